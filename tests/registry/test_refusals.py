@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every refusal is one line that names file, metric and key, exit 2, and nothing is written."""
+import os
+import unittest
+
+from support import BUDGET, DAMAGE, DEVICE, GOOD, HEAD, NIGHT, Workspace
+
+NOT_YET = "compiles only boolean metrics by randomized_response"
+
+
+def metric(kind: str, own: str, epsilons: str = "[1]") -> str:
+    ladder = f"epsilons = {epsilons}\n" if epsilons else ""
+    return f'[[metric]]\nid = 1\nname = "it"\ntype = "{kind}"\n{ladder}{own}\n'
+
+
+def without(key: str, text: str) -> str:
+    return "".join(line for line in text.splitlines(True) if not line.startswith(key))
+
+
+class Refusals(Workspace):
+    def refused(self, text: str | bytes, *words: str) -> None:
+        with self.subTest(text=text[-120:]):
+            self.last = self.compile(text)
+            self.assert_refused(self.last, "metrics.toml: ", *words)
+
+    def refused_each(self, good: str, part: str, cases: dict[str, tuple[str, ...]]) -> None:
+        """`good` is fine; with `part` replaced it is refused with these words."""
+        self.assertEqual(good.count(part), 1)
+        for replacement, words in cases.items():
+            self.refused(good.replace(part, replacement), *words)
+
+
+class Files(Refusals):
+    def test_missing_or_unreadable(self) -> None:
+        self.assert_refused(self.compile(), "metrics.toml", "No such file")
+        self.source.mkdir()
+        self.assert_refused(self.compile(), "metrics.toml", "directory")
+        run = self.run_main("compile", "a\0b", "--out", self.out)
+        self.assert_refused(run, "null byte")
+        run = self.run_main("compile", self.folder / "new\nline", "--out", self.out)
+        self.assert_refused(run, "new\\x0aline")
+
+    @unittest.skipIf(os.name != "posix" or os.geteuid() == 0, "root reads everything")
+    def test_permissions(self) -> None:
+        self.write(GOOD)
+        self.source.chmod(0)
+        self.assert_refused(self.compile(), "metrics.toml", "Permission denied")
+
+    def test_not_toml(self) -> None:
+        self.refused(HEAD + "what is this", "not TOML", "line 4")
+        self.refused(HEAD + "[device", "not TOML", "line 4")
+        self.refused(HEAD + HEAD, "not TOML", "line 4")
+        self.refused(HEAD + "name = 'a\x00'", "not TOML")
+        self.refused("a = " + "[" * 100000, "too deeply")
+        self.refused(GOOD.replace("id = 7", "id = " + "7" * 5000), "digits")
+
+    def test_not_utf8(self) -> None:
+        self.refused(GOOD.encode("utf-16"), "UTF-8")
+        self.refused(HEAD.encode() + b"# caf\xe9\n", "line 4", "0xe9", "UTF-8")
+        self.refused(b"\xef\xbb\xbf" + GOOD.encode(), "byte order mark")
+
+    def test_too_large(self) -> None:
+        self.refused(GOOD + "#" * (1 << 20), "larger than 1048576 bytes")
+
+    def test_empty(self) -> None:
+        self.refused("", "registry: missing")
+        self.refused(HEAD, "metric: missing", "at least one")
+        self.refused(HEAD + DEVICE, "metric: missing")
+        self.refused("metric = []\n" + HEAD, "metric: missing")
+
+
+class Tables(Refusals):
+    def test_unknown_keys_are_told_with_the_near_one(self) -> None:
+        self.refused(GOOD + "[devices]", 'unknown key "devices"', 'mean "device"', "registry")
+        self.refused("x = 1\n" + GOOD, 'unknown key "x"', "registry, device, metric")
+        self.refused_each(GOOD, "version = 1", {
+            "version = 1\nversoin = 2": ("[registry]", "versoin", 'mean "version"', "name"),
+        })  # fmt: skip
+        self.refused_each(GOOD, "epsilon = 16", {
+            "epsilon = 16\nepsilons = [1]": ("[device]", "epsilons", 'mean "epsilon"'),
+        })  # fmt: skip
+        self.refused_each(HEAD + DAMAGE, "epsilons =", {
+            "epsilon =": ('metric "damage"', "epsilon", 'mean "epsilons"', "window_epochs"),
+            '"a\\nb" =': ("a\\x0ab",),
+            '"' + "k" * 5000 + '" =': ("kkk...",),
+        })  # fmt: skip
+        self.refused_each(HEAD + DAMAGE, "type =", {"typ =": ("typ", 'mean "type"')})
+
+    def test_wrong_kinds_of_table(self) -> None:
+        for text, words in {
+            "registry = 1\n" + DAMAGE: ("[registry]", "1 is not a table"),
+            "[[registry]]\n" + DAMAGE: ("[registry]", "an array"),
+            HEAD + "[[device]]\n" + DAMAGE: ("[device]", "an array"),
+            "device = 1\n" + HEAD + DAMAGE: ("[device]", "1 is not a table"),
+            HEAD + DAMAGE.replace("[[metric]]", "[metric]"): ("metric: a table", "[[metric]]"),
+            "metric = 3\n" + HEAD: ("metric: 3", "[[metric]]"),
+            "metric = [3]\n" + HEAD: ("[[metric]] number 1", "3 is not a table"),
+        }.items():
+            self.refused(text, *words)
+
+    def test_missing_keys(self) -> None:
+        for line in ("name", "version"):
+            self.refused(without(line, HEAD) + DAMAGE, "[registry]", f"{line}: missing")
+        for line in ("window_epochs", "epsilon"):
+            self.refused(HEAD + without(line, DEVICE) + DAMAGE, "[device]", f"{line}: missing")
+        for line in ("id", "type", "epsilons"):
+            self.refused(HEAD + without(line, DAMAGE), 'metric "damage"', f"{line}: missing")
+        self.refused(HEAD + NIGHT + without("name", DAMAGE), "[[metric]] number 2", "name: missing")
+
+    def test_registry(self) -> None:
+        self.refused_each(GOOD, '"bird-strikes"', {
+            name: ("[registry]", "name", word) for name, word in (
+                ('""', "1 to 32"), ('"Bird"', "a-z"), ('"bird_strikes"', "a-z"),
+                ('"1st"', "letter"),
+                ('"-x"', "letter"), (f'"{"x" * 33}"', "1 to 32"),
+                ('"a--b"', "follows"),
+                ('"a-"', "follows"), ('"sotto"', "reserved"), ('"sotto-err"', "reserved"),
+                ('"int"', "keyword"), ('"static-cast"', "keyword"), ('"linux"', "macro"),
+                ('"std"', "library"), ('"time"', "library"), ("3", "3 is not"),
+                ('"bird\\n"', "a-z"), ('"b\\u00efrd"', "a-z"),
+            )
+        })  # fmt: skip
+        self.refused_each(GOOD, "version = 1", {
+            f"version = {value}": ("[registry]", "version", "1 to 4294967295")
+            for value in ("0", "-1", "1.0", "true", '"1"', "4294967296", "[1]", "1979-05-27")
+        })  # fmt: skip
+
+    def test_device(self) -> None:
+        good = HEAD + DEVICE + DAMAGE
+        self.refused_each(good, "window_epochs = 30", {
+            f"window_epochs = {value}": ("[device]", "window_epochs", "1 to 64")
+            for value in ("0", "65", "-1", "7.0", "true", '"7"', "0x" + "f" * 5000)
+        })  # fmt: skip
+        self.refused_each(good, "epsilon = 16", {
+            f"epsilon = {value}": ("[device]", "epsilon: ", "[0.001, 32]")
+            for value in ("0", "33", "-1", "true", '"16"', "nan", "inf", "[16]", "12:00:00")
+        })  # fmt: skip
+
+
+class Metrics(Refusals):
+    def test_id(self) -> None:
+        self.refused_each(HEAD + DAMAGE, "id = 1", {
+            f"id = {value}": ('metric "damage"', "id: ", "an integer from 1 to 65535")
+            for value in ("0", "65536", "-1", "1.0", "true", '"1"', "[1]", "0x" + "f" * 9999)
+        })  # fmt: skip
+        self.refused(HEAD + DAMAGE + NIGHT.replace("7", "1"), 'metric "night"', "id: 1", '"damage"')
+
+    def test_name(self) -> None:
+        self.refused(HEAD + DAMAGE + NIGHT.replace("night", "damage"), "name", "another metric's")
+        self.refused_each(HEAD + DAMAGE, '"damage"', {
+            name: ("metric", "name: ", word) for name, word in (
+                ('""', "1 to 64"), ('"Damage"', "a-z"), ('"a-b"', "a-z"), ('"1a"', "letter"),
+                ('"_a"', "letter"), (f'"{"x" * 65}"', "1 to 64"), ('"a__b"', "two '_'"),
+                ('"client"', "reserved"), ('"registry"', "reserved"), ('"int"', "keyword"),
+                ('"co_await"', "keyword"), ('"xor"', "keyword"), ('"linux"', "macro"),
+                ('"unix"', "macro"), ("3", "3 is not"), ('"a\\nb"', "a-z"), ('"\\u0430"', "a-z"),
+                ('"\\u001b[31m"', "a-z"),
+            )
+        })  # fmt: skip
+
+    def test_a_macro_of_the_c_library(self) -> None:
+        for registry, name, macro in (
+            ("uint32", "max", "UINT32_MAX"), ("size", "max", "SIZE_MAX"), ("int-fast8", "min", ""),
+        ):  # fmt: skip
+            text = GOOD.replace("bird-strikes", registry).replace("damage", name)
+            self.refused(text, f'metric "{name}"', "name", macro)
+        self.assertEqual(self.compile(GOOD.replace("damage", "max")).status, 0)
+
+    def test_type_and_mechanism(self) -> None:
+        for value in ('"bool"', '"Boolean"', '"counter"', '""', "1", "[1]", "true"):
+            self.refused(
+                (HEAD + DAMAGE).replace('"boolean"', value),
+                'metric "damage"', "type: ", '"boolean", "category"',
+            )  # fmt: skip
+        for value in ('"rappor"', '"randomised_response"', '""', "1", '["unary"]'):
+            self.refused(
+                HEAD + DAMAGE + f"mechanism = {value}",
+                'metric "damage"', "mechanism: ", '"randomized_response", "laplace_threshold"',
+            )  # fmt: skip
+
+    def test_epsilons(self) -> None:
+        good, part = HEAD + DAMAGE, "[0.5, 1, 2]"
+        not_numbers = ("true", '"1"', "nan", "-nan", "inf", "-inf", "[1]", "{}", "1979-05-27")
+        outside = (
+            "0", "0.0009", "-1", "32.0000001", "40", "1e400", "1e-400", "1e999999999999999999999",
+            "1e-999999999999999999999", "-0.0", "0x" + "f" * 9999, "0." + "0" * 9999 + "1",
+        )  # fmt: skip
+        where = ('metric "damage": epsilons: ',)
+        self.refused_each(good, part, {
+            f"[{value}]": (*where, "is not a number in [0.001, 32]") for value in not_numbers
+        } | {
+            f"[1, {value}]": (*where, "is outside [0.001, 32]") for value in outside
+        } | {
+            "[]": (*where, "0 levels; 1 to 16"),
+            str(list(range(1, 18))): (*where, "17 levels; 1 to 16"),
+            "1": (*where, "1 is not an array of rising numbers"),
+            "[1, 1]": (*where, "1 does not rise above 1"),
+            "[1, 1.0]": (*where, "1.0 does not rise above 1"),
+            "[0.5, 2, 1]": (*where, "1 does not rise above 2"),
+            "[1." + "3" * 30 + "]": (*where, "30 significant digits"),
+            "[1, 1.00000000000000000001]": (*where, "too close to certify"),
+            "[31.99999999999, 32]": (*where, "31.99999999999", "too close to certify"),
+        })  # fmt: skip
+        self.write(good.replace(part, "[40]"))
+        self.assertEqual(
+            self.compile().err,
+            f'{self.source}: metric "damage": epsilons: 40 is outside [0.001, 32]\n',
+        )
+
+    def test_sixteen_levels_are_fine(self) -> None:
+        text = HEAD + DAMAGE.replace("[0.5, 1, 2]", str(list(range(1, 17))))
+        self.assertEqual(self.compile(text).status, 0)
+
+    def test_window(self) -> None:
+        where = ('metric "damage"',)
+        good = HEAD + DAMAGE + BUDGET
+        self.refused_each(good, "window_epochs = 7\n", {
+            "": (*where, "window_epochs: missing"),
+            "window_epochs = 0\n": (*where, "window_epochs: 0", "1 to 64"),
+            "window_epochs = 65\n": (*where, "window_epochs: 65", "1 to 64"),
+        })  # fmt: skip
+        self.refused_each(good, "window_epsilon = 8\n", {
+            "": (*where, "window_epsilon: missing"),
+            "window_epsilon = true\n": (*where, "window_epsilon: true", "[0.001, 32]"),
+            "window_epsilon = 0.49\n": (*where, "epsilons", "0.5", "window_epsilon", "0.49"),
+        })  # fmt: skip
+
+    def test_device_budget(self) -> None:
+        text = GOOD.replace("epsilon = 16", "epsilon = 0.4")
+        self.refused(text, 'metric "damage"', "epsilons", "0.5", "the device's epsilon", "0.4")
+        self.assertEqual(self.compile(GOOD.replace("= 16", "= 0.5")).status, 0)
+
+    def test_too_many(self) -> None:
+        many = "".join(NIGHT.replace("7", str(i)).replace("night", f"m{i}") for i in range(1, 1026))
+        self.refused(HEAD + many, "metric: 1025", "1024")
+
+
+class Types(Refusals):
+    """Types that this version can't compile yet are validated all the same."""
+
+    def check_type(self, kind: str, good: list[str], bad: dict[str, tuple[str, ...]]) -> None:
+        epsilons = "" if kind == "string" else "[1]"
+        for own in good:
+            self.refused(HEAD + metric(kind, own, epsilons), 'metric "it": type', NOT_YET, kind)
+        for own, words in bad.items():
+            self.refused(HEAD + metric(kind, own, epsilons), 'metric "it": ', *words)
+            self.assertNotIn(NOT_YET, self.last.err)
+
+    def test_boolean(self) -> None:
+        laplace = 'mechanism = "laplace_threshold"\n'
+        self.check_type("boolean", [laplace, laplace + "grid = 65537"], {
+            "grid = 3": ("unknown key", "grid"),
+            laplace + "grid = 2": ("grid", "odd"),
+            laplace + "grid = 0": ("grid", "1 to"),
+            laplace + "size = 2": ("unknown key", "size", "grid"),
+        })  # fmt: skip
+
+    def test_category(self) -> None:
+        names = 'categories = ["red", "green"]\n'
+        self.check_type("category", [names, "size = 2", names + 'mechanism = "unary"'], {
+            "": ("either categories or size",),
+            names + "size = 2": ("size", "only one of categories and size"),
+            "size = 1": ("size: 1", "2 to 65535"), "size = true": ("size: true",),
+            "size = 65536": ("size", "65535"), 'categories = "red"': ("categories", "an array"),
+            'categories = ["red"]': ("categories: 1 of them", "2 to"),
+            "categories = []": ("categories: 0 of them",),
+            'categories = ["red", "red"]': ("categories", '"red" is there twice'),
+            "categories = [1, 2]": ("categories: 1 is not a name",),
+            'categories = ["red", ""]': ("categories", "1 to 128 printable"),
+            'categories = ["red", "a\\nb"]': ("categories", "printable"),
+            names + "members = 3": ("unknown key", "members"),
+            names + 'mechanism = "rappor"': ("mechanism", "k_randomized_response"),
+        })  # fmt: skip
+
+    def test_set(self) -> None:
+        names = 'members = ["a", "b", "c"]\n'
+        self.check_type("set", [names + "max_members = 3"], {
+            "max_members = 1": ("members: missing",), names: ("max_members: missing",),
+            names + "max_members = 0": ("max_members", "1 to 3"),
+            names + "max_members = 4": ("max_members: 4", "1 to 3"),
+            'members = ["a", "a"]\nmax_members = 1': ("members", "twice"),
+            names + "max_members = 1\nsize = 3": ("unknown key", "size"),
+        })  # fmt: skip
+
+    def test_string(self) -> None:
+        base = "bits = 128\nhashes = 2\ncohorts = 8\n"
+        noise = "permanent = [0.5, 0.25]\ninstantaneous = [[0.5, 0.75], [0.25, 0.75]]\n"
+        good = base + noise
+        self.check_type("string", [good, good + 'protects = "sequence"\nmax_bytes = 1'], {
+            base: ("permanent: missing",), noise: ("bits: missing",),
+            good + "epsilons = [1]": ("unknown key", "epsilons", "permanent"),
+            good.replace("128", "1"): ("bits: 1",), good.replace("128", "4096"): ("bits",),
+            good.replace("hashes = 2", "hashes = 0"): ("hashes: 0",),
+            good.replace("hashes = 2", "hashes = 17"): ("hashes: 17", "1 to 16"),
+            good.replace("cohorts = 8", "cohorts = 0"): ("cohorts: 0",),
+            good.replace("[0.5, 0.25]", "[]"): ("permanent: 0 levels",),
+            good.replace("[0.5, 0.25]", "[0.5, 0.5]"): ("permanent", "fall"),
+            good.replace("[0.5, 0.25]", "[0.5, 0]"): ("permanent", "greater than 0"),
+            good.replace("[0.5, 0.25]", "[1.5, 0.5]"): ("permanent: 1.5 is outside [0, 1]",),
+            good.replace("[0.5, 0.25]", "[0.5, true]"): ("permanent: true",),
+            good.replace("[0.5, 0.25]", "[0.5]"): ("instantaneous: 2 levels", "permanent has 1"),
+            good.replace("[0.25, 0.75]", "[0.75, 0.75]"): ("instantaneous", "less than"),
+            good.replace("[0.25, 0.75]", "[0.75]"): ("instantaneous", "[p, q]"),
+            good.replace("[0.25, 0.75]", "0.5"): ("instantaneous", "[p, q]"),
+            good.replace("[0.25, 0.75]", "[0.25, nan]"): ("instantaneous: nan",),
+            good + "max_bytes = 0": ("max_bytes: 0",),
+            good + "max_values = 0": ("max_values: 0",),
+            good + 'protects = "nothing"': ("protects", '"value", "sequence"'),
+            good + 'protects = "sequence"\nmax_values = 2': ("max_values", "value"),
+        })  # fmt: skip
+
+    def ranges(self) -> dict[str, tuple[str, ...]]:
+        return {
+            "min = 0": ("max: missing",), "max = 0": ("min: missing",),
+            "min = 5\nmax = 5": ("max: 5", "min, 5"), "min = 6\nmax = 5": ("max: 5", "min, 6"),
+            "min = -1073741825\nmax = 0": ("min: -1073741825", "-1073741824 to 1073741824"),
+            "min = 0\nmax = 1073741825": ("max: 1073741825",),
+            "min = 0.0\nmax = 1": ("min: 0.0 is not an integer",),
+            "min = false\nmax = 1": ("min: false",), 'min = 0\nmax = "1"': ("max: the string",),
+        }  # fmt: skip
+
+    def test_integer(self) -> None:
+        good = "min = -10\nmax = 10\n"
+        self.check_type("integer", [good, good + "margin = 5"], self.ranges() | {
+            good + "margin = -1": ("margin: -1",),
+            good + "margin = 1073741815": ("margin", "0 to 1073741814"),
+            good + "length = 3": ("unknown key", "length", "margin"),
+        })  # fmt: skip
+
+    def test_vector(self) -> None:
+        good = "length = 3\nmin = 0\nmax = 10\n"
+        bad = {"length = 3\n" + own: words for own, words in self.ranges().items()}
+        self.check_type("vector", [good, good + "l1_sensitivity = 30"], bad | {
+            "min = 0\nmax = 1": ("length: missing",),
+            good.replace("3", "0"): ("length: 0",),
+            good + "l1_sensitivity = 0": ("l1_sensitivity: 0", "1 to 30"),
+            good + "l1_sensitivity = 31": ("l1_sensitivity: 31", "1 to 30"),
+            good + "margin = 1": ("unknown key", "margin"),
+        })  # fmt: skip
+
+    def test_mean(self) -> None:
+        good = "min = -10\nmax = 10\n"
+        self.check_type("mean", [good, good + 'mechanism = "one_bit_mean"'], self.ranges() | {
+            good + "margin = 1": ("unknown key", "margin"),
+            good + 'mechanism = "unary"': ("mechanism", "one_bit_mean"),
+        })  # fmt: skip
+
+    def test_every_ladder_is_checked(self) -> None:
+        for kind, own in (
+            ("category", "size = 3"), ("set", 'members = ["a", "b"]\nmax_members = 1'),
+            ("integer", "min = 0\nmax = 1"), ("vector", "length = 1\nmin = 0\nmax = 1"),
+            ("mean", "min = 0\nmax = 1"),
+        ):  # fmt: skip
+            self.refused(HEAD + metric(kind, own, "[2, 1]"), "epsilons", "does not rise")
+            self.refused(HEAD + metric(kind, own, ""), "epsilons: missing")
+            self.refused(HEAD + metric(kind, own, "[40]"), "epsilons: 40")
+
+
+if __name__ == "__main__":
+    unittest.main()

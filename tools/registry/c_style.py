@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lays out generated C: four spaces, at most 100 columns wherever the names allow."""
+import textwrap
+
+COLUMNS = 100
+
+
+def comment(text: str, indent: str = "") -> str:
+    line = f"{indent}/* {text} */"
+    if len(line) <= COLUMNS:
+        return line
+    wrapped = textwrap.wrap(text, COLUMNS - len(indent) - 3, break_on_hyphens=False)
+    return "\n".join([f"{indent}/*", *(f"{indent} * {part}" for part in wrapped), f"{indent} */"])
+
+
+def call(head: str, arguments: list[str], tail: str, indent: str = "") -> str:
+    """head(arguments)tail, broken behind the parenthesis or aligned to it when it is too long."""
+    opening = f"{indent}{head}("
+    aligned = _fill(opening, arguments, tail, " " * len(opening))
+    if all(len(line) <= COLUMNS for line in aligned):
+        return "\n".join(aligned)
+    return "\n".join([opening, *_fill(indent + " " * 4, arguments, tail, indent + " " * 4)])
+
+
+def _fill(first: str, arguments: list[str], tail: str, indent: str) -> list[str]:
+    lines = [first]
+    for i, argument in enumerate(arguments):
+        last = i + 1 == len(arguments)
+        word = argument + (f"){tail}" if last else ",")
+        gap = "" if lines[-1] in (first, indent) else " "
+        if gap and len(lines[-1]) + len(gap) + len(word) > COLUMNS:
+            lines.append(indent)
+            gap = ""
+        lines[-1] += gap + word
+    return lines
+
+
+def braced(head: str, inside: str, tail: str) -> str:
+    """head{inside}tail, broken behind the brace when it is too long."""
+    line = f"{head}{{{inside}}}{tail}"
+    return line if len(line) <= COLUMNS else f"{head}{{\n    {inside}}}{tail}"

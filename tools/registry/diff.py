@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Says what a change of a registry does: to each metric, and to the fingerprints."""
+import json
+from typing import Any
+
+from .document import FORMAT
+from .errors import RegistryError, within
+from .files import compile_file, read_text
+
+KEPT = ("name", "type", "mechanism", "window", "fingerprint", "table")
+DERIVED = ("id", "levels", "joint", "random_bytes")
+
+
+def read_document(path: str) -> dict[str, Any]:
+    """A metrics.json as it is, or what a metrics.toml would be compiled to."""
+    if not path.endswith(".json"):
+        return compile_file(path).document
+    with within(path):
+        try:
+            document = json.loads(read_text(path), parse_float=str)
+        except (ValueError, RecursionError):
+            raise RegistryError("is not JSON that can be read") from None
+        try:
+            if document["format"] != FORMAT:
+                raise RegistryError(f"format: is not {FORMAT}; another version wrote this file")
+            _flatten(document)
+        except (KeyError, TypeError, AttributeError, ValueError):
+            raise RegistryError("is not a metrics.json of sotto-registry") from None
+        return document
+
+
+def _flatten(document: dict[str, Any]) -> tuple[dict[str, Any], dict[int, dict[str, Any]]]:
+    """What the registry says of itself, and the definitions of its metrics by id."""
+    head = {key: document["registry"][key] for key in ("name", "version", "fingerprint")}
+    head["device"] = document["device"]
+    metrics = {}
+    for metric in document["metrics"]:
+        definition = {key: metric[key] for key in KEPT}
+        definition["epsilons"] = [level["nominal"] for level in metric["levels"]]
+        own = metric.keys() - set(KEPT) - set(DERIVED)
+        metrics[int(metric["id"])] = definition | {key: metric[key] for key in sorted(own)}
+    return head, metrics
+
+
+def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    old_head, old_metrics = _flatten(old)
+    new_head, new_metrics = _flatten(new)
+    lines = [f"registry: {change}" for change in _changes(old_head, new_head)]
+    for identifier in sorted(old_metrics.keys() | new_metrics.keys()):
+        before, after = old_metrics.get(identifier), new_metrics.get(identifier)
+        if before is None or after is None:
+            only, verb = (after, "added") if before is None else (before, "removed")
+            lines.append(f'metric {identifier} "{only["name"]}": {verb}')
+        elif before != after:
+            lines.append(_metric_line(identifier, before, after))
+    if not lines:
+        return ["no difference"]
+    if old_head["fingerprint"] == new_head["fingerprint"]:
+        return [*lines, "registry fingerprint: unchanged"]
+    return [*lines, f"registry fingerprint: {old_head['fingerprint']} -> {new_head['fingerprint']}"]
+
+
+def _metric_line(identifier: int, before: dict[str, Any], after: dict[str, Any]) -> str:
+    if before["fingerprint"] == after["fingerprint"]:
+        effect = "fingerprint unchanged: reports of both are counted together"
+    else:
+        effect = (
+            f"fingerprint {before['fingerprint']} -> {after['fingerprint']}:"
+            " reports of the two are counted apart"
+        )
+    changes = "; ".join(_changes(before, after))
+    return f'metric {identifier} "{before["name"]}": {changes} ({effect})'
+
+
+def _changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    keys = [key for key in (before | after) if key not in ("fingerprint", "table")]
+    changed = [key for key in keys if before.get(key) != after.get(key)]
+    lines = [f"{key} {_text(before.get(key))} -> {_text(after.get(key))}" for key in changed]
+    if not lines and before.get("table") != after.get("table"):
+        return ["table: other integers for the same definition"]
+    return lines
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{key} {_text(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return "[" + ", ".join(_text(item) for item in value) + "]"
+    return "none" if value is None else str(value)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles a registry into what metrics.json says, fingerprints included."""
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from . import randomized_response
+from .errors import RegistryError, within
+from .exact import plain
+from .model import Budget, Compiled, Metric, Registry
+from .names import quoted
+
+FORMAT = 1
+
+# One module a mechanism; a new one is registered here.
+COMPILERS: dict[tuple[str, str], Callable[[Metric], Compiled]] = {
+    ("boolean", "randomized_response"): randomized_response.compile_metric,
+}
+
+
+@dataclass(frozen=True)
+class CompiledRegistry:
+    registry: Registry
+    document: dict[str, Any]  # metrics.json
+    tables: tuple[Compiled, ...]  # in the order of registry.metrics
+
+
+def compile_registry(registry: Registry) -> CompiledRegistry:
+    tables, metrics = [], []
+    for metric in registry.metrics:
+        with within(f"metric {quoted(metric.name)}"):
+            compiled = _compiler(metric)(metric)
+        tables.append(compiled)
+        metrics.append(
+            {
+                "id": metric.id,
+                "name": metric.name,
+                "type": metric.type,
+                "mechanism": metric.mechanism,
+                "fingerprint": _metric_fingerprint(metric, compiled),
+                "random_bytes": compiled.random_bytes,
+                "window": _budget(metric.window, "epochs"),
+                **metric.own,
+                "levels": compiled.levels,
+                "joint": compiled.joint,
+                "table": compiled.table,
+            }
+        )
+    device = _budget(registry.device, "window_epochs")
+    head = {"name": registry.name, "version": registry.version}
+    canonical = head | {
+        "device": device,
+        "metrics": [{key: metric[key] for key in ("fingerprint", "window")} for metric in metrics],
+    }
+    document = {
+        "format": FORMAT,
+        "registry": head | {"fingerprint": fingerprint("sotto registry v1", canonical)},
+        "device": device,
+        "metrics": metrics,
+    }
+    return CompiledRegistry(registry, document, tuple(tables))
+
+
+def _compiler(metric: Metric) -> Callable[[Metric], Compiled]:
+    compiler = COMPILERS.get((metric.type, metric.mechanism))
+    if compiler is None:
+        can = " and ".join(f"{kind} metrics by {mechanism}" for kind, mechanism in COMPILERS)
+        raise RegistryError(
+            f"type: this version compiles only {can}, not {metric.type} by {metric.mechanism}"
+        )
+    return compiler
+
+
+def _budget(budget: Budget | None, epochs_key: str) -> dict[str, Any] | None:
+    return budget and {epochs_key: budget.epochs, "epsilon": plain(budget.epsilon)}
+
+
+def _metric_fingerprint(metric: Metric, compiled: Compiled) -> str:
+    """Over all that gives a published value its meaning; what it may cost is not part of that."""
+    definition = {
+        "id": metric.id,
+        "name": metric.name,
+        "type": metric.type,
+        "mechanism": metric.mechanism,
+        "epsilons": [plain(epsilon) for epsilon in metric.epsilons],
+        "table": compiled.table,
+    }
+    return fingerprint("sotto metric v1", definition | metric.own)
+
+
+def fingerprint(label: str, definition: dict[str, Any]) -> str:
+    canonical = json.dumps(definition, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    prefix = bytes([len(label)]) + label.encode("ascii")
+    return hashlib.sha256(prefix + canonical.encode("ascii")).hexdigest()[:8]

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What metrics.toml may say: the tables, each type's keys, their ranges and how they fit."""
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from .errors import RegistryError, within
+from .exact import plain
+from .fields import Fields, show
+from .model import Budget, Metric, Registry
+from .names import check_metric_name, check_registry_name, quoted
+
+WINDOW_EPOCHS_MAX = 64
+METRICS_MAX = 1024
+VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
+VERSION_MAX = (1 << 32) - 1
+
+Own = dict[str, Any]
+
+
+def _boolean(fields: Fields, mechanism: str) -> Own:
+    if mechanism != "laplace_threshold":
+        return {}
+    grid = fields.integer("grid", 1, VALUE_MAX, default=1)
+    if grid % 2 == 0:
+        raise RegistryError(f"grid: {grid} is even; the threshold needs an odd number of steps")
+    return {"grid": grid}
+
+
+def _category(fields: Fields, mechanism: str) -> Own:
+    if "categories" in fields and "size" in fields:
+        raise RegistryError("size: only one of categories and size is allowed")
+    if "size" in fields:
+        return {"size": fields.integer("size", 2, 65535)}
+    if "categories" not in fields:
+        raise RegistryError("categories: missing; either categories or size is needed")
+    return {"categories": fields.labels("categories", 65535)}
+
+
+def _set(fields: Fields, mechanism: str) -> Own:
+    members = fields.labels("members", 65535)
+    return {"members": members, "max_members": fields.integer("max_members", 1, len(members))}
+
+
+def _string(fields: Fields, mechanism: str) -> Own:
+    own: Own = {"bits": fields.integer("bits", 2, 1024)}
+    own["hashes"] = fields.integer("hashes", 1, min(16, own["bits"]))
+    own["cohorts"] = fields.integer("cohorts", 1, 65535)
+    values = fields.levels("permanent", "an array of falling numbers between 0 and 1")
+    permanent = fields.probabilities("permanent", values)
+    if 0 in permanent or 1 in permanent:
+        raise RegistryError("permanent: each must be greater than 0 and less than 1")
+    if any(later >= earlier for earlier, later in zip(permanent, permanent[1:])):
+        raise RegistryError("permanent: must fall from level to level, so that each adds accuracy")
+    own["permanent"] = [plain(f) for f in permanent]
+    own["instantaneous"] = _instantaneous(fields, len(permanent))
+    own["max_bytes"] = fields.integer("max_bytes", 1, 4096, default=64)
+    own["protects"] = fields.choice("protects", ("value", "sequence"), default="value")
+    if own["protects"] == "sequence" and "max_values" in fields:
+        raise RegistryError('max_values: is allowed only with protects = "value"')
+    own["max_values"] = fields.integer("max_values", 1, 65535, default=1)
+    return own
+
+
+def _instantaneous(fields: Fields, level_count: int) -> list[list[str]]:
+    key, pairs = "instantaneous", []
+    values = fields.levels(key, "an array of [p, q], one of each level")
+    if len(values) != level_count:
+        raise RegistryError(f"{key}: {len(values)} levels, but permanent has {level_count}")
+    for pair in values:
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise RegistryError(f"{key}: each level must be [p, q], two numbers in [0, 1]")
+        p, q = fields.probabilities(key, pair)
+        if p >= q:
+            raise RegistryError(f"{key}: p = {plain(p)} is not less than q = {plain(q)}")
+        pairs.append([plain(p), plain(q)])
+    return pairs
+
+
+def _range(fields: Fields, mechanism: str = "") -> Own:
+    low = fields.integer("min", -VALUE_MAX, VALUE_MAX)
+    high = fields.integer("max", -VALUE_MAX, VALUE_MAX)
+    if low >= high:
+        raise RegistryError(f"max: {high} is not greater than min, {low}")
+    return {"min": low, "max": high}
+
+
+def _integer(fields: Fields, mechanism: str) -> Own:
+    own = _range(fields)
+    room = VALUE_MAX - max(abs(own["min"]), abs(own["max"]))
+    return own | {"margin": fields.integer("margin", 0, room, default=0)}
+
+
+def _vector(fields: Fields, mechanism: str) -> Own:
+    own = {"length": fields.integer("length", 1, 1024)} | _range(fields)
+    most = own["length"] * (own["max"] - own["min"])
+    return own | {"l1_sensitivity": fields.integer("l1_sensitivity", 1, most, default=most)}
+
+
+@dataclass(frozen=True)
+class Type:
+    mechanisms: dict[str, tuple[str, ...]]  # and the keys only it has; the first is the default
+    keys: tuple[str, ...]
+    read: Callable[[Fields, str], Own]
+    has_epsilons: bool = True
+
+    def allowed_keys(self, mechanism: str) -> tuple[str, ...]:
+        own = (("epsilons",) if self.has_epsilons else ()) + self.keys + self.mechanisms[mechanism]
+        return ("id", "name", "type", "mechanism", *own, "window_epochs", "window_epsilon")
+
+
+UNARY: dict[str, tuple[str, ...]] = {"optimized_unary": (), "unary": ()}
+TYPES = {
+    "boolean": Type({"randomized_response": (), "laplace_threshold": ("grid",)}, (), _boolean),
+    "category": Type({"k_randomized_response": ()} | UNARY, ("categories", "size"), _category),
+    "set": Type(UNARY, ("members", "max_members"), _set),
+    "string": Type(
+        {"rappor": ()},
+        ("bits", "hashes", "cohorts", "permanent", "instantaneous")
+        + ("max_bytes", "protects", "max_values"),
+        _string,
+        has_epsilons=False,
+    ),
+    "integer": Type({"discrete_laplace": ()}, ("min", "max", "margin"), _integer),
+    "vector": Type({"discrete_laplace": ()}, ("length", "min", "max", "l1_sensitivity"), _vector),
+    "mean": Type({"one_bit_mean": ()}, ("min", "max"), _range),
+}
+ANY_TYPE_KEYS = sorted(
+    {key for spec in TYPES.values() for name in spec.mechanisms for key in spec.allowed_keys(name)}
+)
+
+
+def read_registry(document: dict[str, Any]) -> Registry:
+    """The registry that a parsed metrics.toml describes; RegistryError if it isn't one."""
+    fields = Fields(document, ("registry", "device", "metric"))
+    with within("[registry]"):
+        head = Fields(_table(fields.value("registry", "a table")), ("name", "version"))
+        name = head.string("name", "a name in quotes")
+        with within("name"):
+            check_registry_name(name)
+        version = head.integer("version", 1, VERSION_MAX)
+    device = None
+    if "device" in fields:
+        with within("[device]"):
+            keys = ("window_epochs", "epsilon")
+            device = _budget(Fields(_table(document["device"]), keys), *keys)
+    metrics = _metrics(fields, name, device)
+    return Registry(name, version, device, tuple(sorted(metrics, key=lambda metric: metric.id)))
+
+
+def _table(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise RegistryError(f"{show(value)} is not a table")
+    return value
+
+
+def _budget(fields: Fields, epochs_key: str, epsilon_key: str) -> Budget:
+    return Budget(fields.integer(epochs_key, 1, WINDOW_EPOCHS_MAX), fields.epsilon(epsilon_key))
+
+
+def _metrics(fields: Fields, registry_name: str, device: Budget | None) -> list[Metric]:
+    tables = fields.table.get("metric", [])
+    if not isinstance(tables, list):
+        raise RegistryError(f"metric: {show(tables)}; write each metric under [[metric]]")
+    if not tables:
+        raise RegistryError("metric: missing; at least one [[metric]] is needed")
+    if len(tables) > METRICS_MAX:
+        raise RegistryError(f"metric: {len(tables)} of them; at most {METRICS_MAX} are allowed")
+    metrics: list[Metric] = []
+    by_id: dict[int, str] = {}
+    for position, table in enumerate(tables, start=1):
+        with within(_place(table, position)):
+            metric = _metric(_table(table), registry_name, device)
+            if metric.id in by_id:
+                taken = quoted(by_id[metric.id])
+                raise RegistryError(f"id: {metric.id} is that of {taken} already; ids must differ")
+            if metric.name in by_id.values():
+                raise RegistryError("name: is another metric's name already; names must differ")
+        by_id[metric.id] = metric.name
+        metrics.append(metric)
+    return metrics
+
+
+def _place(table: Any, position: int) -> str:
+    name = table.get("name") if isinstance(table, dict) else None
+    return f"metric {quoted(name)}" if isinstance(name, str) else f"[[metric]] number {position}"
+
+
+def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) -> Metric:
+    if "type" not in table:
+        Fields(table, ANY_TYPE_KEYS)  # a misspelt "type" is told as what it is
+    kind = Fields(table, table).choice("type", TYPES)
+    spec = TYPES[kind]
+    mechanism = Fields(table, table).choice(
+        "mechanism", spec.mechanisms, default=next(iter(spec.mechanisms))
+    )
+    fields = Fields(table, spec.allowed_keys(mechanism))
+    identifier = fields.integer("id", 1, 65535)
+    name = fields.string("name", "a name in quotes")
+    with within("name"):
+        check_metric_name(name, registry_name)
+    epsilons = fields.ladder("epsilons") if spec.has_epsilons else ()
+    own = spec.read(fields, mechanism)
+    window = None
+    if "window_epochs" in fields or "window_epsilon" in fields:
+        window = _budget(fields, "window_epochs", "window_epsilon")
+    if epsilons:
+        _check_affordable(epsilons[0], window, "window_epsilon")
+        _check_affordable(epsilons[0], device, "the device's epsilon")
+    return Metric(identifier, name, kind, mechanism, epsilons, window, own)
+
+
+def _check_affordable(first: Fraction, budget: Budget | None, budget_name: str) -> None:
+    if budget and first > budget.epsilon:
+        raise RegistryError(
+            f"epsilons: the first level, {plain(first)}, is above {budget_name},"
+            f" {plain(budget.epsilon)}: it could never be published"
+        )
