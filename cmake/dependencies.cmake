@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+# Mbed TLS and nanopb, in this order: a target that you made, a source tree that you name, the tree
+# that tools/setup.sh unpacked, or, when you opt in, a download at the pinned hash.
+#
+# Your own targets are sotto_user_mbedtls and sotto_user_nanopb (interface libraries will do).
+
+include(FetchContent)
+
+set(SOTTO_CACHE "" CACHE PATH "Where tools/setup.sh unpacked the pinned sources (default: as it does)")
+option(SOTTO_FETCH "Download Mbed TLS and nanopb at their pinned hashes" OFF)
+
+function(sotto_find_source name marker)
+  string(TOUPPER "${name}" upper)
+  set(variable "SOTTO_${upper}_DIR")
+  if(DEFINED ${variable})
+    if(NOT EXISTS "${${variable}}/${marker}")
+      message(FATAL_ERROR "${variable} is ${${variable}}, but there is no ${marker} in it")
+    endif()
+    set(sotto_${name}_source "${${variable}}" PARENT_SCOPE)
+    return()
+  endif()
+
+  file(STRINGS "${PROJECT_SOURCE_DIR}/tools/sources.txt" line REGEX "^${name} ")
+  string(REPLACE " " ";" fields "${line}")
+  list(GET fields 1 version)
+  list(GET fields 2 hash)
+  list(GET fields 4 url)
+
+  set(cache "${SOTTO_CACHE}")
+  if(NOT cache AND DEFINED ENV{SOTTO_CACHE})
+    set(cache "$ENV{SOTTO_CACHE}")
+  elseif(NOT cache AND DEFINED ENV{XDG_CACHE_HOME})
+    set(cache "$ENV{XDG_CACHE_HOME}/sotto")
+  elseif(NOT cache)
+    set(cache "$ENV{HOME}/.cache/sotto")
+  endif()
+  string(SUBSTRING "${hash}" 0 12 short_hash)
+  set(unpacked "${cache}/${name}-${version}-${short_hash}")
+  if(EXISTS "${unpacked}/${marker}")
+    set(sotto_${name}_source "${unpacked}" PARENT_SCOPE)
+  elseif(SOTTO_FETCH)
+    FetchContent_Declare(sotto_${name} URL "${url}" URL_HASH "SHA256=${hash}" SOURCE_SUBDIR none)
+    FetchContent_MakeAvailable(sotto_${name})
+    set(sotto_${name}_source "${sotto_${name}_SOURCE_DIR}" PARENT_SCOPE)
+  else()
+    message(FATAL_ERROR
+      "Sotto needs ${name} ${version}. One of:\n"
+      "  tools/setup.sh                              (Debian; obtains the pinned archive)\n"
+      "  cmake -D${variable}=/path/to/${name}        (a source tree you have)\n"
+      "  cmake -DSOTTO_FETCH=ON                      (downloads it at the pinned hash)\n"
+      "  add_library(sotto_user_${name} INTERFACE)   (your own target, before Sotto is added)")
+  endif()
+endfunction()
+
+if(TARGET sotto_user_mbedtls)
+  add_library(sotto_mbedtls ALIAS sotto_user_mbedtls)
+else()
+  sotto_find_source(mbedtls library/ctr_drbg.c)
+  add_library(sotto_mbedtls STATIC
+    ${sotto_mbedtls_source}/library/aes.c
+    ${sotto_mbedtls_source}/library/ctr_drbg.c
+    ${sotto_mbedtls_source}/library/platform_util.c)
+  target_include_directories(sotto_mbedtls SYSTEM PUBLIC ${sotto_mbedtls_source}/include)
+  target_compile_definitions(sotto_mbedtls PUBLIC
+    MBEDTLS_CONFIG_FILE="${PROJECT_SOURCE_DIR}/sdk/src/crypto/mbedtls_config.h")
+  target_link_libraries(sotto_mbedtls PRIVATE sotto_device_flags)
+endif()
+
+if(TARGET sotto_user_nanopb)
+  add_library(sotto_nanopb ALIAS sotto_user_nanopb)
+else()
+  sotto_find_source(nanopb pb_encode.c)
+  add_library(sotto_nanopb STATIC
+    ${sotto_nanopb_source}/pb_encode.c
+    ${sotto_nanopb_source}/pb_common.c)
+  target_include_directories(sotto_nanopb SYSTEM PUBLIC ${sotto_nanopb_source})
+  target_compile_definitions(sotto_nanopb PUBLIC PB_NO_ERRMSG PB_BUFFER_ONLY)
+  target_link_libraries(sotto_nanopb PRIVATE sotto_device_flags)
+endif()

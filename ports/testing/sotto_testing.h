@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A deterministic port for unit tests of your own code. THE NOISE IS PREDICTABLE: nothing made with
+ * it is private.
+ * A program that links it must say SOTTO_TEST_PROGRAM() once, at file scope; without it the linker
+ * stops at the undefined symbol sotto_this_program_is_a_test, so no release picks it up by
+ * accident.
+ */
+#ifndef SOTTO_TESTING_H
+#define SOTTO_TESTING_H
+
+#include "sotto/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#define SOTTO_TEST_PROGRAM() extern "C" const int sotto_this_program_is_a_test = 1
+#else
+#define SOTTO_TEST_PROGRAM()                                                                       \
+    extern const int sotto_this_program_is_a_test;                                                 \
+    const int sotto_this_program_is_a_test = 1
+#endif
+
+typedef struct sotto_testing {
+    uint64_t state;
+} sotto_testing;
+
+/* Same seed and device number: same bytes. Different device numbers: unrelated bytes. */
+void sotto_testing_init(sotto_testing *testing, const uint8_t *seed, size_t seed_bytes,
+                        uint64_t device);
+
+/* The port refers to `testing`, which must outlive it. */
+sotto_port sotto_testing_port(sotto_testing *testing);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

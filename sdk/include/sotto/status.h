@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every call answers: SOTTO_OK, or a negative error after which nothing was reported. */
+#ifndef SOTTO_STATUS_H
+#define SOTTO_STATUS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int32_t sotto_status;
+
+enum {
+    SOTTO_OK = 0,
+    /* Mistakes in the calling program. */
+    SOTTO_ERR_ARGUMENT = -1,
+    SOTTO_ERR_NOT_INITIALISED = -2,
+    SOTTO_ERR_NO_EPOCH = -3,
+    SOTTO_ERR_EPOCH_BACKWARD = -4,
+    SOTTO_ERR_UNKNOWN_METRIC = -5,
+    SOTTO_ERR_WRONG_TYPE = -6,
+    SOTTO_ERR_REGISTRY = -7,
+    SOTTO_ERR_ALREADY_REPORTED = -8,
+    SOTTO_ERR_QUEUE_FULL = -9,
+    SOTTO_ERR_BUFFER_TOO_SMALL = -10,
+    /* The port could not give what it must; nothing is made with a weaker source. */
+    SOTTO_ERR_ENTROPY_FAILED = -32,
+    SOTTO_ERR_ENTROPY_SHORT = -33,
+    SOTTO_ERR_ENTROPY_TIMEOUT = -34,
+    SOTTO_ERR_ENTROPY_STUCK = -35,
+    /* The cryptographic library refused. */
+    SOTTO_ERR_CRYPTO = -48
+};
+
+/* One English sentence, without a final stop, for any status; never null. Thread-safe. */
+const char *sotto_status_text(sotto_status status);
+
+#if defined(__GNUC__)
+#define SOTTO_NODISCARD __attribute__((warn_unused_result))
+#else
+#define SOTTO_NODISCARD
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crypto/drbg.hpp"
+
+#include "crypto/wipe.hpp"
+
+#include <mbedtls/ctr_drbg.h>
+
+namespace sotto::crypto {
+
+static_assert(sizeof(mbedtls_ctr_drbg_context) <= drbg_state_bytes,
+              "this Mbed TLS configuration has a larger CTR_DRBG: use sdk/src/crypto's");
+static_assert(alignof(mbedtls_ctr_drbg_context) <= 8);
+static_assert(MBEDTLS_CTR_DRBG_KEYSIZE == 16, "AES-128 is the configuration that is certified");
+
+static mbedtls_ctr_drbg_context *context_of(void *state) {
+    return static_cast<mbedtls_ctr_drbg_context *>(state);
+}
+
+sotto_status drbg_seed(void *state, entropy_function entropy, void *context) {
+    static const unsigned char label[] = "sotto device v1";
+    mbedtls_ctr_drbg_init(context_of(state));
+    if (mbedtls_ctr_drbg_seed(context_of(state), entropy, context, label, sizeof label - 1) != 0) {
+        drbg_wipe(state);
+        return SOTTO_ERR_CRYPTO;
+    }
+    return SOTTO_OK;
+}
+
+sotto_status drbg_generate(void *state, uint8_t *bytes, size_t length_bytes) {
+    if (mbedtls_ctr_drbg_random(state, bytes, length_bytes) != 0) {
+        wipe(bytes, length_bytes);
+        return SOTTO_ERR_CRYPTO;
+    }
+    return SOTTO_OK;
+}
+
+void drbg_wipe(void *state) {
+    mbedtls_ctr_drbg_free(context_of(state));
+    wipe(state, drbg_state_bytes);
+}
+
+} // namespace sotto::crypto

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mbed TLS 3.6 with what Sotto uses and nothing else: no heap, no files, no clock. */
+#ifndef SOTTO_MBEDTLS_CONFIG_H
+#define SOTTO_MBEDTLS_CONFIG_H
+
+#define MBEDTLS_AES_C
+#define MBEDTLS_AES_ONLY_128_BIT_KEY_LENGTH
+#define MBEDTLS_BLOCK_CIPHER_NO_DECRYPT
+#define MBEDTLS_AES_ROM_TABLES
+#define MBEDTLS_AES_FEWER_TABLES
+
+#define MBEDTLS_CTR_DRBG_C
+#define MBEDTLS_CTR_DRBG_USE_128_BIT_KEY
+/* Twice what AES-128 needs: a raw source is seldom at eight bits a byte. */
+#define MBEDTLS_CTR_DRBG_ENTROPY_LEN 64
+#define MBEDTLS_NO_PLATFORM_ENTROPY
+
+#endif

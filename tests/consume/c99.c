@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "metrics.h"
+#include "sotto_posix.h"
+
+#include <stdio.h>
+
+static test_fleet_client device;
+
+int main(void) {
+    uint8_t buffer[SOTTO_FLUSH_BYTES_MIN];
+    size_t length = 0;
+    sotto_status status = test_fleet_init(&device, &sotto_posix_port);
+    if (status == SOTTO_OK) {
+        status = sotto_advance(&device.client, 1);
+    }
+    if (status == SOTTO_OK) {
+        status = sotto_report_boolean(&device.client, TEST_FLEET_SMOKE, true);
+    }
+    if (status == SOTTO_OK) {
+        status = sotto_flush(&device.client, buffer, sizeof buffer, &length);
+    }
+    sotto_wipe(&device.client);
+    printf("%s, %u bytes\n", sotto_status_text(status), (unsigned)length);
+    return status == SOTTO_OK && length == SOTTO_FLUSH_BYTES_MIN ? 0 : 1;
+}

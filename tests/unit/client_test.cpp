@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_port.hpp"
+#include "metrics.h"
+#include "report.pb.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <pb_decode.h>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using fault = fake_port::fault;
+
+class Client : public ::testing::Test {
+  protected:
+    fake_port fake;
+    sotto_port port = fake.port();
+    test_fleet_client device{};
+    std::vector<uint8_t> buffer = std::vector<uint8_t>(512, 0xee);
+    size_t length = 99;
+
+    void start(uint32_t epoch = 0) {
+        ASSERT_EQ(test_fleet_init(&device, &port), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
+    }
+    sotto_status report(uint16_t id, bool value = true) {
+        return sotto_report_boolean(&device.client, id, value);
+    }
+    sotto_status flush(size_t capacity) {
+        return sotto_flush(&device.client, buffer.data(), capacity, &length);
+    }
+    bool buffer_is_zero(size_t capacity) const {
+        return std::all_of(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(capacity),
+                           [](uint8_t b) { return b == 0; });
+    }
+};
+
+struct parsed {
+    uint32_t epoch = 0;
+    std::vector<sotto_Report> reports;
+    size_t batch_bytes = 0;
+};
+
+// Reads an envelope with nanopb's decoder, from the specification and not from the encoder.
+parsed parse(const uint8_t *bytes, size_t length) {
+    parsed result;
+    pb_istream_t file = pb_istream_from_buffer(bytes, length);
+    uint32_t envelope_length = 0;
+    EXPECT_TRUE(pb_decode_varint32(&file, &envelope_length));
+    EXPECT_EQ(envelope_length, file.bytes_left);
+    pb_wire_type_t type{};
+    uint32_t tag = 0;
+    uint32_t value = 0;
+    bool end = false;
+    EXPECT_TRUE(pb_decode_tag(&file, &type, &tag, &end) && tag == 1 && type == PB_WT_VARINT);
+    EXPECT_TRUE(pb_decode_varint32(&file, &value) && value == 1);
+    EXPECT_TRUE(pb_decode_tag(&file, &type, &tag, &end) && tag == 2 && type == PB_WT_32BIT);
+    EXPECT_TRUE(pb_decode_fixed32(&file, &value) && value == test_fleet_registry.fingerprint);
+    EXPECT_TRUE(pb_decode_tag(&file, &type, &tag, &end) && tag == 3 && type == PB_WT_STRING);
+    pb_istream_t batch{};
+    EXPECT_TRUE(pb_make_string_substream(&file, &batch));
+    result.batch_bytes = batch.bytes_left;
+    while (pb_decode_tag(&batch, &type, &tag, &end)) {
+        if (tag == 1) {
+            EXPECT_TRUE(pb_decode_varint32(&batch, &result.epoch));
+        } else if (tag == 2) {
+            pb_istream_t report{};
+            EXPECT_TRUE(pb_make_string_substream(&batch, &report));
+            EXPECT_LE(report.bytes_left, 24u) << "a boolean report";
+            sotto_Report r = sotto_Report_init_zero;
+            EXPECT_TRUE(pb_decode(&report, sotto_Report_fields, &r));
+            result.reports.push_back(r);
+            pb_close_string_substream(&batch, &report);
+        } else {
+            EXPECT_EQ(tag, 3u);
+            EXPECT_TRUE(pb_skip_field(&batch, type));
+        }
+    }
+    EXPECT_TRUE(end);
+    EXPECT_TRUE(pb_close_string_substream(&file, &batch));
+    EXPECT_EQ(file.bytes_left, 0u);
+    return result;
+}
+
+TEST_F(Client, ReportsArriveAsTheyWereMade) {
+    start(5);
+    ASSERT_EQ(report(TEST_FLEET_WINDOW_OPEN), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(&device.client, 8), SOTTO_OK);
+    ASSERT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
+    EXPECT_EQ(sotto_pending(&device.client), 2u);
+    ASSERT_EQ(flush(buffer.size()), SOTTO_OK);
+    EXPECT_EQ(sotto_pending(&device.client), 0u);
+
+    const parsed batch = parse(buffer.data(), length);
+    EXPECT_EQ(batch.batch_bytes % 64, 0u);
+    EXPECT_EQ(batch.epoch, 8u);
+    ASSERT_EQ(batch.reports.size(), 2u);
+    // By metric, not by time.
+    EXPECT_EQ(batch.reports[0].metric, TEST_FLEET_DOOR_OPEN);
+    EXPECT_EQ(batch.reports[0].epoch_age, 0u);
+    EXPECT_EQ(batch.reports[1].metric, TEST_FLEET_WINDOW_OPEN);
+    EXPECT_EQ(batch.reports[1].epoch_age, 3u);
+    for (const sotto_Report &r : batch.reports) {
+        EXPECT_EQ(r.level, 0u);
+        EXPECT_EQ(r.which_value, sotto_Report_index_tag);
+        EXPECT_LE(r.value.index, 1u);
+    }
+    EXPECT_NE(std::memcmp(batch.reports[0].release, batch.reports[1].release, 8), 0);
+    EXPECT_EQ(flush(buffer.size()), SOTTO_OK);
+    EXPECT_EQ(length, 0u) << "nothing is sent twice";
+}
+
+TEST_F(Client, LengthTellsNothingOfTheValue) {
+    std::set<size_t> lengths;
+    std::set<uint32_t> values;
+    start();
+    for (uint32_t epoch = 0; epoch < 64; ++epoch) {
+        ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
+        ASSERT_EQ(report(TEST_FLEET_DOOR_OPEN, epoch % 2 == 0), SOTTO_OK);
+        ASSERT_EQ(flush(buffer.size()), SOTTO_OK);
+        lengths.insert(length);
+        values.insert(parse(buffer.data(), length).reports.at(0).value.index);
+    }
+    EXPECT_EQ(lengths.size(), 1u);
+    EXPECT_EQ(values.size(), 2u) << "both values were seen";
+}
+
+TEST_F(Client, EveryFaultOfThePortMeansNoReport) {
+    const std::pair<fault, sotto_status> faults[] = {
+        {fault::error, SOTTO_ERR_ENTROPY_FAILED},
+        {fault::unnamed_error, SOTTO_ERR_ENTROPY_FAILED},
+        {fault::few, SOTTO_ERR_ENTROPY_SHORT},
+        {fault::none_at_all, SOTTO_ERR_ENTROPY_SHORT},
+        {fault::too_many, SOTTO_ERR_ENTROPY_FAILED},
+        {fault::stuck, SOTTO_ERR_ENTROPY_STUCK},
+        {fault::timeout, SOTTO_ERR_ENTROPY_TIMEOUT},
+    };
+    for (const auto &[now, expected] : faults) {
+        fake.now = now;
+        EXPECT_EQ(test_fleet_init(&device, &port), expected);
+        EXPECT_EQ(sotto_advance(&device.client, 0), SOTTO_ERR_NOT_INITIALISED);
+        EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_ERR_NOT_INITIALISED);
+        EXPECT_EQ(flush(buffer.size()), SOTTO_ERR_NOT_INITIALISED);
+        EXPECT_EQ(length, 0u);
+    }
+    fake.now = fault::none;
+    EXPECT_EQ(test_fleet_init(&device, &port), SOTTO_OK) << "the same client can try again";
+}
+
+TEST_F(Client, AFaultAtReseedMeansNoReport) {
+    start();
+    fake.now = fault::timeout;
+    sotto_status status = SOTTO_OK;
+    uint32_t epoch = 0;
+    // CTR_DRBG draws from the port again after 10,000 requests; a report makes two.
+    for (; status == SOTTO_OK && epoch < 10000; ++epoch) {
+        ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
+        status = report(TEST_FLEET_DOOR_OPEN);
+        if (status == SOTTO_OK) {
+            ASSERT_EQ(flush(buffer.size()), SOTTO_OK);
+        }
+    }
+    EXPECT_EQ(status, SOTTO_ERR_ENTROPY_TIMEOUT);
+    EXPECT_EQ(sotto_pending(&device.client), 0u);
+    EXPECT_EQ(flush(buffer.size()), SOTTO_OK);
+    EXPECT_EQ(length, 0u);
+    fake.now = fault::none;
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK) << "the measurement was not used up";
+}
+
+TEST_F(Client, MistakesOfTheCallerAreNamed) {
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_ERR_NOT_INITIALISED);
+    ASSERT_EQ(test_fleet_init(&device, &port), SOTTO_OK);
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_ERR_NO_EPOCH);
+    EXPECT_EQ(sotto_advance(&device.client, UINT32_MAX), SOTTO_ERR_EPOCH_BACKWARD);
+    ASSERT_EQ(sotto_advance(&device.client, 4), SOTTO_OK);
+    EXPECT_EQ(sotto_advance(&device.client, 3), SOTTO_ERR_EPOCH_BACKWARD);
+    EXPECT_EQ(sotto_advance(&device.client, 4), SOTTO_OK);
+    EXPECT_EQ(report(2), SOTTO_ERR_UNKNOWN_METRIC);
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_ERR_ALREADY_REPORTED);
+    EXPECT_EQ(sotto_pending(&device.client), 1u);
+    ASSERT_EQ(flush(buffer.size()), SOTTO_OK);
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_ERR_ALREADY_REPORTED) << "after a flush as well";
+    EXPECT_EQ(sotto_flush(&device.client, nullptr, 100, &length), SOTTO_ERR_ARGUMENT);
+    EXPECT_EQ(sotto_flush(&device.client, buffer.data(), 100, nullptr), SOTTO_ERR_ARGUMENT);
+    EXPECT_EQ(sotto_report_boolean(nullptr, 1, true), SOTTO_ERR_NOT_INITIALISED);
+}
+
+TEST_F(Client, LastEpochWorks) {
+    start(UINT32_MAX - 1);
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_ERR_ALREADY_REPORTED);
+    ASSERT_EQ(flush(SOTTO_FLUSH_BYTES_MIN), SOTTO_OK);
+    EXPECT_EQ(parse(buffer.data(), length).epoch, UINT32_MAX - 1);
+}
+
+TEST_F(Client, AFullQueueLosesNothing) {
+    start();
+    const size_t capacity = sizeof device.queue / sizeof device.queue[0];
+    uint32_t epoch = 0;
+    for (; sotto_pending(&device.client) < capacity; ++epoch) {
+        ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
+        ASSERT_EQ(report(TEST_FLEET_SMOKE), SOTTO_OK);
+    }
+    ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
+    EXPECT_EQ(report(TEST_FLEET_SMOKE), SOTTO_ERR_QUEUE_FULL);
+    // Into small buffers, as many as fit at a time.
+    std::set<std::string> releases;
+    while (sotto_pending(&device.client) > 0) {
+        ASSERT_EQ(flush(2 * 64 + 12), SOTTO_OK);
+        for (const sotto_Report &r : parse(buffer.data(), length).reports) {
+            releases.emplace(r.release, r.release + 8);
+        }
+    }
+    EXPECT_EQ(releases.size(), capacity);
+    EXPECT_EQ(report(TEST_FLEET_SMOKE), SOTTO_OK);
+}
+
+TEST_F(Client, ABufferTooSmallLeavesNothingReadable) {
+    start(UINT32_MAX - 1);
+    ASSERT_EQ(report(TEST_FLEET_WINDOW_OPEN), SOTTO_OK);
+    for (size_t capacity = 0; capacity < SOTTO_FLUSH_BYTES_MIN; ++capacity) {
+        std::fill(buffer.begin(), buffer.end(), uint8_t{0xee});
+        ASSERT_EQ(flush(capacity), SOTTO_ERR_BUFFER_TOO_SMALL);
+        ASSERT_EQ(length, 0u);
+        ASSERT_TRUE(buffer_is_zero(capacity));
+        ASSERT_EQ(buffer[capacity], 0xee) << "not a byte behind the buffer";
+    }
+    ASSERT_EQ(flush(SOTTO_FLUSH_BYTES_MIN), SOTTO_OK);
+    EXPECT_EQ(length, size_t{SOTTO_FLUSH_BYTES_MIN});
+}
+
+TEST_F(Client, ACopyIsRefused) {
+    start();
+    test_fleet_client copy = device;
+    EXPECT_EQ(sotto_report_boolean(&copy.client, TEST_FLEET_DOOR_OPEN, true),
+              SOTTO_ERR_NOT_INITIALISED);
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
+}
+
+TEST_F(Client, WipeLeavesNothing) {
+    start();
+    ASSERT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
+    sotto_wipe(&device.client);
+    const auto *bytes = reinterpret_cast<const uint8_t *>(&device);
+    EXPECT_TRUE(std::all_of(bytes, bytes + sizeof device, [](uint8_t b) { return b == 0; }));
+}
+
+TEST_F(Client, DamagedTablesAreRefused) {
+    sotto_metric metric = test_fleet_registry.metrics[0];
+    sotto_registry registry = {1, 1, &metric};
+    uint32_t next_epoch = 0;
+    sotto_release queue{};
+    sotto_client client{};
+    const auto init = [&] {
+        return sotto_init(&client, &registry, &port, &next_epoch, &queue, 1);
+    };
+    ASSERT_EQ(init(), SOTTO_OK);
+    const sotto_threshold flips[] = {{{0, 0}}, {{0, 0x80000000u}}};
+    for (const sotto_threshold &flip : flips) {
+        const sotto_randomized_response table = {&flip};
+        metric.table.randomized_response = &table;
+        EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
+    }
+    const auto refused = [&](auto &&damage) {
+        metric = test_fleet_registry.metrics[0];
+        damage(metric);
+        return init() == SOTTO_ERR_REGISTRY;
+    };
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.id = 0; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.type = 2; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.mechanism = 2; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.level_count = 0; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.level_count = 17; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.random_bytes = 9; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.table.randomized_response = nullptr; }));
+    metric = test_fleet_registry.metrics[0];
+    registry.metric_count = 0;
+    EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
+}
+
+TEST(StatusText, EveryStatusHasASentenceOfItsOwn) {
+    std::set<std::string> texts;
+    const sotto_status all[] = {SOTTO_OK,
+                                SOTTO_ERR_ARGUMENT,
+                                SOTTO_ERR_NOT_INITIALISED,
+                                SOTTO_ERR_NO_EPOCH,
+                                SOTTO_ERR_EPOCH_BACKWARD,
+                                SOTTO_ERR_UNKNOWN_METRIC,
+                                SOTTO_ERR_WRONG_TYPE,
+                                SOTTO_ERR_REGISTRY,
+                                SOTTO_ERR_ALREADY_REPORTED,
+                                SOTTO_ERR_QUEUE_FULL,
+                                SOTTO_ERR_BUFFER_TOO_SMALL,
+                                SOTTO_ERR_ENTROPY_FAILED,
+                                SOTTO_ERR_ENTROPY_SHORT,
+                                SOTTO_ERR_ENTROPY_TIMEOUT,
+                                SOTTO_ERR_ENTROPY_STUCK,
+                                SOTTO_ERR_CRYPTO,
+                                12345};
+    for (const sotto_status status : all) {
+        texts.insert(sotto_status_text(status));
+    }
+    EXPECT_EQ(texts.size(), std::size(all));
+}
+
+} // namespace

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A port whose random source fails in every way that a random source can.
+#ifndef FAKE_PORT_HPP
+#define FAKE_PORT_HPP
+
+#include "sotto/port.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+struct fake_port {
+    enum class fault { none, error, unnamed_error, few, none_at_all, too_many, stuck, timeout };
+    fault now = fault::none;
+    int calls = 0;
+    uint64_t state = 1;
+
+    sotto_port port() { return {.context = this, .entropy = entropy}; }
+
+  private:
+    static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
+        auto &self = *static_cast<fake_port *>(context);
+        ++self.calls;
+        std::generate_n(bytes, length_bytes, [&self] {
+            self.state = self.state * 6364136223846793005u + 1442695040888963407u;
+            return static_cast<uint8_t>(self.state >> 56);
+        });
+        const auto length = static_cast<int32_t>(length_bytes);
+        switch (self.now) {
+        case fault::none:
+            return length;
+        case fault::error:
+            return SOTTO_ERR_ENTROPY_FAILED;
+        case fault::unnamed_error:
+            return -9999;
+        case fault::few:
+            return length - 1;
+        case fault::none_at_all:
+            return 0;
+        case fault::too_many:
+            return length + 1;
+        case fault::stuck:
+            std::fill_n(bytes, length_bytes, uint8_t{0x5a});
+            return length;
+        case fault::timeout:
+            return SOTTO_ERR_ENTROPY_TIMEOUT;
+        }
+        return -1;
+    }
+};
+
+#endif

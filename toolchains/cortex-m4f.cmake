@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+set(sotto_cpu_flags "-mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16")
+include(${CMAKE_CURRENT_LIST_DIR}/arm-none-eabi.cmake)

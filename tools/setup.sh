@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Prepares a Debian 12 machine: installs the packages that are missing and obtains the pinned sources
+# of Mbed TLS and nanopb. A second run does nothing.
+#
+#   tools/setup.sh [host] [arm] [riscv] [test]   what to prepare for; without arguments: host
+#   tools/setup.sh --source NAME                 prints where NAME's sources are, obtaining them first
+#
+# Sources are taken, always by sha256 (tools/sources.txt), from the first place that has them:
+#   1. the folder that SOTTO_ARCHIVES names
+#   2. the cache: SOTTO_CACHE, or XDG_CACHE_HOME/sotto, or ~/.cache/sotto
+#   3. Debian's source packages
+#   4. the projects' own release pages
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+cache=${SOTTO_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sotto}
+
+say() { echo "setup: $*" >&2; }
+die() {
+    say "$*"
+    exit 3
+}
+
+packages_for() {
+    case $1 in
+    host) echo g++ cmake ninja-build python3 ca-certificates curl bzip2 xz-utils libcli11-dev libprotozero-dev libfmt-dev nlohmann-json3-dev libgtest-dev ;;
+    arm) echo gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm ;;
+    riscv) echo gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc ;;
+    test) echo valgrind clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf ;;
+    *)
+        echo "setup.sh: unknown part '$1'; allowed: host arm riscv test" >&2
+        exit 2
+        ;;
+    esac
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "needs root to run: $*"
+    fi
+}
+
+install_packages() {
+    local missing=() package
+    for package in "$@"; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    command -v apt-get >/dev/null || die "this is not Debian; install the like of: ${missing[*]}"
+    say "installing from Debian: ${missing[*]}"
+    as_root apt-get update -qq >&2
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
+        -o Dpkg::Use-Pty=0 "${missing[@]}" >&2 || die "apt-get could not install: ${missing[*]}"
+}
+
+# has_hash FILE SHA256
+has_hash() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }
+
+# From the pool of Debian's source packages, where this machine gets its own packages from; the hash
+# is what makes it trustworthy, so no package lists are needed.
+from_debian() { # NAME ARCHIVE FILE
+    local helper=/usr/lib/apt/apt-helper uri
+    [ -x "$helper" ] || return 1
+    uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+        'Component: main' 2>/dev/null | head -n 1)
+    [ -n "$uri" ] || return 1
+    "$helper" download-file "${uri%/}/pool/main/${1:0:1}/$1/$2" "$3" >/dev/null 2>&1
+}
+
+from_release_page() { # URL FILE
+    command -v curl >/dev/null && curl -fsSL --max-time 120 -o "$2" "$1" 2>/dev/null
+}
+
+# Leaves the archive, its hash verified, in the cache.
+obtain() { # NAME VERSION SHA256 ARCHIVE URL
+    local name=$1 sha=$3 archive=$4 url=$5 place temporary tried=()
+    for place in ${SOTTO_ARCHIVES:+"$SOTTO_ARCHIVES"} "$cache"; do
+        if has_hash "$place/$archive" "$sha"; then
+            [ "$place" = "$cache" ] || cp "$place/$archive" "$cache/$archive"
+            return 0
+        elif [ -f "$place/$archive" ]; then
+            die "$place/$archive has the wrong sha256
+  is:     $(sha256sum "$place/$archive" | cut -d' ' -f1)
+  wanted: $sha
+  Remove it and run again."
+        fi
+        tried+=("$place")
+    done
+    temporary=$(mktemp -d)
+    # shellcheck disable=SC2064
+    trap "rm -rf '$temporary'" EXIT
+    for place in "Debian's source packages" "$url"; do
+        say "obtaining $name $2 from $place"
+        case $place in
+        http*) from_release_page "$url" "$temporary/$archive" ;;
+        *) from_debian "$name" "$archive" "$temporary/$archive" ;;
+        esac || {
+            tried+=("$place")
+            continue
+        }
+        has_hash "$temporary/$archive" "$sha" || die "$archive from $place has the wrong sha256
+  is:     $(sha256sum "$temporary/$archive" | cut -d' ' -f1)
+  wanted: $sha"
+        mv "$temporary/$archive" "$cache/$archive"
+        return 0
+    done
+    die "could not obtain $archive (sha256 $sha); tried: $(printf '%s; ' "${tried[@]}")put it into $cache"
+}
+
+# Prints where the unpacked sources are.
+source_of() {
+    local name version sha archive url
+    read -r name version sha archive url < <(grep "^$1 " "$root/tools/sources.txt") ||
+        die "no source named '$1' in tools/sources.txt"
+    local unpacked=$cache/$name-$version-${sha:0:12}
+    if [ ! -d "$unpacked" ]; then
+        mkdir -p "$cache"
+        obtain "$name" "$version" "$sha" "$archive" "$url"
+        rm -rf "$unpacked.part"
+        mkdir -p "$unpacked.part"
+        tar -xf "$cache/$archive" -C "$unpacked.part" --strip-components=1 --exclude='*/tests' \
+            --exclude='*/docs' --exclude='*/programs' --exclude='*/examples' --exclude='*/visualc'
+        mv "$unpacked.part" "$unpacked"
+        say "$name $version is in $unpacked"
+    fi
+    echo "$unpacked"
+}
+
+if [ "${1:-}" = --source ]; then
+    source_of "${2:?setup.sh --source NAME}"
+    exit
+fi
+packages=()
+for part in "${@:-host}"; do
+    read -r -a more <<<"$(packages_for "$part")"
+    packages+=("${more[@]}")
+done
+install_packages "${packages[@]}"
+source_of mbedtls >/dev/null
+source_of nanopb >/dev/null
