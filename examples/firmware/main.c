@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A fleet on one board: every character of a file, '0' or '1', is what one device has to report.
+ * Each device starts anew, reports once, and what it sends is appended to a report file.
+ *   firmware REPORTS VALUES EPOCH [ENTROPY]
+ */
+#include "board.h"
+#include "metrics.h"
+#include "semihosting.h"
+
+#include <sotto/sotto.h>
+
+static bird_strikes_client device; /* all the memory that Sotto uses */
+static uint8_t buffer[SOTTO_FLUSH_BYTES_MIN];
+
+static sotto_status report(const sotto_port *port, uint32_t epoch, bool damaged, size_t *length) {
+    sotto_status status = bird_strikes_init(&device, port);
+    if (status == SOTTO_OK) {
+        status = sotto_advance(&device.client, epoch);
+    }
+    if (status == SOTTO_OK) {
+        status = sotto_report_boolean(&device.client, BIRD_STRIKES_DAMAGE, damaged);
+    }
+    if (status == SOTTO_OK) {
+        status = sotto_flush(&device.client, buffer, sizeof buffer, length);
+    }
+    sotto_wipe(&device.client);
+    return status;
+}
+
+static bool number(const char *text, uint32_t *value) {
+    *value = 0;
+    for (; *text >= '0' && *text <= '9'; ++text) {
+        *value = *value * 10 + (uint32_t)(*text - '0');
+    }
+    return *text == '\0';
+}
+
+static int fail(const char *what, const char *why) {
+    host_print(what);
+    host_print(": ");
+    host_print(why);
+    host_print("\n");
+    return 1;
+}
+
+int main(void) {
+    char line[256];
+    char *argument[4] = {0};
+    uint32_t epoch;
+    const int count = host_arguments(line, sizeof line, argument, 4);
+    if (count < 3 || !number(argument[2], &epoch)) {
+        return fail("usage", "firmware REPORTS VALUES EPOCH [ENTROPY]");
+    }
+    const sotto_port *port = board_port(argument[3]);
+    if (port == NULL) {
+        return fail(argument[3] ? argument[3] : "ENTROPY",
+                    "this board needs a readable file of random bytes");
+    }
+    const int values = host_open(argument[1], HOST_READ);
+    if (values < 0) {
+        return fail(argument[1], "can't be read");
+    }
+    const int reports = host_open(argument[0], HOST_WRITE);
+    if (reports < 0) {
+        return fail(argument[0], "can't be written");
+    }
+
+    host_print(board_text);
+    host_print("\n");
+    uint32_t devices = 0;
+    char value;
+    while (host_read(values, &value, 1) == 1) {
+        if (value != '0' && value != '1') {
+            continue;
+        }
+        size_t length;
+        const sotto_status status = report(port, epoch, value == '1', &length);
+        if (status != SOTTO_OK) {
+            return fail("no report", sotto_status_text(status));
+        }
+        if (!host_write(reports, buffer, length)) {
+            return fail(argument[0], "can't be written");
+        }
+        ++devices;
+    }
+    host_close(reports);
+    host_print_number(devices);
+    host_print(" devices reported\n");
+    return 0;
+}
