@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/atomic_file.hpp"
+
+#include "aggregator/base/failure.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::size_t buffer_bytes = 1 << 16;
+
+std::filesystem::path directory_of(const std::filesystem::path &path) {
+    return path.has_parent_path() ? path.parent_path() : ".";
+}
+
+// Makes a new name in the directory durable.
+void sync_directory(const std::filesystem::path &directory) {
+    const descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    // Some file systems have no fsync for directories and say EINVAL.
+    if (opened.get() < 0 || (fsync(opened.get()) != 0 && errno != EINVAL)) {
+        throw environment_error(directory, errno);
+    }
+}
+
+} // namespace
+
+atomic_file::atomic_file(const std::filesystem::path &path) : path_(path) {
+    struct stat about = {};
+    if (::stat(path_.c_str(), &about) == 0) {
+        if (!S_ISREG(about.st_mode)) {
+            file_ = descriptor(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+            if (file_.get() < 0) {
+                fail(errno);
+            }
+            return;
+        }
+        path_ = std::filesystem::canonical(path_); // a link stays, its file is replaced
+    }
+    for (int attempt = 0; file_.get() < 0; ++attempt) {
+        temporary_ =
+            directory_of(path_) / fmt::format("{}{}-{}", temporary_prefix, getpid(), attempt);
+        file_ =
+            descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (file_.get() < 0 && errno != EEXIST) {
+            temporary_.clear();
+            fail(errno);
+        }
+    }
+}
+
+atomic_file::~atomic_file() {
+    if (!temporary_.empty()) {
+        ::unlink(temporary_.c_str());
+    }
+}
+
+void atomic_file::write(std::string_view bytes) {
+    buffer_ += bytes;
+    written_bytes_ += bytes.size();
+    if (buffer_.size() >= buffer_bytes) {
+        drain();
+    }
+}
+
+void atomic_file::commit() {
+    drain();
+    if (temporary_.empty()) {
+        return;
+    }
+    if (fsync(file_.get()) != 0 || ::close(file_.release()) != 0 ||
+        ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+        fail(errno);
+    }
+    temporary_.clear();
+    sync_directory(directory_of(path_));
+}
+
+void atomic_file::drain() {
+    std::string_view rest = buffer_;
+    while (!rest.empty()) {
+        const ssize_t done = ::write(file_.get(), rest.data(), rest.size());
+        if (done < 0 && errno != EINTR) {
+            fail(errno);
+        }
+        rest.remove_prefix(done > 0 ? static_cast<std::size_t>(done) : 0);
+    }
+    buffer_.clear();
+}
+
+void atomic_file::fail(int error_number) const { throw environment_error(path_, error_number); }
+
+void write_atomically(const std::filesystem::path &path, std::string_view bytes) {
+    atomic_file file(path);
+    file.write(bytes);
+    file.commit();
+}
+
+void make_directory(const std::filesystem::path &path) {
+    if (path.has_parent_path() && !std::filesystem::exists(path.parent_path())) {
+        make_directory(path.parent_path());
+    }
+    if (::mkdir(path.c_str(), 0777) == 0) {
+        sync_directory(directory_of(path));
+    } else if (struct stat about = {}; errno != EEXIST) {
+        throw environment_error(path, errno);
+    } else if (::stat(path.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
+        throw environment_error(path, ENOTDIR);
+    }
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_BASE_ATOMIC_FILE_HPP
+#define SOTTO_AGGREGATOR_BASE_ATOMIC_FILE_HPP
+
+#include "aggregator/base/file.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace sotto::aggregator {
+
+// What the name of every unfinished file begins with: whoever finds one may remove it.
+inline constexpr std::string_view temporary_prefix = ".sotto-tmp-";
+
+// A file that appears whole under its name at commit(), durably, or not at all. An existing file is
+// replaced; what is there but no regular file (/dev/stdout, a pipe) is written to directly.
+// Errors: environment_error, naming the file.
+class atomic_file {
+  public:
+    explicit atomic_file(const std::filesystem::path &path);
+    atomic_file(const atomic_file &) = delete;
+    atomic_file &operator=(const atomic_file &) = delete;
+    ~atomic_file();
+
+    void write(std::string_view bytes);
+    void commit();
+    std::uint64_t written_bytes() const noexcept { return written_bytes_; }
+
+  private:
+    void drain();
+    [[noreturn]] void fail(int error_number) const;
+
+    std::filesystem::path path_;
+    std::filesystem::path temporary_; // empty when written to directly
+    descriptor file_;
+    std::string buffer_;
+    std::uint64_t written_bytes_ = 0;
+};
+
+void write_atomically(const std::filesystem::path &path, std::string_view bytes);
+
+// Creates a directory and those above it, durably, unless they are there. Errors:
+// environment_error.
+void make_directory(const std::filesystem::path &path);
+
+} // namespace sotto::aggregator
+#endif

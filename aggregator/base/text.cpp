@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/text.hpp"
+
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+
+std::string grouped(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3;) {
+        at -= 3;
+        text.insert(at, 1, ',');
+    }
+    return text;
+}
+
+std::string counted(std::uint64_t number, std::string_view one) {
+    return fmt::format("{} {}{}", grouped(number), one, number == 1 ? "" : "s");
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+    if (bytes < 1000) {
+        return fmt::format("{} B", bytes);
+    }
+    static constexpr std::array units = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    double scaled = static_cast<double>(bytes) / 1000;
+    std::size_t unit = 0;
+    while (scaled >= 999.5 && unit + 1 < units.size()) {
+        scaled /= 1000;
+        ++unit;
+    }
+    return scaled < 9.95 ? fmt::format("{:.1f} {}", scaled, units[unit])
+                         : fmt::format("{:.0f} {}", scaled, units[unit]);
+}
+
+std::string seconds_text(double seconds) {
+    if (seconds < 9.95) {
+        return fmt::format("{:.1f} s", seconds);
+    }
+    if (seconds < 119.5) {
+        return fmt::format("{:.0f} s", seconds);
+    }
+    const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+    return fmt::format("{} min {} s", grouped(whole / 60), whole % 60);
+}
+
+std::string hex(std::span<const std::uint8_t> bytes) {
+    std::string text;
+    text.reserve(2 * bytes.size());
+    for (const std::uint8_t byte : bytes) {
+        text += "0123456789abcdef"[byte >> 4];
+        text += "0123456789abcdef"[byte & 15];
+    }
+    return text;
+}
+
+std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text) {
+    std::vector<std::uint8_t> bytes;
+    if (text.size() % 2 != 0) {
+        return std::nullopt;
+    }
+    for (std::size_t i = 0; i < text.size(); i += 2) {
+        std::uint8_t byte = 0;
+        const char *end = text.data() + i + 2;
+        const auto read = std::from_chars(text.data() + i, end, byte, 16);
+        if (read.ec != std::errc() || read.ptr != end) {
+            return std::nullopt;
+        }
+        bytes.push_back(byte);
+    }
+    return bytes;
+}
+
+std::string fingerprint_text(std::uint32_t fingerprint) {
+    return fmt::format("{:08x}", fingerprint);
+}
+
+std::string joined(const std::vector<std::string> &items) {
+    return fmt::format("{}", fmt::join(items, ", "));
+}
+
+std::string in_quotes(std::string_view text) {
+    constexpr std::size_t most = 60;
+    std::string out = "\"";
+    for (const char c : text.substr(0, most)) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte == 0x7f) {
+            out += fmt::format("\\x{:02x}", byte);
+        } else {
+            out += c;
+        }
+    }
+    return out + (text.size() > most ? "...\"" : "\"");
+}
+
+} // namespace sotto::aggregator

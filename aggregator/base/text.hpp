@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_BASE_TEXT_HPP
+#define SOTTO_AGGREGATOR_BASE_TEXT_HPP
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// 1204311 -> "1,204,311".
+std::string grouped(std::uint64_t number);
+// "1 report", "2 reports", "1,204,311 reports".
+std::string counted(std::uint64_t number, std::string_view one);
+// "640 B", "640 kB", "1.3 MB": powers of 1000.
+std::string bytes_text(std::uint64_t bytes);
+// "0.1 s", "41 s", "3 min 20 s".
+std::string seconds_text(double seconds);
+
+// Lower case.
+std::string hex(std::span<const std::uint8_t> bytes);
+// Either case, an even number of digits; nothing when it is not that.
+std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text);
+// Eight lower-case digits, as a fingerprint is written.
+std::string fingerprint_text(std::uint32_t fingerprint);
+
+// "a, b, c".
+std::string joined(const std::vector<std::string> &items);
+
+// Printable on one line whatever is in it: quoted, control characters as \xNN, cut after 60 bytes.
+std::string in_quotes(std::string_view text);
+
+} // namespace sotto::aggregator
+#endif

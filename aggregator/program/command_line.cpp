@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/program/command_line.hpp"
+
+#include "aggregator/program/commands.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace sotto::aggregator {
+namespace {
+
+using action = std::function<exit_code()>;
+
+// Adds a subcommand and the options object that its options are bound to.
+template <typename Options>
+std::pair<CLI::App *, Options *> add_command(CLI::App &program, action &chosen, const char *name,
+                                             const char *about, exit_code (*run)(const Options &)) {
+    CLI::App *sub = program.add_subcommand(name, about);
+    auto options = std::make_shared<Options>();
+    sub->callback([&chosen, run, options] { chosen = [run, options] { return run(*options); }; });
+    return {sub, options.get()};
+}
+
+// Where an empty text would mean "not given".
+std::string not_empty(const std::string &text) { return text.empty() ? "must not be empty" : ""; }
+
+void add_registry(CLI::App *sub, std::string &path) {
+    sub->add_option("--registry", path, "metrics.json, as sotto-registry compile wrote it")
+        ->type_name("M.json")
+        ->required();
+}
+
+void add_simulate(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "simulate",
+                    "Run the SDK once for each row of a table and write its reports", simulate);
+    add_registry(sub, options->registry);
+    sub->add_option("--input", options->input, "A row is a device; the first line names columns")
+        ->type_name("ROWS.csv")
+        ->required();
+    sub->add_option("--map", options->mapping.map, "Which column a metric measures")
+        ->type_name("METRIC=COLUMN[,METRIC=COLUMN...]")
+        ->allow_extra_args(false)
+        ->required();
+    sub->add_option("--true", options->mapping.true_texts,
+                    "What is true; all else is false. Without --true and --false: true/false, "
+                    "yes/no, 1/0")
+        ->type_name("METRIC=TEXT[|TEXT...]")
+        ->allow_extra_args(false);
+    sub->add_option("--false", options->mapping.false_texts, "What is false; all else is true")
+        ->type_name("METRIC=TEXT[|TEXT...]")
+        ->allow_extra_args(false);
+    sub->add_option("--epoch", options->epoch, "Reporting period; 0 unless said")->type_name("E");
+    sub->add_option("--seed", options->seed,
+                    "Predictable noise, for tests: the output is NOT private")
+        ->type_name("HEX")
+        ->check(not_empty);
+    sub->add_option("--out", options->out, "Report file")->type_name("FILE")->required();
+}
+
+void add_ingest(CLI::App &program, action &chosen) {
+    const auto [sub, options] = add_command(
+        program, chosen, "ingest", "Check report files and add them to a store", ingest_files);
+    add_registry(sub, options->registry);
+    sub->add_option("--store", options->store, "Directory; created when it is not there")
+        ->type_name("DIR")
+        ->required();
+    sub->add_flag("--strict", options->strict, "Exit with 1 when anything was rejected");
+    sub->add_option("files", options->files, "Report files")->type_name("FILE")->required();
+}
+
+void add_inspect(CLI::App &program, action &chosen) {
+    const auto [sub, options] = add_command(
+        program, chosen, "inspect", "Print a JSON line for every report of a file", inspect);
+    sub->add_option("--registry", options->registry,
+                    "Check the reports against it and print booleans as such; without it true and "
+                    "false are 1 and 0")
+        ->type_name("M.json")
+        ->check(not_empty);
+    sub->add_option("file", options->file, "Report file")->type_name("FILE")->required();
+}
+
+void add_estimate(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "estimate",
+                    "Estimate what is true from the reports of a store", print_estimate);
+    add_registry(sub, options->registry);
+    sub->add_option("--store", options->store, "Directory that sotto ingest filled")
+        ->type_name("DIR")
+        ->required();
+    sub->add_option("--metric", options->metric, "Only this metric")
+        ->type_name("NAME")
+        ->check(not_empty);
+    sub->add_option("--epoch", options->what.epoch, "Only this epoch")->type_name("E");
+    sub->add_option("--level", options->what.level,
+                    "Only what was published at this level, relaxed later or not; otherwise the "
+                    "highest level of each release, all in one row")
+        ->type_name("L");
+    sub->add_option("--format", options->format, "table, csv or json")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"table", "csv", "json"}));
+    sub->add_option("--out", options->out, "Write here instead of to standard output")
+        ->type_name("FILE")
+        ->check(not_empty);
+}
+
+void add_epsilon(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "epsilon",
+                    "Say what is promised, to whom, and what it costs in accuracy", print_epsilon);
+    add_registry(sub, options->registry);
+    sub->add_option("--format", options->format, "table or json")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"table", "json"}));
+}
+
+// CLI11 may say more than one line.
+[[noreturn]] void fail_parse(const CLI::App &program, const std::string &message) {
+    const auto called = program.get_subcommands();
+    throw usage_error(fmt::format("{} (see sotto {}--help)", message.substr(0, message.find('\n')),
+                                  called.empty() ? "" : called.front()->get_name() + " "));
+}
+
+} // namespace
+
+action parse_command_line(int argc, char **argv) {
+    CLI::App program("Local differential privacy: counts what noised reports say.", "sotto");
+    program.set_version_flag("--version", "sotto " SOTTO_VERSION);
+    program.require_subcommand(1);
+    action chosen = [] { return exit_code::done; };
+    add_simulate(program, chosen);
+    add_ingest(program, chosen);
+    add_inspect(program, chosen);
+    add_estimate(program, chosen);
+    add_epsilon(program, chosen);
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        if (error.get_exit_code() != 0) {
+            fail_parse(program, error.what());
+        }
+        (void)program.exit(error); // prints the help or the version
+    }
+    return chosen;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_PROGRAM_COMMAND_LINE_HPP
+#define SOTTO_AGGREGATOR_PROGRAM_COMMAND_LINE_HPP
+
+#include "aggregator/base/failure.hpp"
+
+#include <functional>
+
+namespace sotto::aggregator {
+
+// What the command line asks for; --help and --version print and ask for nothing more.
+// Errors: usage_error.
+std::function<exit_code()> parse_command_line(int argc, char **argv);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/program/commands.hpp"
+#include "aggregator/program/epsilon_text.hpp"
+
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+
+exit_code print_epsilon(const epsilon_options &options) {
+    const registry of = load_registry(options.registry).content;
+    fmt::print("{}", options.format == "json" ? epsilon_json(of) : epsilon_table(of));
+    return exit_code::done;
+}
+
+} // namespace sotto::aggregator

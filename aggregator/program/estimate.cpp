@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/estimate/estimate.hpp"
+#include "aggregator/base/atomic_file.hpp"
+#include "aggregator/program/commands.hpp"
+#include "aggregator/program/estimate_text.hpp"
+
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+
+exit_code print_estimate(const estimate_options &options) {
+    const registry with = load_registry(options.registry).content;
+    const std::vector<estimate_row> rows =
+        estimate(store::to_read(options.store), with, options.metric, options.what);
+    const std::string text = options.format == "json"  ? estimate_json(rows)
+                             : options.format == "csv" ? estimate_csv(rows)
+                                                       : estimate_table(rows);
+    if (options.out.empty()) {
+        fmt::print("{}", text);
+    } else {
+        write_atomically(options.out, text);
+    }
+    return exit_code::done;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_TEXT_HPP
+#define SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_TEXT_HPP
+
+#include "aggregator/estimate/estimate.hpp"
+
+namespace sotto::aggregator {
+
+// For people: shares and counts with their 95 % intervals.
+std::string estimate_table(const std::vector<estimate_row> &rows);
+// An array of objects; doubles as short as they read back exactly.
+std::string estimate_json(const std::vector<estimate_row> &rows);
+// The same columns; no level is an empty field.
+std::string estimate_csv(const std::vector<estimate_row> &rows);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/commands.hpp"
+#include "aggregator/report/check.hpp"
+#include "aggregator/report/envelope_file.hpp"
+
+#include <fmt/format.h>
+#include <optional>
+
+namespace sotto::aggregator {
+namespace {
+
+struct value_text {
+    bool boolean; // an index is a boolean's
+
+    std::string operator()(std::uint32_t index) const {
+        return boolean ? (index == 1 ? "true" : "false") : std::to_string(index);
+    }
+    std::string operator()(std::int32_t number) const { return std::to_string(number); }
+    std::string operator()(const bit_string &bits) const { return '"' + hex(bits) + '"'; }
+    std::string operator()(const number_list &numbers) const {
+        return fmt::format("[{}]", fmt::join(numbers, ","));
+    }
+};
+
+class inspect_command {
+  public:
+    explicit inspect_command(std::optional<registry> with) : registry_(std::move(with)) {}
+
+    void show(std::string_view bytes) {
+        const auto opened = decode_envelope(bytes);
+        const envelope *e = std::get_if<envelope>(&opened);
+        if (e == nullptr) {
+            return rejected.add(std::get<reason>(opened));
+        }
+        if (registry_ && e->registry != registry_->fingerprint) {
+            return rejected.add(reason::unknown_registry);
+        }
+        if (e->sealed) {
+            return rejected.add(reason::sealed);
+        }
+        const auto read = decode_batch(e->batch);
+        const batch *b = std::get_if<batch>(&read);
+        if (b == nullptr) {
+            return rejected.add(std::get<reason>(read));
+        }
+        readable = true;
+        for (const reason why : b->rejected) {
+            rejected.add(why);
+        }
+        for (const report &r : b->reports) {
+            show(r);
+        }
+    }
+
+    rejections rejected;
+    bool readable = false;
+
+  private:
+    void show(const report &r) {
+        if (registry_) {
+            const auto checked = check_report(r, *registry_);
+            if (const reason *why = std::get_if<reason>(&checked)) {
+                return rejected.add(*why);
+            }
+        }
+        fmt::print("{{\"metric\":{},\"epoch\":{},\"level\":{},\"release\":\"{}\",\"cohort\":{},"
+                   "\"value\":{}}}\n",
+                   r.metric, r.epoch, r.level, hex(r.release), r.cohort,
+                   std::visit(value_text{registry_.has_value()}, r.value));
+    }
+
+    std::optional<registry> registry_;
+};
+
+} // namespace
+
+exit_code inspect(const inspect_options &options) {
+    std::optional<registry> with;
+    if (!options.registry.empty()) {
+        with = load_registry(options.registry).content;
+    }
+    envelope_file file(options.file);
+    inspect_command command(std::move(with));
+    while (const auto bytes = file.next()) {
+        command.show(*bytes);
+    }
+    if (file.truncated()) {
+        command.rejected.add(reason::truncated);
+    }
+    const std::string rejected = command.rejected.text();
+    if (!command.readable) {
+        throw usage_error(options.file +
+                          ": nothing readable: " + (rejected.empty() ? "empty" : rejected));
+    }
+    if (!rejected.empty()) {
+        fmt::print(stderr, "sotto: {}: rejected {}: {}\n", options.file,
+                   grouped(command.rejected.total()), rejected);
+    }
+    return exit_code::done;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_REPORT_DECODE_HPP
+#define SOTTO_AGGREGATOR_REPORT_DECODE_HPP
+
+#include "aggregator/report/reason.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sotto::aggregator {
+
+using release_id = std::array<std::uint8_t, 8>;
+using bit_string = std::vector<std::uint8_t>; // bit i is byte[i / 8] >> (i % 8) & 1
+using number_list = std::vector<std::int32_t>;
+
+// One report as it crossed the wire. Nothing here was held against a registry yet.
+struct report {
+    release_id release = {};
+    std::uint32_t metric = 0;
+    std::uint32_t level = 0;
+    std::uint32_t epoch = 0; // the measurement's, 0 to 2^32 - 2
+    std::uint32_t cohort = 0;
+    // index, number, bits, numbers
+    std::variant<std::uint32_t, std::int32_t, bit_string, number_list> value;
+};
+
+struct envelope {
+    std::uint32_t registry = 0;
+    bool sealed = false;
+    std::string_view batch; // empty when sealed
+};
+
+struct batch {
+    std::vector<report> reports;
+    std::vector<reason> rejected; // one for each report that is left out
+};
+
+// Strict: a field of the wrong wire type, out of its type's range, missing, given twice or not in
+// report.proto is not read around. `bytes` must outlive the envelope.
+std::variant<envelope, reason> decode_envelope(std::string_view bytes);
+
+// A broken report inside a sound batch is left out; a broken batch is a reason.
+std::variant<batch, reason> decode_batch(std::string_view bytes);
+
+} // namespace sotto::aggregator
+#endif

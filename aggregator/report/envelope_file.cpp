@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/report/envelope_file.hpp"
+
+#include <cstring>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::size_t chunk_bytes = 1 << 16;
+constexpr std::size_t varint_bytes_max = 3; // of a length up to envelope_bytes_max
+
+static_assert(envelope_bytes_max < std::size_t{1} << (7 * varint_bytes_max));
+
+} // namespace
+
+envelope_file::envelope_file(const std::string &path) : file_(path), buffer_(chunk_bytes) {}
+
+std::optional<std::string_view> envelope_file::next() {
+    if (truncated_ || !have(1)) {
+        return std::nullopt;
+    }
+    const std::optional<std::size_t> bytes = length();
+    if (!bytes || !have(*bytes)) {
+        truncated_ = true;
+        return std::nullopt;
+    }
+    const std::string_view envelope(buffer_.data() + begin_, *bytes);
+    begin_ += *bytes;
+    return envelope;
+}
+
+std::optional<std::size_t> envelope_file::length() {
+    std::size_t value = 0;
+    for (std::size_t i = 0; i < varint_bytes_max && have(1); ++i) {
+        const auto byte = static_cast<unsigned char>(buffer_[begin_++]);
+        value |= std::size_t{byte & 0x7fU} << (7 * i);
+        if (byte < 0x80) {
+            return value <= envelope_bytes_max ? std::optional(value) : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+// Whether that many bytes stand at begin_, reading on as far as needed.
+bool envelope_file::have(std::size_t bytes) {
+    if (end_ - begin_ >= bytes) {
+        return true;
+    }
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+    while (end_ < bytes) {
+        if (end_ == buffer_.size()) { // grows with what is there, not with what is claimed
+            buffer_.resize(2 * buffer_.size());
+        }
+        const std::size_t got = file_.read(std::span(buffer_).subspan(end_));
+        if (got == 0) {
+            return false;
+        }
+        end_ += got;
+        read_bytes_ += got;
+    }
+    return true;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_REPORT_ENVELOPE_FILE_HPP
+#define SOTTO_AGGREGATOR_REPORT_ENVELOPE_FILE_HPP
+
+#include "aggregator/base/file.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// An envelope that claims to be larger is no envelope.
+inline constexpr std::size_t envelope_bytes_max = 1 << 20;
+
+// The envelopes of a report file, one after the other, in memory bounded by envelope_bytes_max.
+class envelope_file {
+  public:
+    // Errors: see fail_input; also those of next().
+    explicit envelope_file(const std::string &path);
+
+    // The bytes of the next envelope, valid until the next call. Nothing at the end of the file,
+    // and where the framing is lost: truncated() then says so.
+    std::optional<std::string_view> next();
+    bool truncated() const noexcept { return truncated_; }
+    std::uint64_t read_bytes() const noexcept { return read_bytes_; }
+    std::uint64_t size_bytes() const noexcept { return file_.size_bytes(); }
+
+  private:
+    std::optional<std::size_t> length();
+    bool have(std::size_t bytes);
+
+    input_file file_;
+    std::vector<char> buffer_;
+    std::size_t begin_ = 0, end_ = 0;
+    std::uint64_t read_bytes_ = 0;
+    bool truncated_ = false;
+};
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_REPORT_REASON_HPP
+#define SOTTO_AGGREGATOR_REPORT_REASON_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace sotto::aggregator {
+
+// Why a report, a batch or the rest of a file was not counted.
+enum class reason : std::uint8_t {
+    truncated, // the framing ends or is lost: whatever follows in the file is one rejection
+    malformed,
+    missing_field,
+    not_canonical,
+    unknown_version,
+    unknown_registry,
+    sealed,
+    release_length,
+    unknown_metric,
+    unknown_level,
+    wrong_value_type,
+    value_range,
+    epoch_range,
+    duplicate,
+    conflict,
+};
+inline constexpr std::size_t reason_count = static_cast<std::size_t>(reason::conflict) + 1;
+
+// A few words, as they stand after a number: "9 truncated or not a report file".
+const char *reason_text(reason why);
+
+class rejections {
+  public:
+    void add(reason why, std::uint64_t times = 1) {
+        counts_[static_cast<std::size_t>(why)] += times;
+    }
+    void add(const rejections &other);
+    std::uint64_t of(reason why) const { return counts_[static_cast<std::size_t>(why)]; }
+    std::uint64_t total() const;
+    // "198 duplicate, 9 truncated or not a report file", most first; "" when there are none.
+    std::string text() const;
+
+  private:
+    std::array<std::uint64_t, reason_count> counts_ = {};
+};
+
+} // namespace sotto::aggregator
+#endif

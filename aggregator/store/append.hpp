@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_STORE_APPEND_HPP
+#define SOTTO_AGGREGATOR_STORE_APPEND_HPP
+
+#include "aggregator/store/store.hpp"
+
+namespace sotto::aggregator {
+
+struct append_result {
+    std::uint64_t added = 0;      // published once and for the first time
+    std::uint64_t duplicates = 0; // the same bytes again: dropped
+    std::uint64_t conflicts = 0; // other bytes under a known release and level: kept, see merge.hpp
+};
+
+// Adds the rows of one metric that the store does not have, in one new segment; sorts `rows` and
+// leaves in it what was added. The sums don't depend on the order in which rows come, be it within
+// one call or over several. Errors: environment_error, and nothing is added.
+append_result append(const store &to, std::uint32_t fingerprint, std::vector<row> &rows);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/store/ingest.hpp"
+
+#include "aggregator/report/check.hpp"
+#include "aggregator/store/append.hpp"
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::size_t pending_rows_max = std::size_t{1} << 22; // 92 MB
+
+} // namespace
+
+ingest::ingest(const store &to) : store_(to) {
+    for (registry &one : to.registries()) {
+        registries_.emplace(one.fingerprint, std::move(one));
+    }
+}
+
+file_result ingest::add(envelope_file &from, const std::function<void()> &progress) {
+    file_result result;
+    while (const auto bytes = from.next()) {
+        ++result.envelopes;
+        add_envelope(*bytes, result);
+        if (pending_rows_ >= pending_rows_max) {
+            finish();
+        }
+        progress();
+    }
+    if (from.truncated()) {
+        result.rejected.add(reason::truncated);
+    }
+    envelopes_ += result.envelopes;
+    rejected_.add(result.rejected);
+    return result;
+}
+
+void ingest::add_envelope(std::string_view bytes, file_result &result) {
+    const auto opened = decode_envelope(bytes);
+    const envelope *e = std::get_if<envelope>(&opened);
+    if (e == nullptr) {
+        return result.rejected.add(std::get<reason>(opened));
+    }
+    const auto known = registries_.find(e->registry);
+    if (known == registries_.end()) {
+        return result.rejected.add(reason::unknown_registry);
+    }
+    if (e->sealed) {
+        return result.rejected.add(reason::sealed);
+    }
+    const auto read = decode_batch(e->batch);
+    const batch *b = std::get_if<batch>(&read);
+    if (b == nullptr) {
+        return result.rejected.add(std::get<reason>(read));
+    }
+    result.readable = true;
+    for (const reason why : b->rejected) {
+        result.rejected.add(why);
+    }
+    for (const report &r : b->reports) {
+        const auto checked = check_report(r, known->second);
+        if (const reason *why = std::get_if<reason>(&checked)) {
+            result.rejected.add(*why);
+            continue;
+        }
+        const metric &m = *std::get<const metric *>(checked);
+        pending_[m.fingerprint].push_back(make_row(r, std::get<std::uint32_t>(r.value) == 1));
+        ++pending_rows_;
+    }
+}
+
+void ingest::finish() {
+    for (auto &[fingerprint, rows] : pending_) {
+        const append_result result = append(store_, fingerprint, rows);
+        reports_ += result.added;
+        rejected_.add(reason::duplicate, result.duplicates);
+        rejected_.add(reason::conflict, result.conflicts);
+        rows.clear();
+    }
+    pending_rows_ = 0;
+}
+
+} // namespace sotto::aggregator

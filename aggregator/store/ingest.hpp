@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_STORE_INGEST_HPP
+#define SOTTO_AGGREGATOR_STORE_INGEST_HPP
+
+#include "aggregator/report/envelope_file.hpp"
+#include "aggregator/report/reason.hpp"
+#include "aggregator/store/store.hpp"
+
+#include <functional>
+#include <map>
+
+namespace sotto::aggregator {
+
+struct file_result {
+    std::uint64_t envelopes = 0;
+    bool readable = false; // at least one batch could be read, whatever was in it
+    rejections rejected;   // duplicates and conflicts are known only in the end
+};
+
+// Takes report files into a store, in bounded memory. What add() took is in the store after
+// finish(), or before; a run that was killed is simply repeated.
+class ingest {
+  public:
+    // Admits the registries that the store keeps.
+    explicit ingest(const store &to);
+
+    // Reads a file to its end; `progress` is called now and then. Errors: environment_error.
+    file_result add(
+        envelope_file &from, const std::function<void()> &progress = [] {});
+    void finish();
+
+    std::uint64_t envelopes() const noexcept { return envelopes_; }
+    std::uint64_t reports() const noexcept { return reports_; } // new in the store
+    const rejections &rejected() const noexcept { return rejected_; }
+
+  private:
+    void add_envelope(std::string_view bytes, file_result &result);
+
+    const store &store_;
+    std::map<std::uint32_t, registry> registries_;      // by fingerprint
+    std::map<std::uint32_t, std::vector<row>> pending_; // by metric fingerprint
+    std::size_t pending_rows_ = 0;
+    std::uint64_t envelopes_ = 0, reports_ = 0;
+    rejections rejected_;
+};
+
+} // namespace sotto::aggregator
+#endif

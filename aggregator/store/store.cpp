@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/store/store.hpp"
+
+#include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+namespace sotto::aggregator {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *format_text = "{\"format\": 1}\n";
+constexpr std::size_t format_bytes_max = 4096;
+
+bool is_temporary(const fs::path &path) {
+    return path.filename().string().starts_with(temporary_prefix);
+}
+
+// Sorted: the order of a directory is no order.
+std::vector<fs::path> files_in(const fs::path &directory, const std::string &extension) {
+    std::vector<fs::path> paths;
+    if (fs::exists(directory)) {
+        for (const fs::directory_entry &entry : fs::directory_iterator(directory)) {
+            if (entry.path().extension() == extension && !is_temporary(entry.path())) {
+                paths.push_back(entry.path());
+            }
+        }
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+bool same_tables(const registry &a, const registry &b) {
+    return std::equal(a.metrics.begin(), a.metrics.end(), b.metrics.begin(), b.metrics.end(),
+                      [](const metric &x, const metric &y) {
+                          return x.id == y.id && x.fingerprint == y.fingerprint && x.flip == y.flip;
+                      });
+}
+
+} // namespace
+
+store store::to_write(const fs::path &path) {
+    store s(path);
+    make_directory(path);
+    s.lock();
+    s.remove_temporary_files();
+    if (!s.check_format()) {
+        write_atomically(path / "store.json", format_text);
+    }
+    make_directory(path / "registries");
+    make_directory(path / "segments");
+    return s;
+}
+
+store store::to_read(const fs::path &path) {
+    store s(path);
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+        throw usage_error(path.string() + ": no such store");
+    }
+    (void)s.check_format();
+    return s;
+}
+
+void store::lock() {
+    const fs::path name = path_ / "lock";
+    lock_ = descriptor(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (lock_.get() < 0) {
+        throw environment_error(name, errno);
+    }
+    if (flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) {
+        return;
+    }
+    if (errno == EWOULDBLOCK) {
+        fmt::print(stderr, "sotto: {}: waiting for another ingest to finish\n", path_.string());
+    }
+    while (flock(lock_.get(), LOCK_EX) != 0) {
+        if (errno != EINTR) {
+            throw environment_error(name, errno);
+        }
+    }
+}
+
+// False when the directory is still to become a store.
+bool store::check_format() const {
+    const fs::path name = path_ / "store.json";
+    if (!fs::exists(name)) {
+        for (const fs::directory_entry &entry : fs::directory_iterator(path_)) {
+            if (entry.path().filename() != "lock" && !is_temporary(entry.path())) {
+                throw usage_error(path_.string() + ": not a store: it has files but no store.json");
+            }
+        }
+        return false;
+    }
+    if (read_whole(name, format_bytes_max) != format_text) {
+        throw usage_error(name.string() + ": not the format that this program knows (1); was the "
+                                          "store written by a newer one?");
+    }
+    return true;
+}
+
+// Only under the lock: what is unfinished now was left by a writer that is gone.
+void store::remove_temporary_files() const {
+    std::vector<fs::path> left;
+    for (const fs::directory_entry &entry : fs::recursive_directory_iterator(path_)) {
+        if (is_temporary(entry.path())) {
+            left.push_back(entry.path());
+        }
+    }
+    for (const fs::path &path : left) {
+        fs::remove(path);
+    }
+}
+
+void store::keep(const registry_file &file) {
+    const fs::path name =
+        path_ / "registries" / (fingerprint_text(file.content.fingerprint) + ".json");
+    if (!fs::exists(name)) {
+        write_atomically(name, file.text);
+    } else if (!same_tables(load_registry(name).content, file.content)) {
+        throw usage_error(fmt::format("{}: the store has another registry with fingerprint {}",
+                                      name.string(), fingerprint_text(file.content.fingerprint)));
+    }
+}
+
+std::vector<registry> store::registries() const {
+    std::vector<registry> all;
+    for (const fs::path &name : files_in(path_ / "registries", ".json")) {
+        all.push_back(load_registry(name).content);
+    }
+    return all;
+}
+
+fs::path store::segment_directory(std::uint32_t fingerprint) const {
+    return path_ / "segments" / fingerprint_text(fingerprint);
+}
+
+std::vector<segment> store::segments(std::uint32_t fingerprint) const {
+    std::vector<segment> all;
+    for (const fs::path &name : files_in(segment_directory(fingerprint), segment_extension)) {
+        all.emplace_back(name, fingerprint);
+    }
+    return all;
+}
+
+} // namespace sotto::aggregator

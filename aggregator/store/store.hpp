@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_STORE_STORE_HPP
+#define SOTTO_AGGREGATOR_STORE_STORE_HPP
+
+#include "aggregator/base/file.hpp"
+#include "aggregator/registry/registry.hpp"
+#include "aggregator/store/segment.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// A directory of what was ingested. Files only ever appear whole, so it may be read at any time and
+// a killed writer leaves at most a temporary file, which the next writer removes.
+//   store.json                             {"format": 1}
+//   lock                                   held by the one writer
+//   registries/FINGERPRINT.json            every registry it was given
+//   segments/METRIC FINGERPRINT/NAME.seg   see segment.hpp
+class store {
+  public:
+    // Creates the store where there is nothing or an empty directory, and waits until no other
+    // writer holds it. Errors: usage_error when the directory is something else or the store is
+    // newer than this program; environment_error.
+    static store to_write(const std::filesystem::path &path);
+    // An empty directory is an empty store. Errors: as above, and usage_error when there is none.
+    static store to_read(const std::filesystem::path &path);
+
+    // Keeps a copy of the registry. Errors: usage_error when another one has its fingerprint.
+    void keep(const registry_file &file);
+    std::vector<registry> registries() const;
+
+    std::filesystem::path segment_directory(std::uint32_t fingerprint) const;
+    // In order of name. Errors: environment_error.
+    std::vector<segment> segments(std::uint32_t fingerprint) const;
+
+  private:
+    explicit store(std::filesystem::path path) : path_(std::move(path)) {}
+    void lock();
+    bool check_format() const;
+    void remove_temporary_files() const;
+
+    std::filesystem::path path_;
+    descriptor lock_;
+};
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/estimate/estimate.hpp"
+#include "aggregator/store/append.hpp"
+#include "support.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace sotto::aggregator::test {
+namespace {
+
+// estimators.json, item "rr": n = 500, epsilon = 1, 250 ones; computed with 30 digits.
+TEST(RandomizedResponse, AgreesWithTheReferenceNumbers) {
+    const level_count count[] = {{500, 250}};
+    const double flip[] = {1 / (1 + std::exp(1.0))};
+    const estimated found = estimate_randomized_response(count, flip);
+    EXPECT_NEAR(found.value, 250, 1e-9);
+    EXPECT_NEAR(found.std_error * found.std_error, 460.336797103896159472706761358, 1e-9);
+    EXPECT_EQ(found.reports, 500u);
+}
+
+// By hand: p = 1/4, n = 1000: (400 - 250) / (1/2) = 300, variance 1000 (3/16) / (1/4) = 750.
+TEST(RandomizedResponse, AgreesWithNumbersByHand) {
+    const level_count count[] = {{1000, 400}};
+    const double flip[] = {0.25};
+    const estimated found = estimate_randomized_response(count, flip);
+    EXPECT_DOUBLE_EQ(found.value, 300);
+    EXPECT_DOUBLE_EQ(found.std_error, std::sqrt(750.0));
+    EXPECT_DOUBLE_EQ(found.ci_low(), 300 - 1.959963984540054 * std::sqrt(750.0));
+    EXPECT_DOUBLE_EQ(found.ci_high(), 300 + 1.959963984540054 * std::sqrt(750.0));
+}
+
+// And n = 400 at p = 3/8 beside it: (100 - 150) / (1/4) = -200, not clipped; variance 400 (15/64)
+// * 16.
+TEST(RandomizedResponse, LevelsAdd) {
+    const level_count counts[] = {{400, 100}, {1000, 400}};
+    const double flip[] = {0.375, 0.25};
+    const estimated found = estimate_randomized_response(counts, flip);
+    EXPECT_DOUBLE_EQ(found.value, 100);
+    EXPECT_DOUBLE_EQ(found.std_error, std::sqrt(750.0 + 1500.0));
+    EXPECT_EQ(found.reports, 1400u);
+    const estimated low = estimate_randomized_response(std::span(counts).first(1), flip);
+    EXPECT_DOUBLE_EQ(low.value, -200);
+}
+
+class EstimateStore : public testing::Test {
+  protected:
+    EstimateStore() {
+        std::vector<row> rows;
+        for (std::uint32_t i = 0; i < 8; ++i) { // 8 at level 0, 3 of them true; 4 relaxed, all true
+            rows.push_back(make(i, 0, i < 3, 5));
+            if (i < 4) {
+                rows.push_back(make(i, 1, true, 5));
+            }
+        }
+        rows.push_back(make(100, 0, true, 9));
+        (void)append(store::to_write(directory_ / "store"), smoke_fingerprint, rows);
+    }
+
+    static row make(std::uint32_t release, std::uint32_t level, bool value, std::uint32_t epoch) {
+        report r;
+        r.release[7] = static_cast<std::uint8_t>(release);
+        r.level = level;
+        r.epoch = epoch;
+        return make_row(r, value);
+    }
+
+    std::vector<estimate_row> estimate_all(const std::string &metric_name = "",
+                                           const selection &what = {}) {
+        return estimate(store::to_read(directory_ / "store"), registry_, metric_name, what);
+    }
+
+    temporary_directory directory_;
+    registry registry_ = parse_registry(registry_text(), "M.json");
+};
+
+TEST_F(EstimateStore, CountsEachReleaseOnceAtItsHighestLevel) {
+    const auto rows = estimate_all();
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0].of->name, "smoke");
+    EXPECT_EQ(rows[0].epoch, 5u);
+    EXPECT_FALSE(rows[0].level);
+    EXPECT_TRUE(rows[0].mixed);
+    EXPECT_EQ(rows[0].result.reports, 8u);
+    // Four at level 1, all true: (4 - 1) / (1/2); four at level 0, none: (0 - 3/2) / (1/4).
+    EXPECT_DOUBLE_EQ(rows[0].result.value, 6 - 6);
+    EXPECT_DOUBLE_EQ(rows[0].epsilon, std::log(3));
+    EXPECT_EQ(rows[1].epoch, 9u);
+    EXPECT_FALSE(rows[1].mixed);
+    EXPECT_DOUBLE_EQ(rows[1].epsilon, std::log(5.0 / 3));
+}
+
+TEST_F(EstimateStore, ALevelIsWhatWasPublishedThere) {
+    const auto rows = estimate_all("smoke", {5, 0});
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].level, 0u);
+    EXPECT_EQ(rows[0].result.reports, 8u);
+    EXPECT_DOUBLE_EQ(rows[0].result.value, (3 - 8 * 0.375) / 0.25);
+    EXPECT_EQ(estimate_all("smoke", {5, 1}).at(0).result.reports, 4u);
+}
+
+TEST_F(EstimateStore, SelectsAndRefuses) {
+    EXPECT_EQ(estimate_all("smoke", {9, {}}).size(), 1u);
+    EXPECT_TRUE(estimate_all("damage").empty());
+    EXPECT_TRUE(estimate_all("smoke", {10, {}}).empty());
+    EXPECT_THROW((void)estimate_all("fire"), usage_error);
+    EXPECT_THROW((void)estimate_all("damage", {{}, 1}), usage_error);
+    EXPECT_THROW((void)estimate_all("", {{}, 2}), usage_error);
+}
+
+TEST(Text, NumbersForPeople) {
+    EXPECT_EQ(grouped(0), "0");
+    EXPECT_EQ(grouped(999), "999");
+    EXPECT_EQ(grouped(1204311), "1,204,311");
+    EXPECT_EQ(counted(1, "report"), "1 report");
+    EXPECT_EQ(counted(1000, "report"), "1,000 reports");
+    EXPECT_EQ(bytes_text(999), "999 B");
+    EXPECT_EQ(bytes_text(1300), "1.3 kB");
+    EXPECT_EQ(bytes_text(640000), "640 kB");
+    EXPECT_EQ(bytes_text(999999), "1.0 MB");
+    EXPECT_EQ(seconds_text(0.12), "0.1 s");
+    EXPECT_EQ(seconds_text(41.2), "41 s");
+    EXPECT_EQ(seconds_text(200), "3 min 20 s");
+    EXPECT_EQ(in_quotes("a\nb"), "\"a\\x0ab\"");
+    EXPECT_FALSE(from_hex("abc"));
+    EXPECT_FALSE(from_hex("0x"));
+    EXPECT_EQ(from_hex("aB01"), (std::vector<std::uint8_t>{0xab, 1}));
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

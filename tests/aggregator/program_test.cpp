@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as scripts see it: flags, exit codes, JSON, and what is left on the disk.
+#include "support.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+namespace sotto::aggregator::test {
+namespace {
+
+using json = nlohmann::json;
+
+struct result {
+    int exit = -1;
+    std::string out, err;
+};
+
+class Program : public testing::Test {
+  protected:
+    Program() {
+        registry_ = directory_.file("metrics.json", registry_text());
+        store_ = (directory_ / "store").string();
+    }
+
+    // Runs `before; sotto arguments` in the directory.
+    result run(const std::string &arguments, const std::string &before = ":") const {
+        const std::string out = directory_ / "stdout", err = directory_ / "stderr";
+        const std::string command = "cd " + (directory_ / "").string() + "; " + before +
+                                    "; exec " SOTTO_PROGRAM " " + arguments + " >" + out + " 2>" +
+                                    err;
+        const int status = std::system(command.c_str());
+        result r{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+        std::filesystem::remove(out);
+        std::filesystem::remove(err);
+        return r;
+    }
+
+    result ingest(const std::string &files, const std::string &before = ":") const {
+        return run("ingest --registry metrics.json --store store " + files, before);
+    }
+
+    json estimate(const std::string &more = "") const {
+        const result r =
+            run("estimate --registry metrics.json --store store --format json " + more);
+        EXPECT_EQ(r.exit, 0) << r.err;
+        return json::parse(r.out);
+    }
+
+    // Exit code, and one line on standard error that says `what`.
+    static void expect_refused(const result &r, int exit, const std::string &what) {
+        EXPECT_EQ(r.exit, exit) << r.err;
+        EXPECT_TRUE(r.err.starts_with("sotto: ")) << r.err;
+        EXPECT_NE(r.err.find(what), std::string::npos) << r.err;
+        EXPECT_EQ(r.err.find('\n'), r.err.size() - 1) << r.err;
+        EXPECT_EQ(r.out, "");
+    }
+
+    temporary_directory directory_;
+    std::string registry_, store_;
+};
+
+TEST_F(Program, UsageErrorsExitWithTwo) {
+    EXPECT_EQ(run("--help").exit, 0);
+    EXPECT_EQ(run("--version").exit, 0);
+    EXPECT_TRUE(run("--version").out.starts_with("sotto "));
+    EXPECT_NE(run("ingest --help").out.find("--strict"), std::string::npos);
+    expect_refused(run(""), 2, "subcommand");
+    expect_refused(run("frobnicate"), 2, "(see sotto --help)");
+    expect_refused(run("estimate --store store"), 2, "--registry");
+    expect_refused(run("epsilon --registry metrics.json --nonsense"), 2, "sotto epsilon --help");
+    expect_refused(run("epsilon --registry metrics.json --format html"), 2, "--format");
+    expect_refused(run("epsilon --registry nowhere.json"), 2, "nowhere.json: No such file");
+    expect_refused(run("epsilon --registry ."), 2, "Is a directory");
+    expect_refused(run("estimate --registry metrics.json --store store"), 2,
+                   "store: no such store");
+    expect_refused(run("estimate --registry metrics.json --store . --epoch -1"), 2, "--epoch");
+}
+
+TEST_F(Program, ABadRegistryIsOneLine) {
+    directory_.file("bad.json", replaced(registry_text(), "\"id\": 7", "\"id\": 0"));
+    expect_refused(run("epsilon --registry bad.json"), 2, "bad.json: metrics[1].id: 0 is not");
+}
+
+TEST_F(Program, IngestCountsAndExits) {
+    wire_report good, bad;
+    bad.release = "release2";
+    bad.index = 2;
+    directory_.file("good.bin", file_of(good));
+    directory_.file("mixed.bin", file_of(good, bad));
+    directory_.file("empty.bin", "");
+    directory_.file("garbage.bin", "this is no report file, I'm afraid");
+
+    result r = ingest("good.bin");
+    EXPECT_EQ(r.exit, 0);
+    EXPECT_TRUE(r.out.starts_with("1 report from 1 envelope in ")) << r.out;
+    EXPECT_EQ(r.err, "");
+    EXPECT_EQ(ingest("--strict good.bin").exit, 1);
+    r = ingest("mixed.bin");
+    EXPECT_EQ(r.exit, 0);
+    EXPECT_NE(r.out.find("rejected 2: 1 value out of range, 1 duplicate\n"), std::string::npos)
+        << r.out;
+
+    std::filesystem::remove_all(directory_ / "store");
+    r = ingest("empty.bin good.bin garbage.bin nowhere.bin");
+    EXPECT_EQ(r.exit, 2);
+    EXPECT_NE(r.err.find("empty.bin: nothing readable: empty\n"), std::string::npos) << r.err;
+    EXPECT_NE(r.err.find("garbage.bin: nothing readable: 1 "), std::string::npos) << r.err;
+    EXPECT_NE(r.err.find("nowhere.bin: No such file"), std::string::npos) << r.err;
+    EXPECT_NE(r.out.find("  garbage.bin: 1 truncated"), std::string::npos) << r.out;
+    EXPECT_EQ(estimate().at(0).at("reports"), 1);
+}
+
+TEST_F(Program, TheEnvironmentExitsWithThree) {
+    directory_.file("good.bin", file_of(wire_report{}));
+    directory_.file("plain", "a file");
+    expect_refused(run("ingest --registry metrics.json --store plain/store good.bin"), 3, "plain");
+    // The copy of the registry does not fit; the next run finds a usable store all the same.
+    expect_refused(ingest("good.bin", "trap '' XFSZ; ulimit -f 1"), 3, "File too large");
+    EXPECT_EQ(ingest("good.bin").exit, 0);
+    EXPECT_EQ(estimate().at(0).at("reports"), 1);
+    const int status = std::system((std::string("cd ") + (directory_ / "").string() +
+                                    "; " SOTTO_PROGRAM " inspect good.bin >/dev/full 2>/dev/null")
+                                       .c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
+TEST_F(Program, IngestTwiceAtOnceCountsOnce) {
+    std::string bytes;
+    for (int i = 0; i < 2000; ++i) {
+        wire_report r;
+        r.release = "r" + std::to_string(1'000'000 + i);
+        bytes += file_of(r);
+    }
+    directory_.file("in.bin", bytes);
+    const std::string once = SOTTO_PROGRAM " ingest --registry metrics.json --store store in.bin";
+    EXPECT_EQ(ingest("in.bin", once + " >/dev/null 2>&1 & :").exit, 0);
+    EXPECT_EQ(run("ingest --registry metrics.json --store store in.bin").exit, 0);
+    EXPECT_EQ(estimate().at(0).at("reports"), 2000);
+}
+
+TEST_F(Program, EstimateJsonHasItsSchema) {
+    std::filesystem::create_directory(directory_ / "store");
+    EXPECT_EQ(estimate(), json::array());
+    wire_report one, other;
+    other.release = "release2";
+    other.metric = 7;
+    other.level = 1;
+    directory_.file("in.bin", file_of(one, other));
+    ASSERT_EQ(ingest("in.bin").exit, 0);
+
+    const json rows = estimate();
+    ASSERT_EQ(rows.size(), 2u);
+    const json &row = rows[0];
+    EXPECT_EQ(row.size(), 11u);
+    EXPECT_EQ(row.at("metric"), "damage");
+    EXPECT_EQ(row.at("epoch"), 5);
+    EXPECT_TRUE(row.at("level").is_null());
+    EXPECT_DOUBLE_EQ(row.at("epsilon"), std::log(3));
+    EXPECT_EQ(row.at("mechanism"), "randomized_response");
+    EXPECT_EQ(row.at("value"), true);
+    EXPECT_DOUBLE_EQ(row.at("estimate"), 1.5);
+    EXPECT_DOUBLE_EQ(row.at("std_error"), std::sqrt(0.75));
+    EXPECT_DOUBLE_EQ(row.at("ci_low"), 1.5 - 1.959963984540054 * std::sqrt(0.75));
+    EXPECT_DOUBLE_EQ(row.at("ci_high"), 1.5 + 1.959963984540054 * std::sqrt(0.75));
+    EXPECT_EQ(row.at("reports"), 1);
+    EXPECT_EQ(estimate("--metric smoke --level 1").at(0).at("level"), 1);
+    EXPECT_EQ(estimate("--level 0").size(), 1u);
+    EXPECT_EQ(estimate("--epoch 6"), json::array());
+
+    const std::string common = "estimate --registry metrics.json --store store ";
+    EXPECT_EQ(
+        run(common + "--format csv --metric smoke").out.substr(0, 135),
+        "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,reports\n"
+        "smoke,5,,1.0986122886681098,randomized_response,tr");
+    const result table = run(common);
+    EXPECT_NE(table.out.find("damage  150.0 %  ±"), std::string::npos) << table.out;
+    EXPECT_NE(table.out.find("of 1 report  epsilon 1.0987\n"), std::string::npos) << table.out;
+    EXPECT_NE(table.out.find("damage: too few reports for epsilon 1.0987 to say much"),
+              std::string::npos)
+        << table.out;
+    EXPECT_EQ(run(common + "--format json --out e.json").out, "");
+    EXPECT_EQ(json::parse(read_file(directory_ / "e.json")), rows);
+    expect_refused(run(common + "--metric fire"), 2, "no metric \"fire\"; the registry has damage");
+}
+
+TEST_F(Program, EpsilonJsonHasItsSchema) {
+    const result r = run("epsilon --registry metrics.json --format json");
+    ASSERT_EQ(r.exit, 0) << r.err;
+    const json all = json::parse(r.out);
+    ASSERT_EQ(all.at("metrics").size(), 2u);
+    const json &smoke = all["metrics"][1];
+    EXPECT_EQ(smoke.at("name"), "smoke");
+    EXPECT_EQ(smoke.at("mechanism"), "randomized_response");
+    EXPECT_DOUBLE_EQ(smoke.at("joint"), std::log(3));
+    EXPECT_EQ(smoke.at("random_bytes"), 16);
+    EXPECT_TRUE(smoke.at("window").is_null());
+    EXPECT_EQ(all["metrics"][0].at("window").at("epsilon"), 8);
+    ASSERT_EQ(smoke.at("levels").size(), 2u);
+    const json &level = smoke["levels"][0];
+    EXPECT_DOUBLE_EQ(level.at("nominal"), 0.511);
+    EXPECT_DOUBLE_EQ(level.at("realised"), std::log(5.0 / 3));
+    EXPECT_DOUBLE_EQ(level.at("flip_probability"), 0.375);
+    EXPECT_EQ(level.at("cost"), 535640);
+    // sqrt(1000 * 15/64) * 4
+    EXPECT_DOUBLE_EQ(level.at("std_error").at(0).at("count"), 4 * std::sqrt(1000 * 15 / 64.0));
+    EXPECT_EQ(level.at("std_error").at(2).at("reports"), 10'000'000);
+    // All the digits of the registry, so that they can be checked by hand.
+    EXPECT_NE(r.out.find("\"realised\": 0.510825623765990683205514096304"), std::string::npos);
+
+    const result table = run("epsilon --registry metrics.json");
+    EXPECT_NE(table.out.find("at most 3 (e^1.0987)"), std::string::npos) << table.out;
+    EXPECT_NE(table.out.find("level 0: 4611686018427387904 (level 1 is flipped)"),
+              std::string::npos);
+}
+
+TEST_F(Program, InspectPrintsOneLineAReport) {
+    wire_report boolean, bits, numbers, number;
+    bits.index = {}, bits.bits = "\x01\xff", bits.cohort = 3;
+    numbers.index = {}, numbers.numbers = std::string("\1\0\0\0\xff\xff\xff\xff", 8);
+    number.index = {}, number.number = 0xfffffffe;
+    directory_.file("in.bin", file_of(boolean, bits, numbers, number));
+    const std::string head = R"({"metric":1,"epoch":5,"level":0,"release":"72656c6561736531",)";
+    result r = run("inspect in.bin");
+    EXPECT_EQ(r.exit, 0);
+    EXPECT_EQ(r.out, head + "\"cohort\":0,\"value\":1}\n" + head +
+                         "\"cohort\":3,\"value\":\"01ff\"}\n" + head +
+                         "\"cohort\":0,\"value\":[1,-1]}\n" + head +
+                         "\"cohort\":0,\"value\":-2}\n");
+    r = run("inspect --registry metrics.json in.bin");
+    EXPECT_EQ(r.exit, 0);
+    EXPECT_EQ(r.out, head + "\"cohort\":0,\"value\":true}\n");
+    EXPECT_EQ(r.err, "sotto: in.bin: rejected 3: 3 wrong value type\n");
+    directory_.file("empty.bin", "");
+    expect_refused(run("inspect empty.bin"), 2, "empty.bin: nothing readable: empty");
+    expect_refused(run("inspect metrics.json"), 2, "metrics.json: nothing readable: ");
+}
+
+std::string rows(int count, int every) {
+    std::string text = "name,Damaged\n";
+    for (int i = 0; i < count; ++i) {
+        text += "\"bird, " + std::to_string(i) + "\"," + (i % every == 0 ? "yes" : "no") + "\n";
+    }
+    return text;
+}
+
+const std::string simulate =
+    "simulate --registry metrics.json --input in.csv --out out.bin --map damage=Damaged ";
+
+TEST_F(Program, SimulateIngestEstimate) {
+    directory_.file("in.csv", rows(4000, 4));
+    result r = run(simulate + "--seed 00ff --epoch 3");
+    EXPECT_EQ(r.exit, 0) << r.err;
+    EXPECT_NE(r.err.find("NOT private"), std::string::npos) << r.err;
+    EXPECT_TRUE(r.out.starts_with("4,000 devices, 4,000 reports, ")) << r.out;
+    const std::string once = read_file(directory_ / "out.bin");
+    ASSERT_EQ(ingest("out.bin").exit, 0);
+    const json row = estimate().at(0);
+    EXPECT_EQ(row.at("reports"), 4000);
+    EXPECT_EQ(row.at("epoch"), 3);
+    EXPECT_NEAR(row.at("estimate"), 1000, 4.5 * row.at("std_error").get<double>());
+    EXPECT_NEAR(row.at("std_error"), std::sqrt(4000 * 0.75), 1e-9);
+
+    ASSERT_EQ(run(simulate + "--seed 00ff --epoch 3").exit, 0);
+    EXPECT_EQ(read_file(directory_ / "out.bin"), once);
+    ASSERT_EQ(run(simulate + "--seed 00fe --epoch 3").exit, 0);
+    EXPECT_NE(read_file(directory_ / "out.bin"), once);
+    r = run(simulate + "--epoch 3"); // the real generator
+    EXPECT_EQ(r.exit, 0);
+    EXPECT_EQ(r.err, "");
+    EXPECT_NE(read_file(directory_ / "out.bin"), once);
+}
+
+TEST_F(Program, SimulateReadsCellsAsItIsTold) {
+    directory_.file("in.csv", "Damaged,kind\nTRUE,a\nno,b\n,c\n0,\n");
+    EXPECT_TRUE(run(simulate).out.starts_with("4 devices, 3 reports, "));
+    EXPECT_TRUE(
+        run(simulate + "--map smoke=kind --true 'smoke=a|b'").out.starts_with("4 devices, 6 "));
+    EXPECT_TRUE(
+        run(simulate + "--map smoke=kind --false smoke=c").out.starts_with("4 devices, 6 "));
+    directory_.file("in.csv", "\"Damaged, or not\"\n1\n");
+    EXPECT_TRUE(run("simulate --registry metrics.json --input in.csv --out out.bin "
+                    "--map 'damage=Damaged, or not'")
+                    .out.starts_with("1 device, 1 report, "));
+}
+
+TEST_F(Program, SimulateStopsAndWritesNothing) {
+    directory_.file("in.csv", "Damaged,kind,kind\nyes,a,b\nmaybe,a,b\n");
+    const std::string base = "simulate --registry metrics.json --input in.csv --out out.bin --map ";
+    expect_refused(run(simulate), 2, "in.csv: row 2 (line 3): column \"Damaged\": \"maybe\"");
+    expect_refused(run(simulate + "--true smoke=a"), 2, "--true: --map has no metric \"smoke\"");
+    expect_refused(run(simulate + "--true damage=a --false damage=b"), 2, "both given");
+    expect_refused(run(simulate + "--true 'damage=a|'"), 2, "--true: an empty text");
+    expect_refused(run(simulate + "--true damage"), 2, "\"damage\" is not METRIC=TEXT");
+    expect_refused(run(simulate + "--seed xyz"), 2, "--seed");
+    expect_refused(run(simulate + "--seed ''"), 2, "--seed");
+    expect_refused(run(simulate + "--seed " + std::string(66, '0')), 2, "--seed");
+    expect_refused(run(simulate + "--epoch 4294967295"), 2, "--epoch");
+    expect_refused(run(base + "fire=Damaged"), 2,
+                   "no metric \"fire\"; the registry has damage, smoke");
+    expect_refused(run(base + "damage=dmg"), 2,
+                   "no column \"dmg\"; the file has \"Damaged\", \"kind\"");
+    expect_refused(run(base + "damage=kind"), 2, "several columns");
+    expect_refused(run(base + "damage=Damaged,damage=Damaged"), 2, "mapped twice");
+    EXPECT_FALSE(std::filesystem::exists(directory_ / "out.bin"));
+    std::vector<std::string> left;
+    for (const auto &entry : std::filesystem::directory_iterator(directory_ / "")) {
+        left.push_back(entry.path().filename());
+    }
+    EXPECT_EQ(left.size(), 2u); // in.csv, metrics.json
+    expect_refused(run(simulate + "--true damage=yes --out nowhere/out.bin"), 2, "--out");
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

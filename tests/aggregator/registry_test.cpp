@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/failure.hpp"
+#include "aggregator/registry/tables.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sotto::aggregator::test {
+namespace {
+
+std::string complaint(const std::string &text) {
+    try {
+        (void)parse_registry(text, "M.json");
+    } catch (const usage_error &error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(Registry, ReadsEverything) {
+    const registry r = parse_registry(registry_text(), "M.json");
+    EXPECT_EQ(r.name, "bird-strikes");
+    EXPECT_EQ(r.fingerprint, fleet);
+    ASSERT_TRUE(r.device);
+    EXPECT_EQ(r.device->epochs, 30u);
+    ASSERT_EQ(r.metrics.size(), 2u);
+    EXPECT_EQ(r.find(7u), r.find("smoke"));
+    EXPECT_EQ(r.find(2u), nullptr);
+    EXPECT_EQ(r.find("fire"), nullptr);
+    EXPECT_FALSE(r.find("smoke")->window);
+    EXPECT_EQ(r.find("damage")->window->epochs, 7u);
+    EXPECT_EQ(r.find("damage")->levels[0].flip_probability, 0.25);
+    EXPECT_EQ(r.find("smoke")->levels[0].flip_probability, 0.375);
+    EXPECT_EQ(r.find("smoke")->levels[0].cost, 535640u);
+}
+
+TEST(Registry, MakesTheTablesOfADevice) {
+    const registry r = parse_registry(registry_text(), "M.json");
+    const tables t(r);
+    ASSERT_EQ(t.get().metric_count, 2);
+    EXPECT_EQ(t.get().fingerprint, fleet);
+    const sotto_metric &smoke = t.get().metrics[1];
+    EXPECT_EQ(smoke.id, 7);
+    EXPECT_EQ(smoke.fingerprint, smoke_fingerprint);
+    EXPECT_EQ(smoke.level_count, 2);
+    EXPECT_EQ(smoke.random_bytes, 16);
+    EXPECT_EQ(smoke.table.randomized_response->flip[1].limb[0], 0u);
+    EXPECT_EQ(smoke.table.randomized_response->flip[1].limb[1], 0x40000000u);
+}
+
+TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
+    const struct {
+        const char *from, *to, *expected;
+    } cases[] = {
+        {"\"format\": 1", "\"format\": 2", "format: 2 is not within 1 to 1"},
+        {"\"format\": 1,", "", "format: missing"},
+        {"\"format\": 1", "\"format\": \"1\"", "format: not a whole number"},
+        {"\"version\": 1", "\"version\": -1", "registry.version: not a whole number"},
+        {"\"version\": 1", "\"version\": 1.5", "registry.version: not a whole number"},
+        {"bird-strikes", "Bird", "registry.name: \"Bird\" is not"},
+        {"8a1b2c3d", "8a1b2c3", "registry.fingerprint: \"8a1b2c3\" is not a fingerprint"},
+        {"8a1b2c3d", "8A1B2C3D", "is not a fingerprint"},
+        {"8a1b2c3d", "8a1b2c3g", "is not a fingerprint"},
+        {"\"window_epochs\": 30", "\"window_epochs\": 65", "device.window_epochs: 65 is not"},
+        {"\"id\": 1,", "\"id\": 0,", "metrics[0].id: 0 is not within 1 to 65535"},
+        {"\"id\": 1,", "\"id\": 7,", "metrics[1].id: ids do not ascend"},
+        {"\"id\": 7,", "\"id\": 65536,", "metrics[1].id: 65536"},
+        {"\"smoke\"", "\"damage\"", "metrics[1].name: \"damage\" occurs twice"},
+        {"89abcdef", "01234567", "metrics[1].fingerprint: occurs twice"},
+        {"\"boolean\"", "\"category\"", "metrics[0].type: \"category\" is not known"},
+        {"randomized_response", "unary", "metrics[0].mechanism: \"unary\" is not known"},
+        {"\"random_bytes\": 16", "\"random_bytes\": 8", "metrics[1].random_bytes: 8"},
+        {"\"joint\": \"1.", "\"joint\": \"2.", "metrics[0].joint: is not"},
+        {"\"nominal\": \"1.0987\"", "\"nominal\": \"1.09\"", "realised: above nominal"},
+        {"\"nominal\": \"1.1\"", "\"nominal\": \"\"", "is not a decimal number"},
+        {"\"nominal\": \"1.1\"", "\"nominal\": \"1e0\"", "is not a decimal number"},
+        {"\"nominal\": \"1.1\"", "\"nominal\": \"1.\"", "is not a decimal number"},
+        {"\"nominal\": \"0.511\"", "\"nominal\": \"1.1\"", "levels[1].nominal: does not rise"},
+        {"535640", "535638", "levels[0].cost: is not ceil"},
+        {"0.510825623765990683205514096304", "0.5108", "realised: does not follow"},
+        {"127605887595351923798765477786913079296", "0",
+         "levels[0].flip_probability: not a probability"},
+        {"127605887595351923798765477786913079296", "1276058875953519237987654777869130792960",
+         "levels[0].flip_probability: not a probability"},
+        {"[\"4611686018427387904\"]", "[\"4611686018427387905000\"]", "table.flip[0]: 46116860"},
+        {"[\"4611686018427387904\"]", "[\"0\"]", "table.flip[0]: 0 is not within 1"},
+        {"[\"4611686018427387904\"]", "[\"9223372036854775808\"]", "table.flip[0]: 9223372"},
+        {"[\"4611686018427387904\"]", "[\"0x4\"]", "is not a decimal integer"},
+        {"[\"4611686018427387904\"]", "[\"04611686018427387904\"]", "is not a decimal integer"},
+        {"[\"4611686018427387904\"]", "[4611686018427387904]", "table.flip[0]: not a string"},
+        {"[\"4611686018427387904\"]", "[]", "table.flip: 0 elements, must be 1"},
+        {"[\"4611686018427387904\"]", "[\"4611686019427387904\"]",
+         "flip_probability: does not follow from table.flip"},
+        {"\"bits\": 64", "\"bits\": 32", "metrics[0].table.bits: 32"},
+        {"\"device\": {", "\"device\": 3, \"x\": {", "device: not an object"},
+        {"\"window\": null", "\"window\": {}", "metrics[1].window.epochs: missing"},
+        {"\"metrics\": [", "\"metrics\": [], \"x\": [", "metrics: 0 elements"},
+    };
+    for (const auto &c : cases) {
+        const std::string found = complaint(replaced(registry_text(), c.from, c.to));
+        EXPECT_TRUE(found.starts_with("M.json: ") && found.find(c.expected) != std::string::npos)
+            << c.to << " -> " << found;
+        EXPECT_EQ(found.find('\n'), std::string::npos);
+    }
+}
+
+TEST(Registry, RefusesWhatIsNotJson) {
+    EXPECT_EQ(complaint("{\n\"format\": ,\n}"), "M.json: not JSON: line 2");
+    EXPECT_EQ(complaint(""), "M.json: not JSON: line 1");
+    EXPECT_EQ(complaint("[]"), "M.json: not an object");
+    EXPECT_NE(complaint("{\"format\": 1e999}"), "accepted");
+    for (std::size_t length = 0; length + 2 < registry_text().size(); length += 7) {
+        EXPECT_NE(complaint(registry_text().substr(0, length)), "accepted") << length;
+    }
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

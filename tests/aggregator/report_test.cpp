@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hand-made bytes, one defect at a time: each has its reason, and what is good beside it stays.
+#include "aggregator/report/check.hpp"
+#include "aggregator/report/envelope_file.hpp"
+#include "aggregator/store/ingest.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace sotto::aggregator::test {
+namespace {
+
+struct outcome {
+    std::uint64_t reports = 0, rejected = 0;
+    std::string reasons;
+    bool readable = false;
+};
+
+outcome ingest_bytes(const std::string &bytes) {
+    const temporary_directory directory;
+    store to = store::to_write(directory / "store");
+    to.keep({parse_registry(registry_text(), "M.json"), registry_text()});
+    ingest run(to);
+    envelope_file file(directory.file("in.bin", bytes));
+    const bool readable = run.add(file).readable;
+    run.finish();
+    return {run.reports(), run.rejected().total(), run.rejected().text(), readable};
+}
+
+std::string plain(const std::string &batch) {
+    wire_envelope e;
+    e.batch = batch;
+    return delimited(e.bytes());
+}
+
+wire_report with(auto change) {
+    wire_report r;
+    r.release = "changed!";
+    change(r);
+    return r;
+}
+
+TEST(Reports, AGoodOneIsTaken) {
+    const outcome found = ingest_bytes(file_of(wire_report{}));
+    EXPECT_EQ(found.reports, 1u);
+    EXPECT_EQ(found.reasons, "");
+    EXPECT_TRUE(found.readable);
+}
+
+TEST(Reports, ABadOneIsLeftOutOfAGoodBatch) {
+    const struct {
+        const char *reason;
+        wire_report bad;
+    } cases[] = {
+        {"wrong release length", with([](auto &r) { r.release = "seven.."; })},
+        {"wrong release length", with([](auto &r) { r.release = "nine bytes"; })},
+        {"wrong release length", with([](auto &r) { r.release = ""; })},
+        {"missing field", with([](auto &r) { r.release = {}; })},
+        {"missing field", with([](auto &r) { r.metric = {}; })},
+        {"missing field", with([](auto &r) { r.index = {}; })},
+        {"unknown metric", with([](auto &r) { r.metric = 2; })},
+        {"unknown metric", with([](auto &r) { r.metric = 65537; })},
+        {"level outside the ladder", with([](auto &r) { r.level = 1; })},
+        {"level outside the ladder", with([](auto &r) { r.level = 256; })},
+        {"value out of range", with([](auto &r) { r.index = 2; })},
+        {"value out of range", with([](auto &r) { r.index = 0x01000000; })},
+        {"value out of range", with([](auto &r) { r.cohort = 1; })},
+        {"wrong value type", with([](auto &r) { r.index = {}, r.number = 1; })},
+        {"wrong value type", with([](auto &r) { r.index = {}, r.bits = "x"; })},
+        {"wrong value type", with([](auto &r) { r.index = {}, r.numbers = "four"; })},
+        {"malformed", with([](auto &r) { r.index = {}, r.numbers = "three"; })},
+        {"epoch out of range", with([](auto &r) { r.epoch_age = 6; })},
+        {"malformed", with([](auto &r) { r.level = std::uint64_t{1} << 32; })},
+        {"not canonical", with([](auto &r) { r.flags = 1; })},
+        {"not canonical", with([](auto &r) { r.number = 1; })},
+        {"not canonical", with([](auto &r) { r.more = varint_field(2, 1); })},
+        {"not canonical", with([](auto &r) { r.more = fixed32_field(7, 1); })},
+        {"not canonical", with([](auto &r) { r.more = varint_field(11, 1); })},
+        {"not canonical", with([](auto &r) { r.more = bytes_field(1000, "x"); })},
+        {"malformed", with([](auto &r) { r.index = {}, r.more = varint_field(7, 1); })},
+        {"malformed", with([](auto &r) { r.metric = {}, r.more = fixed32_field(2, 1); })},
+        {"malformed", with([](auto &r) { r.release = {}, r.more = varint_field(1, 1); })},
+        {"malformed", with([](auto &r) { r.more = "\xff"; })},
+        {"malformed", with([](auto &r) { r.more = std::string(1, '\0'); })},
+        {"malformed", with([](auto &r) { r.index = {}, r.more = "\x3d\x01\x01"; })},
+        {"malformed",
+         with([](auto &r) { r.level = {}, r.more = "\x18" + std::string(11, '\x80'); })},
+    };
+    wire_report good, other;
+    other.release = "release2";
+    for (const auto &c : cases) {
+        const outcome found = ingest_bytes(file_of(good, c.bad, other));
+        EXPECT_EQ(found.reasons, std::string("1 ") + c.reason);
+        EXPECT_EQ(found.reports, 2u) << c.reason;
+    }
+}
+
+TEST(Reports, ABadBatchIsLeftOutOfAGoodFile) {
+    wire_report report;
+    report.release = "lost too";
+    const auto batch = [&](auto change) {
+        wire_batch b;
+        change(b);
+        return b.bytes(report);
+    };
+    const auto envelope = [&](auto change) {
+        wire_envelope e;
+        e.batch = wire_batch{}.bytes(report);
+        change(e);
+        return delimited(e.bytes());
+    };
+    const struct {
+        const char *reason;
+        std::string bytes;
+    } cases[] = {
+        {"not canonical", plain(batch([](auto &b) { b.padding = std::string("\0\0\1", 3); }))},
+        {"not canonical", plain(batch([](auto &b) { b.more = varint_field(1, 5); }))},
+        {"not canonical", plain(batch([](auto &b) { b.more = bytes_field(3, ""); }))},
+        {"not canonical", plain(batch([](auto &b) { b.more = varint_field(4, 1); }))},
+        {"malformed", plain(batch([](auto &b) { b.more = varint_field(2, 1); }))},
+        {"malformed", plain(batch([](auto &b) { b.more = "\x12\x09x"; }))},
+        {"malformed", plain(batch([](auto &b) { b.epoch = std::uint64_t{1} << 32; }))},
+        {"epoch out of range", plain(batch([](auto &b) { b.epoch = 0xffffffff; }))},
+        {"unknown version", envelope([](auto &e) { e.version = {}; })},
+        {"unknown version", envelope([](auto &e) { e.version = 2; })},
+        {"unknown version", envelope([](auto &e) { e.version = 2, e.more = varint_field(9, 1); })},
+        {"unknown version", delimited("")},
+        {"unknown registry", envelope([](auto &e) { e.registry = fleet + 1; })},
+        {"missing field", envelope([](auto &e) { e.registry = {}; })},
+        {"missing field", envelope([](auto &e) { e.batch = {}; })},
+        {"sealed", envelope([](auto &e) { e.batch = {}, e.enc = "e", e.ciphertext = "c"; })},
+        {"not canonical", envelope([](auto &e) { e.ciphertext = "c"; })},
+        {"not canonical", envelope([](auto &e) { e.more = varint_field(4, 1); })},
+        {"not canonical", envelope([](auto &e) { e.more = varint_field(7, 1); })},
+        {"not canonical", envelope([](auto &e) { e.more = fixed32_field(2, fleet); })},
+        {"malformed", envelope([](auto &e) { e.registry = {}, e.more = varint_field(2, 1); })},
+        {"malformed", envelope([](auto &e) { e.batch = {}, e.more = varint_field(3, 1); })},
+    };
+    wire_report good, other;
+    other.release = "release2";
+    for (const auto &c : cases) {
+        const outcome found = ingest_bytes(file_of(good) + c.bytes + file_of(other));
+        EXPECT_EQ(found.reasons, std::string("1 ") + c.reason);
+        EXPECT_EQ(found.reports, 2u) << c.reason;
+        EXPECT_TRUE(found.readable);
+    }
+}
+
+TEST(Reports, AnEmptyBatchIsReadable) {
+    const outcome found = ingest_bytes(plain(wire_batch{}.bytes()));
+    EXPECT_TRUE(found.readable);
+    EXPECT_EQ(found.rejected, 0u);
+}
+
+TEST(Reports, EpochsReachBackAndUp) {
+    const auto read = [](std::uint64_t epoch, std::uint64_t age) {
+        wire_batch b;
+        b.epoch = epoch;
+        const std::string bytes = b.bytes(with([&](auto &r) { r.epoch_age = age; }));
+        return std::get<batch>(decode_batch(bytes)).reports.at(0).epoch;
+    };
+    EXPECT_EQ(read(5, 5), 0u);
+    EXPECT_EQ(read(5, 0), 5u);
+    EXPECT_EQ(read(0xfffffffe, 1), 0xfffffffdu);
+}
+
+TEST(Reports, ValuesOfOtherMetricsAreReadToo) {
+    const auto value = [](auto change) {
+        const std::string bytes = wire_batch{}.bytes(with(change));
+        return std::get<batch>(decode_batch(bytes)).reports.at(0).value;
+    };
+    EXPECT_EQ(std::get<std::int32_t>(value([](auto &r) { r.index = {}, r.number = 0xfffffffeu; })),
+              -2);
+    EXPECT_EQ(std::get<bit_string>(value([](auto &r) { r.index = {}, r.bits = "\x01\xff"; })),
+              (bit_string{1, 255}));
+    const std::string numbers("\x01\x00\x00\x00\xff\xff\xff\xff", 8);
+    EXPECT_EQ(std::get<number_list>(value([&](auto &r) { r.index = {}, r.numbers = numbers; })),
+              (number_list{1, -1}));
+}
+
+struct framing {
+    std::uint64_t envelopes = 0;
+    bool truncated = false;
+};
+
+framing frame(const std::string &bytes) {
+    const temporary_directory directory;
+    envelope_file file(directory.file("in.bin", bytes));
+    framing found;
+    while (file.next()) {
+        ++found.envelopes;
+    }
+    found.truncated = file.truncated();
+    return found;
+}
+
+TEST(Framing, CutAnywhereKeepsTheCompleteEnvelopes) {
+    wire_report second;
+    second.release = "release2";
+    const std::string first = file_of(wire_report{});
+    const std::string both = first + file_of(second);
+    for (std::size_t length = 0; length <= both.size(); ++length) {
+        const outcome found = ingest_bytes(both.substr(0, length));
+        const std::uint64_t whole = (length >= first.size()) + (length == both.size());
+        const bool at_an_end = length == 0 || length == first.size() || length == both.size();
+        EXPECT_EQ(found.reports, whole) << length;
+        EXPECT_EQ(found.readable, whole > 0) << length;
+        EXPECT_EQ(found.reasons, at_an_end ? "" : "1 truncated or not a report file") << length;
+    }
+}
+
+TEST(Framing, AnEnvelopeOfOneMebibyteIsTheLargest) {
+    const std::string largest(envelope_bytes_max, 'x');
+    EXPECT_EQ(frame(delimited(largest) + delimited("x")).envelopes, 2u);
+    const framing over = frame(delimited(largest + "x") + delimited("x"));
+    EXPECT_EQ(over.envelopes, 0u);
+    EXPECT_TRUE(over.truncated);
+    const framing endless = frame(delimited("x") + std::string(20, '\xff'));
+    EXPECT_EQ(endless.envelopes, 1u);
+    EXPECT_TRUE(endless.truncated);
+}
+
+TEST(Framing, ManyEnvelopesCrossTheBuffersEnds) {
+    std::string bytes;
+    std::uint64_t count = 0;
+    while (bytes.size() < 300'000) {
+        bytes += delimited(std::string(count++ % 97, 'x'));
+    }
+    const framing found = frame(bytes);
+    EXPECT_EQ(found.envelopes, count);
+    EXPECT_FALSE(found.truncated);
+}
+
+TEST(Reports, MutationsNeverPassWhatTheRegistryDoesNotAdmit) {
+    const registry known = parse_registry(registry_text(), "M.json");
+    const std::string whole = wire_batch{}.bytes(
+        wire_report{}, with([](auto &r) { r.metric = 7, r.level = 1, r.epoch_age = 2; }));
+    wire_envelope e;
+    e.batch = whole;
+    const std::string good = e.bytes();
+    std::mt19937 random(20240607);
+    int taken = 0, refused = 0;
+    for (int round = 0; round < 5000; ++round) {
+        std::string bytes = good;
+        for (std::size_t edits = 1 + random() % 3; edits > 0; --edits) {
+            const std::size_t at = random() % bytes.size();
+            switch (random() % 4) {
+            case 0:
+                bytes[at] = static_cast<char>(random());
+                break;
+            case 1:
+                bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8);
+                break;
+            case 2:
+                bytes.insert(at, 1, static_cast<char>(random()));
+                break;
+            default:
+                bytes.erase(at, 1);
+            }
+        }
+        const auto opened = decode_envelope(bytes);
+        const envelope *found = std::get_if<envelope>(&opened);
+        const auto read = found != nullptr ? decode_batch(found->batch) : reason::malformed;
+        const batch *b = std::get_if<batch>(&read);
+        refused += b == nullptr || !b->rejected.empty();
+        for (const report &r : b != nullptr ? b->reports : std::vector<report>()) {
+            const auto checked = check_report(r, known);
+            if (const metric *const *m = std::get_if<const metric *>(&checked)) {
+                ++taken;
+                EXPECT_EQ((*m)->id, r.metric);
+                EXPECT_LT(r.level, (*m)->levels.size());
+                EXPECT_LE(std::get<std::uint32_t>(r.value), 1u);
+                EXPECT_LE(r.epoch, 0xfffffffeu);
+            }
+        }
+    }
+    EXPECT_GT(taken, 500);
+    EXPECT_GT(refused, 1000);
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

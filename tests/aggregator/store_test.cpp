@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/failure.hpp"
+#include "aggregator/estimate/estimate.hpp"
+#include "aggregator/store/append.hpp"
+#include "aggregator/store/ingest.hpp"
+#include "support.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <gtest/gtest.h>
+#include <random>
+#include <sys/resource.h>
+
+namespace sotto::aggregator::test {
+namespace {
+
+row make(const char *release, std::uint32_t level, bool value, std::uint32_t epoch = 5) {
+    report r;
+    std::copy_n(release, r.release.size(), r.release.begin());
+    r.level = level;
+    r.epoch = epoch;
+    return make_row(r, value);
+}
+
+append_result add(const store &to, std::vector<row> rows) {
+    return append(to, smoke_fingerprint, rows);
+}
+
+std::vector<row> releases(const store &from, const selection &what = {}) {
+    std::vector<row> all;
+    for_each_release(from.segments(smoke_fingerprint), what,
+                     [&](const row &r) { all.push_back(r); });
+    return all;
+}
+
+TEST(Store, DropsWhatItHas) {
+    const temporary_directory directory;
+    const store s = store::to_write(directory / "store");
+    const append_result first = add(s, {make("release2", 0, true), make("release1", 0, true),
+                                        make("release1", 0, true), make("release1", 1, true)});
+    EXPECT_EQ(first.added, 3u);
+    EXPECT_EQ(first.duplicates, 1u);
+    EXPECT_EQ(first.conflicts, 0u);
+    const auto before = tree(directory / "store");
+    const append_result again = add(s, {make("release1", 0, true), make("release2", 0, true)});
+    EXPECT_EQ(again.added, 0u);
+    EXPECT_EQ(again.duplicates, 2u);
+    EXPECT_EQ(tree(directory / "store"), before);
+    EXPECT_EQ(add(s, {make("release1", 0, true, 6)}).added, 1u); // another epoch, another release
+}
+
+TEST(Store, TheHighestLevelOfAReleaseWins) {
+    const temporary_directory directory;
+    const store s = store::to_write(directory / "store");
+    (void)add(s, {make("release1", 1, true), make("release2", 0, true)});
+    (void)add(s, {make("release1", 0, false), make("release2", 1, false)});
+    EXPECT_EQ(releases(s), (std::vector{make("release1", 1, true), make("release2", 1, false)}));
+    EXPECT_EQ(releases(s, {{}, 0}),
+              (std::vector{make("release1", 0, false), make("release2", 0, true)}));
+    EXPECT_TRUE(releases(s, {4, {}}).empty());
+    EXPECT_EQ(releases(s, {5, {}}).size(), 2u);
+    EXPECT_TRUE(releases(s, {6, {}}).empty());
+}
+
+// Whatever the order and the grouping, the same rows give the same releases and the same sums.
+TEST(Store, ConflictsDoNotDependOnOrder) {
+    std::vector<row> rows = {make("release1", 0, true),  make("release1", 0, false),
+                             make("release1", 0, true),  make("release2", 0, true),
+                             make("release2", 1, true),  make("release2", 1, false),
+                             make("release3", 0, false), make("release3", 0, false)};
+    const std::vector<row> expected = {make("release1", 0, false), make("release2", 1, false),
+                                       make("release3", 0, false)};
+    std::mt19937 random(7);
+    for (int round = 0; round < 30; ++round) {
+        std::shuffle(rows.begin(), rows.end(), random);
+        const auto cut = rows.begin() + static_cast<std::ptrdiff_t>(random() % (rows.size() + 1));
+        const temporary_directory directory;
+        const store s = store::to_write(directory / "store");
+        const append_result one = add(s, {rows.begin(), cut});
+        const append_result two = add(s, {cut, rows.end()});
+        EXPECT_EQ(one.added + two.added, 4u);
+        EXPECT_EQ(one.conflicts + two.conflicts, 2u);
+        EXPECT_EQ(one.duplicates + two.duplicates, 2u);
+        EXPECT_EQ(releases(s), expected);
+        const auto before = tree(directory / "store");
+        EXPECT_EQ(add(s, rows).duplicates, rows.size());
+        EXPECT_EQ(tree(directory / "store"), before);
+    }
+}
+
+TEST(Store, CleansUpAfterAWriterThatWasKilled) {
+    const temporary_directory directory;
+    const std::string left = std::string(temporary_prefix) + "99-0";
+    (void)add(store::to_write(directory / "store"), {make("release1", 0, true)});
+    const auto before = tree(directory / "store");
+    (void)directory.file("store/segments/89abcdef/" + left, "half a segm");
+    (void)directory.file("store/" + left, "");
+    EXPECT_EQ(releases(store::to_read(directory / "store")).size(), 1u);
+    (void)store::to_write(directory / "store");
+    EXPECT_EQ(tree(directory / "store"), before);
+}
+
+TEST(Store, TakesUpADirectoryThatWasHardlyBegun) {
+    const temporary_directory directory;
+    std::filesystem::create_directory(directory / "store");
+    (void)directory.file("store/lock", "");
+    EXPECT_TRUE(releases(store::to_read(directory / "store")).empty());
+    EXPECT_EQ(add(store::to_write(directory / "store"), {make("release1", 0, true)}).added, 1u);
+}
+
+TEST(Store, RefusesADirectoryOfSomethingElse) {
+    const temporary_directory directory;
+    std::filesystem::create_directory(directory / "home");
+    (void)directory.file("home/letter.txt", "dear");
+    const auto before = tree(directory / "home");
+    EXPECT_THROW((void)store::to_read(directory / "home"), usage_error);
+    EXPECT_THROW((void)store::to_write(directory / "home"), usage_error);
+    EXPECT_THROW((void)store::to_read(directory / "nowhere"), usage_error);
+    EXPECT_EQ(read_file(directory / "home/letter.txt"), "dear");
+}
+
+TEST(Store, RefusesANewerStore) {
+    const temporary_directory directory;
+    (void)store::to_write(directory / "store");
+    (void)directory.file("store/store.json", "{\"format\": 2}\n");
+    EXPECT_THROW((void)store::to_read(directory / "store"), usage_error);
+    EXPECT_THROW((void)store::to_write(directory / "store"), usage_error);
+}
+
+TEST(Store, KeepsEveryRegistryAndRefusesAnImpostor) {
+    const temporary_directory directory;
+    store s = store::to_write(directory / "store");
+    const auto file = [](const std::string &text) {
+        return registry_file{parse_registry(text, "M.json"), text};
+    };
+    s.keep(file(registry_text()));
+    s.keep(file(registry_text() + "\n"));
+    s.keep(file(replaced(registry_text(), "8a1b2c3d", "00000001")));
+    EXPECT_EQ(s.registries().size(), 2u);
+    EXPECT_EQ(read_file(directory / "store/registries/8a1b2c3d.json"), registry_text());
+    EXPECT_THROW(s.keep(file(replaced(registry_text(), "01234567", "01234568"))), usage_error);
+}
+
+TEST(Store, EveryDamagedByteOfASegmentIsSeen) {
+    const temporary_directory directory;
+    const store s = store::to_write(directory / "store");
+    (void)add(s, {make("release1", 0, true), make("release2", 1, true)});
+    const auto entry = *std::filesystem::directory_iterator(s.segment_directory(smoke_fingerprint));
+    const std::string name = "store/segments/89abcdef/" + entry.path().filename().string();
+    const std::string good = read_file(entry.path());
+    for (std::size_t i = 0; i < good.size(); ++i) {
+        std::string bad = good;
+        bad[i] = static_cast<char>(bad[i] ^ 0x10);
+        (void)directory.file(name, bad);
+        EXPECT_THROW((void)releases(s), environment_error) << i;
+        (void)directory.file(name, good.substr(0, i));
+        EXPECT_THROW((void)releases(s), environment_error) << i;
+    }
+    (void)directory.file(name, good);
+    EXPECT_EQ(releases(s).size(), 2u);
+}
+
+TEST(Store, AFullDiskLeavesNothingHalfWritten) {
+    const temporary_directory directory;
+    const store s = store::to_write(directory / "store");
+    std::filesystem::create_directory(s.segment_directory(smoke_fingerprint));
+    const auto before = tree(directory / "store");
+    std::vector<row> rows;
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        rows.push_back(make("release1", 0, true, i));
+    }
+    const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit old_limit = {};
+    getrlimit(RLIMIT_FSIZE, &old_limit);
+    const rlimit small = {4096, old_limit.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    EXPECT_THROW((void)add(s, rows), environment_error);
+    setrlimit(RLIMIT_FSIZE, &old_limit);
+    std::signal(SIGXFSZ, old_handler);
+    EXPECT_EQ(tree(directory / "store"), before);
+    EXPECT_EQ(add(s, rows).added, 1000u);
+}
+
+TEST(Store, IngestingAgainChangesNoByte) {
+    const temporary_directory directory;
+    wire_report one, two;
+    two.release = "release2";
+    const std::string path = directory.file("in.bin", file_of(one, two) + file_of(two, one));
+    const auto run = [&] {
+        store to = store::to_write(directory / "store");
+        to.keep({parse_registry(registry_text(), "M.json"), registry_text()});
+        ingest i(to);
+        envelope_file file(path);
+        (void)i.add(file);
+        i.finish();
+        return std::pair(i.reports(), i.rejected().of(reason::duplicate));
+    };
+    EXPECT_EQ(run(), (std::pair<std::uint64_t, std::uint64_t>(2, 2)));
+    const auto before = tree(directory / "store");
+    EXPECT_EQ(run(), (std::pair<std::uint64_t, std::uint64_t>(0, 4)));
+    EXPECT_EQ(tree(directory / "store"), before);
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

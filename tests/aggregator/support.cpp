@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <protozero/pbf_writer.hpp>
+#include <sstream>
+#include <unistd.h>
+
+namespace sotto::aggregator::test {
+
+std::string registry_text() {
+    return R"({
+  "format": 1,
+  "registry": {"name": "bird-strikes", "version": 1, "fingerprint": "8a1b2c3d"},
+  "device": {"window_epochs": 30, "epsilon": "16"},
+  "metrics": [
+    {
+      "id": 1, "name": "damage", "type": "boolean", "mechanism": "randomized_response",
+      "fingerprint": "01234567", "random_bytes": 8,
+      "window": {"epochs": 7, "epsilon": "8"},
+      "levels": [
+        {"nominal": "1.0987", "realised": "1.09861228866810969139524523693", "cost": "1151979",
+         "flip_probability": {"numerator": "4611686018427387904", "denominator_bits": 64}}
+      ],
+      "joint": "1.09861228866810969139524523693",
+      "table": {"bits": 64, "flip": ["4611686018427387904"]}
+    },
+    {
+      "id": 7, "name": "smoke", "type": "boolean", "mechanism": "randomized_response",
+      "fingerprint": "89abcdef", "random_bytes": 16,
+      "window": null,
+      "levels": [
+        {"nominal": "0.511", "realised": "0.510825623765990683205514096304", "cost": "535640",
+         "flip_probability": {"numerator": "127605887595351923798765477786913079296",
+                              "denominator_bits": 128}},
+        {"nominal": "1.1", "realised": "1.09861228866810969139524523693", "cost": "1151979",
+         "flip_probability": {"numerator": "4611686018427387904", "denominator_bits": 64}}
+      ],
+      "joint": "1.09861228866810969139524523693",
+      "table": {"bits": 64, "flip": ["4611686018427387904", "4611686018427387904"]}
+    }
+  ]
+}
+)";
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    for (; at != std::string::npos; at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+    return text;
+}
+
+temporary_directory::temporary_directory() {
+    // In memory where that can be: fsync on a disk would take most of the tests' time.
+    const std::filesystem::path memory = "/dev/shm";
+    const bool in_memory = access(memory.c_str(), W_OK) == 0;
+    std::string name =
+        ((in_memory ? memory : std::filesystem::temp_directory_path()) / "sotto-test-XXXXXX")
+            .string();
+    if (mkdtemp(name.data()) == nullptr) {
+        throw std::runtime_error("no temporary directory");
+    }
+    path_ = name;
+}
+
+std::string temporary_directory::file(const std::string &name, std::string_view bytes) const {
+    const std::filesystem::path path = path_ / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path.string();
+}
+
+std::string read_file(const std::filesystem::path &path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+std::map<std::string, std::string> tree(const std::filesystem::path &root) {
+    std::map<std::string, std::string> files;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(root)) {
+        const bool regular = entry.is_regular_file();
+        files[entry.path().string()] = regular ? read_file(entry.path()) : "directory";
+    }
+    return files;
+}
+
+std::string varint_field(std::uint32_t tag, std::uint64_t value) {
+    std::string out;
+    protozero::pbf_writer(out).add_uint64(tag, value);
+    return out;
+}
+
+std::string fixed32_field(std::uint32_t tag, std::uint32_t value) {
+    std::string out;
+    protozero::pbf_writer(out).add_fixed32(tag, value);
+    return out;
+}
+
+std::string bytes_field(std::uint32_t tag, const std::string &bytes) {
+    std::string out;
+    protozero::pbf_writer(out).add_bytes(tag, bytes);
+    return out;
+}
+
+std::string wire_report::bytes() const {
+    std::string out;
+    const auto varint = [&](std::uint32_t tag, const auto &v) {
+        out += v ? varint_field(tag, *v) : "";
+    };
+    const auto fixed = [&](std::uint32_t tag, const auto &v) {
+        out += v ? fixed32_field(tag, *v) : "";
+    };
+    const auto text = [&](std::uint32_t tag, const auto &v) {
+        out += v ? bytes_field(tag, *v) : "";
+    };
+    text(1, release);
+    varint(2, metric);
+    varint(3, level);
+    varint(4, epoch_age);
+    varint(5, cohort);
+    varint(6, flags);
+    fixed(7, index);
+    fixed(8, number);
+    text(9, bits);
+    text(10, numbers);
+    return out + more;
+}
+
+void wire_batch::append_message(std::string &to, const wire_report &r) {
+    to += bytes_field(2, r.bytes());
+}
+
+std::string wire_batch::bytes_around(const std::string &reports) const {
+    return varint_field(1, epoch) + reports + bytes_field(3, padding) + more;
+}
+
+std::string wire_envelope::bytes() const {
+    std::string out;
+    out += version ? varint_field(1, *version) : "";
+    out += registry ? fixed32_field(2, *registry) : "";
+    out += batch ? bytes_field(3, *batch) : "";
+    out += enc ? bytes_field(5, *enc) : "";
+    out += ciphertext ? bytes_field(6, *ciphertext) : "";
+    return out + more;
+}
+
+std::string delimited(const std::string &message) {
+    // A field of tag 1 is its tag byte, then what we want.
+    return bytes_field(1, message).substr(1);
+}
+
+} // namespace sotto::aggregator::test

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the aggregator's tests share: a registry whose probabilities are round, files in a directory
+// of their own, hand-made wire bytes.
+#ifndef SOTTO_TESTS_AGGREGATOR_SUPPORT_HPP
+#define SOTTO_TESTS_AGGREGATOR_SUPPORT_HPP
+
+#include "aggregator/registry/registry.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sotto::aggregator::test {
+
+// damage (1): one level that flips with 1/4. smoke (7): its top flips with 1/4 and level 0 flips
+// that again with 1/4, so 3/8 in all.
+inline constexpr std::uint32_t fleet = 0x8a1b2c3d;
+inline constexpr std::uint32_t damage_fingerprint = 0x01234567;
+inline constexpr std::uint32_t smoke_fingerprint = 0x89abcdef;
+std::string registry_text();
+// The text with `from` replaced by `to`, everywhere; it must be there.
+std::string replaced(std::string text, std::string_view from, std::string_view to);
+
+class temporary_directory {
+  public:
+    temporary_directory();
+    temporary_directory(const temporary_directory &) = delete;
+    temporary_directory &operator=(const temporary_directory &) = delete;
+    ~temporary_directory() { std::filesystem::remove_all(path_); }
+
+    std::filesystem::path operator/(const std::string &name) const { return path_ / name; }
+    // Writes a file and answers its path.
+    std::string file(const std::string &name, std::string_view bytes) const;
+
+  private:
+    std::filesystem::path path_;
+};
+
+std::string read_file(const std::filesystem::path &path);
+// Every file's path and bytes.
+std::map<std::string, std::string> tree(const std::filesystem::path &root);
+
+// A report as a device of this fleet would send it; each member is left out when it is empty.
+struct wire_report {
+    std::optional<std::string> release = "release1";
+    std::optional<std::uint64_t> metric = 1;
+    std::optional<std::uint64_t> level, epoch_age, cohort, flags;
+    std::optional<std::uint32_t> index = 1;
+    std::optional<std::uint32_t> number;
+    std::optional<std::string> bits, numbers;
+    std::string more; // appended as it is
+
+    std::string bytes() const;
+};
+
+struct wire_batch {
+    std::uint64_t epoch = 5;
+    std::string padding = std::string(20, '\0');
+    std::string more;
+
+    template <typename... Reports> std::string bytes(const Reports &...reports) const {
+        std::string inner;
+        (append_message(inner, reports), ...);
+        return bytes_around(inner);
+    }
+
+  private:
+    static void append_message(std::string &to, const wire_report &r);
+    std::string bytes_around(const std::string &reports) const;
+};
+
+struct wire_envelope {
+    std::optional<std::uint64_t> version = 1;
+    std::optional<std::uint32_t> registry = fleet;
+    std::optional<std::string> batch, enc, ciphertext;
+    std::string more;
+
+    std::string bytes() const;
+};
+
+// With its length before it.
+std::string delimited(const std::string &message);
+// A file of one plain envelope with these reports.
+template <typename... Reports> std::string file_of(const Reports &...reports) {
+    wire_envelope e;
+    e.batch = wire_batch{}.bytes(reports...);
+    return delimited(e.bytes());
+}
+// One field, as bytes: for what a writer would never write.
+std::string varint_field(std::uint32_t tag, std::uint64_t value);
+std::string fixed32_field(std::uint32_t tag, std::uint32_t value);
+std::string bytes_field(std::uint32_t tag, const std::string &bytes);
+
+} // namespace sotto::aggregator::test
+#endif
