@@ -82,13 +82,14 @@ obtain() { # NAME VERSION SHA256 ARCHIVE URL
         if has_hash "$place/$archive" "$sha"; then
             [ "$place" = "$cache" ] || cp "$place/$archive" "$cache/$archive"
             return 0
-        elif [ -f "$place/$archive" ]; then
-            die "$place/$archive has the wrong sha256
+        fi
+        tried+=("$place")
+    done
+    for place in "${tried[@]}"; do
+        [ ! -f "$place/$archive" ] || die "$place/$archive has the wrong sha256
   is:     $(sha256sum "$place/$archive" | cut -d' ' -f1)
   wanted: $sha
   Remove it and run again."
-        fi
-        tried+=("$place")
     done
     temporary=$(mktemp -d)
     # shellcheck disable=SC2064
@@ -136,7 +137,8 @@ if [ "${1:-}" = --source ]; then
 fi
 packages=()
 for part in "${@:-host}"; do
-    read -r -a more <<<"$(packages_for "$part")"
+    names=$(packages_for "$part")
+    read -r -a more <<<"$names"
     packages+=("${more[@]}")
 done
 install_packages "${packages[@]}"

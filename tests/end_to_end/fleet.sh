@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The demo on every emulated board, and what must hold of its files afterwards.
+#   fleet.sh SOTTO OUT BOARD:FIRMWARE.elf…
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+sotto=$(realpath "$1")
+out=$2
+"$root/examples/fleet/run.sh" "$@"
+cd "$out"
+fail() {
+    echo "end to end: $*" >&2
+    exit 1
+}
+tree() { find "$1" -type f -exec sha256sum {} + | sort; }
+
+# The same files again change nothing, byte for byte.
+before=$(tree store)
+"$sotto" ingest --registry registry/metrics.json --store store ./*.bin >again.log 2>&1
+[ "$before" = "$(tree store)" ] || fail 'ingesting the same files again changed the store'
+grep -q duplicate again.log || fail 'nothing was counted as a duplicate'
+
+# A file cut in the middle of a report keeps what is whole, and says what is not.
+head -c 5000 fleet.bin >cut.bin
+"$sotto" ingest --registry registry/metrics.json --store cut cut.bin >cut.log 2>&1
+grep -q truncated cut.log || fail 'a truncated file was not reported'
+"$sotto" estimate --registry registry/metrics.json --store cut --format json >cut.json
+grep -q '"reports": *67' cut.json || fail "67 whole reports of 74 bytes are in 5,000: $(cat cut.json)"
+
+# Nothing readable is an error, and changes nothing.
+for bad in "$root/README.md" /dev/null; do
+    code=0
+    "$sotto" ingest --registry registry/metrics.json --store store "$bad" >bad.log 2>&1 || code=$?
+    [ "$code" = 2 ] || fail "$bad: exit $code, not 2"
+done
+[ "$before" = "$(tree store)" ] || fail 'an unreadable file changed the store'
+
+# What the boards sent is told apart by nothing but its release.
+releases=$(for file in *.bin; do "$sotto" inspect "$file" 2>/dev/null; done | grep -o '"release":"[0-9a-f]*"' | sort)
+[ "$(wc -l <<<"$releases")" = "$(sort -u <<<"$releases" | wc -l)" ] && fail 'cut.bin repeats fleet.bin, so releases must repeat'
+releases=$(for file in *.bin; do [ "$file" = cut.bin ] || "$sotto" inspect "$file"; done | grep -o '"release":"[0-9a-f]*"')
+[ "$(wc -l <<<"$releases")" = "$(sort -u <<<"$releases" | wc -l)" ] || fail 'a release id repeats'
+echo "end to end: $(wc -l <<<"$releases") reports, every check passed"

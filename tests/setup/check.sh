@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# How tools/setup.sh treats archives, in caches of its own and without a network.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+archive=nanopb_0.4.9.1.orig.tar.gz
+good=$("$root/tools/setup.sh" --source nanopb)/../$archive
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+    echo "setup: $*" >&2
+    exit 1
+}
+mkdir "$work/cache" "$work/archives" "$work/other"
+source_of_nanopb() { SOTTO_CACHE=$work/$1 SOTTO_ARCHIVES=${2:-} "$root/tools/setup.sh" --source nanopb 2>"$work/log"; }
+
+# A wrong archive stops with both hashes, and nothing is unpacked.
+echo 'not nanopb' >"$work/cache/$archive"
+code=0
+source_of_nanopb cache >/dev/null || code=$?
+[ "$code" = 3 ] || fail "a wrong archive: exit $code, not 3"
+grep -q "$(sha256sum "$work/cache/$archive" | cut -d' ' -f1)" "$work/log" || fail 'its hash is not shown'
+grep -q 4575944a468718ef25f05eb01d994364650b581563089a9841986bb1e460eac3 "$work/log" || fail 'the wanted hash is not shown'
+[ "$(ls "$work/cache")" = "$archive" ] || fail 'something was unpacked'
+
+# A right one in either place is taken, whatever lies in the other.
+cp "$good" "$work/archives/$archive"
+[ -f "$(source_of_nanopb cache "$work/archives")/pb_encode.c" ] || fail 'a right archive beside a wrong one'
+cp "$good" "$work/other/$archive"
+echo 'not nanopb' >"$work/archives/$archive"
+[ -f "$(source_of_nanopb other "$work/archives")/pb_encode.c" ] || fail 'a right archive in the cache'
+
+# The second time nothing is said or done.
+source_of_nanopb other >/dev/null
+[ ! -s "$work/log" ] || fail "a second run says: $(cat "$work/log")"
+code=0
+"$root/tools/setup.sh" kitchen >"$work/log" 2>&1 || code=$?
+[ "$code" = 2 ] && grep -q 'allowed: host arm riscv test' "$work/log" || fail 'an unknown part is not refused'
+echo 'setup: every check passed'

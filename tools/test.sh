@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds everything and runs every check. The inner loop is shorter:
+#   cmake --build --preset host && ctest --preset host
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CTEST_PARALLEL_LEVEL=2
+started=$SECONDS
+passed=0
+logs=build/logs
+mkdir -p "$logs"
+
+step() { # NAME COMMAND…: one line if it works, its whole output if not
+    local name=$1 begun=$SECONDS
+    shift
+    if ! "$@" >"$logs/$name.log" 2>&1; then
+        cat "$logs/$name.log"
+        echo "FAILED: $name ($((SECONDS - begun)) s); output in $logs/$name.log" >&2
+        exit 1
+    fi
+    grep -hE '^[0-9]+% tests passed|^Ran [0-9]+ tests' "$logs/$name.log" || true
+    echo "ok: $name ($((SECONDS - begun)) s)"
+    passed=$((passed + 1))
+}
+build() { cmake --preset "$1" && cmake --build --preset "$1"; }
+
+tools/setup.sh host
+# Unpacking tool chains and compiling for the host want different things of the machine.
+tools/setup.sh arm riscv test >"$logs/setup.log" 2>&1 &
+setup=$!
+step build-host build host
+wait "$setup" || {
+    cat "$logs/setup.log" >&2
+    exit 1
+}
+cmake --preset host >/dev/null # finds the tools that have arrived since
+step build-host-again cmake --build --preset host
+step test-host ctest --preset host
+for target in cortex-m0 cortex-m3 cortex-m4f cortex-m33 rv32imac; do
+    step "build-$target" build "$target"
+    step "test-$target" ctest --preset "$target"
+done
+step end-to-end tests/end_to_end/fleet.sh build/host/bin/sotto build/end_to_end \
+    microbit:build/cortex-m0/bin/firmware.elf mps2-an385:build/cortex-m3/bin/firmware.elf \
+    mps2-an505:build/cortex-m33/bin/firmware.elf riscv32-virt:build/rv32imac/bin/firmware.elf
+step build-host-asan build host-asan
+step test-host-asan ctest --preset host-asan
+step build-host-clang build host-clang
+step tidy tools/check-tidy.sh build/host-clang
+echo "all is well after $((SECONDS - started)) s"
+echo "$passed passed, 0 failed"
