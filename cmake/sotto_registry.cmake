@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # sotto_registry(TARGET metrics.toml): compiles the registry at build time and adds its tables, its
 # header metrics.h and its metrics.json (property SOTTO_METRICS_JSON) to TARGET.
-set(SOTTO_REGISTRY_COMPILER "${CMAKE_CURRENT_LIST_DIR}/../tools/sotto-registry")
-file(GLOB SOTTO_REGISTRY_COMPILER_SOURCES "${CMAKE_CURRENT_LIST_DIR}/../tools/registry/*.py")
-
 function(sotto_registry target definition)
   find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+  set(tools ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../tools)
+  file(GLOB compiler_sources ${tools}/registry/*.py)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${target}_registry)
   add_custom_command(
     OUTPUT ${out}/metrics.h ${out}/metrics.c ${out}/metrics.json
-    COMMAND ${Python3_EXECUTABLE} ${SOTTO_REGISTRY_COMPILER} compile ${definition} --out ${out}
-    DEPENDS ${definition} ${SOTTO_REGISTRY_COMPILER} ${SOTTO_REGISTRY_COMPILER_SOURCES}
+    COMMAND ${Python3_EXECUTABLE} ${tools}/sotto-registry compile ${definition} --out ${out}
+    DEPENDS ${definition} ${tools}/sotto-registry ${compiler_sources}
     COMMENT "Compiling the registry ${definition}"
     VERBATIM)
   target_sources(${target} PRIVATE ${out}/metrics.c ${out}/metrics.h)

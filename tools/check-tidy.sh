@@ -4,4 +4,4 @@
 #   check-tidy.sh BUILD_FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/.."
-git ls-files 'sdk/src/*.cpp' 'ports/*.c' | xargs -P 2 -n 4 clang-tidy-14 --quiet -p "$1"
+find sdk/src ports \( -name '*.cpp' -o -name '*.c' \) -print | xargs -P 2 -n 4 clang-tidy-14 --quiet -p "$1"

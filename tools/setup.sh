@@ -15,6 +15,9 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cache=${SOTTO_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sotto}
 
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
 say() { echo "setup: $*" >&2; }
 die() {
     say "$*"
@@ -47,12 +50,12 @@ as_root() {
 install_packages() {
     local missing=() package
     for package in "$@"; do
-        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+        [[ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" == installed* ]] || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     command -v apt-get >/dev/null || die "this is not Debian; install the like of: ${missing[*]}"
     say "installing from Debian: ${missing[*]}"
-    as_root apt-get update -qq >&2
+    as_root apt-get update -qq >&2 || say 'apt-get update failed; trying with the lists that are there'
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
         -o Dpkg::Use-Pty=0 "${missing[@]}" >&2 || die "apt-get could not install: ${missing[*]}"
 }
@@ -65,10 +68,11 @@ has_hash() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }
 from_debian() { # NAME ARCHIVE FILE
     local helper=/usr/lib/apt/apt-helper uri
     [ -x "$helper" ] || return 1
-    uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
-        'Component: main' 2>/dev/null | head -n 1)
-    [ -n "$uri" ] || return 1
-    "$helper" download-file "${uri%/}/pool/main/${1:0:1}/$1/$2" "$3" >/dev/null 2>&1
+    while read -r uri; do
+        "$helper" download-file "${uri%/}/pool/main/${1:0:1}/$1/$2" "$3" >/dev/null 2>&1 && return 0
+    done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+        'Component: main' 2>/dev/null | sort -u)
+    return 1
 }
 
 from_release_page() { # URL FILE
@@ -91,9 +95,7 @@ obtain() { # NAME VERSION SHA256 ARCHIVE URL
   wanted: $sha
   Remove it and run again."
     done
-    temporary=$(mktemp -d)
-    # shellcheck disable=SC2064
-    trap "rm -rf '$temporary'" EXIT
+    temporary=$work
     for place in "Debian's source packages" "$url"; do
         say "obtaining $name $2 from $place"
         case $place in
@@ -119,7 +121,7 @@ source_of() {
         die "no source named '$1' in tools/sources.txt"
     local unpacked=$cache/$name-$version-${sha:0:12}
     if [ ! -d "$unpacked" ]; then
-        mkdir -p "$cache"
+        mkdir -p "$cache" || die "$cache can't be made"
         obtain "$name" "$version" "$sha" "$archive" "$url"
         rm -rf "$unpacked.part"
         mkdir -p "$unpacked.part"

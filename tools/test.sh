@@ -28,6 +28,7 @@ tools/setup.sh host
 # Unpacking tool chains and compiling for the host want different things of the machine.
 tools/setup.sh arm riscv test >"$logs/setup.log" 2>&1 &
 setup=$!
+trap 'wait "$setup"' EXIT # half an installation is worse than a late answer
 step build-host build host
 wait "$setup" || {
     cat "$logs/setup.log" >&2

@@ -4,7 +4,6 @@
 #include "aggregator/program/progress.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace sotto::aggregator {
 namespace {
@@ -26,17 +25,17 @@ class ingest_command {
     explicit ingest_command(const store &to) : ingest_(to) {}
 
     void add(const std::string &path) {
-        std::optional<envelope_file> file;
+        file_result result;
         try {
-            file.emplace(path);
+            envelope_file file(path);
+            result = ingest_.add(file, [&] {
+                progress_.show(ingest_.envelopes() + ++envelopes_,
+                               share_of(file.read_bytes(), file.size_bytes()));
+            });
         } catch (const failure &error) {
             complain(error.code(), error.what());
             return;
         }
-        const file_result result = ingest_.add(*file, [&] {
-            progress_.show(ingest_.envelopes() + ++envelopes_,
-                           share_of(file->read_bytes(), file->size_bytes()));
-        });
         envelopes_ = 0;
         if (!result.readable) {
             const std::string why = result.rejected.text();

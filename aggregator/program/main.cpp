@@ -35,5 +35,7 @@ int main(int argc, char **argv) {
         return complain(exit_code::environment, "standard output: " + error.code().message());
     } catch (const std::bad_alloc &) {
         return complain(exit_code::environment, "out of memory");
+    } catch (const std::exception &error) {
+        return complain(exit_code::environment, error.what());
     }
 }

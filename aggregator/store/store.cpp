@@ -50,6 +50,7 @@ bool same_tables(const registry &a, const registry &b) {
 store store::to_write(const fs::path &path) {
     store s(path);
     make_directory(path);
+    (void)s.check_format(); // before anything is changed: it may be no store at all
     s.lock();
     s.remove_temporary_files();
     if (!s.check_format()) {

@@ -30,10 +30,11 @@ static sotto_status report(const sotto_port *port, uint32_t epoch, bool damaged,
 
 static bool number(const char *text, uint32_t *value) {
     *value = 0;
-    for (; *text >= '0' && *text <= '9'; ++text) {
+    int digits = 0;
+    for (; *text >= '0' && *text <= '9' && digits < 9; ++text, ++digits) {
         *value = *value * 10 + (uint32_t)(*text - '0');
     }
-    return *text == '\0';
+    return *text == '\0' && digits > 0;
 }
 
 static int fail(const char *what, const char *why) {
@@ -70,7 +71,8 @@ int main(void) {
     host_print("\n");
     uint32_t devices = 0;
     char value;
-    while (host_read(values, &value, 1) == 1) {
+    int32_t got;
+    while ((got = host_read(values, &value, 1)) == 1) {
         if (value != '0' && value != '1') {
             continue;
         }
@@ -84,7 +86,12 @@ int main(void) {
         }
         ++devices;
     }
-    host_close(reports);
+    if (got < 0 || devices == 0) {
+        return fail(argument[1], "can't be read, or has no '0' or '1'");
+    }
+    if (!host_close(reports)) {
+        return fail(argument[0], "can't be written");
+    }
     host_print_number(devices);
     host_print(" devices reported\n");
     return 0;

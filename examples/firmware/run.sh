@@ -26,6 +26,12 @@ if [ "$board" != microbit ] && [ -z "$entropy" ]; then
     trap 'rm -f "$entropy"' EXIT
     head -c "$((128 * $(tr -cd 01 <"$values" | wc -c) + 128))" /dev/urandom >"$entropy"
 fi
+case "$reports$values$epoch$entropy" in
+*[\ ,]*)
+    echo 'run.sh: no blanks or commas in file names: the emulated command line has no quotes' >&2
+    exit 2
+    ;;
+esac
 arguments=arg=firmware
 for word in "$reports" "$values" "$epoch" ${entropy:+"$entropy"}; do
     arguments+=,arg=$word

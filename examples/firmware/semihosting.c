@@ -55,9 +55,9 @@ bool host_write(int handle, const void *bytes, size_t length_bytes) {
     return call(SYS_WRITE, block) == 0;
 }
 
-void host_close(int handle) {
+bool host_close(int handle) {
     const uintptr_t block[1] = {(uintptr_t)handle};
-    (void)call(SYS_CLOSE, block);
+    return call(SYS_CLOSE, block) == 0;
 }
 
 void host_print(const char *text) { (void)call(SYS_WRITE0, text); }

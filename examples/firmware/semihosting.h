@@ -15,7 +15,7 @@ int host_open(const char *path, int mode);
 /* How many bytes were read: fewer than asked at the end of the file. */
 int32_t host_read(int handle, void *bytes, size_t length_bytes);
 bool host_write(int handle, const void *bytes, size_t length_bytes);
-void host_close(int handle);
+bool host_close(int handle);
 void host_print(const char *text);
 void host_print_number(uint32_t number);
 /* Splits what follows the program's name at blanks into `line`; returns how many there are. */

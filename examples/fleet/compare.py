@@ -4,8 +4,8 @@
 
     compare.py DATA.csv FOLDER BOARD...
 
-Exit code 1 when the joint estimate is further from the truth than 6.2 standard errors, which chance
-alone does less than once in a thousand million runs.
+Exit code 1 when the joint estimate is further from the truth than 6.8 standard errors, or fewer than
+9 of 20 intervals hold the truth: chance alone does either less than once in 10^10 runs.
 """
 
 import json
@@ -15,7 +15,7 @@ import sys
 
 from truth import damaged
 
-LIMIT = 6.2
+LIMIT = 6.8
 
 
 def row_of(path: pathlib.Path) -> dict:
@@ -52,7 +52,7 @@ def main() -> int:
           "(19 are to be expected)")
     print("\nNo report says with certainty whether its aircraft was damaged: each answer is turned "
           f"around\nwith probability {1 / (1 + math.exp(row['epsilon'])):.1%} on the device itself.")
-    return 0 if abs(row["estimate"] - truth) <= LIMIT * row["std_error"] else 1
+    return 0 if abs(row["estimate"] - truth) <= LIMIT * row["std_error"] and held >= 9 else 1
 
 
 if __name__ == "__main__":

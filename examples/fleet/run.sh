@@ -18,9 +18,14 @@ data=$root/examples/data/birdstrikes.csv
 per_board=100
 say() { printf '\n%s\n' "== $*" >&2; }
 
+if [ ! -e "$out/.fleet" ] && [ -n "$(ls -A "$out")" ]; then
+    echo "run.sh: $out has files of something else; give an empty folder" >&2
+    exit 2
+fi
 rm -rf "$out"
 mkdir -p "$out"
 cd "$out"
+touch .fleet
 "$root/tools/sotto-registry" compile "$root/examples/metrics.toml" --out registry
 registry=registry/metrics.json
 

@@ -29,8 +29,9 @@ static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
         if (polls == POLLS_MAX) {
             break;
         }
-        rng[EVENTS_VALRDY] = 0;
+        /* Read, then clear: a byte that arrives in between is lost, not taken twice. */
         bytes[have++] = (uint8_t)rng[VALUE];
+        rng[EVENTS_VALRDY] = 0;
     }
     rng[TASKS_STOP] = 1;
     return have == length_bytes ? (int32_t)have : SOTTO_ERR_ENTROPY_TIMEOUT;

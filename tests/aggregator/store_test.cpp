@@ -113,11 +113,13 @@ TEST(Store, RefusesADirectoryOfSomethingElse) {
     const temporary_directory directory;
     std::filesystem::create_directory(directory / "home");
     (void)directory.file("home/letter.txt", "dear");
+    std::filesystem::create_directory(directory / "home/sub");
+    (void)directory.file("home/sub/.sotto-tmp-1-0", "another store's");
     const auto before = tree(directory / "home");
     EXPECT_THROW((void)store::to_read(directory / "home"), usage_error);
     EXPECT_THROW((void)store::to_write(directory / "home"), usage_error);
     EXPECT_THROW((void)store::to_read(directory / "nowhere"), usage_error);
-    EXPECT_EQ(read_file(directory / "home/letter.txt"), "dear");
+    EXPECT_EQ(tree(directory / "home"), before);
 }
 
 TEST(Store, RefusesANewerStore) {

@@ -27,6 +27,7 @@ flags=("$@")
 control double 'needs from outside' 'double half(double x) { return x / 2.0; }'
 control heap 'needs from outside' 'int *make(int x) { return new int(x); }'
 control divide 'needs from outside' 'unsigned long long f(unsigned long long a, unsigned long long b) { return a / b; }'
-control before_main 'before main' 'int seed(); extern "C" int memcmp(const void *, const void *, unsigned); struct s { int v; s() : v(memcmp(this, this, 1)) {} }; s global;'
+control early_stop 'needs from outside' 'extern "C" int memcmp(const void *, const void *, unsigned); int f(const void *a, const void *b) { return memcmp(a, b, 9); }'
+control before_main 'before main' 'extern "C" void *memset(void *, int, unsigned); struct s { int v; s() { memset(this, 1, 4); } }; s global;'
 control global 'mutable globals' 'int counter = 1; int next() { return counter++; }'
 echo "$caught controls caught"

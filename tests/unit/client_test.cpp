@@ -138,6 +138,8 @@ TEST_F(Client, EveryFaultOfThePortMeansNoReport) {
         {fault::none_at_all, SOTTO_ERR_ENTROPY_SHORT},
         {fault::too_many, SOTTO_ERR_ENTROPY_FAILED},
         {fault::stuck, SOTTO_ERR_ENTROPY_STUCK},
+        {fault::stuck_word, SOTTO_ERR_ENTROPY_STUCK},
+        {fault::silent, SOTTO_ERR_ENTROPY_STUCK},
         {fault::timeout, SOTTO_ERR_ENTROPY_TIMEOUT},
     };
     for (const auto &[now, expected] : faults) {
@@ -152,25 +154,53 @@ TEST_F(Client, EveryFaultOfThePortMeansNoReport) {
     EXPECT_EQ(test_fleet_init(&device, &port), SOTTO_OK) << "the same client can try again";
 }
 
-TEST_F(Client, AFaultAtReseedMeansNoReport) {
+TEST_F(Client, AFaultAtANewEpochMeansNoReport) {
     start();
+    ASSERT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
+    ASSERT_EQ(flush(buffer.size()), SOTTO_OK);
     fake.now = fault::timeout;
-    sotto_status status = SOTTO_OK;
-    uint32_t epoch = 0;
-    // CTR_DRBG draws from the port again after 10,000 requests; a report makes two.
-    for (; status == SOTTO_OK && epoch < 10000; ++epoch) {
-        ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
-        status = report(TEST_FLEET_DOOR_OPEN);
-        if (status == SOTTO_OK) {
-            ASSERT_EQ(flush(buffer.size()), SOTTO_OK);
-        }
-    }
-    EXPECT_EQ(status, SOTTO_ERR_ENTROPY_TIMEOUT);
-    EXPECT_EQ(sotto_pending(&device.client), 0u);
+    EXPECT_EQ(sotto_advance(&device.client, 1), SOTTO_ERR_ENTROPY_TIMEOUT);
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_ERR_ALREADY_REPORTED) << "it is still epoch 0";
     EXPECT_EQ(flush(buffer.size()), SOTTO_OK);
     EXPECT_EQ(length, 0u);
     fake.now = fault::none;
-    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK) << "the measurement was not used up";
+    EXPECT_EQ(sotto_advance(&device.client, 1), SOTTO_OK);
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
+}
+
+// Deep sleep, a snapshot, a fork: memory comes back as it was, the noise must not.
+TEST_F(Client, RestoredMemoryDoesNotRepeatItsNoise) {
+    start();
+    const test_fleet_client saved = device;
+    std::set<std::string> releases;
+    for (uint32_t epoch = 1; epoch <= 20; ++epoch) {
+        std::memcpy(&device, &saved, sizeof device);
+        ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
+        ASSERT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
+        ASSERT_EQ(flush(buffer.size()), SOTTO_OK);
+        const sotto_Report r = parse(buffer.data(), length).reports.at(0);
+        releases.emplace(r.release, r.release + 8);
+    }
+    EXPECT_EQ(releases.size(), 20u);
+}
+
+TEST_F(Client, AClientInUseIsNotInitialisedAgain) {
+    start();
+    ASSERT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
+    EXPECT_EQ(test_fleet_init(&device, &port), SOTTO_ERR_ALREADY_INITIALISED);
+    EXPECT_EQ(sotto_pending(&device.client), 1u) << "nothing queued is lost";
+    EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_ERR_ALREADY_REPORTED);
+    sotto_wipe(&device.client);
+    EXPECT_EQ(test_fleet_init(&device, &port), SOTTO_OK);
+}
+
+TEST_F(Client, ThePortMayGoOutOfScope) {
+    {
+        const sotto_port local = fake.port();
+        ASSERT_EQ(test_fleet_init(&device, &local), SOTTO_OK);
+    }
+    ASSERT_EQ(sotto_advance(&device.client, 1), SOTTO_OK);
+    EXPECT_EQ(fake.calls, 2) << "once at init, once at the epoch";
 }
 
 TEST_F(Client, MistakesOfTheCallerAreNamed) {
@@ -242,6 +272,10 @@ TEST_F(Client, ACopyIsRefused) {
     EXPECT_EQ(sotto_report_boolean(&copy.client, TEST_FLEET_DOOR_OPEN, true),
               SOTTO_ERR_NOT_INITIALISED);
     EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
+    sotto_wipe(&copy.client);
+    const auto *bytes = reinterpret_cast<const uint8_t *>(&copy.client);
+    EXPECT_TRUE(std::all_of(bytes, bytes + sizeof copy.client, [](uint8_t b) { return b == 0; }));
+    EXPECT_EQ(sotto_pending(&device.client), 1u) << "wiping a copy leaves the original";
 }
 
 TEST_F(Client, WipeLeavesNothing) {
@@ -258,11 +292,9 @@ TEST_F(Client, DamagedTablesAreRefused) {
     uint32_t next_epoch = 0;
     sotto_release queue{};
     sotto_client client{};
-    const auto init = [&] {
-        return sotto_init(&client, &registry, &port, &next_epoch, &queue, 1);
-    };
+    const auto init = [&] { return sotto_init(&client, &registry, &port, &next_epoch, &queue, 1); };
     ASSERT_EQ(init(), SOTTO_OK);
-    const sotto_threshold flips[] = {{{0, 0}}, {{0, 0x80000000u}}};
+    const sotto_threshold flips[] = {{{0, 0}}, {{0, 0x80000000u}}, {{233612, 0}}};
     for (const sotto_threshold &flip : flips) {
         const sotto_randomized_response table = {&flip};
         metric.table.randomized_response = &table;
@@ -280,6 +312,8 @@ TEST_F(Client, DamagedTablesAreRefused) {
     EXPECT_TRUE(refused([](sotto_metric &m) { m.level_count = 17; }));
     EXPECT_TRUE(refused([](sotto_metric &m) { m.random_bytes = 9; }));
     EXPECT_TRUE(refused([](sotto_metric &m) { m.table.randomized_response = nullptr; }));
+    static const sotto_randomized_response no_flips = {nullptr};
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.table.randomized_response = &no_flips; }));
     metric = test_fleet_registry.metrics[0];
     registry.metric_count = 0;
     EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
@@ -298,6 +332,7 @@ TEST(StatusText, EveryStatusHasASentenceOfItsOwn) {
                                 SOTTO_ERR_ALREADY_REPORTED,
                                 SOTTO_ERR_QUEUE_FULL,
                                 SOTTO_ERR_BUFFER_TOO_SMALL,
+                                SOTTO_ERR_ALREADY_INITIALISED,
                                 SOTTO_ERR_ENTROPY_FAILED,
                                 SOTTO_ERR_ENTROPY_SHORT,
                                 SOTTO_ERR_ENTROPY_TIMEOUT,

@@ -10,7 +10,18 @@
 #include <cstdint>
 
 struct fake_port {
-    enum class fault { none, error, unnamed_error, few, none_at_all, too_many, stuck, timeout };
+    enum class fault {
+        none,
+        error,
+        unnamed_error,
+        few,
+        none_at_all,
+        too_many,
+        stuck,
+        stuck_word,
+        silent,
+        timeout
+    };
     fault now = fault::none;
     int calls = 0;
     uint64_t state = 1;
@@ -41,6 +52,14 @@ struct fake_port {
             return length + 1;
         case fault::stuck:
             std::fill_n(bytes, length_bytes, uint8_t{0x5a});
+            return length;
+        case fault::stuck_word:
+            std::generate_n(bytes, length_bytes, [i = 0]() mutable {
+                return static_cast<uint8_t>("\x12\x9a\x07\xc4"[i++ % 4]);
+            });
+            return length;
+        case fault::silent:
+            std::fill_n(bytes, length_bytes, uint8_t{0});
             return length;
         case fault::timeout:
             return SOTTO_ERR_ENTROPY_TIMEOUT;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "metrics.h"
 #include "sotto_nrf5x.h"
 #include "sotto_posix.h"
 #include "sotto_template.h"
@@ -58,6 +59,11 @@ TEST(Nrf5xPort, APeripheralThatIsNeverReadyIsATimeout) {
     EXPECT_EQ(port.entropy(port.context, bytes.data(), bytes.size()), SOTTO_ERR_ENTROPY_TIMEOUT);
     EXPECT_EQ(bank[tasks_stop], 1u) << "it is switched off again";
     EXPECT_EQ(bank[config], 1u) << "bias correction is on";
+
+    test_fleet_client device = {};
+    EXPECT_EQ(test_fleet_init(&device, &port), SOTTO_ERR_ENTROPY_TIMEOUT);
+    EXPECT_EQ(sotto_report_boolean(&device.client, TEST_FLEET_SMOKE, true),
+              SOTTO_ERR_NOT_INITIALISED);
 }
 
 } // namespace

@@ -43,7 +43,7 @@ typedef struct sotto_release {
  */
 typedef struct sotto_client {
     const sotto_registry *registry;
-    const sotto_port *port;
+    sotto_port port;
     uint64_t drbg[32];
     uint32_t *next_epoch; /* per metric: the first epoch in which it may be measured again */
     sotto_release *queue;
@@ -55,9 +55,13 @@ typedef struct sotto_client {
 } sotto_client;
 
 /*
- * Seeds the generator from the port. next_epoch has registry->metric_count elements, queue has
- * queue_capacity; both belong to the client until sotto_wipe. Call the generated NAME_init instead.
- * Errors: ARGUMENT, REGISTRY, ENTROPY_..., CRYPTO; the client is then unusable.
+ * Seeds the generator from the port, of which it keeps a copy; the port's context, the registry and
+ * the arrays must outlive the client. next_epoch has registry->metric_count elements, queue has
+ * queue_capacity. Call the generated NAME_init instead.
+ * A client that was wiped, or a second one, knows nothing of what the device reported before: each
+ * can be asked once an epoch anew, so that the device loses epsilon each time.
+ * Errors: ALREADY_INITIALISED, and the client goes on as it was; ARGUMENT, REGISTRY, ENTROPY_...,
+ * CRYPTO, and it is unusable.
  */
 SOTTO_NODISCARD sotto_status sotto_init(sotto_client *client, const sotto_registry *registry,
                                         const sotto_port *port, uint32_t *next_epoch,
@@ -65,7 +69,10 @@ SOTTO_NODISCARD sotto_status sotto_init(sotto_client *client, const sotto_regist
 
 /*
  * Begins the reporting period `epoch`, a number that the integrator counts (a day, say; the SDK has
- * no clock), 0 to 2^32 - 2. The same epoch again changes nothing. Errors: EPOCH_BACKWARD.
+ * no clock), 0 to 2^32 - 2. The same epoch again changes nothing; a new one draws fresh randomness
+ * from the port, so that a device whose memory was restored does not repeat its noise. Whoever sets
+ * the epoch sets how often a metric is reported: never pass a clock in seconds.
+ * Errors, and the epoch stays as it was: EPOCH_BACKWARD, ENTROPY_..., CRYPTO.
  */
 SOTTO_NODISCARD sotto_status sotto_advance(sotto_client *client, uint32_t epoch);
 
@@ -91,7 +98,8 @@ size_t sotto_pending(const sotto_client *client);
 SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
                                          size_t capacity_bytes, size_t *length_bytes);
 
-/* Forgets everything: generator, queue, epochs. The client must be initialised again. */
+/* Zeroes everything: generator, queue, epochs. Of a copy, or of a client that was never
+ * initialised, only the client itself. */
 void sotto_wipe(sotto_client *client);
 
 #ifdef __cplusplus

@@ -24,6 +24,7 @@ enum {
     SOTTO_ERR_ALREADY_REPORTED = -8,
     SOTTO_ERR_QUEUE_FULL = -9,
     SOTTO_ERR_BUFFER_TOO_SMALL = -10,
+    SOTTO_ERR_ALREADY_INITIALISED = -11,
     /* The port could not give what it must; nothing is made with a weaker source. */
     SOTTO_ERR_ENTROPY_FAILED = -32,
     SOTTO_ERR_ENTROPY_SHORT = -33,

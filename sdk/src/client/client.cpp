@@ -27,7 +27,7 @@ bool is_live(const sotto_client *client) {
 
 int entropy_for_drbg(void *context, unsigned char *bytes, size_t length_bytes) {
     auto *client = static_cast<sotto_client *>(context);
-    client->entropy_status = entropy::gather(*client->port, bytes, length_bytes);
+    client->entropy_status = entropy::gather(client->port, bytes, length_bytes);
     return client->entropy_status;
 }
 
@@ -89,6 +89,9 @@ void dequeue(sotto_client &client, size_t count) {
 extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *registry,
                                    const sotto_port *port, uint32_t *next_epoch,
                                    sotto_release *queue, uint16_t queue_capacity) {
+    if (is_live(client)) {
+        return SOTTO_ERR_ALREADY_INITIALISED;
+    }
     if (client == nullptr || registry == nullptr || port == nullptr || port->entropy == nullptr ||
         next_epoch == nullptr || queue == nullptr || queue_capacity == 0) {
         return SOTTO_ERR_ARGUMENT;
@@ -99,7 +102,7 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
         return damage;
     }
     client->registry = registry;
-    client->port = port;
+    client->port = *port;
     client->next_epoch = next_epoch;
     client->queue = queue;
     client->queue_capacity = queue_capacity;
@@ -121,8 +124,14 @@ extern "C" sotto_status sotto_advance(sotto_client *client, uint32_t epoch) {
     if (epoch == no_epoch || (client->epoch != no_epoch && epoch < client->epoch)) {
         return SOTTO_ERR_EPOCH_BACKWARD;
     }
-    client->epoch = epoch;
-    return SOTTO_OK;
+    if (epoch == client->epoch) {
+        return SOTTO_OK;
+    }
+    const sotto_status status = named_cause(*client, crypto::drbg_reseed(client->drbg));
+    if (status == SOTTO_OK) {
+        client->epoch = epoch;
+    }
+    return status;
 }
 
 extern "C" sotto_status sotto_report_boolean(sotto_client *client, uint16_t metric_id, bool value) {
@@ -136,7 +145,7 @@ extern "C" sotto_status sotto_report_boolean(sotto_client *client, uint16_t metr
     }
     const auto index = static_cast<uint16_t>(metric - client->registry->metrics);
     sotto_release release = {client->epoch, 0, {}, index, 0};
-    uint8_t noise[random_bytes_max];
+    alignas(4) uint8_t noise[random_bytes_max];
     status = draw(*client, noise, metric->random_bytes);
     if (status == SOTTO_OK) {
         status = draw(*client, release.id, sizeof release.id);
@@ -191,11 +200,13 @@ extern "C" sotto_status sotto_flush(sotto_client *client, uint8_t *buffer, size_
 }
 
 extern "C" void sotto_wipe(sotto_client *client) {
-    if (!is_live(client)) {
+    if (client == nullptr) {
         return;
     }
-    crypto::wipe(client->queue, client->queue_capacity * sizeof(sotto_release));
-    crypto::wipe(client->next_epoch, client->registry->metric_count * sizeof(uint32_t));
-    crypto::drbg_wipe(client->drbg);
+    if (is_live(client)) {
+        crypto::wipe(client->queue, client->queue_capacity * sizeof(sotto_release));
+        crypto::wipe(client->next_epoch, client->registry->metric_count * sizeof(uint32_t));
+        crypto::drbg_wipe(client->drbg);
+    }
     crypto::wipe(client, sizeof *client);
 }

@@ -6,7 +6,10 @@
 namespace sotto {
 namespace {
 
-// A flip above one half, or of zero, would publish more than it claims or nothing at all.
+// No registry may ask for more than epsilon 32: ceil(2^64 / (1 + e^32)).
+constexpr uint32_t top_flip_min = 233613;
+
+// A flip of zero, or above one half, is no randomized response.
 bool is_flip(const sotto_threshold &threshold) {
     return (threshold.limb[0] | threshold.limb[1]) != 0 && threshold.limb[1] < 0x80000000u;
 }
@@ -16,7 +19,8 @@ bool is_randomized_response(const sotto_metric &metric) {
         metric.mechanism != SOTTO_MECHANISM_RANDOMIZED_RESPONSE || metric.level_count == 0 ||
         metric.level_count > level_count_max ||
         metric.random_bytes != bernoulli_bytes * metric.level_count ||
-        metric.table.randomized_response == nullptr) {
+        metric.table.randomized_response == nullptr ||
+        metric.table.randomized_response->flip == nullptr) {
         return false;
     }
     for (uint8_t i = 0; i < metric.level_count; ++i) {
@@ -24,7 +28,8 @@ bool is_randomized_response(const sotto_metric &metric) {
             return false;
         }
     }
-    return true;
+    const sotto_threshold &top = metric.table.randomized_response->flip[metric.level_count - 1];
+    return top.limb[1] != 0 || top.limb[0] >= top_flip_min;
 }
 
 } // namespace

@@ -18,13 +18,15 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_WRONG_TYPE:
         return "the metric is of another type";
     case SOTTO_ERR_REGISTRY:
-        return "the registry's tables are damaged, or newer than this SDK";
+        return "the registry's tables are not such as tools/sotto-registry writes for this SDK";
     case SOTTO_ERR_ALREADY_REPORTED:
         return "the metric was measured in this epoch already";
     case SOTTO_ERR_QUEUE_FULL:
         return "the queue is full: flush it first";
     case SOTTO_ERR_BUFFER_TOO_SMALL:
         return "the buffer does not hold one report: see SOTTO_FLUSH_BYTES_MIN";
+    case SOTTO_ERR_ALREADY_INITIALISED:
+        return "the client is in use: wipe it before it is initialised again";
     case SOTTO_ERR_ENTROPY_FAILED:
         return "the port's random source reported an error";
     case SOTTO_ERR_ENTROPY_SHORT:

@@ -18,6 +18,8 @@ using entropy_function = int (*)(void *context, unsigned char *bytes, size_t len
 
 // Errors: CRYPTO, also when the entropy function failed.
 sotto_status drbg_seed(void *state, entropy_function entropy, void *context);
+// Mixes fresh entropy in. Errors as above; the state is then unchanged or better.
+sotto_status drbg_reseed(void *state);
 // At most 1024 bytes; reseeds by itself when due. Errors as above, bytes then wiped.
 sotto_status drbg_generate(void *state, uint8_t *bytes, size_t length_bytes);
 void drbg_wipe(void *state);

@@ -15,11 +15,13 @@ static sotto_status verdict(int32_t answer, const uint8_t *bytes, size_t length_
         return written < length_bytes ? sotto_status{SOTTO_ERR_ENTROPY_SHORT}
                                       : sotto_status{SOTTO_ERR_ENTROPY_FAILED};
     }
-    size_t run = 1;
-    for (size_t i = 1; i < length_bytes; ++i) {
-        run = bytes[i] == bytes[i - 1] ? run + 1 : 1;
-        if (run >= repetition_cutoff) {
-            return SOTTO_ERR_ENTROPY_STUCK;
+    for (size_t period = 1; period <= repetition_period_max; period *= 2) {
+        size_t repeated = 0;
+        for (size_t i = period; i < length_bytes; ++i) {
+            repeated = bytes[i] == bytes[i - period] ? repeated + 1 : 0;
+            if (repeated == repetition_cutoff) {
+                return SOTTO_ERR_ENTROPY_STUCK;
+            }
         }
     }
     return SOTTO_OK;
