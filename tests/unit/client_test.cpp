@@ -292,7 +292,10 @@ TEST_F(Client, DamagedTablesAreRefused) {
     uint32_t next_epoch = 0;
     sotto_release queue{};
     sotto_client client{};
-    const auto init = [&] { return sotto_init(&client, &registry, &port, &next_epoch, &queue, 1); };
+    const auto init = [&] {
+        sotto_wipe(&client);
+        return sotto_init(&client, &registry, &port, &next_epoch, &queue, 1);
+    };
     ASSERT_EQ(init(), SOTTO_OK);
     const sotto_threshold flips[] = {{{0, 0}}, {{0, 0x80000000u}}, {{233612, 0}}};
     for (const sotto_threshold &flip : flips) {
