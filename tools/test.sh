@@ -34,6 +34,7 @@ wait "$setup" || {
     cat "$logs/setup.log" >&2
     exit 1
 }
+trap - EXIT
 cmake --preset host >/dev/null # finds the tools that have arrived since
 step build-host-again cmake --build --preset host
 step test-host ctest --preset host
