@@ -3,6 +3,11 @@
  * The constant tables that tools/sotto-registry writes from metrics.toml.
  * Nobody fills these in by hand: the epsilons that a registry promises are certified from the very
  * integers that stand here.
+ *
+ * A ladder of levels 0 (the most private) to level_count - 1 (the top) is drawn from the top down:
+ * the top from the value, each level below from the level above it alone. Element i of an array "by
+ * level" is what that draw of level i needs. Publishing any set of levels therefore loses what the
+ * highest of them loses, unless the mechanism says otherwise.
  */
 #ifndef SOTTO_REGISTRY_H
 #define SOTTO_REGISTRY_H
@@ -13,10 +18,27 @@
 extern "C" {
 #endif
 
-/* A metric's type and mechanism: the numbers are part of its fingerprint and never change meaning.
- */
-enum { SOTTO_TYPE_BOOLEAN = 1 };
-enum { SOTTO_MECHANISM_RANDOMIZED_RESPONSE = 1 };
+/* The numbers are part of fingerprints and never change meaning. */
+enum {
+    SOTTO_TYPE_BOOLEAN = 1,
+    SOTTO_TYPE_CATEGORY = 2,
+    SOTTO_TYPE_SET = 3,
+    SOTTO_TYPE_STRING = 4,
+    SOTTO_TYPE_INTEGER = 5,
+    SOTTO_TYPE_VECTOR = 6,
+    SOTTO_TYPE_MEAN = 7
+};
+enum {
+    SOTTO_MECHANISM_RANDOMIZED_RESPONSE = 1,
+    SOTTO_MECHANISM_LAPLACE_THRESHOLD = 2,
+    SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE = 3,
+    SOTTO_MECHANISM_OPTIMIZED_UNARY = 4,
+    SOTTO_MECHANISM_UNARY = 5,
+    SOTTO_MECHANISM_RAPPOR = 6,
+    SOTTO_MECHANISM_BASIC_RAPPOR = 7,
+    SOTTO_MECHANISM_DISCRETE_LAPLACE = 8,
+    SOTTO_MECHANISM_ONE_BIT_MEAN = 9
+};
 
 /* A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
 typedef struct sotto_threshold {
@@ -24,13 +46,119 @@ typedef struct sotto_threshold {
 } sotto_threshold;
 
 /*
- * Randomized response over a ladder of levels, drawn from the top down.
- * flip[top] is the chance that the true value is flipped, ceil(2^64 / (1 + e^epsilon));
- * flip[i] below it is the chance that level i is level i + 1 flipped.
+ * What becomes of a bit, for 32 of them at once: it is one afterwards with probability
+ * one_if_zero / 2^bits if it was zero, one_if_one / 2^bits if it was one. 2^bits itself is allowed
+ * below 64 bits. 32 bits cost 4 * bits random bytes, so that dyadic probabilities are cheap.
  */
+typedef struct sotto_bit_channel {
+    sotto_threshold one_if_zero, one_if_one;
+    uint8_t bits; /* 0 to 64 */
+} sotto_bit_channel;
+
+/*
+ * Geom(q) as independent binary digits: digit j is one with probability q^(2^j) / (1 + q^(2^j)).
+ * With has_overflow one more threshold follows the digits: that the number is 2^digit_count or
+ * more.
+ */
+typedef struct sotto_geometric {
+    const uint32_t
+        *digit;          /* digit_limbs limbs each, low first: a probability out of 2^(32 limbs) */
+    uint8_t digit_count; /* 1 to 29 */
+    uint8_t digit_limbs; /* 2 or 4 */
+    uint8_t has_overflow;
+} sotto_geometric;
+
+/* Randomized response of one bit. flip[top] flips the true value, flip[i] flips level i + 1. */
 typedef struct sotto_randomized_response {
-    const sotto_threshold *flip; /* level_count of them */
+    const sotto_threshold *flip; /* by level */
 } sotto_randomized_response;
+
+/* k-ary randomized response: keep[i] keeps what was there, otherwise uniform in 0 ... size - 1. */
+typedef struct sotto_k_randomized_response {
+    const sotto_threshold *keep; /* by level */
+    uint32_t size;               /* 2 to 65535 */
+} sotto_k_randomized_response;
+
+/* A bit for each member, each through its own channel. */
+typedef struct sotto_unary {
+    const sotto_bit_channel *channel; /* by level */
+    uint16_t size;                    /* 2 to 1024 */
+    uint16_t max_members;             /* of a value; 1 for a category */
+} sotto_unary;
+
+/*
+ * RAPPOR: Bloom or one-hot bits, permanent noise, instantaneous noise. permanent[top] is drawn from
+ * the true bits, permanent[i] from the permanent bits of level i + 1. instantaneous[i] is drawn
+ * from the permanent bits of level i or, where bit i of chained is set, from the report of level i
+ * + 1.
+ */
+typedef struct sotto_rappor {
+    const sotto_bit_channel *permanent;     /* by level */
+    const sotto_bit_channel *instantaneous; /* by level */
+    uint16_t bits;                          /* 2 to 1024 */
+    uint16_t hashes;                        /* 1 to 8; 0 for one-hot bits */
+    uint16_t cohorts;                       /* 1 to 1024; 1 for one-hot bits */
+    uint16_t max_bytes;                     /* of a string; 0 for one-hot bits */
+    uint16_t max_values;                    /* distinct ones in the life of a device */
+    uint16_t chained;                       /* by level, as bits */
+    uint8_t protects_sequence; /* no memory: every report is drawn anew from the value */
+} sotto_rappor;
+
+/* Noise that is zero or, with probability `nonzero`, of either sign and of size 1 + Geom(q). */
+typedef struct sotto_laplace_noise {
+    sotto_threshold nonzero;
+    sotto_geometric size;
+} sotto_laplace_noise;
+
+/*
+ * Discrete Laplace noise on numbers. The top level is the number plus noise[top], clamped to what
+ * is published; level i is level i + 1 plus noise[i], clamped, where a level i + 1 that stands at
+ * an end was first moved outward by Geom(q) of its own level, noise[i + 1].size: what lay beyond
+ * the end has that law, whatever the true value (the geometric law has no memory).
+ */
+typedef struct sotto_discrete_laplace {
+    const sotto_laplace_noise *noise; /* by level */
+    int32_t min, max;                 /* of a true value; it is clamped first */
+    int32_t publish_min, publish_max;
+    uint16_t length;  /* numbers in a value: 1, or that of the vector, at most 256 */
+    uint32_t l1_half; /* a vector is brought this near to its centre, in L1; UINT32_MAX: anywhere */
+} sotto_discrete_laplace;
+
+/* A boolean as 0 or `grid` on the integers with discrete Laplace noise, published as one bit: is it
+ * above grid / 2? (Koufogiannis, Han, Pappas 2015, section 4.1.) Not lossless when relaxed. */
+typedef struct sotto_laplace_threshold {
+    sotto_discrete_laplace lattice; /* min 0, max grid */
+} sotto_laplace_threshold;
+
+/* A number rounded at random to an end of its range, as a bit, then randomized response:
+ * the bit is one with probability (x - min) * scale / 2^32. */
+typedef struct sotto_one_bit_mean {
+    const sotto_threshold *flip; /* by level, as in sotto_randomized_response */
+    int32_t min, max;
+    uint32_t scale; /* floor((2^32 - 1) / (max - min)) */
+} sotto_one_bit_mean;
+
+/*
+ * Steps to levels above the ladder, one an element: the next value is drawn forward, from the last
+ * one, its level and the true value, which has to be given again (RelaxPrivacy, algorithm 1 there).
+ */
+typedef struct sotto_forward_bits {
+    sotto_bit_channel given[2]; /* by the true bit: what becomes of the last bit */
+} sotto_forward_bits;
+
+/* u < to_value[same]: the true value; u < keep_last: the last value; else uniform. */
+typedef struct sotto_forward_category {
+    sotto_threshold to_value[2]; /* by: is the last value the true one? */
+    sotto_threshold keep_last;   /* cumulative, when it is not */
+} sotto_forward_category;
+
+typedef struct sotto_forward_laplace {
+    sotto_threshold opposite; /* the noise changes its sign */
+    sotto_threshold stay;     /* it stays, once it is not smaller */
+    sotto_geometric within;   /* of ratio q_next / q_last, with overflow */
+    sotto_geometric beyond;   /* of ratio q_next * q_last */
+    sotto_geometric tail;     /* Geom(q_last), for a last value that stands at an end */
+} sotto_forward_laplace;
 
 typedef struct sotto_metric {
     uint32_t fingerprint;  /* of the canonical definition, thresholds included */
@@ -38,10 +166,24 @@ typedef struct sotto_metric {
     uint8_t type;          /* SOTTO_TYPE_... */
     uint8_t mechanism;     /* SOTTO_MECHANISM_... */
     uint8_t level_count;   /* 1 to 16 */
-    uint16_t random_bytes; /* that drawing one release takes, whatever the value */
+    uint8_t forward_count; /* levels above the ladder; 16 with it at most */
+    uint16_t value_words;  /* 32-bit words that a noised value takes */
+    uint16_t
+        random_bytes; /* the most that drawing one word of one level takes, whatever the value */
     union {
         const sotto_randomized_response *randomized_response;
+        const sotto_laplace_threshold *laplace_threshold;
+        const sotto_k_randomized_response *k_randomized_response;
+        const sotto_unary *unary; /* optimized or not */
+        const sotto_rappor *rappor;
+        const sotto_discrete_laplace *discrete_laplace;
+        const sotto_one_bit_mean *one_bit_mean;
     } table;
+    union {
+        const sotto_forward_bits *bits; /* booleans, unary bits, one-bit means */
+        const sotto_forward_category *category;
+        const sotto_forward_laplace *laplace;
+    } forward; /* forward_count of them */
 } sotto_metric;
 
 typedef struct sotto_registry {
