@@ -41,7 +41,7 @@ def instructions() -> dict[int, tuple[str, str]]:
         [OBJDUMP, "-d", "--no-show-raw-insn", FIRMWARE], check=True, capture_output=True, text=True
     ).stdout
     found = {}
-    for match in re.finditer(r"^\s*([0-9a-f]+):\t(\S+)\s*([^;@\n]*)", text, re.MULTILINE):
+    for match in re.finditer(r"^[ \t]*([0-9a-f]+):\t(\S+)[ \t]*([^;@\n]*)", text, re.MULTILINE):
         found[int(match[1], 16)] = (match[2], match[3].strip())
     return found
 
