@@ -21,6 +21,9 @@ inline constexpr std::uint32_t fleet = 0x8a1b2c3d;
 inline constexpr std::uint32_t damage_fingerprint = 0x01234567;
 inline constexpr std::uint32_t smoke_fingerprint = 0x89abcdef;
 std::string registry_text();
+// Every type and mechanism, with thresholds that are round where they can be: every_type.json.
+inline constexpr std::uint32_t every_type = 0xe7e7e7e7;
+std::string every_type_text();
 // The text with `from` replaced by `to`, everywhere; it must be there.
 std::string replaced(std::string text, std::string_view from, std::string_view to);
 
