@@ -44,8 +44,8 @@ std::vector<const metric *> wanted_metrics(const registry &with, const std::stri
 
 tally tally_metric(const store &from, const metric &m, const selection &what) {
     tally counts;
-    for_each_release(from.segments(m.fingerprint), what, [&](const row &one) {
-        if (level_of(one) >= m.levels.size() || value_of(one) > 1) {
+    for_each_release(from.segments(m), what, [&](row_view one) {
+        if (level_of(one) >= m.levels.size() || index_of(one) > 1) {
             throw environment_error(fmt::format("{}: a row that metric {} can't have",
                                                 from.segment_directory(m.fingerprint).string(),
                                                 in_quotes(m.name)));
@@ -53,7 +53,7 @@ tally tally_metric(const store &from, const metric &m, const selection &what) {
         std::vector<level_count> &levels = counts[epoch_of(one)];
         levels.resize(m.levels.size());
         ++levels[level_of(one)].reports;
-        levels[level_of(one)].ones += value_of(one);
+        levels[level_of(one)].ones += index_of(one);
     });
     return counts;
 }

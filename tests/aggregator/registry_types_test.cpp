@@ -156,7 +156,7 @@ TEST_F(EveryType, LawsFollowFromTables) {
 
 TEST_F(EveryType, RefusesProbabilitiesThatAreNotTheTables) {
     const auto written = [](const char *name) {
-        return [name](json &m) { m["levels"][0]["probabilities"][name]["numerator"] = "5"; };
+        return [name](json &m) { m["levels"][0]["probabilities"][name]["numerator"] = "7"; };
     };
     for (const char *name : {"phase", "hour", "parts", "aircraft", "speed", "axes", "height",
                              "lights", "smoke", "species"}) {

@@ -95,6 +95,20 @@ std::map<std::string, std::string> tree(const std::filesystem::path &root) {
     return files;
 }
 
+row row_of(const metric &m, const report &r) {
+    row_list rows(row_bytes(m));
+    rows.add(r);
+    return {rows[0].begin(), rows[0].end()};
+}
+
+row_list rows_of(const metric &m, const std::vector<row> &rows) {
+    row_list list(row_bytes(m));
+    for (const row &one : rows) {
+        list.add(one);
+    }
+    return list;
+}
+
 std::string varint_field(std::uint32_t tag, std::uint64_t value) {
     std::string out;
     protozero::pbf_writer(out).add_uint64(tag, value);
@@ -128,7 +142,7 @@ std::string wire_report::bytes() const {
     varint(2, metric);
     varint(3, level);
     varint(4, epoch_age);
-    varint(5, cohort);
+    fixed(5, cohort);
     varint(6, flags);
     fixed(7, index);
     fixed(8, number);
