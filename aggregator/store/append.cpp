@@ -23,8 +23,8 @@ class known_rows {
 
     bool has(row_view wanted) const {
         return std::any_of(segments_.begin(), segments_.end(), [&](const segment &one) {
-            const std::size_t at = one.rows().partition_point(
-                [&](row_view r) { return before(r, wanted); });
+            const std::size_t at =
+                one.rows().partition_point([&](row_view r) { return before(r, wanted); });
             return at < one.rows().size() && same(one.rows()[at], wanted);
         });
     }
