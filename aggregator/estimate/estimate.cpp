@@ -15,7 +15,7 @@ estimate_row make_row_of(const metric &m, std::uint32_t epoch, std::span<const l
     estimate_row out{&m, epoch, level, 0, false, {}};
     std::vector<double> flip;
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        flip.push_back(m.levels[i].flip_probability);
+        flip.push_back(m.levels[i].law.flip);
         if (counts[i].reports > 0) {
             out.mixed = out.epsilon > 0;
             out.epsilon = m.levels[i].realised.value;

@@ -51,12 +51,12 @@ ladder_level read_level(const json_node &node) {
     level.nominal = node.at("nominal").decimal_text();
     level.realised = node.at("realised").decimal_text();
     level.cost = static_cast<std::uint32_t>(node.at("cost").integer_text(1, any));
-    level.flip_probability = read_fraction(node.at("flip_probability"));
-    const double p = level.flip_probability;
+    level.law.flip = read_fraction(node.at("flip_probability"));
+    const double p = level.law.flip;
     if (!agree(level.realised.value, std::log1p(-p) - std::log(p))) {
         node.at("realised").fail("does not follow from flip_probability");
     }
-    if (level.realised.value > level.nominal.value) {
+    if (level.realised.value > level.nominal->value) {
         node.at("realised").fail("above nominal");
     }
     if (std::abs(level.cost - std::ldexp(level.realised.value, 20)) > 1) {
@@ -68,14 +68,15 @@ ladder_level read_level(const json_node &node) {
 // Every printed number rests on the thresholds: a table and probabilities that don't belong
 // together would bias every estimate, so they are recomputed from the top down.
 void check_ladder(const metric &m, const std::vector<json_node> &levels, const json_node &joint) {
+    const std::vector<threshold> &flip = std::get<randomized_response_table>(m.table).flip;
     double p = 0;
     for (std::size_t i = m.levels.size(); i-- > 0;) {
-        const double step = std::ldexp(static_cast<double>(m.flip[i]), -64);
+        const double step = std::ldexp(static_cast<double>(flip[i]), -64);
         p = p * (1 - step) + (1 - p) * step;
-        if (!agree(m.levels[i].flip_probability, p)) {
+        if (!agree(m.levels[i].law.flip, p)) {
             levels[i].at("flip_probability").fail("does not follow from table.flip");
         }
-        if (i > 0 && m.levels[i].nominal.value <= m.levels[i - 1].nominal.value) {
+        if (i > 0 && m.levels[i].nominal->value <= m.levels[i - 1].nominal->value) {
             levels[i].at("nominal").fail("does not rise");
         }
     }
@@ -114,9 +115,11 @@ metric read_metric(const json_node &node) {
 
     const json_node table = node.at("table");
     (void)table.at("bits").integer(64, 64);
+    std::vector<threshold> thresholds;
     for (const json_node &flip : table.at("flip").elements(levels.size(), levels.size())) {
-        m.flip.push_back(flip.integer_text(1, (std::uint64_t{1} << 63) - 1));
+        thresholds.push_back(flip.integer_text(1, (std::uint64_t{1} << 63) - 1));
     }
+    m.table = randomized_response_table{thresholds};
     check_ladder(m, levels, node.at("joint"));
     return m;
 }

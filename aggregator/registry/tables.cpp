@@ -5,7 +5,7 @@ namespace sotto::aggregator {
 
 tables::tables(const registry &source) {
     for (const metric &m : source.metrics) {
-        for (const std::uint64_t flip : m.flip) {
+        for (const threshold flip : std::get<randomized_response_table>(m.table).flip) {
             thresholds_.push_back(
                 {{static_cast<std::uint32_t>(flip), static_cast<std::uint32_t>(flip >> 32)}});
         }
@@ -15,13 +15,13 @@ tables::tables(const registry &source) {
     std::size_t first = 0;
     for (const metric &m : source.metrics) {
         randomized_response_.push_back({&thresholds_[first]});
-        first += m.flip.size();
+        first += m.levels.size();
         sotto_metric out = {};
         out.fingerprint = m.fingerprint;
         out.id = m.id;
         out.type = m.type;
         out.mechanism = m.mechanism;
-        out.level_count = static_cast<std::uint8_t>(m.flip.size());
+        out.level_count = static_cast<std::uint8_t>(m.levels.size());
         out.random_bytes = m.random_bytes;
         out.table.randomized_response = &randomized_response_.back();
         metrics_.push_back(out);

@@ -41,7 +41,8 @@ std::vector<fs::path> files_in(const fs::path &directory, const std::string &ext
 bool same_tables(const registry &a, const registry &b) {
     return std::equal(a.metrics.begin(), a.metrics.end(), b.metrics.begin(), b.metrics.end(),
                       [](const metric &x, const metric &y) {
-                          return x.id == y.id && x.fingerprint == y.fingerprint && x.flip == y.flip;
+                          return x.id == y.id && x.fingerprint == y.fingerprint &&
+                                 x.table == y.table;
                       });
 }
 
