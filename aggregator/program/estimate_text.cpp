@@ -2,6 +2,7 @@
 #include "aggregator/program/estimate_text.hpp"
 
 #include "aggregator/base/text.hpp"
+#include "aggregator/program/columns.hpp"
 #include "aggregator/program/numbers.hpp"
 
 #include <algorithm>
@@ -39,32 +40,6 @@ std::vector<std::string> table_cells(const estimate_row &r, bool with_epoch) {
     cells.push_back("of " + counted(r.result.reports, "report"));
     cells.push_back(fmt::format("epsilon {}{}", r.mixed ? "at most " : "", rounded_up(r.epsilon)));
     return cells;
-}
-
-// Characters, not bytes: "±" is two of these.
-std::size_t width(const std::string &text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-    }));
-}
-
-std::string aligned(const std::vector<std::vector<std::string>> &table) {
-    std::vector<std::size_t> widths(table.front().size());
-    for (const auto &cells : table) {
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            widths[i] = std::max(widths[i], width(cells[i]));
-        }
-    }
-    std::string text;
-    for (const auto &cells : table) {
-        // Names and epsilons to the left, numbers to the right.
-        text += fmt::format("{:<{}}", cells.front(), widths.front());
-        for (std::size_t i = 1; i + 1 < cells.size(); ++i) {
-            text += fmt::format("  {:>{}}", cells[i], widths[i]);
-        }
-        text += "  " + cells.back() + "\n";
-    }
-    return text;
 }
 
 std::string too_few(const estimate_row &r) {
