@@ -97,6 +97,10 @@ void add_estimate(CLI::App &program, action &chosen) {
                     "Only what was published at this level, relaxed later or not; otherwise the "
                     "highest level of each release, all in one row")
         ->type_name("L");
+    sub->add_option("--candidates", options->candidates,
+                    "Which strings to count: one a line, UTF-8; without it strings are left out")
+        ->type_name("FILE")
+        ->check(not_empty);
     sub->add_option("--format", options->format, "table, csv or json")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"table", "csv", "json"}));

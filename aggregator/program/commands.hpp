@@ -40,7 +40,7 @@ struct inspect_options {
 exit_code inspect(const inspect_options &options);
 
 struct estimate_options {
-    std::string registry, store, metric, out;
+    std::string registry, store, metric, candidates, out;
     std::string format = "table";
     selection what;
 };

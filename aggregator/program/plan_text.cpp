@@ -105,23 +105,15 @@ std::string number_or_null(const std::optional<double> &value) {
     return value && std::isfinite(*value) ? fmt::format("{}", *value) : "null";
 }
 
-std::string quoted_json(const std::string &text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        out += c == '\n' ? "\\n" : c == '"' ? "\\\"" : std::string(1, c);
-    }
-    return out + '"';
-}
-
 std::string option_json(const plan &made, const plan_option &o) {
     return fmt::format(
         "{{\"type\": \"{}\", \"mechanism\": \"{}\", \"parameters\": {}, \"epsilon\": {}, "
         "\"epsilon_per_day\": {}, \"epsilon_forever\": {}, \"random_bytes\": {}, "
         "\"report_bytes\": {}, \"std_error\": {}, \"half_width\": {}, \"floor\": {}, \"remark\": "
         "{}}}",
-        o.type, o.mechanism, quoted_json(o.parameters), o.epsilon, o.epsilon_day,
+        o.type, o.mechanism, json_text(o.parameters), o.epsilon, o.epsilon_day,
         number_or_null(o.epsilon_forever), o.random_bytes, o.report_bytes, o.std_error,
-        o.half_width(), number_or_null(o.floor(made.questions)), quoted_json(o.remark));
+        o.half_width(), number_or_null(o.floor(made.questions)), json_text(o.remark));
 }
 
 } // namespace
@@ -154,7 +146,7 @@ std::string plan_json(const plan &made) {
                        fmt::join(all, ",\n"), number_or_null(r.accuracy), number_or_null(r.floor),
                        r.accuracy || r.floor ? (made.reached ? "true" : "false") : "null",
                        number_or_null(made.devices_needed), number_or_null(made.epsilon_needed),
-                       quoted_json(made.toml()));
+                       json_text(made.toml()));
 }
 
 } // namespace sotto::aggregator
