@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/estimate.hpp"
 
-#include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/holdings.hpp"
@@ -9,7 +8,6 @@
 #include "sotto/registry.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
@@ -79,13 +77,12 @@ void note_strings(estimates &out, const metric &m, const metric_estimate &found,
 std::map<std::uint32_t, metric_tally> tally_metric(const store &from, const metric &m,
                                                    const selection &what) {
     std::map<std::uint32_t, metric_tally> tallies;
-    for_each_release(from.segments(m.fingerprint), what, [&](const row &one) {
+    for_each_release(from.segments(m), what, [&](row_view one) {
         const auto [at, is_new] = tallies.try_emplace(epoch_of(one));
         if (is_new) {
             at->second = empty_tally(m);
         }
-        const std::array<std::uint8_t, 4> value = {0, 0, 0, value_of(one)};
-        if (!count_release(at->second, m, level_of(one), 0, value)) {
+        if (!count_release(at->second, m, level_of(one), cohort_of(one), value_of(one))) {
             throw environment_error(fmt::format("{}: a row that metric {} can't have",
                                                 from.segment_directory(m.fingerprint).string(),
                                                 in_quotes(m.name)));

@@ -18,14 +18,14 @@ struct holding {
 
 holding held_of(const store &from, const metric &m) {
     holding out;
-    const std::vector<segment> segments = from.segments(m.fingerprint);
-    for_each_release(segments, {}, [&](const row &one) {
+    const std::vector<segment> segments = from.segments(m);
+    for_each_release(segments, {}, [&](row_view one) {
         ++out.releases;
         out.epochs.insert(epoch_of(one));
     });
     // A release that was relaxed was published at lower levels too, or was not.
     for (std::uint32_t level = 0; level < m.level_count() && out.releases > 0; ++level) {
-        for_each_release(segments, {{}, level}, [&](const row &) { out.levels.insert(level); });
+        for_each_release(segments, {{}, level}, [&](row_view) { out.levels.insert(level); });
     }
     return out;
 }

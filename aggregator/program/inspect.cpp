@@ -66,7 +66,7 @@ class inspect_command {
         }
         fmt::print("{{\"metric\":{},\"epoch\":{},\"level\":{},\"release\":\"{}\",\"cohort\":{},"
                    "\"value\":{}}}\n",
-                   r.metric, r.epoch, r.level, hex(r.release), r.cohort,
+                   r.metric, r.epoch, r.level, hex(r.release), r.cohort.value_or(0),
                    std::visit(value_text{registry_.has_value()}, r.value));
     }
 

@@ -34,12 +34,17 @@ class ingest {
     const rejections &rejected() const noexcept { return rejected_; }
 
   private:
+    struct pending_rows {
+        const metric *of;
+        row_list rows;
+    };
+
     void add_envelope(std::string_view bytes, file_result &result);
 
     const store &store_;
-    std::map<std::uint32_t, registry> registries_;      // by fingerprint
-    std::map<std::uint32_t, std::vector<row>> pending_; // by metric fingerprint
-    std::size_t pending_rows_ = 0;
+    std::map<std::uint32_t, registry> registries_;  // by fingerprint
+    std::map<std::uint32_t, pending_rows> pending_; // by metric fingerprint
+    std::size_t pending_bytes_ = 0;
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;
 };

@@ -57,15 +57,19 @@ class EstimateStore : public testing::Test {
             }
         }
         rows.push_back(make(100, 0, true, 9));
-        (void)append(store::to_write(directory_ / "store"), smoke_fingerprint, rows);
+        row_list list = rows_of(smoke(), rows);
+        (void)append(store::to_write(directory_ / "store"), smoke(), list);
     }
 
-    static row make(std::uint32_t release, std::uint32_t level, bool value, std::uint32_t epoch) {
+    const metric &smoke() const { return *registry_.find("smoke"); }
+
+    row make(std::uint32_t release, std::uint32_t level, bool value, std::uint32_t epoch) {
         report r;
         r.release[7] = static_cast<std::uint8_t>(release);
         r.level = level;
         r.epoch = epoch;
-        return make_row(r, value);
+        r.value = std::uint32_t{value};
+        return row_of(smoke(), r);
     }
 
     estimates estimate_with_notes(const std::string &metric_name = "", const selection &what = {}) {
