@@ -2,6 +2,7 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/estimate.hpp"
+#include "aggregator/estimate/randomized_response.hpp"
 #include "aggregator/store/append.hpp"
 #include "support.hpp"
 
@@ -71,9 +72,12 @@ class EstimateStore : public testing::Test {
         return row_of(smoke(), r);
     }
 
+    estimates estimate_with_notes(const std::string &metric_name = "", const selection &what = {}) {
+        return estimate(store::to_read(directory_ / "store"), registry_, metric_name, what);
+    }
     std::vector<estimate_row> estimate_all(const std::string &metric_name = "",
                                            const selection &what = {}) {
-        return estimate(store::to_read(directory_ / "store"), registry_, metric_name, what);
+        return estimate_with_notes(metric_name, what).rows;
     }
 
     temporary_directory directory_;
