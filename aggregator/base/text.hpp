@@ -33,5 +33,11 @@ std::string joined(const std::vector<std::string> &items);
 // Printable on one line whatever is in it: quoted, control characters as \xNN, cut after 60 bytes.
 std::string in_quotes(std::string_view text);
 
+// A JSON string with its quotes.
+std::string json_text(std::string_view text);
+// A field of a CSV file, in quotes where it needs them.
+std::string csv_field(std::string_view text);
+bool is_utf8(std::string_view text);
+
 } // namespace sotto::aggregator
 #endif

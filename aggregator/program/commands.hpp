@@ -3,6 +3,7 @@
 #define SOTTO_AGGREGATOR_PROGRAM_COMMANDS_HPP
 
 #include "aggregator/base/failure.hpp"
+#include "aggregator/plan/plan.hpp"
 #include "aggregator/store/merge.hpp"
 
 #include <cstdint>
@@ -39,7 +40,7 @@ struct inspect_options {
 exit_code inspect(const inspect_options &options);
 
 struct estimate_options {
-    std::string registry, store, metric, out;
+    std::string registry, store, metric, candidates, out;
     std::string format = "table";
     selection what;
 };
@@ -50,6 +51,12 @@ struct epsilon_options {
     std::string format = "table";
 };
 exit_code print_epsilon(const epsilon_options &options);
+
+struct plan_options {
+    plan_request request;
+    std::string format = "table";
+};
+exit_code print_plan(const plan_options &options);
 
 } // namespace sotto::aggregator
 #endif

@@ -17,7 +17,7 @@ constexpr std::array<std::uint64_t, 3> fleets = {1'000, 100'000, 10'000'000};
 
 double share_error(const ladder_level &level, std::uint64_t reports) {
     const auto n = static_cast<double>(reports);
-    return randomized_response_std_error(n, level.flip_probability) / n;
+    return randomized_response_std_error(n, level.law.flip) / n;
 }
 
 // The odds that e^epsilon stands for, rounded up.
@@ -61,21 +61,21 @@ std::string levels_table(const metric &m) {
                                    "std error of a share at 1 k, 100 k, 10 M reports");
     for (std::size_t i = 0; i < m.levels.size(); ++i) {
         const ladder_level &l = m.levels[i];
-        text +=
-            fmt::format("  {:<5}  {:<7}  {:<32}  {:<18.16f}  {:>8}  {:.3g} %  {:.3g} %  {:.3g} %\n",
-                        i, l.nominal.text, l.realised.text, l.flip_probability, l.cost,
-                        100 * share_error(l, fleets[0]), 100 * share_error(l, fleets[1]),
-                        100 * share_error(l, fleets[2]));
+        text += fmt::format(
+            "  {:<5}  {:<7}  {:<32}  {:<18.16f}  {:>8}  {:.3g} %  {:.3g} %  {:.3g} %\n", i,
+            l.nominal->text, l.realised.text, l.law.flip, l.cost, 100 * share_error(l, fleets[0]),
+            100 * share_error(l, fleets[1]), 100 * share_error(l, fleets[2]));
     }
     return text;
 }
 
 std::string thresholds_text(const metric &m) {
     const std::size_t top = m.levels.size() - 1;
+    const std::vector<threshold> &flip = std::get<randomized_response_table>(m.table).flip;
     std::string text = "  Thresholds in the device's flash, out of 2^64:\n";
-    text += fmt::format("    level {}: {} (the value is flipped)\n", top, m.flip[top]);
+    text += fmt::format("    level {}: {} (the value is flipped)\n", top, flip[top]);
     for (std::size_t i = top; i-- > 0;) {
-        text += fmt::format("    level {}: {} (level {} is flipped)\n", i, m.flip[i], i + 1);
+        text += fmt::format("    level {}: {} (level {} is flipped)\n", i, flip[i], i + 1);
     }
     return text;
 }
@@ -95,7 +95,7 @@ std::string level_json(const ladder_level &l) {
     }
     return fmt::format("        {{\"nominal\": {}, \"realised\": {}, \"flip_probability\": {}, "
                        "\"cost\": {}, \"std_error\": [{}]}}",
-                       l.nominal.text, l.realised.text, l.flip_probability, l.cost, errors);
+                       l.nominal->text, l.realised.text, l.law.flip, l.cost, errors);
 }
 
 std::string metric_json(const metric &m) {
@@ -120,7 +120,8 @@ std::string metric_json(const metric &m) {
     }})",
                        m.name, m.id, m.type_name, m.mechanism_name, fingerprint_text(m.fingerprint),
                        fmt::join(levels, ",\n"), m.joint.text, budget_json("epochs", m.window),
-                       fmt::join(m.flip, ", "), m.random_bytes, report_bytes(m));
+                       fmt::join(std::get<randomized_response_table>(m.table).flip, ", "),
+                       m.random_bytes, report_bytes(m));
 }
 
 } // namespace

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The numbers: against published vectors, and recomputed here in another way."""
 import itertools
-import json
 import math
 import unittest
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from unittest import mock
 
-from support import DAMAGE, HEAD, VECTORS, Workspace
+from support import DAMAGE, HEAD, Workspace, exp_enclosure, vectors
 
 from registry import exact, levels, randomized_response
 from registry.errors import RegistryError
@@ -25,23 +24,6 @@ LADDERS = (
 
 def ladder(*epsilons: str) -> tuple[Fraction, ...]:
     return tuple(Fraction(epsilon) for epsilon in epsilons)
-
-
-def vectors(name: str, part: str) -> list[dict]:
-    with open(VECTORS / name, encoding="utf-8") as file:
-        return json.load(file)[part]
-
-
-def exp_enclosure(x: Fraction) -> tuple[Fraction, Fraction]:
-    """e^x by squaring e^(x/64), each step in plain fractions: not the compiler's way."""
-    small = x / 64
-    terms = [small**k / math.factorial(k) for k in range(40)]
-    low = sum(terms)
-    high = low + 2 * small**40 / math.factorial(40)
-    digits = 10**80
-    low = Fraction(math.floor(low * digits), digits)
-    high = Fraction(math.ceil(high * digits), digits)
-    return low**64, high**64
 
 
 def joint_law(flips: list[int], value: int) -> dict[tuple[int, ...], Fraction]:
@@ -111,7 +93,7 @@ class ExactArithmetic(unittest.TestCase):
 
 class Vectors(unittest.TestCase):
     def test_thresholds_and_realised_epsilons(self) -> None:
-        cases = vectors("rr.json", "cases")
+        cases = vectors("rr.json")["cases"]
         self.assertGreaterEqual(len(cases), 8)
         for case in cases:
             (level,) = randomized_response.certified_levels(ladder(case["eps"]))
@@ -122,7 +104,7 @@ class Vectors(unittest.TestCase):
 
     def test_ladder_steps_and_marginals(self) -> None:
         tolerance = Fraction(1, 1 << 61)
-        for case in vectors("bit_relax.json", "rr"):
+        for case in vectors("bit_relax.json")["rr"]:
             low, high = randomized_response.certified_levels(ladder(case["eps1"], case["eps2"]))
             # s is divided by 1 - 2p2, which magnifies the rounding of p2.
             scale = 1 - 2 * Fraction(case["p2"])

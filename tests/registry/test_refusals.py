@@ -4,12 +4,7 @@ import os
 import shutil
 import unittest
 
-from support import BUDGET, DAMAGE, DEVICE, GOOD, HEAD, NIGHT, Workspace
-
-
-def metric(kind: str, own: str, epsilons: str = "[1]") -> str:
-    ladder = f"epsilons = {epsilons}\n" if epsilons else ""
-    return f'[[metric]]\nid = 1\nname = "it"\ntype = "{kind}"\n{ladder}{own}\n'
+from support import BUDGET, DAMAGE, DEVICE, GOOD, HEAD, NIGHT, Workspace, metric
 
 
 def without(key: str, text: str) -> str:
