@@ -21,8 +21,8 @@ from fractions import Fraction
 from .c_style import comment, threshold
 from .errors import RegistryError, within
 from .exact import plain
-from .geometric import Factor, Geometric, Interval, c_digits, c_geometric, decay, digits_of
-from .geometric import factor_of, nearest
+from .geometric import NOTHING_KNOWN, Factor, Geometric, Interval, c_digits, c_geometric, decay
+from .geometric import digits_of, factor_of, nearest
 from .laplace import DIGITS_MAX, RANDOM_BYTES_MAX, Noise, Range, allowed_excess, bound
 from .laplace import certify_all, check_width, cut_of, digit_count, geometric_within, shrunk
 from .laplace import top_nonzero, unit_decimal
@@ -90,10 +90,10 @@ def steps(
         factor, made, factors = before, [], []
         for previous, x, epsilon in zip([last, *xs], xs, epsilons):
             if x <= previous:
-                return made, [Factor(Fraction(0), Fraction(1))]
+                return made, [NOTHING_KNOWN]
             step = make_step(previous, x, of.width, allowed_excess(epsilon, of))
-            if step.factor.low <= 0 or not (0 < step.opposite and 0 < step.stay):
-                return made, [Factor(Fraction(0), Fraction(1))]
+            if step.factor.low <= 0:
+                return made, [NOTHING_KNOWN]
             factor = factor * step.factor
             made.append(step)
             factors.append(factor)

@@ -33,8 +33,8 @@ from typing import Any
 from .c_style import comment, threshold
 from .errors import RegistryError
 from .exact import ln_bounds, plain
-from .geometric import Factor, Geometric, Interval, c_digits, c_geometric, decay, digits_of
-from .geometric import factor_of, nearest
+from .geometric import NOTHING_KNOWN, Factor, Geometric, Interval, c_digits, c_geometric, decay
+from .geometric import digits_of, factor_of, nearest
 from .levels import Loss, is_certified
 
 DIGITS_MAX = 29
@@ -226,10 +226,8 @@ def ladder(
             make_noise(x, upper, of.width, allowed_excess(epsilon, of))
             for x, upper, epsilon in zip(xs, above, epsilons)
         ]
-        if any(not 0 < noise.nonzero < 1 << 64 for noise in noises):
-            return noises, [Factor(Fraction(0), Fraction(1))]
         if any(noise.factor.low <= 0 for noise in noises):
-            return noises, [Factor(Fraction(0), Fraction(1))]
+            return noises, [NOTHING_KNOWN]
         return noises, ladder_factors(noises, of.width)
 
     _, noises, factors = shrunk(epsilons, of, chosen_unit, make)
