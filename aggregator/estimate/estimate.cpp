@@ -58,6 +58,7 @@ void note_strings(estimates &out, const metric &m, const metric_estimate &found,
     }
     if (!asked) {
         out.notes.push_back(m.name + ": reports of strings; --candidates FILE says which to count");
+        return;
     }
     if (!found.undetermined.empty()) {
         out.notes.push_back(fmt::format(

@@ -127,6 +127,9 @@ class estimator {
     }
 
     void add_strings(const rappor_table &table) {
+        if (candidates->empty()) {
+            return;
+        }
         std::vector<std::vector<cohort_count>> counts;
         for (const level_tally &at : tally_) {
             counts.emplace_back();

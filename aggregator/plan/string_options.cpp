@@ -11,8 +11,10 @@
 namespace sotto::aggregator {
 namespace {
 
-// Of all probabilities: a bit then takes five random bits a stage.
-constexpr int steps = 32;
+// Of all probabilities, so that a bit takes few random bits a stage: six and five. Permanent noise
+// near 1, for a small epsilon, is finer.
+constexpr int steps = 32, fine_steps = 1024;
+constexpr double fine_above = 0.75;
 
 struct noise {
     double f = 1, p = 0.5, q = 0.5;
@@ -26,6 +28,13 @@ bool within(const noise &n, double hashes, double reports_per_day, const caps &m
     return rappor_loss(n.f, n.p, n.q, hashes, 1) <= most.release &&
            rappor_loss(n.f, n.p, n.q, hashes, reports_per_day) <= most.day &&
            rappor_loss_forever(n.f, hashes) <= most.forever;
+}
+
+// The least permanent noise that loses at most `forever`; 1 where there is none on the grid.
+double permanent_for(double forever, double hashes) {
+    const double exact = 2 / (1 + std::exp(forever / (2 * hashes)));
+    const double grid = exact > fine_above ? fine_steps : steps;
+    return std::min(1.0, std::ceil(grid * exact - 1e-9) / grid);
 }
 
 double density(const rappor_shape &s) { return 1 - std::pow(1 - 1.0 / s.bits, s.hashes); }
@@ -59,9 +68,8 @@ std::optional<noise> best_noise(const plan_request &request, const rappor_shape 
                                 double candidates, const caps &most) {
     std::optional<noise> best;
     double least = 0;
-    const double f =
-        std::ceil(steps * 2 / (1 + std::exp(most.forever / (2 * s.hashes))) - 1e-9) / steps;
-    if (f <= 0 || f >= 1) {
+    const double f = permanent_for(most.forever, s.hashes);
+    if (f >= 1) {
         return best;
     }
     for (int p = 0; p < steps; ++p) {
@@ -133,9 +141,9 @@ std::vector<plan_option> string_options(const plan_request &request, double epsi
         // What the paper of RAPPOR uses, and permanent noise alone.
         add({128, 2, request.cohorts.value_or(cohorts_for(128, candidates))},
             noise{0.5, 0.5, 0.75});
-        const double alone = 2 / (1 + std::exp(epsilon / 2));
-        add({32, 1, request.cohorts.value_or(cohorts_for(32, candidates))},
-            noise{std::ceil(steps * alone) / steps, 0, 1});
+        if (const double alone = permanent_for(epsilon, 1); alone < 1) {
+            add({32, 1, request.cohorts.value_or(cohorts_for(32, candidates))}, noise{alone, 0, 1});
+        }
     }
     return out;
 }
