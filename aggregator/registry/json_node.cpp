@@ -64,6 +64,13 @@ std::uint32_t json_node::integer(std::uint32_t least, std::uint32_t most) const 
     return static_cast<std::uint32_t>(number);
 }
 
+std::uint64_t json_node::large_integer() const {
+    if (!value_->is_number_unsigned()) {
+        fail("not a whole number");
+    }
+    return value_->get<std::uint64_t>();
+}
+
 std::int32_t json_node::signed_integer(std::int32_t least, std::int32_t most) const {
     if (!value_->is_number_integer()) {
         fail("not a whole number");

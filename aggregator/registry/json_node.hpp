@@ -22,6 +22,7 @@ class json_node {
 
     // A JSON integer.
     std::uint32_t integer(std::uint32_t least, std::uint32_t most) const;
+    std::uint64_t large_integer() const;
     std::int32_t signed_integer(std::int32_t least, std::int32_t most) const;
     // A JSON string of 1 to `longest` characters out of a-z, 0-9 and `extra`.
     std::string identifier(char extra, std::size_t longest) const;

@@ -69,7 +69,7 @@ double laplace_nonzero(double unit_epsilon) {
     return 2 * q / (1 + q);
 }
 
-std::uint64_t l1_sensitivity(const discrete_laplace_table &table) {
+std::uint64_t l1_diameter(const discrete_laplace_table &table) {
     const std::uint64_t most =
         table.length * static_cast<std::uint64_t>(std::int64_t{table.max} - table.min);
     return table.l1_half == discrete_laplace_table::l1_not_enforced

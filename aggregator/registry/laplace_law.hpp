@@ -16,8 +16,8 @@ double epsilon_of(const geometric_table &digits);
 // P(V != 0).
 double laplace_nonzero(double unit_epsilon);
 
-// The largest L1 distance of two admissible values.
-std::uint64_t l1_sensitivity(const discrete_laplace_table &table);
+// The largest L1 distance of two values that leave the device, clamped and clipped.
+std::uint64_t l1_diameter(const discrete_laplace_table &table);
 
 // What is not as it must be in a ladder's noise: digits that are not those of one geometric law,
 // too few of them, a level that moves away from the one above it too often. "" when all is well.

@@ -170,9 +170,7 @@ double loss_of(const rappor_table &t, const level_law &law) {
     return std::max<double>(t.hashes, 1) * (loss_if_one(law) + loss_if_zero(law));
 }
 
-double loss_of(const discrete_laplace_table &t, const level_law &law) {
-    return law.unit_epsilon * static_cast<double>(l1_sensitivity(t));
-}
+double loss_of(const discrete_laplace_table &, const level_law &) { return 0; }
 
 } // namespace
 
@@ -185,6 +183,9 @@ level_law forward_law(const mechanism_table &of, const forward_table &step, cons
 }
 
 double loss(const metric &m, const level_law &law) {
+    if (std::holds_alternative<discrete_laplace_table>(m.table)) {
+        return law.unit_epsilon * static_cast<double>(m.l1_sensitivity);
+    }
     return std::visit([&](const auto &t) { return loss_of(t, law); }, m.table);
 }
 

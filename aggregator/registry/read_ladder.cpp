@@ -108,11 +108,14 @@ repeated_loss read_repeated(const json_node &node, double realised) {
         }
         last = repeated.after[i].value;
     }
-    repeated.infinity = node.at("infinity").decimal_text();
     if (!agree(repeated.after[0].value, realised)) {
         node.at("n").at("1").fail("is not the realised epsilon of the level");
     }
-    if (repeated.infinity.value < last * (1 - tolerance)) {
+    if (node.at("infinity").is_null()) {
+        return repeated;
+    }
+    repeated.infinity = node.at("infinity").decimal_text();
+    if (repeated.infinity->value < last * (1 - tolerance)) {
         node.at("infinity").fail("is less than that of 100 reports");
     }
     return repeated;
@@ -137,7 +140,7 @@ ladder_level read_level(const json_node &node, const metric &m, const level_law 
     }
     check_realised(node.at("realised"), m, level.law, level.realised.value);
     level.cost = read_cost(node.at("cost"), level.realised);
-    if (rappor && !std::get<rappor_table>(m.table).protects_sequence) {
+    if (rappor) {
         level.repeated = read_repeated(node, level.realised.value);
     }
     return level;

@@ -84,6 +84,19 @@ std::vector<std::string> read_names(const json_node &node, std::size_t count) {
     return names;
 }
 
+// Epsilon is promised for this distance, so no two values may be further apart.
+void read_sensitivity(const json_node &node, const discrete_laplace_table &table, metric &m) {
+    const std::uint64_t diameter = l1_diameter(table);
+    m.l1_sensitivity = diameter;
+    if (m.type == SOTTO_TYPE_VECTOR) {
+        m.l1_sensitivity = node.at("l1_sensitivity").large_integer();
+        // Half of it is enforced on either side of the centre: an odd one leaves one over.
+        if (m.l1_sensitivity < diameter || m.l1_sensitivity > diameter + 1) {
+            node.at("l1_sensitivity").fail("does not follow from table.l1_half");
+        }
+    }
+}
+
 // The keys of metrics.toml that the aggregator reads too, against the table.
 void read_own_keys(const json_node &node, metric &m) {
     const auto count = m.value_size();
@@ -102,6 +115,7 @@ void read_own_keys(const json_node &node, metric &m) {
     if (const auto *t = std::get_if<discrete_laplace_table>(&m.table)) {
         (void)node.at("min").signed_integer(t->min, t->min);
         (void)node.at("max").signed_integer(t->max, t->max);
+        read_sensitivity(node, *t, m);
     }
 }
 

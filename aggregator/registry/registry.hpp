@@ -46,12 +46,12 @@ struct level_law {
     double nonzero = 0; // P(that noise is not 0)
 };
 
-// RAPPOR's loss when permanent bits are used again.
+// RAPPOR's loss when a device reports the same value again.
 struct repeated_loss {
     static constexpr std::array<std::uint32_t, 4> counts = {1, 2, 10, 100};
 
-    std::array<decimal, 4> after; // epsilon(n), n as in `counts`
-    decimal infinity;
+    std::array<decimal, 4> after;    // epsilon(n), n as in `counts`
+    std::optional<decimal> infinity; // where permanent bits bound it
 };
 
 struct ladder_level {
@@ -97,7 +97,9 @@ struct metric {
     std::vector<forward_level> forward;
     decimal joint;                // realised loss of the whole ladder published
     std::uint32_t joint_cost = 0; // ceil(2^20 * joint)
-    mechanism_table table;        // the alternative that belongs to `mechanism`
+    // Of noise on numbers: the L1 distance of two values that epsilon is promised for.
+    std::uint64_t l1_sensitivity = 0;
+    mechanism_table table; // the alternative that belongs to `mechanism`
 
     // Levels that a report may have: those of the ladder, then the forward ones.
     std::size_t level_count() const { return levels.size() + forward.size(); }

@@ -108,7 +108,7 @@ TEST_F(EveryType, Strings) {
     EXPECT_NEAR(repeated.after[0].value, 1.0743, 1e-4);
     EXPECT_NEAR(repeated.after[1].value, 2.0170, 1e-4);
     EXPECT_NEAR(repeated.after[2].value, 4.2993, 1e-4);
-    EXPECT_NEAR(repeated.infinity.value, 4.3944, 1e-4);
+    EXPECT_NEAR(repeated.infinity.value().value, 4.3944, 1e-4);
     EXPECT_GT(aircraft.joint.value, aircraft.realised(1).value);
     EXPECT_EQ(get("species").value_size(), 3u);
     EXPECT_EQ(get("species").names.at(2), "owl");
@@ -222,6 +222,10 @@ TEST_F(EveryType, RefusesTablesThatAreNotWhole) {
     expect_refused(
         "axes", [](json &m) { m["value_words"] = 1; }, "value_words: 1");
     expect_refused(
+        "axes", [](json &m) { m["l1_sensitivity"] = 11; }, "l1_sensitivity: does not");
+    expect_refused(
+        "axes", [](json &m) { m["table"]["l1_half"] = 7; }, "l1_sensitivity: does not");
+    expect_refused(
         "speed", [](json &m) { m["table"]["length"] = 2; }, "length is not 1");
     expect_refused(
         "speed", [](json &m) { m["table"]["publish_min"] = -19; }, "publish_min: -19");
@@ -289,6 +293,17 @@ TEST_F(EveryType, RefusesNoiseThatIsNotLaplace) {
             }
         },
         "too few digits");
+}
+
+// What sotto-registry compiles from every_type.toml is read as it stands.
+TEST(CompiledRegistry, IsAccepted) {
+    const registry r = parse_registry(read_file(SOTTO_COMPILED_REGISTRY), "M.json");
+    EXPECT_GE(r.metrics.size(), 11u);
+    EXPECT_EQ(r.find("speed")->forward.size(), 1u);
+    EXPECT_EQ(r.find("axes")->l1_sensitivity, 13u);
+    EXPECT_FALSE(r.find("city")->levels[0].repeated->infinity);
+    EXPECT_EQ(std::get<rappor_table>(r.find("aircraft")->table).chained, 1);
+    EXPECT_EQ(tables(r).get().metric_count, r.metrics.size());
 }
 
 std::uint64_t number(const sotto_threshold &t) {

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes metrics.h and metrics.c."""
+from typing import Any
+
+from .c_names import flush_macro, value_constants
 from .c_style import braced, call, comment
 from .document import CompiledRegistry
-from .errors import one_line
+from .errors import RegistryError, one_line
 from .exact import plain
-from .model import Metric
+from .model import Compiled, Metric
 from .names import c_identifier, metric_macro
+from .wire_size import flush_bytes_min
 
-QUEUE_MIN = 16
+RELEASES_MIN = 16
+VALUE_TAGS_MAX = 65535
 
 
 def _head(source_name: str) -> str:
@@ -23,19 +28,21 @@ def header(compiled: CompiledRegistry, source_name: str) -> str:
     registry = compiled.registry
     name = c_identifier(registry.name)
     guard = f"SOTTO_GENERATED_{name.upper()}_H"  # no metric can be called so
-    count = len(registry.metrics)
-    queue_capacity = max(QUEUE_MIN, 2 * count)
-    ids = "\n".join(_id_constant(registry.name, metric) for metric in registry.metrics)
+    values = value_constants(registry)
+    constants = "\n".join(
+        _constants(registry.name, metric, document, values.get(metric.name))
+        for metric, document in zip(registry.metrics, compiled.document["metrics"])
+    )
     handles = "\n".join(_handle(registry.name, metric) for metric in registry.metrics)
+    flush_bytes = flush_bytes_min(compiled.document["metrics"])
     init_head = call(
         f"SOTTO_NODISCARD static inline sotto_status {name}_init",
         [f"{name}_client *client", "const sotto_port *port"],
         " {",
     )
-    init_body = call(
+    init_call = call(
         "return sotto_init",
-        ["&client->client", f"&{name}_registry", "port", "client->next_epoch", "client->queue"]
-        + [str(queue_capacity)],
+        ["&client->client", f"&{name}_registry", "port", "&memory"],
         ";",
         indent="    ",
     )
@@ -52,7 +59,10 @@ def header(compiled: CompiledRegistry, source_name: str) -> str:
 
 #include <sotto/sotto.h>
 
-{ids}
+{constants}
+
+/* A buffer of this size holds the envelope of any one report. */
+#define {flush_macro(registry.name)} {flush_bytes}u
 
 #ifdef __cplusplus
 extern "C" {{
@@ -60,16 +70,12 @@ extern "C" {{
 
 extern const sotto_registry {name}_registry;
 
-/* One device: all the memory it uses. */
-typedef struct {name}_client {{
-    sotto_client client;
-    uint32_t next_epoch[{count}];
-    sotto_release queue[{queue_capacity}];
-}} {name}_client;
+{_client(name, compiled)}
 
 /* As sotto_init. */
 {init_head}
-{init_body}
+{_memory(compiled)}
+{init_call}
 }}
 
 #ifdef __cplusplus
@@ -104,9 +110,72 @@ using client = ::sotto::client<registry>;
 """
 
 
-def _id_constant(registry_name: str, metric: Metric) -> str:
-    text = f"{metric.name}: {metric.type}, {metric.mechanism}, epsilons {_epsilons(metric)}"
-    return f"{comment(text)}\n#define {metric_macro(registry_name, metric.name)} {metric.id}u"
+def _sizes(compiled: CompiledRegistry) -> tuple[int, int, int, int]:
+    """Releases, words of one, value tags, random bytes."""
+    tags = sum(table.value_tags for table in compiled.tables)
+    if tags > VALUE_TAGS_MAX:
+        raise RegistryError(
+            f"max_values: {tags} of all metrics together; {VALUE_TAGS_MAX} at most are allowed"
+        )
+    return (
+        max(RELEASES_MIN, 2 * len(compiled.tables)),
+        max(table.value_words for table in compiled.tables),
+        tags,
+        max(document["random_bytes"] for document in compiled.document["metrics"]),
+    )
+
+
+def _client(name: str, compiled: CompiledRegistry) -> str:
+    releases, words, tags, random = _sizes(compiled)
+    return f"""\
+/* One device: all the memory it uses. */
+typedef struct {name}_client {{
+    sotto_client client;
+    uint32_t next_epoch[{len(compiled.tables)}];
+    sotto_release releases[{releases}];
+    uint32_t words[{(releases + 2) * words}];
+    uint32_t value_tags[{2 * max(tags, 1)}];
+    uint8_t random[{random}]; /* behind these, so that it is aligned as they are */
+}} {name}_client;"""
+
+
+def _memory(compiled: CompiledRegistry) -> str:
+    releases, words, tags, random = _sizes(compiled)
+    members = ["client->next_epoch", "client->releases", "client->words", "client->value_tags"]
+    members += ["client->random", *map(str, (releases, words, tags, random))]
+    return call("const sotto_memory memory = ", members, ";", indent="    ", brackets="{}")
+
+
+def _constants(
+    registry_name: str, metric: Metric, document: dict[str, Any], values: str | None
+) -> str:
+    text = f"{metric.name}: {metric.type}, {metric.mechanism}, {_what(metric, document)}"
+    macro = metric_macro(registry_name, metric.name)
+    lines = [comment(text), f"#define {macro} {metric.id}u"]
+    return "\n".join([*lines, values] if values else lines)
+
+
+def _what(metric: Metric, document: dict[str, Any]) -> str:
+    own, parts = metric.own, []
+    if "bits" in own:
+        parts.append(f"{own['bits']} bits, {own['hashes']} hashes, {own['cohorts']} cohorts")
+    for key in ("size", "length", "max_members", "grid"):
+        if key in own:
+            parts.append(f"{key} {own[key]}")
+    if "min" in own:
+        parts.append(f"{own['min']} to {own['max']}")
+    if metric.epsilons:
+        parts.append(f"epsilons {_numbers(metric.epsilons)}")
+    else:
+        realised = (level["realised"][:8] for level in document["levels"])
+        parts.append(f"protects the {own['protects']}, first report {', '.join(realised)}")
+    if metric.forward:
+        parts.append(f"forward {_numbers(metric.forward)}")
+    return ", ".join(parts)
+
+
+def _numbers(epsilons: tuple) -> str:
+    return ", ".join(plain(epsilon) for epsilon in epsilons)
 
 
 def _handle(registry_name: str, metric: Metric) -> str:
@@ -117,16 +186,14 @@ def _handle(registry_name: str, metric: Metric) -> str:
     )
 
 
-def _epsilons(metric: Metric) -> str:
-    return ", ".join(plain(epsilon) for epsilon in metric.epsilons)
-
-
 def source(compiled: CompiledRegistry, source_name: str) -> str:
     registry = compiled.registry
-    definitions = "\n\n".join(table.c_definitions for table in compiled.tables)
+    definitions = "\n\n".join(_definitions(table) for table in compiled.tables)
     entries = "\n".join(
-        _metric_entry(metric, document)
-        for metric, document in zip(registry.metrics, compiled.document["metrics"])
+        _metric_entry(metric, document, table)
+        for metric, document, table in zip(
+            registry.metrics, compiled.document["metrics"], compiled.tables
+        )
     )
     count = len(registry.metrics)
     return f"""\
@@ -147,14 +214,28 @@ const sotto_registry {c_identifier(registry.name)}_registry = {{
 """
 
 
-def _metric_entry(metric: Metric, document: dict) -> str:
+def _definitions(table: Compiled) -> str:
+    forward = f"\n{table.forward.c_definitions}" if table.forward else ""
+    return table.c_definitions + forward
+
+
+def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> str:
+    # Thresholded Laplace on the unit grid is randomized response, and is done as such.
+    mechanism = metric.mechanism
+    if mechanism == "laplace_threshold":
+        mechanism = table.member
+    forward = ""
+    if table.forward:
+        forward = f"\n        .forward = {{.{table.forward.member} = {metric.name}_forward}},"
     return f"""\
     {{
         .fingerprint = 0x{document["fingerprint"]}u,
         .id = {metric.id},
         .type = SOTTO_TYPE_{metric.type.upper()},
-        .mechanism = SOTTO_MECHANISM_{metric.mechanism.upper()},
+        .mechanism = SOTTO_MECHANISM_{mechanism.upper()},
         .level_count = {len(document["levels"])},
+        .forward_count = {len(document["forward"])},
+        .value_words = {document["value_words"]},
         .random_bytes = {document["random_bytes"]},
-        .table = {{.{metric.mechanism} = &{metric.name}_table}},
+        .table = {{.{table.member} = &{metric.name}_table}},{forward}
     }},"""

@@ -13,9 +13,11 @@ def comment(text: str, indent: str = "") -> str:
     return "\n".join([f"{indent}/*", *(f"{indent} * {part}" for part in wrapped), f"{indent} */"])
 
 
-def call(head: str, arguments: list[str], tail: str, indent: str = "") -> str:
+def call(
+    head: str, arguments: list[str], tail: str, indent: str = "", brackets: str = "()"
+) -> str:
     """head(arguments)tail, broken behind the parenthesis or aligned to it when it is too long."""
-    opening = f"{indent}{head}("
+    opening, tail = f"{indent}{head}{brackets[0]}", brackets[1] + tail
     aligned = _fill(opening, arguments, tail, " " * len(opening))
     if all(len(line) <= COLUMNS for line in aligned):
         return "\n".join(aligned)
@@ -26,7 +28,7 @@ def _fill(first: str, arguments: list[str], tail: str, indent: str) -> list[str]
     lines = [first]
     for i, argument in enumerate(arguments):
         last = i + 1 == len(arguments)
-        word = argument + (f"){tail}" if last else ",")
+        word = argument + (tail if last else ",")
         gap = "" if lines[-1] in (first, indent) else " "
         if gap and len(lines[-1]) + len(gap) + len(word) > COLUMNS:
             lines.append(indent)
@@ -39,3 +41,8 @@ def braced(head: str, inside: str, tail: str) -> str:
     """head{inside}tail, broken behind the brace when it is too long."""
     line = f"{head}{{{inside}}}{tail}"
     return line if len(line) <= COLUMNS else f"{head}{{\n    {inside}}}{tail}"
+
+
+def threshold(value: int) -> str:
+    """A sotto_threshold."""
+    return f"{{{{0x{value & 0xFFFFFFFF:08x}u, 0x{value >> 32:08x}u}}}}"

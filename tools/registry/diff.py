@@ -8,7 +8,10 @@ from .errors import RegistryError, within
 from .files import compile_file, read_text
 
 KEPT = ("name", "type", "mechanism", "window", "fingerprint", "table")
-DERIVED = ("id", "levels", "joint", "random_bytes")
+DERIVED = (
+    ("id", "levels", "pairs", "joint", "joint_cost", "forward")
+    + ("random_bytes", "value_words")
+)
 
 
 def read_document(path: str) -> dict[str, Any]:
@@ -36,7 +39,9 @@ def _flatten(document: dict[str, Any]) -> tuple[dict[str, Any], dict[int, dict[s
     metrics = {}
     for metric in document["metrics"]:
         definition = {key: metric[key] for key in KEPT}
-        definition["epsilons"] = [level["nominal"] for level in metric["levels"]]
+        nominals = [level["nominal"] for level in metric["levels"]]
+        definition["epsilons"] = [nominal for nominal in nominals if nominal is not None]
+        definition["forward"] = [level["nominal"] for level in metric["forward"]]
         own = metric.keys() - set(KEPT) - set(DERIVED)
         metrics[int(metric["id"])] = definition | {key: metric[key] for key in sorted(own)}
     return head, metrics

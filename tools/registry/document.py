@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import randomized_response
+from . import discrete_laplace, k_randomized_response, laplace_threshold, one_bit_mean, rappor
+from . import randomized_response, unary
 from .errors import RegistryError, within
 from .exact import plain
 from .model import Budget, Compiled, Metric, Registry
@@ -17,6 +18,17 @@ FORMAT = 1
 # One module a mechanism; a new one is registered here.
 COMPILERS: dict[tuple[str, str], Callable[[Metric], Compiled]] = {
     ("boolean", "randomized_response"): randomized_response.compile_metric,
+    ("boolean", "laplace_threshold"): laplace_threshold.compile_metric,
+    ("category", "k_randomized_response"): k_randomized_response.compile_metric,
+    ("category", "optimized_unary"): unary.compile_metric,
+    ("category", "unary"): unary.compile_metric,
+    ("category", "basic_rappor"): rappor.compile_metric,
+    ("set", "optimized_unary"): unary.compile_metric,
+    ("set", "unary"): unary.compile_metric,
+    ("string", "rappor"): rappor.compile_metric,
+    ("integer", "discrete_laplace"): discrete_laplace.compile_metric,
+    ("vector", "discrete_laplace"): discrete_laplace.compile_metric,
+    ("mean", "one_bit_mean"): one_bit_mean.compile_metric,
 }
 
 
@@ -40,11 +52,15 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
                 "type": metric.type,
                 "mechanism": metric.mechanism,
                 "fingerprint": _metric_fingerprint(metric, compiled),
-                "random_bytes": compiled.random_bytes,
+                "value_words": compiled.value_words,
+                "random_bytes": random_bytes(compiled),
                 "window": _budget(metric.window, "epochs"),
                 **metric.own,
                 "levels": compiled.levels,
+                "pairs": compiled.pairs,
                 "joint": compiled.joint,
+                "joint_cost": compiled.joint_cost,
+                "forward": compiled.forward.levels if compiled.forward else [],
                 "table": compiled.table,
             }
         )
@@ -61,6 +77,11 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
         "metrics": metrics,
     }
     return CompiledRegistry(registry, document, tuple(tables))
+
+
+def random_bytes(compiled: Compiled) -> int:
+    """The most that drawing one word of one level takes, forward levels included."""
+    return max(compiled.random_bytes, compiled.forward.random_bytes if compiled.forward else 0)
 
 
 def _compiler(metric: Metric) -> Callable[[Metric], Compiled]:
@@ -87,6 +108,12 @@ def _metric_fingerprint(metric: Metric, compiled: Compiled) -> str:
         "epsilons": [plain(epsilon) for epsilon in metric.epsilons],
         "table": compiled.table,
     }
+    if compiled.forward:
+        tables = [level["table"] for level in compiled.forward.levels]
+        definition["forward"] = {
+            "epsilons": [plain(epsilon) for epsilon in metric.forward],
+            "tables": tables,
+        }
     return fingerprint("sotto metric v1", definition | metric.own)
 
 

@@ -19,9 +19,10 @@ class Metric:
     name: str
     type: str
     mechanism: str
-    epsilons: tuple[Fraction, ...]  # the ladder; empty for a string, whose own keys give it
+    epsilons: tuple[Fraction, ...]  # the ladder; empty for RAPPOR, whose own keys give it
     window: Budget | None
     own: dict[str, Any] = field(default_factory=dict)  # the keys of its type, defaults filled in
+    forward: tuple[Fraction, ...] = ()  # levels above the ladder
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,27 @@ class Registry:
 
 
 @dataclass(frozen=True)
+class Forward:
+    """The steps to the levels above a ladder."""
+
+    member: str  # of the union in sotto_metric
+    levels: list[dict[str, Any]]  # as in metrics.json
+    random_bytes: int
+    c_definitions: str  # ends in a definition of NAME_forward
+
+
+@dataclass(frozen=True)
 class Compiled:
     """What a mechanism's module makes of a metric."""
 
     levels: list[dict[str, Any]]  # as in metrics.json
+    pairs: list[dict[str, Any]]
     joint: str  # the realised loss of the whole ladder
-    random_bytes: int
+    joint_cost: str
+    random_bytes: int  # the most that drawing one word of one level takes
     table: dict[str, Any]  # as in metrics.json, and part of the fingerprint
+    member: str  # of the union in sotto_metric
     c_definitions: str  # ends in a definition of NAME_table
+    value_words: int = 1
+    value_tags: int = 0
+    forward: Forward | None = None

@@ -80,6 +80,8 @@ def check_metric_name(name: str, registry_name: str) -> None:
         raise RegistryError(f"{quoted(name)} has two '_' in a row: C++ reserves such names")
     if name in ("client", "registry"):
         raise RegistryError(f"{quoted(name)} is reserved: the generated C++ has a type called so")
+    if name == "flush_bytes_min":
+        raise RegistryError(f"{quoted(name)} is reserved: the generated header has a constant so")
     _check_reserved(name, name)
     macro = metric_macro(registry_name, name)
     if HEADER_MACRO.fullmatch(macro):

@@ -5,20 +5,22 @@ value flipped with probability 1/(1 + e^epsilon); each level below is the one ab
 s = (p - p')/(1 - 2p'), p its own nominal marginal and p' the realised one of the level above.
 
 Each level is a randomised function of the level above alone, so that publishing any set of levels
-loses exactly what the highest of them loses.
+loses exactly what the highest of them loses. Thresholded Laplace noise on the unit grid is this
+very ladder (MECHANISMS.md, D), and so is what one_bit_mean does to its rounded bit.
 """
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil
 
-from .c_style import comment
+from . import forward_bits
+from .c_style import comment, threshold
 from .errors import RegistryError
-from .exact import Bounds, decide, decimal_up, exp_bounds, ln_bounds, plain
-from .model import Compiled, Metric
+from .exact import Bounds, decide, exp_bounds, plain
+from .levels import Loss, certify, cost, exact_probability, exp_near, level_document
+from .levels import loss_of, lossless_pairs, realised
+from .model import Compiled, Forward, Metric
 
 BITS = 64
-DIGITS = 30
-COST_UNIT = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -26,18 +28,35 @@ class Level:
     nominal: Fraction
     flip: int  # out of 2^64, of the level above it, or of the true value
     marginal: Fraction  # the exact probability that what is published isn't true
-    realised: str
-    cost: int
+    loss: Loss
+
+    @property
+    def realised(self) -> str:
+        return realised(self.loss)
+
+    @property
+    def cost(self) -> int:
+        return cost(self.loss)
 
 
 def compile_metric(metric: Metric) -> Compiled:
     levels = certified_levels(metric.epsilons)
+    documents = level_documents(levels)
+    forward = forward_levels(metric, levels)
+    definitions = [
+        c_flips(metric.name, levels),
+        f"static const sotto_randomized_response {metric.name}_table = {{{metric.name}_flip}};",
+    ]
     return Compiled(
-        levels=[_level_document(level, len(levels) - i) for i, level in enumerate(levels)],
-        joint=levels[-1].realised,
-        random_bytes=len(levels) * BITS // 8,
+        levels=documents,
+        pairs=lossless_pairs(documents),
+        joint=documents[-1]["realised"],
+        joint_cost=documents[-1]["cost"],
+        random_bytes=BITS // 8,
         table={"bits": BITS, "flip": [str(level.flip) for level in levels]},
-        c_definitions=_c_definitions(metric.name, levels),
+        member="randomized_response",
+        c_definitions="\n".join(definitions),
+        forward=forward,
     )
 
 
@@ -45,11 +64,11 @@ def certified_levels(epsilons: tuple[Fraction, ...]) -> list[Level]:
     flips = thresholds(epsilons)
     levels = []
     for epsilon, flip, marginal in zip(epsilons, flips, marginals(flips)):
-        ratio = 1 / marginal - 1
-        certify(epsilon, ratio)
-        realised = decide(lambda bits: ln_bounds(ratio, bits), lambda x: decimal_up(x, DIGITS))
-        cost = decide(lambda bits: ln_bounds(ratio, bits), lambda x: ceil(x * COST_UNIT))
-        levels.append(Level(epsilon, flip, marginal, realised, cost))
+        if 2 * marginal >= 1:
+            raise RegistryError(f"epsilons: {plain(epsilon)} realises a fair coin: no information")
+        loss = loss_of((1 / marginal - 1, 1))
+        certify(epsilon, loss)
+        levels.append(Level(epsilon, flip, marginal, loss))
     return levels
 
 
@@ -96,39 +115,39 @@ def _flipped(wrong: Fraction, flip: int) -> Fraction:
     return wrong * (1 - step) + (1 - wrong) * step
 
 
-def certify(epsilon: Fraction, ratio: Fraction) -> None:
-    """ratio <= e^epsilon, shown against a lower bound of e^epsilon, or a refusal."""
-    if ratio <= 1:
-        raise RegistryError(f"epsilons: {plain(epsilon)} realises a fair coin: no information")
-    # ratio <= both bounds, or > both: a lower bound that ratio does not exceed decides for it.
-    if not decide(lambda bits: exp_bounds(epsilon, bits), lambda bound: ratio <= bound):
-        raise RegistryError(
-            f"epsilons: {plain(epsilon)} can't be certified: its thresholds lose more than that"
+def level_documents(levels: list[Level]) -> list[dict]:
+    return [
+        level_document(
+            level.nominal,
+            level.loss,
+            {"flip": exact_probability(level.marginal, BITS * (len(levels) - i))},
         )
+        for i, level in enumerate(levels)
+    ]
 
 
-def _level_document(level: Level, draws: int) -> dict[str, object]:
-    denominator_bits = BITS * draws
-    return {
-        "nominal": plain(level.nominal),
-        "realised": level.realised,
-        "cost": str(level.cost),
-        "flip_probability": {
-            "numerator": str(floor(level.marginal * (1 << denominator_bits))),
-            "denominator_bits": denominator_bits,
-        },
-    }
+def forward_levels(metric: Metric, levels: list[Level]) -> Forward | None:
+    top = levels[-1].marginal
+    return forward_bits.compile_steps(
+        metric,
+        last=forward_bits.Law(top, 1 - top, BITS * len(levels)),
+        aim=_aim,
+        loss=lambda one, zero: loss_of((max(one, zero), 1)),
+        probabilities=lambda law: {"flip": exact_probability(law.one_if_zero, law.bits)},
+    )
 
 
-def _c_definitions(name: str, levels: list[Level]) -> str:
+def _aim(epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    flip = 1 / (1 + exp_near(epsilon))
+    return flip, 1 - flip
+
+
+def c_flips(name: str, levels: list[Level]) -> str:
     lines = [f"static const sotto_threshold {name}_flip[{len(levels)}] = {{"]
     for i, level in enumerate(levels):
         text = f"Level {i}, epsilon {plain(level.nominal)}: realised {level.realised}."
         flipped = f"level {i + 1}" if i + 1 < len(levels) else "the true value"
-        low, high = level.flip & 0xFFFFFFFF, level.flip >> 32
-        limbs = f"{{{{0x{low:08x}u, 0x{high:08x}u}}}}"
         lines.append(comment(text, indent="    "))
-        lines.append(f"    {limbs}, /* flips {flipped}: {level.flip} / 2^{BITS} */")
+        lines.append(f"    {threshold(level.flip)}, /* flips {flipped}: {level.flip} / 2^{BITS} */")
     lines.append("};")
-    lines.append(f"static const sotto_randomized_response {name}_table = {{{name}_flip}};")
     return "\n".join(lines)

@@ -7,7 +7,7 @@ from typing import Any
 
 from .errors import RegistryError, within
 from .exact import plain
-from .fields import Fields, show
+from .fields import LEVELS_MAX, Fields, show
 from .model import Budget, Metric, Registry
 from .names import check_metric_name, check_registry_name, quoted
 
@@ -29,6 +29,13 @@ def _boolean(fields: Fields, mechanism: str) -> Own:
 
 
 def _category(fields: Fields, mechanism: str) -> Own:
+    own = _categories(fields)
+    if mechanism == "basic_rappor":
+        own |= _rappor_noise(fields) | _rappor_promise(fields)
+    return own
+
+
+def _categories(fields: Fields) -> Own:
     if "categories" in fields and "size" in fields:
         raise RegistryError("size: only one of categories and size is allowed")
     if "size" in fields:
@@ -44,22 +51,31 @@ def _set(fields: Fields, mechanism: str) -> Own:
 
 
 def _string(fields: Fields, mechanism: str) -> Own:
-    own: Own = {"bits": fields.integer("bits", 2, 1024)}
-    own["hashes"] = fields.integer("hashes", 1, min(16, own["bits"]))
-    own["cohorts"] = fields.integer("cohorts", 1, 65535)
-    values = fields.levels("permanent", "an array of falling numbers between 0 and 1")
+    own: Own = {"bits": fields.integer("bits", 8, 1024)}
+    own["hashes"] = fields.integer("hashes", 1, 8)
+    own["cohorts"] = fields.integer("cohorts", 1, 1024)
+    own |= _rappor_noise(fields)
+    own["max_bytes"] = fields.integer("max_bytes", 1, 4096, default=64)
+    return own | _rappor_promise(fields)
+
+
+def _rappor_noise(fields: Fields) -> Own:
+    values = fields.levels("permanent", "an array of numbers between 0 and 1, none rising")
     permanent = fields.probabilities("permanent", values)
     if 0 in permanent or 1 in permanent:
         raise RegistryError("permanent: each must be greater than 0 and less than 1")
-    if any(later >= earlier for earlier, later in zip(permanent, permanent[1:])):
-        raise RegistryError("permanent: must fall from level to level, so that each adds accuracy")
-    own["permanent"] = [plain(f) for f in permanent]
-    own["instantaneous"] = _instantaneous(fields, len(permanent))
-    own["max_bytes"] = fields.integer("max_bytes", 1, 4096, default=64)
+    if any(later > earlier for earlier, later in zip(permanent, permanent[1:])):
+        raise RegistryError("permanent: must not rise from level to level: each adds accuracy")
+    instantaneous = _instantaneous(fields, len(permanent))
+    return {"permanent": [plain(f) for f in permanent], "instantaneous": instantaneous}
+
+
+def _rappor_promise(fields: Fields) -> Own:
+    own: Own = {}
     own["protects"] = fields.choice("protects", ("value", "sequence"), default="value")
     if own["protects"] == "sequence" and "max_values" in fields:
         raise RegistryError('max_values: is allowed only with protects = "value"')
-    own["max_values"] = fields.integer("max_values", 1, 65535, default=1)
+    own["max_values"] = fields.integer("max_values", 1, 1024, default=1)
     return own
 
 
@@ -93,38 +109,55 @@ def _integer(fields: Fields, mechanism: str) -> Own:
 
 
 def _vector(fields: Fields, mechanism: str) -> Own:
-    own = {"length": fields.integer("length", 1, 1024)} | _range(fields)
+    own = {"length": fields.integer("length", 1, 256)} | _range(fields)
     most = own["length"] * (own["max"] - own["min"])
     return own | {"l1_sensitivity": fields.integer("l1_sensitivity", 1, most, default=most)}
 
 
 @dataclass(frozen=True)
+class Mechanism:
+    keys: tuple[str, ...] = ()  # that only it has
+    has_epsilons: bool = True
+    has_forward: bool = True
+
+
+@dataclass(frozen=True)
 class Type:
-    mechanisms: dict[str, tuple[str, ...]]  # and the keys only it has; the first is the default
+    mechanisms: dict[str, Mechanism]  # the first is the default
     keys: tuple[str, ...]
     read: Callable[[Fields, str], Own]
-    has_epsilons: bool = True
 
     def allowed_keys(self, mechanism: str) -> tuple[str, ...]:
-        own = (("epsilons",) if self.has_epsilons else ()) + self.keys + self.mechanisms[mechanism]
+        spec = self.mechanisms[mechanism]
+        own = ("epsilons",) if spec.has_epsilons else ()
+        own += (*self.keys, *spec.keys, *(("forward",) if spec.has_forward else ()))
         return ("id", "name", "type", "mechanism", *own, "window_epochs", "window_epsilon")
 
 
-UNARY: dict[str, tuple[str, ...]] = {"optimized_unary": (), "unary": ()}
+UNARY = {"optimized_unary": Mechanism(), "unary": Mechanism()}
+RAPPOR = Mechanism(
+    ("permanent", "instantaneous", "protects", "max_values"), has_epsilons=False, has_forward=False
+)
 TYPES = {
-    "boolean": Type({"randomized_response": (), "laplace_threshold": ("grid",)}, (), _boolean),
-    "category": Type({"k_randomized_response": ()} | UNARY, ("categories", "size"), _category),
-    "set": Type(UNARY, ("members", "max_members"), _set),
-    "string": Type(
-        {"rappor": ()},
-        ("bits", "hashes", "cohorts", "permanent", "instantaneous")
-        + ("max_bytes", "protects", "max_values"),
-        _string,
-        has_epsilons=False,
+    "boolean": Type(
+        {"randomized_response": Mechanism(), "laplace_threshold": Mechanism(("grid",))},
+        (),
+        _boolean,
     ),
-    "integer": Type({"discrete_laplace": ()}, ("min", "max", "margin"), _integer),
-    "vector": Type({"discrete_laplace": ()}, ("length", "min", "max", "l1_sensitivity"), _vector),
-    "mean": Type({"one_bit_mean": ()}, ("min", "max"), _range),
+    "category": Type(
+        {"k_randomized_response": Mechanism()} | UNARY | {"basic_rappor": RAPPOR},
+        ("categories", "size"),
+        _category,
+    ),
+    "set": Type(UNARY, ("members", "max_members"), _set),
+    "string": Type({"rappor": RAPPOR}, ("bits", "hashes", "cohorts", "max_bytes"), _string),
+    "integer": Type({"discrete_laplace": Mechanism()}, ("min", "max", "margin"), _integer),
+    "vector": Type(
+        {"discrete_laplace": Mechanism(has_forward=False)},
+        ("length", "min", "max", "l1_sensitivity"),
+        _vector,
+    ),
+    "mean": Type({"one_bit_mean": Mechanism()}, ("min", "max"), _range),
 }
 ANY_TYPE_KEYS = sorted(
     {key for spec in TYPES.values() for name in spec.mechanisms for key in spec.allowed_keys(name)}
@@ -200,15 +233,32 @@ def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) ->
     name = fields.string("name", "a name in quotes")
     with within("name"):
         check_metric_name(name, registry_name)
-    epsilons = fields.ladder("epsilons") if spec.has_epsilons else ()
+    epsilons = fields.ladder("epsilons") if spec.mechanisms[mechanism].has_epsilons else ()
     own = spec.read(fields, mechanism)
+    forward = _forward(fields, epsilons, own)
     window = None
     if "window_epochs" in fields or "window_epsilon" in fields:
         window = _budget(fields, "window_epochs", "window_epsilon")
     if epsilons:
         _check_affordable(epsilons[0], window, "window_epsilon")
         _check_affordable(epsilons[0], device, "the device's epsilon")
-    return Metric(identifier, name, kind, mechanism, epsilons, window, own)
+    return Metric(identifier, name, kind, mechanism, epsilons, window, own, forward)
+
+
+def _forward(fields: Fields, epsilons: tuple[Fraction, ...], own: Own) -> tuple[Fraction, ...]:
+    """Levels above the ladder, which can be decided on later."""
+    if "forward" not in fields:
+        return ()
+    forward = fields.ladder("forward")
+    if forward[0] <= epsilons[-1]:
+        raise RegistryError(
+            f"forward: {plain(forward[0])} does not rise above the ladder's {plain(epsilons[-1])}"
+        )
+    if len(epsilons) + len(forward) > LEVELS_MAX:
+        raise RegistryError(f"forward: {LEVELS_MAX} levels at most are allowed, with the ladder's")
+    if own.get("grid", 1) > 1:
+        raise RegistryError("forward: only with grid = 1; put the level into epsilons")
+    return forward
 
 
 def _check_affordable(first: Fraction, budget: Budget | None, budget_name: str) -> None:

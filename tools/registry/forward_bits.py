@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Steps to levels above the ladder of a bit, drawn forward: from the last bit b1 and the true one x,
+P(b2|b1, x) = P2(b2|x) T(b1|b2) / P1(b1|x), T the channel from b2 down to b1 (MECHANISMS.md, D; 003,
+algorithm 1). What publishing every bit of the way loses is then the loss of the last; roundings
+leave a little, so that it is computed from the integers, over all ways, and the epsilon that is
+aimed at is lowered until what is lost is not above what was asked for.
+"""
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+from .c_style import comment
+from .channels import WIDTHS, Channel, step_down
+from .errors import RegistryError
+from .exact import plain
+from .levels import Loss, cost, is_certified, is_close, level_document, realised
+from .model import Forward, Metric
+
+# By how much less of an epsilon is aimed at, until it can be certified.
+LESS = (Fraction(0), *(Fraction(1, 1 << bits) for bits in (60, 50, 40, 30, 24)))
+
+
+@dataclass(frozen=True)
+class Law:
+    """P(1|0) and P(1|1) of a published bit, exact to a number of bits."""
+
+    one_if_zero: Fraction
+    one_if_one: Fraction
+    bits: int
+
+
+@dataclass(frozen=True)
+class Step:
+    given: tuple[Channel, Channel]  # by the true bit
+    law: Law  # of the next bit
+    ways: tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]
+    """ways[x][b]: the greatest P(all bits | x) / P(all bits | 1 - x) of those that end in b."""
+
+
+def first_ways(law: Law) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
+    zero = (1 - law.one_if_one) / (1 - law.one_if_zero)
+    one = law.one_if_one / law.one_if_zero
+    return (1 / zero, 1 / one), (zero, one)
+
+
+def step_forward(last: Law, ways: Any, aim: tuple[Fraction, Fraction], bits: int) -> Step | None:
+    """The step to a bit whose law is near `aim`; None where that can't be told in so many bits."""
+    gamma1, beta1 = last.one_if_zero, last.one_if_one
+    gamma2, beta2 = aim
+    down_zero, down_one = step_down(aim, (gamma1, beta1))
+    if not 0 < down_zero < down_one < 1:
+        return None
+    one = 1 << bits
+    given = (
+        Channel(
+            ceil(gamma2 * (1 - down_one) / (1 - gamma1) * one),
+            ceil(gamma2 * down_one / gamma1 * one),
+            bits,
+        ),
+        Channel(
+            floor(beta2 * (1 - down_one) / (1 - beta1) * one),
+            floor(beta2 * down_one / beta1 * one),
+            bits,
+        ),
+    )
+    if any(not 0 < t < one for channel in given for t in (channel.one_if_zero, channel.one_if_one)):
+        return None
+    law = Law(given[0].after(gamma1), given[1].after(beta1), last.bits + bits)
+    return Step(given, law, _longer(ways, given))
+
+
+def _longer(ways: Any, given: tuple[Channel, Channel]) -> Any:
+    def chance(x: int, before: int, after: int) -> Fraction:
+        one = given[x].one if before else given[x].zero
+        return one if after else 1 - one
+
+    return tuple(
+        tuple(
+            max(ways[x][b] * chance(x, b, after) / chance(1 - x, b, after) for b in (0, 1))
+            for after in (0, 1)
+        )
+        for x in (0, 1)
+    )
+
+
+def steps(
+    last: Law,
+    epsilons: tuple[Fraction, ...],
+    aim: Callable[[Fraction], tuple[Fraction, Fraction]],
+    loss: Callable[[Fraction, Fraction], Loss],
+    widths: tuple[int, ...] = WIDTHS,
+) -> list[Step]:
+    """`loss` makes a metric's loss of the ratios of a bit that is one and of one that is zero."""
+    ways = first_ways(last)
+    result = []
+    for epsilon in epsilons:
+        step = _certified(last, ways, epsilon, aim, loss, widths)
+        result.append(step)
+        last, ways = step.law, step.ways
+    return result
+
+
+def _certified(
+    last: Law, ways: Any, epsilon: Fraction, aim: Any, loss: Any, widths: tuple[int, ...]
+) -> Step:
+    for bits in widths:
+        for less in LESS:
+            step = step_forward(last, ways, aim(epsilon * (1 - less)), bits)
+            if step is None:
+                continue
+            joint = loss(max(step.ways[1]), max(step.ways[0]))
+            if is_certified(epsilon, joint) and is_close(epsilon, own_loss(step, loss)):
+                return step
+    raise RegistryError(
+        f"forward: {plain(epsilon)} can't be certified: it is too close to the level before"
+    )
+
+
+def own_loss(step: Step, loss: Callable[[Fraction, Fraction], Loss]) -> Loss:
+    """Of the last bit alone."""
+    alone = first_ways(step.law)
+    return loss(alone[1][1], alone[0][0])
+
+
+def compile_steps(
+    metric: Metric,
+    last: Law,
+    aim: Callable[[Fraction], tuple[Fraction, Fraction]],
+    loss: Callable[[Fraction, Fraction], Loss],
+    probabilities: Callable[[Law], dict[str, Any]],
+) -> Forward | None:
+    if not metric.forward:
+        return None
+    made = steps(last, metric.forward, aim, loss)
+    levels = []
+    for epsilon, step in zip(metric.forward, made):
+        joint = loss(max(step.ways[1]), max(step.ways[0]))
+        levels.append(
+            level_document(
+                epsilon,
+                own_loss(step, loss),
+                probabilities(step.law),
+                joint=realised(joint),
+                joint_cost=str(cost(joint)),
+                table={"given": [channel.document() for channel in step.given]},
+            )
+        )
+    return Forward(
+        member="bits",
+        levels=levels,
+        random_bytes=max(channel.random_bytes for step in made for channel in step.given),
+        c_definitions=_c_definitions(metric.name, levels, made),
+    )
+
+
+def _c_definitions(name: str, levels: list[dict[str, Any]], made: list[Step]) -> str:
+    lines = [f"static const sotto_forward_bits {name}_forward[{len(made)}] = {{"]
+    for level, step in zip(levels, made):
+        text = f"To epsilon {level['nominal']}: realised {level['joint']} with all below."
+        lines.append(comment(text, indent="    "))
+        zero, one = (channel.c_code() for channel in step.given)
+        lines.append(f"    {{{{{zero},")
+        lines.append(f"      {one}}}}},")
+    return "\n".join([*lines, "};"])

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Steps to levels above a ladder of discrete Laplace noise (003's algorithm 1 on the integers;
+MECHANISMS.md, B): with r = e^-(x2 - x1), g = e^-(x1 + x2), the last noise a * s, s its sign,
+
+    G ~ Geom(r), H ~ Geom(g), n ~ Bern(N), t ~ Bern(rho),
+    N = (1 - r) g / (1 - q2^2),  rho = (1 - q1^2) / (1 - g)
+    next = n ? -s (1 + H) : (G <= a ? s G : (t ? s a : s (a + 1 + H)))
+
+A last value at an end is first moved outward by Geom(q1). What is then published has the same law
+wherever beyond the end it lies, so that nothing is lost by the digits of that draw.
+
+Certified like the ladder: the law of all that is published is that of the last level of the ladder
+times that of each step, each within a factor of the ideal one, whose loss is the last epsilon. G has
+a flag for 2^B or more, and 2^B is above any a, so that it is not cut; its digits from J on, where
+c = r^(2^J - K) is e^-24 or less, may be rounded to nothing: within [1 - c, 1 + 6 c].
+"""
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .c_style import comment, threshold
+from .errors import RegistryError, within
+from .exact import plain
+from .geometric import Factor, Geometric, Interval, c_digits, c_geometric, decay, digits_of
+from .geometric import factor_of, nearest
+from .laplace import DIGITS_MAX, RANDOM_BYTES_MAX, Noise, Range, allowed_excess, bound
+from .laplace import certify_all, check_width, cut_of, digit_count, geometric_within, shrunk
+from .laplace import top_nonzero, unit_decimal
+from .levels import cost, level_document, probability, realised
+from .model import Forward, Metric
+
+
+@dataclass(frozen=True)
+class Step:
+    x: Fraction  # epsilon a unit of the next level, of the ideal law
+    opposite: int  # out of 2^64
+    stay: int
+    within: Geometric
+    beyond: Geometric
+    tail: Geometric
+    factor: Factor
+
+    @property
+    def random_bytes(self) -> int:
+        return 16 + sum(part.random_bytes for part in (self.within, self.beyond, self.tail))
+
+
+def opposite_probability(last: Fraction, x: Fraction) -> Interval:
+    r, g = decay(x - last), decay(x + last)
+    return r.complement() * g * decay(2 * x).complement().inverse()
+
+
+def stay_probability(last: Fraction, x: Fraction) -> Interval:
+    return decay(2 * last).complement() * decay(x + last).complement().inverse()
+
+
+def make_step(last: Fraction, x: Fraction, width: int, allowed: Fraction) -> Step:
+    opposite, stay = opposite_probability(last, x), stay_probability(last, x)
+    tail = geometric_within(last, digit_count(last, width), allowed)
+    beyond = geometric_within(last + x, digit_count(last + x, width), allowed)
+    furthest = width + tail.cut - 1
+    inside, inside_factor = _within(x - last, furthest.bit_length(), width, allowed)
+    cut = cut_of(beyond, width)
+    factor = factor_of(nearest(opposite, 64), 64, opposite) * inside_factor
+    factor = factor * factor_of(nearest(stay, 64), 64, stay) * beyond.factor()
+    factor = factor * Factor(1 - cut, 1 / (1 - cut))
+    return Step(x, nearest(opposite, 64), nearest(stay, 64), inside, beyond, tail, factor)
+
+
+def _within(x: Fraction, count: int, width: int, allowed: Fraction) -> tuple[Geometric, Factor]:
+    needed = digit_count(x, width)
+    if needed > count:  # the flag is what matters beyond
+        inside = geometric_within(x, count, allowed, overflow=True)
+        return inside, inside.factor()
+    cut = decay(x * ((1 << needed) - width)).high
+    for digit_bits in (64, 128):
+        inside = digits_of(x, count, digit_bits, overflow=True)
+        factor = inside.factor(needed) * Factor(1 - cut, 1 + 6 * cut)
+        if factor.low > 0 and factor.excess() <= 1 + allowed:
+            break
+    return inside, factor
+
+
+def steps(
+    epsilons: tuple[Fraction, ...], of: Range, last: Fraction, before: Factor
+) -> tuple[list[Step], list[Factor]]:
+    """The steps, and the factor of the law of all that was published up to each."""
+
+    def make(xs: list[Fraction]) -> tuple[list[Step], list[Factor]]:
+        factor, made, factors = before, [], []
+        for previous, x, epsilon in zip([last, *xs], xs, epsilons):
+            if x <= previous:
+                return made, [Factor(Fraction(0), Fraction(1))]
+            step = make_step(previous, x, of.width, allowed_excess(epsilon, of))
+            if step.factor.low <= 0 or not (0 < step.opposite and 0 < step.stay):
+                return made, [Factor(Fraction(0), Fraction(1))]
+            factor = factor * step.factor
+            made.append(step)
+            factors.append(factor)
+        return made, factors
+
+    def unit(_: int, epsilon: Fraction) -> Fraction:
+        return unit_decimal(epsilon / of.sensitivity)
+
+    _, made, factors = shrunk(epsilons, of, unit, make)
+    return made, factors
+
+
+def compile_steps(metric: Metric, of: Range, last: Noise, before: Factor) -> Forward | None:
+    if not metric.forward:
+        return None
+    if metric.type == "vector":
+        raise RegistryError("forward: not for a vector; put the level into epsilons")
+    for epsilon in metric.forward:
+        check_width(epsilon / of.sensitivity, of, f"forward: {plain(epsilon)}")
+    with within("forward"):
+        made, factors = steps(metric.forward, of, last.x, before)
+    losses = [bound(step.x, of, factor) for step, factor in zip(made, factors)]
+    certify_all(metric.forward, losses)
+    _check_device(made, of)
+    levels = []
+    for epsilon, step, loss in zip(metric.forward, made, losses):
+        levels.append(
+            level_document(
+                epsilon,
+                loss,  # of all that was published, so of the last level alone, too
+                {"nonzero": probability(nearest(top_nonzero(step.x), 64), 64)},
+                unit_epsilon=plain(step.x),
+                joint=realised(loss),
+                joint_cost=str(cost(loss)),
+                table={
+                    "opposite": str(step.opposite),
+                    "stay": str(step.stay),
+                    "within": step.within.document_with_overflow(),
+                    "beyond": step.beyond.document_with_overflow(),
+                    "tail": step.tail.document_with_overflow(),
+                },
+            )
+        )
+    return Forward(
+        member="laplace",
+        levels=levels,
+        random_bytes=max(step.random_bytes for step in made),
+        c_definitions=_c_definitions(metric.name, levels, made),
+    )
+
+
+def _check_device(made: list[Step], of: Range) -> None:
+    for step in made:
+        furthest = of.width + step.tail.cut + step.beyond.cut
+        if len(step.within.digits) > DIGITS_MAX or furthest >= 1 << 30:
+            raise RegistryError("forward: the range is too wide for it; put the level into epsilons")
+        if step.random_bytes > RANDOM_BYTES_MAX:
+            raise RegistryError(
+                f"forward: a step takes {step.random_bytes} random bytes; {RANDOM_BYTES_MAX} at"
+                " most are allowed; put the level into epsilons"
+            )
+
+
+def _c_definitions(name: str, levels: list[dict], made: list[Step]) -> str:
+    parts, lines = [], [f"static const sotto_forward_laplace {name}_forward[{len(made)}] = {{"]
+    for i, (level, step) in enumerate(zip(levels, made)):
+        lines.append(comment(f"To epsilon {level['nominal']}: realised {level['joint']}.", "    "))
+        lines.append("    {")
+        lines.append(f"        .opposite = {threshold(step.opposite)},")
+        lines.append(f"        .stay = {threshold(step.stay)},")
+        for part in ("within", "beyond", "tail"):
+            geometric = getattr(step, part)
+            parts.append(c_digits(f"{name}_{part}_{i}", geometric))
+            lines.append(f"        .{part} = {c_geometric(f'{name}_{part}_{i}', geometric)},")
+        lines.append("    },")
+    return "\n".join([*parts, *lines, "};"])

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+One-bit mean (MECHANISMS.md, I): a number x is rounded at random to an end of its range, one with
+probability (x - min) * scale / 2^32, once per release, and the bit goes through randomized
+response. Whatever it rounds to, epsilon is that of randomized response.
+"""
+from dataclasses import replace
+
+from . import randomized_response
+from .model import Compiled, Metric
+
+SCALE_MAX = (1 << 32) - 1  # 2^32 would wrap at max
+
+
+def compile_metric(metric: Metric) -> Compiled:
+    low, high = metric.own["min"], metric.own["max"]
+    scale = SCALE_MAX // (high - low)
+    base = randomized_response.compile_metric(metric)
+    flips = base.c_definitions.rsplit("\n", 1)[0]
+    name = metric.name
+    return replace(
+        base,
+        table=base.table | {"scale": str(scale)},
+        member="one_bit_mean",
+        c_definitions=f"{flips}\nstatic const sotto_one_bit_mean {name}_table = "
+        f"{{{name}_flip, {low}, {high}, {scale}u}};",
+    )

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+RAPPOR (Erlingsson, Pihur, Korolova 2014; MECHANISMS.md, E and D): bits of a Bloom filter, or one
+for each category, through permanent noise of flip f / 2, the same whenever the value is reported
+again, and instantaneous noise (p, q) that is fresh in every report.
+
+A ladder relaxes either stage. Permanent bits of level i are those of level i + 1 flipped with
+s = (f_i / 2 - f' / 2) / (1 - f'), f' realised above. A report is drawn from the report above where
+f is the same and (p, q) can be had from it without loss, otherwise from the permanent bits of its
+own level; what several levels lose together is then more than the highest of them, and is computed.
+"""
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from . import rappor_loss
+from .c_style import comment
+from .channels import IDENTITY, Channel, c_channels, chosen, step_down
+from .errors import RegistryError, within
+from .k_randomized_response import size_of
+from .levels import Loss, cost, exact_probability, is_certified, is_close, level_document, loss_of
+from .levels import realised
+from .model import Compiled, Metric
+from .rappor_loss import Ladder
+
+COUNTS = (1, 2, 10, 100)
+
+
+def compile_metric(metric: Metric) -> Compiled:
+    own = metric.own
+    one_hot = metric.mechanism == "basic_rappor"
+    pairs = 1 if one_hot else own["hashes"]
+    flips = [Fraction(f) / 2 for f in own["permanent"]]
+    reports = [(Fraction(p), Fraction(q)) for p, q in own["instantaneous"]]
+    ladder = compile_ladder(flips, reports, pairs)
+    bits = size_of(metric) if one_hot else own["bits"]
+    if bits > 1024:
+        raise RegistryError(
+            f"{'size' if 'size' in own else 'categories'}: {bits} bits; 1024 at most are allowed;"
+            " k_randomized_response takes up to 65535"
+        )
+    shape = {
+        "bits": bits,
+        "hashes": 0 if one_hot else own["hashes"],
+        "cohorts": 1 if one_hot else own["cohorts"],
+        "max_bytes": 0 if one_hot else own["max_bytes"],
+        "max_values": own["max_values"],
+    }
+    memoised = own["protects"] == "value"
+    count = len(flips)
+    levels = [_level(ladder, i, pairs, memoised) for i in range(count)]
+    together = [
+        {"levels": [i, j], "joint": realised(rappor_loss.of_levels(ladder, (i, j), pairs))}
+        for j in range(count)
+        for i in range(j)
+    ]
+    joint = rappor_loss.of_levels(ladder, range(count), pairs)
+    table = {
+        "permanent": [channel.document() for channel in ladder.permanent],
+        "instantaneous": [channel.document() for channel in ladder.instantaneous],
+        **shape,
+        "protects": own["protects"],
+        "chained": ladder.chained,
+    }
+    return Compiled(
+        levels=levels,
+        pairs=together,
+        joint=realised(joint),
+        joint_cost=str(cost(joint)),
+        random_bytes=max(c.random_bytes for c in ladder.permanent + ladder.instantaneous),
+        table=table,
+        member="rappor",
+        c_definitions=_c_definitions(metric.name, ladder, levels, shape, memoised),
+        value_words=-(-bits // 32),
+        value_tags=shape["max_values"] if memoised else 0,
+    )
+
+
+def compile_ladder(
+    flips: list[Fraction], reports: list[tuple[Fraction, Fraction]], pairs: int
+) -> Ladder:
+    _check_accuracy(flips, reports)
+    top = len(flips) - 1
+    permanent: list[Channel] = []
+    instantaneous: list[Channel] = []
+    chained = 0
+    flip = Fraction(0)  # realised above
+    for level in range(top, -1, -1):
+        with within(f"permanent: level {level}"):
+            wanted = (flips[level] - flip) / (1 - 2 * flip)
+            if level < top and flips[level] == flips[level + 1]:
+                channel = IDENTITY
+            else:
+                channel = _symmetric(wanted, _keeps(flips[level], flip, pairs))
+        flip = channel.after(flip)
+        permanent.insert(0, channel)
+        with within(f"instantaneous: level {level}"):
+            step = _from_above(flips, reports, level)
+            if step is not None:
+                above = report_above(permanent, instantaneous, chained >> (level + 1))
+                step = step_down(above, reports[level])
+                if not 0 <= step[0] < step[1] <= 1:
+                    step = None  # roundings above left no room
+            if step is not None:
+                chained |= 1 << level
+                good = _says_no_more(flips[level], flip, reports[level], above, pairs)
+                channel = chosen(*step, good)
+            else:
+                good = _says_no_more(flips[level], flip, reports[level], None, pairs)
+                channel = chosen(*reports[level], good)
+        instantaneous.insert(0, channel)
+    return Ladder(tuple(permanent), tuple(instantaneous), chained)
+
+
+def report_above(
+    permanent: list[Channel], instantaneous: list[Channel], chained: int
+) -> tuple[Fraction, Fraction]:
+    """p and q as realised in the level above; the lists begin with it."""
+    above = Ladder(tuple(permanent[-len(instantaneous) :]), tuple(instantaneous), chained)
+    return rappor_loss.report_law(above, 0)
+
+
+def _check_accuracy(flips: list[Fraction], reports: list[tuple[Fraction, Fraction]]) -> None:
+    """A level must see rare values better than the one before it: the variance of an estimate of
+    few is as p* (1 - p*) / (q* - p*)^2."""
+    variances = []
+    for flip, (p, q) in zip(flips, reports):
+        p_star, q_star = p + flip * (q - p), q - flip * (q - p)
+        variances.append(p_star * (1 - p_star) / (q_star - p_star) ** 2)
+    for level in range(1, len(flips)):
+        if (flips[level], reports[level]) == (flips[level - 1], reports[level - 1]):
+            raise RegistryError(
+                f"permanent: level {level} is the same as the one before; each must add accuracy"
+            )
+        if variances[level] >= variances[level - 1]:
+            raise RegistryError(
+                f"instantaneous: level {level} is less accurate than the one before; make its p"
+                " and q further apart, or its f smaller"
+            )
+
+
+def _from_above(
+    flips: list[Fraction], reports: list[tuple[Fraction, Fraction]], level: int
+) -> tuple[Fraction, Fraction] | None:
+    """The lossless channel from the report of the level above, if there is one."""
+    if level + 1 == len(flips) or flips[level] != flips[level + 1]:
+        return None
+    zero, one = step_down(reports[level + 1], reports[level])
+    return (zero, one) if 0 <= zero < one <= 1 else None
+
+
+Good = Callable[[Channel], bool]
+
+
+def _symmetric(flip: Fraction, is_good: Callable[[Fraction], bool]) -> Channel:
+    channel = chosen(flip, 1 - flip, lambda channel: is_good(channel.zero))
+    return Channel(channel.one_if_zero, (1 << channel.bits) - channel.one_if_zero, channel.bits)
+
+
+def _keeps(wanted: Fraction, above: Fraction, pairs: int) -> Callable[[Fraction], bool]:
+    """Is epsilon(infinity) with this step not above what was asked for, and near it?"""
+    asked = rappor_loss.of_any_number(wanted, pairs)
+
+    def is_good(step: Fraction) -> bool:
+        flip = above * (1 - step) + (1 - above) * step
+        return flip < Fraction(1, 2) and _is_near(rappor_loss.of_any_number(flip, pairs), asked)
+
+    return is_good
+
+
+def _says_no_more(
+    wanted_flip: Fraction,
+    flip: Fraction,
+    wanted: tuple[Fraction, Fraction],
+    above: tuple[Fraction, Fraction] | None,
+    pairs: int,
+) -> Good:
+    """Is epsilon(1) with this channel not above what was asked for, and near it?"""
+    asked = _first_report(wanted_flip, *wanted, pairs)
+
+    def is_good(channel: Channel) -> bool:
+        p, q = (channel.after(bit) for bit in above) if above else (channel.zero, channel.one)
+        return p < q and _is_near(_first_report(flip, p, q, pairs), asked)
+
+    return is_good
+
+
+def _first_report(flip: Fraction, p: Fraction, q: Fraction, pairs: int) -> Loss:
+    p_star, q_star = p + flip * (q - p), q - flip * (q - p)
+    return loss_of((q_star / p_star, pairs), ((1 - p_star) / (1 - q_star), pairs))
+
+
+def _is_near(loss: Loss, asked: Loss) -> bool:
+    """Equal is near: decimals may be exact."""
+    low, high = asked(256)
+    least, most = loss(256)
+    return most <= high and least >= low * (1 - Fraction(1, 10**6))
+
+
+def _level(ladder: Ladder, level: int, pairs: int, memoised: bool) -> dict[str, Any]:
+    flip = rappor_loss.permanent_flip(ladder, level)
+    p, q = rappor_loss.report_law(ladder, level)
+    first = _first_report(flip, p, q, pairs)
+
+    def after(count: int) -> str:
+        if memoised:
+            return realised(rappor_loss.of_reports(flip, p, q, count, pairs))
+        return realised(lambda bits: tuple(count * bound for bound in first(bits)))
+
+    permanent_bits = sum(channel.bits for channel in ladder.permanent[level:])
+    report_bits = permanent_bits + sum(channel.bits for channel in ladder.instantaneous[level:])
+    p_star, q_star = p + flip * (q - p), q - flip * (q - p)
+    return level_document(
+        None,
+        first,
+        {
+            "one_if_zero": exact_probability(p_star, report_bits),
+            "one_if_one": exact_probability(q_star, report_bits),
+            "permanent_flip": exact_probability(flip, permanent_bits),
+        },
+        n={str(count): after(count) for count in COUNTS},
+        infinity=realised(rappor_loss.of_any_number(flip, pairs)) if memoised else None,
+    )
+
+
+def _c_definitions(
+    name: str, ladder: Ladder, levels: list[dict], shape: dict[str, int], memoised: bool
+) -> str:
+    lines = [
+        comment(f"{name}, level {i}: realised {level['realised']} by a first report.")
+        for i, level in enumerate(levels)
+    ]
+    lines.append(c_channels(f"{name}_permanent", list(ladder.permanent)))
+    lines.append(c_channels(f"{name}_instantaneous", list(ladder.instantaneous)))
+    members = {
+        "permanent": f"{name}_permanent",
+        "instantaneous": f"{name}_instantaneous",
+        **shape,
+        "chained": ladder.chained,
+        "protects_sequence": int(not memoised),
+    }
+    lines.append(f"static const sotto_rappor {name}_table = {{")
+    lines += [f"    .{member} = {value}," for member, value in members.items()]
+    return "\n".join([*lines, "};"])

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+What RAPPOR's reports lose, exactly, of the integers (MECHANISMS.md, E). A ladder's permanent bits
+z_top -> ... -> z_0 are a chain; the report of level i is drawn from z_i, or from the report of
+level i + 1. Every step says one rather from one than from zero, so that the likelihood ratio of a
+pattern of reports rises with each reported bit (TP2 kernels keep that order): its extremes are all
+ones and all zeros. With f / 2 the flip of z_top and X the ratio P(all ones | z_top = 1) / P(all
+ones | z_top = 0), a bit that is one or zero loses
+
+    e1 = ln[((1 - f/2) X + f/2) / ((f/2) X + 1 - f/2)],    e0 likewise of all zeros,
+
+and two values that differ in h bits each way lose h (e1 + e0).
+"""
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .channels import Channel
+from .levels import Loss, loss_of
+
+
+@dataclass(frozen=True)
+class Ladder:
+    permanent: tuple[Channel, ...]  # by level, as in sotto_rappor
+    instantaneous: tuple[Channel, ...]
+    chained: int
+
+    def is_chained(self, level: int) -> bool:
+        return bool(self.chained >> level & 1)
+
+
+def all_the_same(ladder: Ladder, published: Collection[int], bit: int, true: int) -> Fraction:
+    """P(every published level reports `bit` | the true bit)."""
+    weights = {(true, true): Fraction(1)}  # of (permanent bit, report) of the level above
+    for level in reversed(range(len(ladder.permanent))):
+        following: dict[tuple[int, int], Fraction] = {}
+        for (z, report), weight in weights.items():
+            permanent = ladder.permanent[level].one if z else ladder.permanent[level].zero
+            for next_z in (0, 1):
+                origin = report if ladder.is_chained(level) else next_z
+                channel = ladder.instantaneous[level]
+                one = channel.one if origin else channel.zero
+                for next_report in (0, 1):
+                    if level in published and next_report != bit:
+                        continue
+                    chance = (permanent if next_z else 1 - permanent) * weight
+                    chance *= one if next_report else 1 - one
+                    key = (next_z, next_report)
+                    following[key] = following.get(key, Fraction(0)) + chance
+        weights = following
+    return sum(weights.values(), Fraction(0))
+
+
+def of_levels(ladder: Ladder, published: Collection[int], pairs: int) -> Loss:
+    """Of one report of each of these levels, of one release; `pairs` is h."""
+    ones = [all_the_same(ladder, published, 1, true) for true in (0, 1)]
+    zeros = [all_the_same(ladder, published, 0, true) for true in (0, 1)]
+    return loss_of((ones[1] / ones[0], pairs), (zeros[0] / zeros[1], pairs))
+
+
+def permanent_flip(ladder: Ladder, level: int) -> Fraction:
+    """f / 2 of a level."""
+    flip = Fraction(0)
+    for channel in reversed(ladder.permanent[level:]):
+        flip = channel.after(flip)
+    return flip
+
+
+def report_law(ladder: Ladder, level: int) -> tuple[Fraction, Fraction]:
+    """p and q: P(a report is one) by the permanent bit of its level. Below a chained level the
+    permanent bits are the same."""
+    channel = ladder.instantaneous[level]
+    if ladder.is_chained(level):
+        p, q = report_law(ladder, level + 1)
+        return channel.after(p), channel.after(q)
+    return channel.zero, channel.one
+
+
+def of_reports(flip: Fraction, p: Fraction, q: Fraction, count: int, pairs: int) -> Loss:
+    """epsilon(n): n reports of one value and the same permanent bits."""
+
+    def ratio(lesser: Fraction, greater: Fraction) -> Fraction:
+        if lesser == 0:  # no report but from a one: all that the permanent bit says
+            return (1 - flip) / flip
+        x = (greater / lesser) ** count
+        return ((1 - flip) * x + flip) / (flip * x + 1 - flip)
+
+    return loss_of((ratio(p, q), pairs), (ratio(1 - q, 1 - p), pairs))
+
+
+def of_any_number(flip: Fraction, pairs: int) -> Loss:
+    """epsilon(infinity)."""
+    return loss_of(((1 - flip) / flip, 2 * pairs))

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How large a buffer holds the envelope of any one report: sdk/proto/WIRE.md in numbers."""
+from collections.abc import Iterable
+from typing import Any
+
+from .exact import ceil_div
+
+PADDING = 64
+RELEASE = 10  # tag, length, 8 bytes
+LEVEL = 2
+EPOCH_AGE = EPOCH = 6  # a tag and the longest varint
+FIXED32 = 5
+
+
+def _varint(value: int) -> int:
+    return max(1, ceil_div(value.bit_length(), 7))
+
+
+def _delimited(length: int) -> int:
+    return 1 + _varint(length) + length
+
+
+def _value(metric: dict[str, Any]) -> int:
+    table = metric["table"]
+    if "channel" in table:
+        return _delimited(ceil_div(table["size"], 8))
+    if "permanent" in table:
+        return _delimited(ceil_div(table["bits"], 8))
+    return _delimited(4 * table["length"]) if metric["type"] == "vector" else FIXED32
+
+
+def flush_bytes_min(metrics: Iterable[dict[str, Any]]) -> int:
+    most = 0
+    for metric in metrics:
+        cohort = FIXED32 if metric["mechanism"] == "rappor" else 0
+        content = RELEASE + 1 + _varint(metric["id"]) + LEVEL + EPOCH_AGE + cohort + _value(metric)
+        batch = EPOCH + _delimited(content)
+        gap = -batch % PADDING
+        batch += gap + PADDING if gap == 1 else gap
+        envelope = 2 + FIXED32 + _delimited(batch)
+        most = max(most, _varint(envelope) + envelope)
+    return most
