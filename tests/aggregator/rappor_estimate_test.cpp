@@ -52,6 +52,7 @@ TEST(RapporEstimate, CoversOverTwoLevels) {
             seen[k].add(*found.candidates[k].result, truth[k]);
         }
         misfit += found.misfit / trials::count;
+        EXPECT_FALSE(found.strings_are_missing());
     }
     for (const trials &one : seen) {
         // The misfit only ever widens, and rare strings are not spread quite evenly over the bits.
@@ -128,6 +129,7 @@ TEST(RapporEstimate, SaysThatAFrequentStringIsMissing) {
     const candidate_fit found =
         estimate_rappor(counts, {&google, 1}, shape, bloom_of(shape), names);
     EXPECT_GT(found.misfit, 3);
+    EXPECT_TRUE(found.strings_are_missing());
     EXPECT_LE(found.candidates[0].result->ci_low(), 20000);
     EXPECT_GE(found.candidates[0].result->ci_high(), 20000);
     EXPECT_TRUE(found.candidates[0].detected);
