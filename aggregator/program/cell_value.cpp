@@ -78,6 +78,9 @@ cell_value cell_reader::read(const std::string &cell) {
         return named(cell);
     case SOTTO_TYPE_SET: {
         std::vector<std::uint16_t> members;
+        if (cell == "|") { // an empty cell makes no report: the empty set
+            return members;
+        }
         for (const std::string &name : split(cell, '|')) {
             members.push_back(static_cast<std::uint16_t>(named(name)));
             if (std::count(members.begin(), members.end(), members.back()) > 1) {

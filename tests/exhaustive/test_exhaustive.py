@@ -344,6 +344,34 @@ def several_reports(permanent: list, instant: list, chained: int, bit: int, leve
     return dict(law)
 
 
+class Distance(unittest.TestCase):
+    """
+    Release by distance (Koufogiannis, Han, Pappas 2015, section 4.2): each recipient gets a level of
+    one release. All of them together learn what the nearest may; with noise of their own, the sum.
+    """
+
+    def test_colluding_recipients(self) -> None:
+        flips = metrics[index_of["flag"]]["table"]["flip"]
+        noise = metrics[index_of["level"]]["table"]["noise"]
+        for name, kernels, values in (
+            ("flag", scalar_kernels("flag", lambda level: [threshold(flips[level])]), (0, 1)),
+            ("level", scalar_kernels("level", lattice_decisions(noise), signed_words=True), range(4)),
+        ):
+            levels = metrics[index_of[name]]["levels"]
+            laws = [joint_law(kernels, value) for value in values]
+            recipients = range(len(levels))
+            together = worst_ratio(laws)
+            apart = Fraction(1)
+            for level in recipients:
+                apart *= worst_ratio([marginal(law, (level,), int_or_same) for law in laws])
+            nearest = levels[-1]["nominal"]
+            everyone = sum(Fraction(level["nominal"]) for level in levels)
+            with self.subTest(metric=name):
+                self.assertLessEqual(together, power(nearest)[0])
+                self.assertGreater(apart, power(str(float(everyone) * 0.999))[1], "independent noise adds up")
+                self.assertGreater(apart, together)
+
+
 class Forward(unittest.TestCase):
     """Levels above the ladder, drawn from the last value and the true one: the joint loss."""
 
