@@ -201,14 +201,22 @@ TEST_F(Program, EpsilonJsonHasItsSchema) {
     EXPECT_EQ(smoke.at("name"), "smoke");
     EXPECT_EQ(smoke.at("mechanism"), "randomized_response");
     EXPECT_DOUBLE_EQ(smoke.at("joint"), std::log(3));
-    EXPECT_EQ(smoke.at("random_bytes"), 16);
+    EXPECT_EQ(smoke.at("random_bytes"), 8);
+    EXPECT_EQ(smoke.at("report_bytes"), 21);
+    EXPECT_EQ(smoke.at("joint_exact"), "1.09861228866810969139524523693");
+    // A double does not hold them.
+    EXPECT_EQ(smoke.at("table").at("flip").at(0), "4611686018427387904");
+    EXPECT_EQ(smoke.at("pairs").at(0).at("levels"), json::array({0, 1}));
+    EXPECT_EQ(smoke.at("forward"), json::array());
     EXPECT_TRUE(smoke.at("window").is_null());
     EXPECT_EQ(all["metrics"][0].at("window").at("epsilon"), 8);
     ASSERT_EQ(smoke.at("levels").size(), 2u);
     const json &level = smoke["levels"][0];
     EXPECT_DOUBLE_EQ(level.at("nominal"), 0.511);
     EXPECT_DOUBLE_EQ(level.at("realised"), std::log(5.0 / 3));
+    EXPECT_EQ(level.at("realised_exact"), "0.510825623765990683205514096304");
     EXPECT_DOUBLE_EQ(level.at("flip_probability"), 0.375);
+    EXPECT_DOUBLE_EQ(level.at("probabilities").at("flip"), 0.375);
     EXPECT_EQ(level.at("cost"), 535640);
     // sqrt(1000 * 15/64) * 4
     EXPECT_DOUBLE_EQ(level.at("std_error").at(0).at("count"), 4 * std::sqrt(1000 * 15 / 64.0));
