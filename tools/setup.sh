@@ -70,7 +70,7 @@ from_debian() { # NAME ARCHIVE FILE
     [ -x "$helper" ] || return 1
     while read -r uri; do
         "$helper" download-file "${uri%/}/pool/main/${1:0:1}/$1/$2" "$3" >/dev/null 2>&1 && return 0
-    done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+    done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
         'Component: main' 2>/dev/null | sort -u)
     return 1
 }
@@ -99,7 +99,7 @@ obtain() { # NAME VERSION SHA256 ARCHIVE URL
     for place in "Debian's source packages" "$url"; do
         say "obtaining $name $2 from $place"
         case $place in
-        http*) from_release_page "$url" "$temporary/$archive" ;;
+        *://*) from_release_page "$url" "$temporary/$archive" ;;
         *) from_debian "$name" "$archive" "$temporary/$archive" ;;
         esac || {
             tried+=("$place")

@@ -77,6 +77,18 @@ std::string fingerprint_text(std::uint32_t fingerprint) {
     return fmt::format("{:08x}", fingerprint);
 }
 
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == separator) {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    return parts;
+}
+
 std::string joined(const std::vector<std::string> &items) {
     return fmt::format("{}", fmt::join(items, ", "));
 }

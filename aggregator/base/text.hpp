@@ -27,6 +27,9 @@ std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text);
 // Eight lower-case digits, as a fingerprint is written.
 std::string fingerprint_text(std::uint32_t fingerprint);
 
+// "a|b||c" -> "a", "b", "", "c".
+std::vector<std::string> split(std::string_view text, char separator);
+
 // "a, b, c".
 std::string joined(const std::vector<std::string> &items);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/program/command_line.hpp"
 
+#include "aggregator/base/text.hpp"
 #include "aggregator/program/commands.hpp"
 
 #include <CLI/CLI.hpp>
@@ -52,6 +53,9 @@ void add_simulate(CLI::App &program, action &chosen) {
         ->type_name("METRIC=TEXT[|TEXT...]")
         ->allow_extra_args(false);
     sub->add_option("--epoch", options->epoch, "Reporting period; 0 unless said")->type_name("E");
+    sub->add_option("--levels", options->levels,
+                    "Publish levels 0 to N of each release, as far as its metric's ladder goes")
+        ->type_name("N");
     sub->add_option("--seed", options->seed,
                     "Predictable noise, for tests: the output is NOT private")
         ->type_name("HEX")
@@ -168,9 +172,15 @@ void add_plan(CLI::App &program, action &chosen) {
         ->check(CLI::IsMember({"table", "json"}));
 }
 
-// CLI11 may say more than one line.
-[[noreturn]] void fail_parse(const CLI::App &program, const std::string &message) {
+// CLI11 may say more than one line, and may complain of what is missing before it gets to what it
+// does not know.
+[[noreturn]] void fail_parse(const CLI::App &program, const CLI::ParseError &error) {
     const auto called = program.get_subcommands();
+    const std::vector<std::string> unknown = program.remaining(true);
+    const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+    const std::string message = missing && !unknown.empty()
+                                    ? "unexpected argument: " + in_quotes(unknown.front())
+                                    : error.what();
     throw usage_error(fmt::format("{} (see sotto {}--help)", message.substr(0, message.find('\n')),
                                   called.empty() ? "" : called.front()->get_name() + " "));
 }
@@ -192,7 +202,7 @@ action parse_command_line(int argc, char **argv) {
         program.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
         if (error.get_exit_code() != 0) {
-            fail_parse(program, error.what());
+            fail_parse(program, error);
         }
         (void)program.exit(error); // prints the help or the version
     }

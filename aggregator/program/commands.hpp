@@ -24,6 +24,7 @@ struct simulate_options {
     std::string registry, input, out, seed;
     mapping_options mapping;
     std::uint32_t epoch = 0;
+    std::uint32_t levels = 0;
 };
 exit_code simulate(const simulate_options &options);
 

@@ -22,6 +22,8 @@ class writer {
     explicit writer(std::pmr::monotonic_buffer_resource &memory) : memory_(memory) {}
 
     void operator()(const randomized_response_table &t, sotto_metric &to) {
+        // Thresholded Laplace noise on the unit grid is this, and the device takes it for this.
+        to.mechanism = SOTTO_MECHANISM_RANDOMIZED_RESPONSE;
         to.table.randomized_response = keep(sotto_randomized_response{thresholds(t.flip)});
     }
 

@@ -55,16 +55,16 @@ struct value_check {
     }
 };
 
-// RAPPOR's reports say which cohort their bits were hashed for; no other report has one.
+// Reports of strings say which cohort their bits were hashed for; no other report has one.
 std::optional<reason> check_cohort(const std::optional<std::uint32_t> &cohort, const metric &m) {
-    if (m.mechanism == SOTTO_MECHANISM_RAPPOR && !cohort) {
+    if (m.mechanism != SOTTO_MECHANISM_RAPPOR) {
+        return cohort ? std::optional(reason::value_range) : std::nullopt;
+    }
+    if (!cohort) {
         return reason::missing_field;
     }
-    const auto *table = std::get_if<rappor_table>(&m.table);
-    if (cohort && (table == nullptr || *cohort >= table->cohorts)) {
-        return reason::value_range;
-    }
-    return std::nullopt;
+    return *cohort < std::get<rappor_table>(m.table).cohorts ? std::nullopt
+                                                             : std::optional(reason::value_range);
 }
 
 } // namespace

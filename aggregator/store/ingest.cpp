@@ -12,11 +12,15 @@ constexpr std::size_t pending_bytes_max = std::size_t{1} << 26;
 
 } // namespace
 
-ingest::ingest(const store &to) : store_(to) {
-    for (registry &one : to.registries()) {
+ingest::ingest(std::vector<registry> admitted, std::function<const store &()> open)
+    : open_(std::move(open)) {
+    for (registry &one : admitted) {
         registries_.emplace(one.fingerprint, std::move(one));
     }
 }
+
+ingest::ingest(const store &to)
+    : ingest(to.registries(), [&to]() -> const store & { return to; }) {}
 
 file_result ingest::add(envelope_file &from, const std::function<void()> &progress) {
     file_result result;
@@ -74,7 +78,7 @@ void ingest::add_envelope(std::string_view bytes, file_result &result) {
 
 void ingest::finish() {
     for (auto &[fingerprint, pending] : pending_) {
-        const append_result result = append(store_, *pending.of, pending.rows);
+        const append_result result = append(open_(), *pending.of, pending.rows);
         reports_ += result.added;
         rejected_.add(reason::duplicate, result.duplicates);
         rejected_.add(reason::conflict, result.conflicts);

@@ -68,7 +68,9 @@ TEST_F(Program, UsageErrorsExitWithTwo) {
     EXPECT_TRUE(run("--version").out.starts_with("sotto "));
     EXPECT_NE(run("ingest --help").out.find("--strict"), std::string::npos);
     expect_refused(run(""), 2, "subcommand");
-    expect_refused(run("frobnicate"), 2, "(see sotto --help)");
+    expect_refused(run("bogus"), 2, "unexpected argument: \"bogus\" (see sotto --help)");
+    expect_refused(run("estimate --bogus"), 2, "unexpected argument: \"--bogus\" (see sotto est");
+    expect_refused(run("estimate"), 2, "--registry");
     expect_refused(run("estimate --store store"), 2, "--registry");
     expect_refused(run("epsilon --registry metrics.json --nonsense"), 2, "sotto epsilon --help");
     expect_refused(run("epsilon --registry metrics.json --format html"), 2, "--format");
@@ -103,7 +105,11 @@ TEST_F(Program, IngestCountsAndExits) {
     EXPECT_NE(r.out.find("rejected 2: 1 value out of range, 1 duplicate\n"), std::string::npos)
         << r.out;
 
+    // What was mistyped leaves no store behind.
     std::filesystem::remove_all(directory_ / "store");
+    EXPECT_EQ(ingest("nowhere.bin").exit, 2);
+    EXPECT_EQ(ingest("empty.bin garbage.bin").exit, 2);
+    EXPECT_FALSE(std::filesystem::exists(directory_ / "store"));
     r = ingest("empty.bin good.bin garbage.bin nowhere.bin");
     EXPECT_EQ(r.exit, 2);
     EXPECT_NE(r.err.find("empty.bin: nothing readable: empty\n"), std::string::npos) << r.err;
@@ -236,6 +242,55 @@ TEST_F(Program, InspectPrintsOneLineAReport) {
     directory_.file("empty.bin", "");
     expect_refused(run("inspect empty.bin"), 2, "empty.bin: nothing readable: empty");
     expect_refused(run("inspect metrics.json"), 2, "metrics.json: nothing readable: ");
+}
+
+wire_report of_metric(std::uint64_t metric) {
+    wire_report r;
+    r.metric = metric;
+    r.index.reset();
+    return r;
+}
+
+TEST_F(Program, InspectPrintsValuesByType) {
+    wire_report phase = of_metric(2), parts = of_metric(4), aircraft = of_metric(5),
+                speed = of_metric(6), axes = of_metric(7), height = of_metric(8),
+                lights = of_metric(9);
+    phase.index = 3;
+    parts.bits = "\x1f";
+    aircraft.bits = "\x02\x80";
+    aircraft.cohort = 3;
+    speed.number = 0xffffffe2;
+    axes.numbers = std::string("\5\0\0\0\xfb\xff\xff\xff\0\0\0\0", 12);
+    height.index = 1;
+    lights.index = 0;
+    wire_envelope e;
+    e.registry = every_type;
+    e.batch = wire_batch{}.bytes(phase, parts, aircraft, speed, axes, height, lights);
+    directory_.file("every.json", every_type_text());
+    directory_.file("every.bin", delimited(e.bytes()));
+    const result types = run("inspect --registry every.json every.bin");
+    EXPECT_EQ(types.err, "");
+    EXPECT_EQ(types.out, R"({"metric":2,"epoch":5,"level":0,"release":"72656c6561736531",)"
+                         R"("cohort":0,"value":3})"
+                         "\n"
+                         R"({"metric":4,"epoch":5,"level":0,"release":"72656c6561736531",)"
+                         R"("cohort":0,"value":"1f"})"
+                         "\n"
+                         R"({"metric":5,"epoch":5,"level":0,"release":"72656c6561736531",)"
+                         R"("cohort":3,"value":"0280"})"
+                         "\n"
+                         R"({"metric":6,"epoch":5,"level":0,"release":"72656c6561736531",)"
+                         R"("cohort":0,"value":-30})"
+                         "\n"
+                         R"({"metric":7,"epoch":5,"level":0,"release":"72656c6561736531",)"
+                         R"("cohort":0,"value":[5,-5,0]})"
+                         "\n"
+                         R"({"metric":8,"epoch":5,"level":0,"release":"72656c6561736531",)"
+                         R"("cohort":0,"value":1})"
+                         "\n"
+                         R"({"metric":9,"epoch":5,"level":0,"release":"72656c6561736531",)"
+                         R"("cohort":0,"value":false})"
+                         "\n");
 }
 
 std::string rows(int count, int every) {

@@ -298,7 +298,7 @@ TEST_F(EveryType, RefusesNoiseThatIsNotLaplace) {
 // What sotto-registry compiles from every_type.toml is read as it stands.
 TEST(CompiledRegistry, IsAccepted) {
     const registry r = parse_registry(read_file(SOTTO_COMPILED_REGISTRY), "M.json");
-    EXPECT_GE(r.metrics.size(), 11u);
+    EXPECT_EQ(r.metrics.size(), 12u);
     EXPECT_EQ(r.find("speed")->forward.size(), 1u);
     EXPECT_EQ(r.find("axes")->l1_sensitivity, 13u);
     EXPECT_FALSE(r.find("city")->levels[0].repeated->infinity);
@@ -357,6 +357,7 @@ TEST_F(EveryType, MakesTheTablesOfADevice) {
     EXPECT_EQ(find("height").table.one_bit_mean->scale, 4294967u);
     EXPECT_EQ(find("height").table.one_bit_mean->max, 1000);
     EXPECT_EQ(find("lights").table.laplace_threshold->lattice.max, 3);
+    EXPECT_EQ(find("smoke").mechanism, SOTTO_MECHANISM_RANDOMIZED_RESPONSE); // as in flash
     EXPECT_EQ(number(find("smoke").table.randomized_response->flip[0]), std::uint64_t{1} << 62);
 }
 

@@ -73,7 +73,7 @@ TEST_F(ReportTypes, Strings) {
     EXPECT_EQ(verdict(make("aircraft", number_list{1}, 3)), type);
     EXPECT_EQ(verdict(make("species", bit_string{7})), "");
     EXPECT_EQ(verdict(make("species", bit_string{8})), range);
-    EXPECT_EQ(verdict(make("species", bit_string{7}, 1)), range);
+    EXPECT_EQ(verdict(make("species", bit_string{7}, 0)), range);
 }
 
 TEST_F(ReportTypes, Numbers) {

@@ -2,10 +2,13 @@
 """What the tests share: the compiler on the path, a registry to change, and a place to run it."""
 import contextlib
 import io
+import json
+import math
 import sys
 import tempfile
 import unittest
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,6 +27,29 @@ DAMAGE = '[[metric]]\nid = 1\nname = "damage"\ntype = "boolean"\nepsilons = [0.5
 NIGHT = '[[metric]]\nid = 7\nname = "night"\ntype = "boolean"\nepsilons = [1e-1]\n'
 BUDGET = "window_epochs = 7\nwindow_epsilon = 8\n"
 GOOD = HEAD + DEVICE + DAMAGE + BUDGET + NIGHT
+
+
+def exp_enclosure(x: Fraction) -> tuple[Fraction, Fraction]:
+    """e^x by squaring e^(x/64), each step in plain fractions: not the compiler's way."""
+    small = x / 64
+    terms = [small**k / math.factorial(k) for k in range(40)]
+    low = sum(terms)
+    high = low + 2 * small**40 / math.factorial(40)
+    digits = 10**80
+    low = Fraction(math.floor(low * digits), digits)
+    high = Fraction(math.ceil(high * digits), digits)
+    return low**64, high**64
+
+
+def metric(kind: str, own: str, epsilons: str = "[1]") -> str:
+    """A registry's metric number 1, "it"."""
+    ladder = f"epsilons = {epsilons}\n" if epsilons else ""
+    return f'[[metric]]\nid = 1\nname = "it"\ntype = "{kind}"\n{ladder}{own}\n'
+
+
+def vectors(name: str) -> dict:
+    with open(VECTORS / name, encoding="utf-8") as file:
+        return json.load(file)
 
 
 @dataclass

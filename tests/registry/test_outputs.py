@@ -124,13 +124,13 @@ class Contents(Workspace):
         damage, night = document["metrics"]
         self.assertEqual((damage["id"], damage["name"]), (1, "damage"))
         self.assertEqual(damage["window"], {"epochs": 7, "epsilon": "8"})
-        self.assertEqual(damage["random_bytes"], 24)
+        self.assertEqual((damage["random_bytes"], damage["value_words"]), (8, 1))
         self.assertEqual([level["nominal"] for level in damage["levels"]], ["0.5", "1", "2"])
         self.assertEqual(damage["joint"], damage["levels"][-1]["realised"])
-        self.assertEqual(damage["levels"][0]["flip_probability"]["denominator_bits"], 192)
+        self.assertEqual(damage["levels"][0]["probabilities"]["flip"]["denominator_bits"], 192)
         self.assertEqual(
-            damage["levels"][2]["flip_probability"],
-            {"numerator": damage["table"]["flip"][2], "denominator_bits": 64},
+            damage["levels"][2]["probabilities"],
+            {"flip": {"numerator": damage["table"]["flip"][2], "denominator_bits": 64}},
         )
         self.assertIsNone(night["window"])
         self.assertEqual(night["levels"][0]["nominal"], "0.1")
@@ -163,14 +163,14 @@ class Contents(Workspace):
         self.assertEqual(ordered, turned)
         self.assertLess(ordered["metrics.c"].find(".id = 1"), ordered["metrics.c"].find(".id = 7"))
 
-    def test_queue_grows_with_the_metrics(self) -> None:
+    def test_releases_grow_with_the_metrics(self) -> None:
         many = "".join(
             NIGHT.replace("7", str(i), 1).replace("night", f"night_{i}") for i in range(1, 11)
         )
         header = self.compiled(HEAD + many)["metrics.h"]
         self.assertIn("uint32_t next_epoch[10];", header)
-        self.assertIn("sotto_release queue[20];", header)
-        self.assertIn("sotto_release queue[16];", self.compiled(GOOD)["metrics.h"])
+        self.assertIn("sotto_release releases[20];", header)
+        self.assertIn("sotto_release releases[16];", self.compiled(GOOD)["metrics.h"])
 
     def test_nothing_of_this_machine_is_in_them(self) -> None:
         for content in self.compiled(GOOD).values():

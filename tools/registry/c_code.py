@@ -141,9 +141,11 @@ typedef struct {name}_client {{
 
 def _memory(compiled: CompiledRegistry) -> str:
     releases, words, tags, random = _sizes(compiled)
-    members = ["client->next_epoch", "client->releases", "client->words", "client->value_tags"]
-    members += ["client->random", *map(str, (releases, words, tags, random))]
-    return call("const sotto_memory memory = ", members, ";", indent="    ", brackets="{}")
+    arrays = ("next_epoch", "releases", "words", "value_tags", "random")
+    members = [f"client->{array}" for array in arrays]
+    members += [str(size) for size in (releases, words, tags, random)]
+    lines = ["    const sotto_memory memory = {"]
+    return "\n".join([*lines, *(f"        {member}," for member in members), "    };"])
 
 
 def _constants(

@@ -2,6 +2,8 @@
 """Lays out generated C: four spaces, at most 100 columns wherever the names allow."""
 import textwrap
 
+from .exact import ceil_div
+
 COLUMNS = 100
 
 
@@ -13,11 +15,9 @@ def comment(text: str, indent: str = "") -> str:
     return "\n".join([f"{indent}/*", *(f"{indent} * {part}" for part in wrapped), f"{indent} */"])
 
 
-def call(
-    head: str, arguments: list[str], tail: str, indent: str = "", brackets: str = "()"
-) -> str:
+def call(head: str, arguments: list[str], tail: str, indent: str = "") -> str:
     """head(arguments)tail, broken behind the parenthesis or aligned to it when it is too long."""
-    opening, tail = f"{indent}{head}{brackets[0]}", brackets[1] + tail
+    opening, tail = f"{indent}{head}(", f"){tail}"
     aligned = _fill(opening, arguments, tail, " " * len(opening))
     if all(len(line) <= COLUMNS for line in aligned):
         return "\n".join(aligned)
@@ -46,3 +46,14 @@ def braced(head: str, inside: str, tail: str) -> str:
 def threshold(value: int) -> str:
     """A sotto_threshold."""
     return f"{{{{0x{value & 0xFFFFFFFF:08x}u, 0x{value >> 32:08x}u}}}}"
+
+
+def array(head: str, values: list[str]) -> str:
+    """head = {values}; in columns, as few as need no more lines; values are of one width."""
+    line = f"{head} = {{{', '.join(values)}}};"
+    if len(line) <= COLUMNS:
+        return line
+    most = (COLUMNS - 4) // (len(values[0]) + 2)
+    columns = ceil_div(len(values), ceil_div(len(values), most))
+    rows = [values[i : i + columns] for i in range(0, len(values), columns)]
+    return f"{head} = {{\n" + ",\n".join(f"    {', '.join(row)}" for row in rows) + "};"

@@ -11,6 +11,7 @@ from functools import cache
 from math import floor
 from typing import Any
 
+from .c_style import array
 from .exact import ceil_div, exp_bounds
 
 # Precision of the bounds. Enough for 128-bit thresholds of probabilities down to 2^-128.
@@ -160,11 +161,10 @@ def c_digits(name: str, geometric: Geometric) -> str:
     values = list(geometric.digits)
     if geometric.overflow is not None:
         values.append(geometric.overflow)
-    lines = [f"static const uint32_t {name}[{len(values) * limbs}] = {{"]
-    for value in values:
-        words = [f"0x{value >> (32 * i) & 0xFFFFFFFF:08x}u" for i in range(limbs)]
-        lines.append(f"    {', '.join(words)},")
-    return "\n".join([*lines, "};"])
+    words = [
+        f"0x{value >> (32 * i) & 0xFFFFFFFF:08x}u" for value in values for i in range(limbs)
+    ]
+    return array(f"static const uint32_t {name}[{len(words)}]", words)
 
 
 def c_geometric(name: str, geometric: Geometric) -> str:

@@ -12,15 +12,16 @@ highest level: the joint loss is computed by lattice_loss.py.
 from fractions import Fraction
 
 from . import lattice_loss, randomized_response
-from .discrete_laplace import c_members, table_document
+from .discrete_laplace import NOT_ENFORCED, c_members, table_document
 from .errors import RegistryError
 from .exact import plain
-from .geometric import decay
-from .laplace import Noise, Range, bound, c_noises, ladder, random_bytes, unit_decimal
-from .levels import Loss, certify, cost, exp_near, level_document, probability, realised
+from .geometric import Interval, decay, nearest
+from .laplace import Range, c_noises, ladder, random_bytes, unit_decimal
+from .levels import Loss, certify, cost, exp_near, level_document, loss_of, probability, realised
 from .model import Compiled, Metric
 
-SHAPE = {"min": 0, "publish_min": 0, "length": 1, "l1_half": (1 << 32) - 1}
+SEARCH_STEPS = 128
+SEARCH_PLACES = 45
 BITS = 64
 STEPS_MAX = 1 << 20  # of grid and patterns, which the joint loss has to go through
 
@@ -35,4 +36,64 @@ def compile_metric(metric: Metric) -> Compiled:
             f"grid: {grid} steps with {count} levels are too many to certify;"
             f" {(STEPS_MAX >> count) - 1} at most would do"
         )
-    raise RegistryError("grid: not yet")
+    shape = {"min": 0, "max": grid, "publish_min": 0, "publish_max": grid}
+    shape |= {"length": 1, "l1_half": NOT_ENFORCED}
+    noises, factors = ladder(
+        metric.epsilons, Range(0, grid, grid, 1), lambda _, epsilon: unit_of(epsilon, grid)
+    )
+    xs = [noise.x for noise in noises]
+    documents = []
+    for epsilon, x, factor in zip(metric.epsilons, xs, factors):
+        flip = flip_probability(x, grid)
+        own = loss_of(((1 / flip.low - 1) * factor.excess(), 1))
+        certify(epsilon, own)
+        probabilities = {"flip": probability(nearest(flip, BITS), BITS)}
+        documents.append(level_document(epsilon, own, probabilities, unit_epsilon=plain(x)))
+    losses = lattice_loss.Losses(xs, grid)
+
+    def together(*levels: int) -> Loss:
+        return loss_of((losses.ratio(levels) * factors[levels[0]].excess(), 1))
+
+    joint = together(*range(count))
+    if count == 1:
+        joint = own
+    texts = [
+        f"Level {i}, epsilon {document['nominal']}: realised {document['realised']}."
+        for i, document in enumerate(documents)
+    ]
+    name = metric.name
+    return Compiled(
+        levels=documents,
+        pairs=[
+            {"levels": [i, j], "joint": realised(together(i, j))}
+            for j in range(count)
+            for i in range(j)
+        ],
+        joint=realised(joint),
+        joint_cost=str(cost(joint)),
+        random_bytes=random_bytes(noises),
+        table={"grid": grid, "lattice": table_document(noises, shape)},
+        member="laplace_threshold",
+        c_definitions=f"{c_noises(name, noises, texts)}\n"
+        f"static const sotto_laplace_threshold {name}_table = {{\n    .lattice =\n        {{\n"
+        f"{c_members(f'{name}_noise', shape, ' ' * 12)}\n        }},\n}};",
+    )
+
+
+def flip_probability(x: Fraction, grid: int) -> Interval:
+    q = decay(x)
+    power = decay(x * (grid // 2 + 1))
+    return power * (q + 1).inverse()
+
+
+def unit_of(epsilon: Fraction, grid: int) -> Fraction:
+    """x with which a bit alone loses epsilon, rounded down."""
+    wanted = 1 / (1 + exp_near(epsilon))
+    low, high = epsilon / (4 * grid), 4 * (epsilon + 1) / grid
+    for _ in range(SEARCH_STEPS):
+        middle = Fraction(round((low + high) / 2 * 10**SEARCH_PLACES), 10**SEARCH_PLACES)
+        if flip_probability(middle, grid).low >= wanted:
+            low = middle
+        else:
+            high = middle
+    return unit_decimal(low)

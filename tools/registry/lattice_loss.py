@@ -1,1 +1,158 @@
 # SPDX-License-Identifier: Apache-2.0
+"""
+What bits of thresholded discrete Laplace noise lose together (003, section 4.1, on the integers).
+
+The bits of a ladder are not a chain: a pattern of them has the probability J(bits | u) = sum over
+the lattice numbers. From the lowest level up, f(y) = P(bits below | y) for every y of 0 ... D takes
+one step of the ladder's kernel (laplace.py), which is two recursive sums, forth and back:
+
+    E f(y) = w f(y) + (1 - w) (1 - q)/(1 + q) [L(y) + q R(y + 1)],
+    L(y) = f(y) + q L(y - 1),  R(y) = f(y) + q R(y + 1),  f constant beyond its ends;
+
+at an end, moved outward by Geom(q') before, with e = (1 - q') / (1 - q' q):
+
+    E f(D) = w f(D) + (1 - w) (1 - q)/(1 + q) [f(D) (q' / (1 - q' q) + q / (1 - q)) + e L(D)].
+
+All is positive, so that rounding every operation down, or up, bounds J. The lattice is symmetric:
+J(bits | D) = J(the opposite bits | 0).
+"""
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from .exact import ceil_div
+from .geometric import Interval, decay
+from .laplace import step_nonzero
+
+BITS = 256
+ONE = 1 << BITS
+
+Pattern = tuple[int, ...]  # by level, level 0 first
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """Positive numbers in fixed point, every operation rounded to the same side."""
+
+    up: bool
+
+    def of(self, x: Interval) -> int:
+        return ceil_div(x.high.numerator * ONE, x.high.denominator) if self.up else int(x.low * ONE)
+
+    def times(self, a: int, b: int) -> int:
+        return -((-a * b) >> BITS) if self.up else (a * b) >> BITS
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """From level i + 1, of x `above`, to level i."""
+
+    keep: int  # w
+    spread: int  # (1 - w) (1 - q) / (1 + q)
+    q: int
+    rest: int  # 1 / (1 - q)
+    end_own: int
+    end_sum: int
+
+
+def kernel(x: Fraction, above: Fraction, rounded: Rounded) -> Kernel:
+    q, q_above = decay(x), decay(above)
+    both = (q * q_above).complement().inverse()
+    rest = q.complement().inverse()
+    changed = step_nonzero(x, above)  # (1 - w) 2q / (1 + q)
+    nonzero = _quotient(q + q, q + 1)
+    keep = _quotient(changed, nonzero).complement()
+    half = Interval(Fraction(1, 2), Fraction(1, 2))
+    spread = changed * half * q.complement() * q.inverse()
+    return Kernel(
+        rounded.of(keep),
+        rounded.of(spread),
+        rounded.of(q),
+        rounded.of(rest),
+        rounded.of(q_above * both + q * rest),
+        rounded.of(q_above.complement() * both),
+    )
+
+
+def _quotient(a: Interval, b: Interval) -> Interval:
+    return a * b.inverse()
+
+
+def expected(f: list[int], k: Kernel, rounded: Rounded) -> list[int]:
+    """E f, for every number of the level above."""
+    times, last = rounded.times, len(f) - 1
+    left = [times(f[0], k.rest)]
+    for y in range(1, last + 1):
+        left.append(f[y] + times(k.q, left[-1]))
+    right = times(f[last], k.rest)
+    result = [0] * len(f)
+    for y in range(last - 1, 0, -1):
+        result[y] = times(k.keep, f[y]) + times(k.spread, left[y] + times(k.q, right))
+        right = f[y] + times(k.q, right)
+    right = f[0] + times(k.q, right)
+    for end, inward in ((last, left[last]), (0, right)):
+        total = times(k.end_own, f[end]) + times(k.end_sum, inward)
+        result[end] = times(k.keep, f[end]) + times(k.spread, total)
+    return result
+
+
+def top_law(x: Fraction, grid: int, rounded: Rounded) -> list[int]:
+    """P(y | u = 0)."""
+    q = decay(x)
+    one = (q + 1).inverse()
+    step, factor = rounded.of(q), rounded.of(one * q.complement())
+    law = [rounded.of(one)]
+    for _ in range(grid - 1):
+        factor = rounded.times(factor, step)
+        law.append(factor)
+    return [*law, rounded.of(decay(x * grid) * one)]
+
+
+def pattern_laws(xs: list[Fraction], grid: int, up: bool) -> dict[Pattern, int]:
+    """Bounds of J(bits | 0), times 2^256."""
+    rounded = Rounded(up)
+    middle = grid // 2
+
+    def side(bit: int, f: list[int]) -> list[int]:
+        return [value if (y > middle) == bit else 0 for y, value in enumerate(f)]
+
+    whole = [ONE] * (grid + 1)
+    functions: dict[Pattern, list[int]] = {(): whole}
+    for level, x in enumerate(xs):
+        following = {}
+        for pattern, f in functions.items():
+            for bit in (0, 1):
+                now = side(bit, f)
+                if level + 1 < len(xs):
+                    now = expected(now, kernel(x, xs[level + 1], rounded), rounded)
+                following[(*pattern, bit)] = now
+        functions = following
+    law = top_law(xs[-1], grid, rounded)
+    return {
+        pattern: sum(rounded.times(p, value) for p, value in zip(law, f))
+        for pattern, f in functions.items()
+    }
+
+
+class Losses:
+    """Upper bounds of e^loss of any set of levels."""
+
+    def __init__(self, xs: list[Fraction], grid: int) -> None:
+        self.low = pattern_laws(xs, grid, up=False)
+        self.high = pattern_laws(xs, grid, up=True)
+
+    def ratio(self, published: tuple[int, ...]) -> Fraction:
+        low, high = (self._marginal(laws, published) for laws in (self.low, self.high))
+        greatest = Fraction(0)
+        for bits in product((0, 1), repeat=len(published)):
+            opposite = tuple(1 - bit for bit in bits)
+            greatest = max(greatest, Fraction(high[bits], low[opposite]))
+        return greatest
+
+    @staticmethod
+    def _marginal(laws: dict[Pattern, int], published: tuple[int, ...]) -> dict[Pattern, int]:
+        sums: dict[Pattern, int] = {}
+        for pattern, value in laws.items():
+            seen = tuple(pattern[level] for level in published)
+            sums[seen] = sums.get(seen, 0) + value
+        return sums

@@ -15,6 +15,12 @@ namespace sotto {
 #endif
 
 template <class Registry> struct boolean_metric { uint16_t id; };
+template <class Registry> struct category_metric { uint16_t id; };
+template <class Registry> struct set_metric { uint16_t id; };
+template <class Registry> struct string_metric { uint16_t id; };
+template <class Registry> struct integer_metric { uint16_t id; };
+template <class Registry> struct vector_metric { uint16_t id; };
+template <class Registry> struct mean_metric { uint16_t id; };
 
 // One device of a registry; the object is all the memory it uses. See sotto.h for errors and
 // thread-safety. It can't be copied: two devices with one generator would share their noise.
@@ -30,10 +36,37 @@ template <class Registry> class client {
     SOTTO_HPP_NODISCARD sotto_status advance(uint32_t epoch) {
         return sotto_advance(&memory_.client, epoch);
     }
+
     SOTTO_HPP_NODISCARD sotto_status report(boolean_metric<Registry> metric, bool value) {
         return sotto_report_boolean(&memory_.client, metric.id, value);
     }
     template <class Value> sotto_status report(boolean_metric<Registry>, Value) = delete;
+    SOTTO_HPP_NODISCARD sotto_status report(category_metric<Registry> metric, uint32_t category) {
+        return sotto_report_category(&memory_.client, metric.id, category);
+    }
+    SOTTO_HPP_NODISCARD sotto_status report(set_metric<Registry> metric, const uint16_t *members,
+                                            size_t count) {
+        return sotto_report_set(&memory_.client, metric.id, members, count);
+    }
+    SOTTO_HPP_NODISCARD sotto_status report(string_metric<Registry> metric, const char *text,
+                                            size_t length_bytes) {
+        return sotto_report_string(&memory_.client, metric.id, text, length_bytes);
+    }
+    SOTTO_HPP_NODISCARD sotto_status report(integer_metric<Registry> metric, int32_t value) {
+        return sotto_report_integer(&memory_.client, metric.id, value);
+    }
+    SOTTO_HPP_NODISCARD sotto_status report(mean_metric<Registry> metric, int32_t value) {
+        return sotto_report_integer(&memory_.client, metric.id, value);
+    }
+    SOTTO_HPP_NODISCARD sotto_status report(vector_metric<Registry> metric, const int32_t *values,
+                                            size_t length) {
+        return sotto_report_vector(&memory_.client, metric.id, values, length);
+    }
+
+    template <template <class> class Metric>
+    SOTTO_HPP_NODISCARD sotto_status relax(Metric<Registry> metric, uint32_t epoch, uint8_t level) {
+        return sotto_relax(&memory_.client, metric.id, epoch, level);
+    }
 
     size_t pending() const { return sotto_pending(&memory_.client); }
     SOTTO_HPP_NODISCARD sotto_status flush(uint8_t *buffer, size_t capacity_bytes,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every call answers: SOTTO_OK, or a negative error after which nothing was reported. */
+/* What every call answers: SOTTO_OK; a positive note that the value had to be adapted, the report
+ * being made all the same; or a negative error after which nothing was reported. */
 #ifndef SOTTO_STATUS_H
 #define SOTTO_STATUS_H
 
@@ -13,6 +14,10 @@ typedef int32_t sotto_status;
 
 enum {
     SOTTO_OK = 0,
+    /* Reported, as the nearest value that the metric has: data never silences a report. */
+    SOTTO_VALUE_CLAMPED = 1,
+    SOTTO_VALUE_TOO_LONG = 2,
+    SOTTO_VALUE_TOO_MANY = 3,
     /* Mistakes in the calling program. */
     SOTTO_ERR_ARGUMENT = -1,
     SOTTO_ERR_NOT_INITIALISED = -2,
@@ -25,6 +30,12 @@ enum {
     SOTTO_ERR_QUEUE_FULL = -9,
     SOTTO_ERR_BUFFER_TOO_SMALL = -10,
     SOTTO_ERR_ALREADY_INITIALISED = -11,
+    SOTTO_ERR_NO_SUCH_VALUE = -12,
+    SOTTO_ERR_REPEATED_MEMBER = -13,
+    SOTTO_ERR_NO_LADDER = -14,
+    SOTTO_ERR_NO_SUCH_LEVEL = -15,
+    SOTTO_ERR_LEVEL_NOT_ABOVE = -16,
+    SOTTO_ERR_NO_RELEASE = -17,
     /* The port could not give what it must; nothing is made with a weaker source. */
     SOTTO_ERR_ENTROPY_FAILED = -32,
     SOTTO_ERR_ENTROPY_SHORT = -33,

@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/program/boolean_columns.hpp"
+#include "aggregator/program/mapping.hpp"
 
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 
+#include "sotto/registry.h"
+
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace sotto::aggregator {
 namespace {
-
-std::vector<std::string> split(const std::string &text, char separator) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == separator) {
-            parts.emplace_back();
-        } else {
-            parts.back() += c;
-        }
-    }
-    return parts;
-}
 
 struct assignment {
     std::string metric, text;
@@ -72,74 +62,63 @@ std::size_t find_column(const std::string &name, const csv_file &from) {
     return static_cast<std::size_t>(at - header.begin());
 }
 
-void list_texts(std::vector<boolean_column> &columns, const std::string &given, const char *option,
+void list_texts(std::vector<mapped_column> &columns, const std::string &given, const char *option,
                 bool listed) {
     const assignment a = split_assignment(given, option);
     const auto at = std::find_if(columns.begin(), columns.end(),
-                                 [&](const boolean_column &c) { return c.of->name == a.metric; });
+                                 [&](const mapped_column &c) { return c.of->name == a.metric; });
     if (at == columns.end()) {
         throw usage_error(fmt::format("{}: --map has no metric {}", option, in_quotes(a.metric)));
     }
-    if (!at->texts.empty() && at->listed != listed) {
+    if (at->of->type != SOTTO_TYPE_BOOLEAN) {
+        throw usage_error(fmt::format("{}: {} is of type {}, not a boolean", option,
+                                      in_quotes(a.metric), at->of->type_name));
+    }
+    listed_texts &texts = at->reader.listed;
+    if (!texts.seen.empty() && texts.value != listed) {
         throw usage_error(fmt::format("{}: --true and --false are both given for {}", option,
                                       in_quotes(a.metric)));
     }
-    at->listed = listed;
+    texts.value = listed;
     for (std::string &text : split(a.text, '|')) {
         if (text.empty()) {
             throw usage_error(fmt::format("{}: an empty text in {}; an empty cell makes no report",
                                           option, in_quotes(given)));
         }
-        at->texts.insert(std::move(text));
+        texts.seen.emplace(std::move(text), false);
     }
-}
-
-std::string lower(std::string text) {
-    for (char &c : text) {
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return text;
 }
 
 } // namespace
 
-std::optional<bool> boolean_column::read(const std::vector<std::string> &cells,
-                                         const csv_file &from) const {
+std::optional<cell_value> mapped_column::read(const std::vector<std::string> &cells,
+                                              const csv_file &from) {
     const std::string &cell = cells[column];
     if (cell.empty()) {
         return std::nullopt;
     }
-    if (!texts.empty()) {
-        return texts.contains(cell) == listed;
+    try {
+        return reader.read(cell);
+    } catch (const std::invalid_argument &error) {
+        from.fail(fmt::format("column {}: {}", in_quotes(from.header()[column]), error.what()));
     }
-    static constexpr std::array yes = {"true", "yes", "1"}, no = {"false", "no", "0"};
-    const std::string text = lower(cell);
-    if (std::find(yes.begin(), yes.end(), text) != yes.end()) {
-        return true;
-    }
-    if (std::find(no.begin(), no.end(), text) == no.end()) {
-        from.fail(fmt::format("column {}: {} is none of true, false, yes, no, 1, 0; say --true "
-                              "{}=TEXT or --false",
-                              in_quotes(from.header()[column]), in_quotes(cell), of->name));
-    }
-    return false;
 }
 
-std::vector<boolean_column> map_columns(const mapping_options &options, const registry &with,
-                                        const csv_file &from) {
-    std::vector<boolean_column> columns;
+std::vector<mapped_column> map_columns(const mapping_options &options, const registry &with,
+                                       const csv_file &from) {
+    std::vector<mapped_column> columns;
     for (const assignment &a : split_map(options.map)) {
         const metric *m = with.find(a.metric);
         if (m == nullptr) {
             throw usage_error(fmt::format("--map: no metric {}; the registry has {}",
                                           in_quotes(a.metric), joined(with.metric_names())));
         }
-        for (const boolean_column &other : columns) {
+        for (const mapped_column &other : columns) {
             if (other.of == m) {
                 throw usage_error(fmt::format("--map: {} is mapped twice", in_quotes(a.metric)));
             }
         }
-        columns.push_back({m, find_column(a.text, from), {}, true});
+        columns.push_back({m, find_column(a.text, from), cell_reader(*m)});
     }
     for (const std::string &given : options.true_texts) {
         list_texts(columns, given, "--true", true);
@@ -148,8 +127,22 @@ std::vector<boolean_column> map_columns(const mapping_options &options, const re
         list_texts(columns, given, "--false", false);
     }
     std::sort(columns.begin(), columns.end(),
-              [](const boolean_column &a, const boolean_column &b) { return a.of->id < b.of->id; });
+              [](const mapped_column &a, const mapped_column &b) { return a.of->id < b.of->id; });
     return columns;
+}
+
+std::vector<std::string> texts_unseen(const std::vector<mapped_column> &columns) {
+    std::vector<std::string> lines;
+    for (const mapped_column &c : columns) {
+        for (const auto &[text, seen] : c.reader.listed.seen) {
+            if (!seen) {
+                lines.push_back(fmt::format("{} {}={}: no row has {}",
+                                            c.reader.listed.value ? "--true" : "--false",
+                                            c.of->name, text, in_quotes(text)));
+            }
+        }
+    }
+    return lines;
 }
 
 } // namespace sotto::aggregator
