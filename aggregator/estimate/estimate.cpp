@@ -13,9 +13,6 @@
 namespace sotto::aggregator {
 namespace {
 
-// What is left over is this many times the noise: strings are missing.
-constexpr double misfit_max = 2;
-
 std::vector<const metric *> wanted_metrics(const registry &with, const std::string &name) {
     std::vector<const metric *> all;
     if (name.empty()) {
@@ -58,17 +55,16 @@ void note_strings(estimates &out, const metric &m, const metric_estimate &found,
     }
     if (!asked) {
         out.notes.push_back(m.name + ": reports of strings; --candidates FILE says which to count");
+        return;
     }
     if (!found.undetermined.empty()) {
         out.notes.push_back(fmt::format(
             "{}: {} left out, as the bits reported so far don't tell them from others: {}", m.name,
             counted(found.undetermined.size(), "candidate"), some_of(found.undetermined)));
     }
-    if (found.misfit > misfit_max) {
-        out.notes.push_back(fmt::format("{}: frequent strings are missing from the candidates (the "
-                                        "bits differ by {:.3g} times their noise); the intervals "
-                                        "are wider for it",
-                                        m.name, found.misfit));
+    if (found.strings_are_missing) {
+        out.notes.push_back(m.name + ": frequent strings are missing from the candidates; the "
+                                     "intervals are wider for it");
     }
 }
 

@@ -59,7 +59,7 @@ class fit {
         for (Eigen::Index k = 0; k < candidates_; ++k) { // see add_variance
             variance[k] -= std::max(0.0, shares_[k]) / reports_;
         }
-        out.misfit = misfit();
+        set_misfit(out);
         report(out, variance);
         return out;
     }
@@ -174,7 +174,7 @@ class fit {
         }
     }
 
-    double misfit() const {
+    void set_misfit(candidate_fit &out) const {
         double chi_square = 0;
         Eigen::Index rows_count = 0;
         for (const cohort_rows &rows : cohorts_) {
@@ -186,8 +186,10 @@ class fit {
             }
             rows_count += rows.share.size();
         }
-        const Eigen::Index freedom = rows_count - inverse_.rank;
-        return freedom > 0 ? chi_square / static_cast<double>(freedom) : 1;
+        if (rows_count > inverse_.rank) {
+            out.freedom = static_cast<double>(rows_count - inverse_.rank);
+            out.misfit = chi_square / out.freedom;
+        }
     }
 
     void report(candidate_fit &out, const VectorXd &variance) const {

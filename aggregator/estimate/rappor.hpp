@@ -4,6 +4,8 @@
 
 #include "aggregator/estimate/bit_channel.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -44,6 +46,12 @@ struct candidate_fit {
     // is left; more when frequent strings are missing from the candidates, and then every standard
     // error has been multiplied by its root.
     double misfit = 1;
+    double freedom = 0;
+
+    // Noise alone does this less than once in a million, where there are some degrees of freedom.
+    bool strings_are_missing() const {
+        return freedom > 0 && misfit - 1 > std::max(0.1, 6 * std::sqrt(2 / freedom));
+    }
 };
 
 // How often each of a known set of strings was reported.

@@ -127,6 +127,9 @@ class estimator {
     }
 
     void add_strings(const rappor_table &table) {
+        if (candidates->empty()) {
+            return;
+        }
         std::vector<std::vector<cohort_count>> counts;
         for (const level_tally &at : tally_) {
             counts.emplace_back();
@@ -138,7 +141,7 @@ class estimator {
         const candidate_fit fit =
             estimate_rappor(counts, channels(), {table.bits, table.hashes, table.cohorts},
                             bloom_of(table), *candidates);
-        out_.misfit = fit.misfit;
+        out_.strings_are_missing = fit.strings_are_missing();
         for (std::size_t k = 0; k < candidates->size(); ++k) {
             if (const candidate_estimate &one = fit.candidates[k]; one.result) {
                 add((*candidates)[k], *one.result);

@@ -34,8 +34,7 @@ struct metric_estimate {
     std::vector<estimate_row> rows;
     // Strings: candidates that the reports there are can't tell apart from others; no rows.
     std::vector<std::string> undetermined;
-    // Strings: above 1 when frequent ones are missing from the candidates (rappor.hpp).
-    double misfit = 1;
+    bool strings_are_missing = false; // frequent ones, from the candidates (rappor.hpp)
 };
 
 bool is_mean(const metric &m);

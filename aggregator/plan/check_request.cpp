@@ -60,7 +60,8 @@ void check_type_options(const plan_request &r) {
         {"--bits", number(r.bits), 8, 1024, when({"string"}, use::may)},
         {"--hashes", number(r.hashes), 1, 8, when({"string"}, use::may)},
         {"--cohorts", number(r.cohorts), 1, 1024, when({"string"}, use::may)},
-        {"--epsilon-lifetime", r.epsilon_lifetime, epsilon_min, 1024, when({"string"}, use::may)},
+        {"--epsilon-lifetime", r.epsilon_lifetime, epsilon_min, 1024,
+         when({"string", "category"}, use::may)},
         {"--floor", r.floor, 1e-12, r.devices, number_type == use::must ? use::none : use::may},
     };
     for (const option_range &o : ranges) {

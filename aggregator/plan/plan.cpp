@@ -68,15 +68,14 @@ std::size_t best_of(const plan_request &request, const std::vector<plan_option> 
                     double questions) {
     double least = HUGE_VAL;
     for (const plan_option &o : options) {
-        if (o.remark.empty() || o.type != "string") {
+        if (!o.only_listed) {
             least = std::min(least, badness(request, o, questions));
         }
     }
     std::size_t best = options.size();
     for (std::size_t i = 0; i < options.size(); ++i) {
         const plan_option &o = options[i];
-        const bool good = badness(request, o, questions) <= as_good * least &&
-                          (o.remark.empty() || o.type != "string");
+        const bool good = !o.only_listed && badness(request, o, questions) <= as_good * least;
         if (good && (best == options.size() || o.report_bytes < options[best].report_bytes)) {
             best = i;
         }
@@ -90,7 +89,7 @@ std::optional<double> epsilon_for(plan_request request, double questions, double
     const auto met = [&](double epsilon) {
         const auto options = options_at(request, epsilon);
         return std::any_of(options.begin(), options.end(), [&](const plan_option &o) {
-            return excess(request, o, questions) <= 1;
+            return !o.only_listed && excess(request, o, questions) <= 1;
         });
     };
     if (!met(epsilon_max)) {

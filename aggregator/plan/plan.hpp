@@ -44,6 +44,7 @@ struct plan_option {
     double std_error = 0;
     std::optional<double> rare_error;
     std::string remark;
+    bool only_listed = false; // it promises less than the others do, so it is never chosen
 
     double half_width() const; // of a 95 % interval
     // The smallest share that is told from nothing with 90 % probability, when 5 % of `questions`

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Booleans, categories and sets: shares of yes.
 #include "aggregator/estimate/k_randomized_response.hpp"
+#include "aggregator/estimate/rappor.hpp"
 #include "aggregator/plan/options.hpp"
+#include "aggregator/plan/rappor_noise.hpp"
 #include "aggregator/plan/unary_channel.hpp"
 
 #include <algorithm>
@@ -48,6 +50,31 @@ plan_option unary(const plan_request &request, double epsilon, const char *mecha
     return out;
 }
 
+// One-hot RAPPOR, for a category that is reported again and again: the value is protected as long
+// as it stays.
+std::optional<plan_option> basic_rappor(const plan_request &request, double epsilon,
+                                        std::uint32_t size, const std::string &own_keys) {
+    const std::optional<rappor_noise> n =
+        best_rappor_noise(caps_of(request, epsilon), 1, [&](const bit_channel &channel) {
+            return share_error(channel, 1, 1.0 / size);
+        });
+    if (!n) {
+        return std::nullopt;
+    }
+    plan_option out = from_channel(request, epsilon, "basic_rappor",
+                                   rappor_channel(n->f, n->p, n->q), 1.0 / size);
+    set_costs(out, *n, 1, request.reports_per_day);
+    out.parameters = fmt::format("f {}, p {}, q {}", n->f, n->p, n->q);
+    out.random_bytes = rappor_random_bytes(size, *n);
+    out.report_bytes = planned_report_bytes(delimited_bytes((size + 7) / 8), false);
+    out.keys = fmt::format("type = \"category\"\n{}mechanism = \"basic_rappor\"\n"
+                           "permanent = [{}]\ninstantaneous = [[{}, {}]]\n",
+                           own_keys, n->f, n->p, n->q);
+    out.remark = "protects a value that stays, not each report";
+    out.only_listed = true;
+    return out;
+}
+
 std::vector<plan_option> category_options(const plan_request &request, double epsilon) {
     const std::uint32_t size = *request.size;
     const double share = 1.0 / size; // the mean share of a category
@@ -64,6 +91,9 @@ std::vector<plan_option> category_options(const plan_request &request, double ep
                             size, share, own));
         out.push_back(
             unary(request, epsilon, "unary", symmetric_for_category(epsilon), size, share, own));
+        if (const auto option = basic_rappor(request, epsilon, size, own)) {
+            out.push_back(*option);
+        }
     }
     return out;
 }

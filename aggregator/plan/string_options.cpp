@@ -2,7 +2,7 @@
 // Strings: which Bloom filter, and which noise on its bits.
 #include "aggregator/estimate/rappor.hpp"
 #include "aggregator/plan/options.hpp"
-#include "aggregator/plan/rappor_loss.hpp"
+#include "aggregator/plan/rappor_noise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,23 +10,6 @@
 
 namespace sotto::aggregator {
 namespace {
-
-// Of all probabilities: a bit then takes five random bits a stage.
-constexpr int steps = 32;
-
-struct noise {
-    double f = 1, p = 0.5, q = 0.5;
-};
-
-struct caps {
-    double release = 0, day = 0, forever = 0;
-};
-
-bool within(const noise &n, double hashes, double reports_per_day, const caps &most) {
-    return rappor_loss(n.f, n.p, n.q, hashes, 1) <= most.release &&
-           rappor_loss(n.f, n.p, n.q, hashes, reports_per_day) <= most.day &&
-           rappor_loss_forever(n.f, hashes) <= most.forever;
-}
 
 double density(const rappor_shape &s) { return 1 - std::pow(1 - 1.0 / s.bits, s.hashes); }
 
@@ -53,34 +36,7 @@ std::uint32_t cohorts_for(std::uint32_t bits, double candidates) {
     return cohorts;
 }
 
-// The most accurate noise that every cap allows. The permanent noise is the least that the cap on a
-// lifetime allows, so that as much as possible is drawn anew for every report.
-std::optional<noise> best_noise(const plan_request &request, const rappor_shape &s,
-                                double candidates, const caps &most) {
-    std::optional<noise> best;
-    double least = 0;
-    const double f =
-        std::ceil(steps * 2 / (1 + std::exp(most.forever / (2 * s.hashes))) - 1e-9) / steps;
-    if (f <= 0 || f >= 1) {
-        return best;
-    }
-    for (int p = 0; p < steps; ++p) {
-        for (int q = p + 1; q <= steps; ++q) {
-            const noise n = {f, p / static_cast<double>(steps), q / static_cast<double>(steps)};
-            if (within(n, s.hashes, request.reports_per_day, most)) {
-                const double error =
-                    share_error(rappor_channel(n.f, n.p, n.q), s, candidates, 1, 0);
-                if (!best || error < least) {
-                    best = n;
-                    least = error;
-                }
-            }
-        }
-    }
-    return best;
-}
-
-plan_option make(const plan_request &request, const rappor_shape &s, const noise &n,
+plan_option make(const plan_request &request, const rappor_shape &s, const rappor_noise &n,
                  double candidates) {
     const bit_channel channel = rappor_channel(n.f, n.p, n.q);
     plan_option out;
@@ -91,16 +47,14 @@ plan_option make(const plan_request &request, const rappor_shape &s, const noise
     out.keys = fmt::format("type = \"string\"\nbits = {}\nhashes = {}\ncohorts = {}\n"
                            "permanent = [{}]\ninstantaneous = [[{}, {}]]\n",
                            s.bits, s.hashes, s.cohorts, n.f, n.p, n.q);
-    out.epsilon = rappor_loss(n.f, n.p, n.q, s.hashes, 1);
-    out.epsilon_day = rappor_loss(n.f, n.p, n.q, s.hashes, request.reports_per_day);
-    out.epsilon_forever = rappor_loss_forever(n.f, s.hashes);
+    set_costs(out, n, s.hashes, request.reports_per_day);
     out.std_error = share_error(channel, s, candidates, request.devices, 1 / candidates);
     out.rare_error = share_error(channel, s, candidates, request.devices, 0);
-    out.random_bytes = channel_random_bytes(s.bits, {n.f / 2, 1 - n.f / 2}) +
-                       channel_random_bytes(s.bits, {n.p, n.q});
+    out.random_bytes = rappor_random_bytes(s.bits, n);
     out.report_bytes = planned_report_bytes(delimited_bytes((s.bits + 7) / 8), true);
     if (n.p == 0 && n.q == 1) {
         out.remark = "every report of a value is the same: a device is recognised by it";
+        out.only_listed = true;
     }
     return out;
 }
@@ -109,15 +63,14 @@ plan_option make(const plan_request &request, const rappor_shape &s, const noise
 
 std::vector<plan_option> string_options(const plan_request &request, double epsilon) {
     const double candidates = request.size.value_or(candidates_default);
-    const caps most = {epsilon, request.epsilon_per_day.value_or(HUGE_VAL),
-                       request.epsilon_lifetime.value_or(4 * epsilon)};
+    const rappor_caps most = caps_of(request, epsilon);
     const auto given = [](const std::optional<std::uint32_t> &one,
-                          std::vector<std::uint32_t> several) {
+                          const std::vector<std::uint32_t> &several) {
         return one ? std::vector{*one} : several;
     };
     std::vector<plan_option> out;
-    const auto add = [&](const rappor_shape &s, const std::optional<noise> &n) {
-        if (n && within(*n, s.hashes, request.reports_per_day, most) &&
+    const auto add = [&](const rappor_shape &s, const std::optional<rappor_noise> &n) {
+        if (n && most.allow(*n, s.hashes) &&
             static_cast<double>(s.bits) * s.cohorts > 2 * (candidates + 1)) {
             out.push_back(make(request, s, *n, candidates));
         }
@@ -126,16 +79,19 @@ std::vector<plan_option> string_options(const plan_request &request, double epsi
         for (const std::uint32_t bits : given(request.bits, {16, 32, 64, 128})) {
             const rappor_shape s = {bits, hashes,
                                     request.cohorts.value_or(cohorts_for(bits, candidates))};
-            add(s, best_noise(request, s, candidates, most));
+            add(s, best_rappor_noise(most, s.hashes, [&](const bit_channel &channel) {
+                    return share_error(channel, s, candidates, 1, 0);
+                }));
         }
     }
     if (!request.bits && !request.hashes) {
         // What the paper of RAPPOR uses, and permanent noise alone.
         add({128, 2, request.cohorts.value_or(cohorts_for(128, candidates))},
-            noise{0.5, 0.5, 0.75});
-        const double alone = 2 / (1 + std::exp(epsilon / 2));
-        add({32, 1, request.cohorts.value_or(cohorts_for(32, candidates))},
-            noise{std::ceil(steps * alone) / steps, 0, 1});
+            rappor_noise{0.5, 0.5, 0.75});
+        if (const double alone = least_permanent(epsilon, 1); alone < 1) {
+            add({32, 1, request.cohorts.value_or(cohorts_for(32, candidates))},
+                rappor_noise{alone, 0, 1});
+        }
     }
     return out;
 }

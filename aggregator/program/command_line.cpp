@@ -152,9 +152,10 @@ void add_plan(CLI::App &program, action &chosen) {
     sub->add_option("--epsilon", r.epsilon, "At most this a release")->type_name("CAP");
     sub->add_option("--epsilon-per-day", r.epsilon_per_day, "At most this a device and day")
         ->type_name("CAP");
-    sub->add_option("--epsilon-lifetime", r.epsilon_lifetime,
-                    "At most this for one string, however often it is reported; 4 times --epsilon "
-                    "unless said")
+    sub->add_option(
+           "--epsilon-lifetime", r.epsilon_lifetime,
+           "At most this for one value of RAPPOR, however often it is reported; 4 times --epsilon "
+           "unless said")
         ->type_name("CAP");
     sub->add_option("--reports-per-day", r.reports_per_day, "Of a device; 1 unless said")
         ->type_name("R");

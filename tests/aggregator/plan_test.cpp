@@ -114,7 +114,7 @@ TEST(Plan, CategoriesAsSimulated) {
     plan_request request = request_of("category", 8000, 1.5);
     request.size = 8;
     const plan made = make_plan(request);
-    ASSERT_EQ(made.options.size(), 3u);
+    ASSERT_EQ(made.options.size(), 4u);
     const double keep[] = {std::expm1(1.5) / (std::exp(1.5) + 7)};
     const bit_channel channels[] = {k_randomized_response_channel(keep[0], 8),
                                     optimized_for_category(1.5), symmetric_for_category(1.5)};
@@ -131,6 +131,11 @@ TEST(Plan, CategoriesAsSimulated) {
         EXPECT_TRUE(typical.agrees_with(8000 * o.std_error)) << o.mechanism;
         EXPECT_TRUE(rare.agrees_with(8000 * *o.rare_error)) << o.mechanism;
     }
+    // Reported once, RAPPOR's two stages are at best one channel; its probabilities are coarse.
+    EXPECT_GE(*option(made, "basic_rappor").rare_error,
+              0.999 * *option(made, "optimized_unary").rare_error);
+    EXPECT_LE(*option(made, "basic_rappor").rare_error,
+              1.1 * *option(made, "optimized_unary").rare_error);
 }
 
 TEST(Plan, SetsAsSimulated) {
@@ -198,6 +203,7 @@ TEST(Plan, StringsAsSimulated) {
                               "permanent = [%lf]\ninstantaneous = [[%lf, %lf]]",
                               &shape.bits, &shape.hashes, &shape.cohorts, &f, &p, &q),
                   6);
+        const bloom_function bloom = bloom_of(shape);
         const bit_channel channel = rappor_channel(f, p, q);
         std::vector<held> fleet;
         std::vector<std::string> names;
@@ -209,9 +215,8 @@ TEST(Plan, StringsAsSimulated) {
         double rare = 0, typical = 0;
         for (int i = 0; i < rounds; ++i) {
             const std::vector<std::vector<cohort_count>> counts = {
-                round_of(random, fleet, shape, channel)};
-            const candidate_fit found =
-                estimate_rappor(counts, {&channel, 1}, shape, bloom_of(shape), names);
+                round_of(random, fleet, shape, channel, bloom)};
+            const candidate_fit found = estimate_rappor(counts, {&channel, 1}, shape, bloom, names);
             rare += std::pow(found.candidates[0].result->value, 2) / rounds;
             for (std::size_t k = 1; k < 32; ++k) {
                 typical += std::pow(found.candidates[k].result->value - 1000, 2) / rounds / 31;
@@ -288,6 +293,64 @@ TEST(Plan, KeepsEveryCap) {
         EXPECT_LE(*o.epsilon_forever, 5);
     }
     EXPECT_NE(made.toml().find("permanent = ["), std::string::npos);
+}
+
+// Every option, not just the one that is chosen: the registry compiler takes its lines and
+// certifies the epsilon and the channel that the plan counted with.
+TEST(Plan, SnippetsCompileToWhatWasPlanned) {
+    plan_request category = request_of("category", 1e4, 1.2), set = request_of("set", 1e4, 2);
+    plan_request wide_set = set, string = request_of("string", 1e5, 2), tiny = string;
+    plan_request integer = request_of("integer", 1e3, 3), vector = integer;
+    category.size = 20;
+    set.members = 10;
+    set.max_members = 3;
+    wide_set.members = 5;
+    wide_set.max_members = 4;
+    tiny.epsilon = 0.05;
+    integer.min = -7;
+    integer.max = 400;
+    vector = integer;
+    vector.type = "vector";
+    vector.length = 3;
+    vector.l1_sensitivity = 500;
+    std::string toml = "[registry]\nname = \"plan\"\nversion = 1\n";
+    std::vector<plan_option> options;
+    for (const plan_request &r : {request_of("boolean", 100, 1.0986), category, set, wide_set,
+                                  string, tiny, integer, vector}) {
+        for (const plan_option &o : make_plan(r).options) {
+            options.push_back(o);
+            toml += "\n[[metric]]\nid = " + std::to_string(options.size()) + "\nname = \"m" +
+                    std::to_string(options.size()) + "\"\n" + o.keys;
+        }
+    }
+    const temporary_directory directory;
+    const std::string command = "'" SOTTO_PYTHON "' '" SOTTO_COMPILER "' compile " +
+                                directory.file("m.toml", toml) + " --out " +
+                                (directory / "out").string() + " >/dev/null";
+    ASSERT_EQ(std::system(command.c_str()), 0) << toml;
+    const registry made = load_registry(directory / "out/metrics.json").content;
+    ASSERT_EQ(made.metrics.size(), options.size());
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        const metric &m = made.metrics[i];
+        const ladder_level &level = m.levels[0];
+        EXPECT_EQ(m.mechanism_name, options[i].mechanism);
+        EXPECT_NEAR(level.realised.value, options[i].epsilon, 1e-6) << m.mechanism_name;
+        if (options[i].epsilon_forever) {
+            EXPECT_NEAR(level.repeated->infinity->value, *options[i].epsilon_forever, 1e-9);
+        }
+        // The error of a share of nothing, by the estimator's own formula.
+        const level_law &law = level.law;
+        const bit_channel channel = m.mechanism_name == "k_randomized_response"
+                                        ? k_randomized_response_channel(law.keep, 20)
+                                    : law.flip > 0 ? bit_channel{law.flip, 1 - law.flip}
+                                                   : bit_channel{law.one_if_zero, law.one_if_one};
+        if (options[i].rare_error && m.type_name != "string") {
+            const double n = m.type_name == "boolean" ? 100 : 1e4;
+            EXPECT_NEAR(std::sqrt(bit_channel_variance(n, 0, channel)) / n, *options[i].rare_error,
+                        1e-6 * *options[i].rare_error)
+                << m.mechanism_name;
+        }
+    }
 }
 
 TEST(Plan, RefusesWhatItCanNotPlan) {
