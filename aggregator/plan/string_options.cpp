@@ -65,7 +65,7 @@ std::vector<plan_option> string_options(const plan_request &request, double epsi
     const double candidates = request.size.value_or(candidates_default);
     const rappor_caps most = caps_of(request, epsilon);
     const auto given = [](const std::optional<std::uint32_t> &one,
-                          std::vector<std::uint32_t> several) {
+                          const std::vector<std::uint32_t> &several) {
         return one ? std::vector{*one} : several;
     };
     std::vector<plan_option> out;

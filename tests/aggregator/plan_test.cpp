@@ -203,6 +203,7 @@ TEST(Plan, StringsAsSimulated) {
                               "permanent = [%lf]\ninstantaneous = [[%lf, %lf]]",
                               &shape.bits, &shape.hashes, &shape.cohorts, &f, &p, &q),
                   6);
+        const bloom_function bloom = bloom_of(shape);
         const bit_channel channel = rappor_channel(f, p, q);
         std::vector<held> fleet;
         std::vector<std::string> names;
@@ -214,9 +215,8 @@ TEST(Plan, StringsAsSimulated) {
         double rare = 0, typical = 0;
         for (int i = 0; i < rounds; ++i) {
             const std::vector<std::vector<cohort_count>> counts = {
-                round_of(random, fleet, shape, channel)};
-            const candidate_fit found =
-                estimate_rappor(counts, {&channel, 1}, shape, bloom_of(shape), names);
+                round_of(random, fleet, shape, channel, bloom)};
+            const candidate_fit found = estimate_rappor(counts, {&channel, 1}, shape, bloom, names);
             rare += std::pow(found.candidates[0].result->value, 2) / rounds;
             for (std::size_t k = 1; k < 32; ++k) {
                 typical += std::pow(found.candidates[k].result->value - 1000, 2) / rounds / 31;

@@ -14,11 +14,13 @@ const bit_channel google = rappor_channel(0.5, 0.5, 0.75);
 TEST(RapporEstimate, IsExactWithoutNoise) {
     generator random(1);
     const rappor_shape shape = {16, 2, 1};
+    const bloom_function bloom = bloom_of(shape);
     const std::vector<held> fleet = {{"B737", 700}, {"A320", 200}, {"C172", 0}};
-    const std::vector<std::vector<cohort_count>> counts = {round_of(random, fleet, shape, {0, 1})};
+    const std::vector<std::vector<cohort_count>> counts = {
+        round_of(random, fleet, shape, {0, 1}, bloom)};
     const bit_channel none[] = {{0, 1}};
     const std::string names[] = {"B737", "A320", "C172"};
-    const candidate_fit found = estimate_rappor(counts, none, shape, bloom_of(shape), names);
+    const candidate_fit found = estimate_rappor(counts, none, shape, bloom, names);
     ASSERT_EQ(found.candidates.size(), 3u);
     EXPECT_NEAR(found.candidates[0].result->value, 700, 1e-9);
     EXPECT_NEAR(found.candidates[1].result->value, 200, 1e-9);
@@ -31,6 +33,7 @@ TEST(RapporEstimate, IsExactWithoutNoise) {
 TEST(RapporEstimate, CoversOverTwoLevels) {
     generator random(2);
     const rappor_shape shape = {32, 2, 8};
+    const bloom_function bloom = bloom_of(shape);
     const bit_channel channels[] = {google, rappor_channel(0.25, 0.25, 0.75)};
     const std::vector<std::string> names = {"B737", "A320", "C172", "B747", "DH8"};
     std::vector<held> low = {
@@ -45,9 +48,9 @@ TEST(RapporEstimate, CoversOverTwoLevels) {
     double misfit = 0;
     for (int i = 0; i < trials::count; ++i) {
         const std::vector<std::vector<cohort_count>> counts = {
-            round_of(random, low, shape, channels[0]), round_of(random, high, shape, channels[1])};
-        const candidate_fit found =
-            estimate_rappor(counts, channels, shape, bloom_of(shape), names);
+            round_of(random, low, shape, channels[0], bloom),
+            round_of(random, high, shape, channels[1], bloom)};
+        const candidate_fit found = estimate_rappor(counts, channels, shape, bloom, names);
         for (std::size_t k = 0; k < 5; ++k) {
             seen[k].add(*found.candidates[k].result, truth[k]);
         }
@@ -68,15 +71,15 @@ TEST(RapporEstimate, CoversOverTwoLevels) {
 TEST(RapporEstimate, CoversTheCohortsChance) {
     generator random(3);
     const rappor_shape shape = {8, 2, 2};
+    const bloom_function bloom = bloom_of(shape);
     const bit_channel channels[] = {{0.001, 0.999}};
     const std::vector<held> fleet = {{"B737", 4000}, {"A320", 2000}, {"C172", 1000}, {"DH8", 300}};
     const std::vector<std::string> names = {"B737", "A320", "C172", "DH8"};
     trials seen[4];
     for (int i = 0; i < trials::count; ++i) {
         const std::vector<std::vector<cohort_count>> counts = {
-            round_of(random, fleet, shape, channels[0])};
-        const candidate_fit found =
-            estimate_rappor(counts, channels, shape, bloom_of(shape), names);
+            round_of(random, fleet, shape, channels[0], bloom)};
+        const candidate_fit found = estimate_rappor(counts, channels, shape, bloom, names);
         for (std::size_t k = 0; k < 4; ++k) {
             seen[k].add(*found.candidates[k].result, static_cast<double>(fleet[k].releases));
         }
@@ -91,6 +94,7 @@ TEST(RapporEstimate, CoversTheCohortsChance) {
 TEST(RapporEstimate, DetectsWhatIsThere) {
     generator random(4);
     const rappor_shape shape = {64, 2, 16};
+    const bloom_function bloom = bloom_of(shape);
     std::vector<held> fleet;
     std::vector<std::string> names;
     for (int i = 0; i < 100; ++i) {
@@ -102,9 +106,8 @@ TEST(RapporEstimate, DetectsWhatIsThere) {
     constexpr int rounds = 50;
     for (int i = 0; i < rounds; ++i) {
         const std::vector<std::vector<cohort_count>> counts = {
-            round_of(random, fleet, shape, google)};
-        const candidate_fit found =
-            estimate_rappor(counts, {&google, 1}, shape, bloom_of(shape), names);
+            round_of(random, fleet, shape, google, bloom)};
+        const candidate_fit found = estimate_rappor(counts, {&google, 1}, shape, bloom, names);
         int here = 0, not_here = 0;
         for (std::size_t k = 0; k < names.size(); ++k) {
             (k < 20 ? here : not_here) += found.candidates[k].detected ? 1 : 0;
@@ -123,11 +126,12 @@ TEST(RapporEstimate, DetectsWhatIsThere) {
 TEST(RapporEstimate, SaysThatAFrequentStringIsMissing) {
     generator random(5);
     const rappor_shape shape = {32, 2, 8};
+    const bloom_function bloom = bloom_of(shape);
     const std::vector<held> fleet = {{"B737", 20000}, {"unheard-of", 30000}};
     const std::string names[] = {"B737", "A320"};
-    const std::vector<std::vector<cohort_count>> counts = {round_of(random, fleet, shape, google)};
-    const candidate_fit found =
-        estimate_rappor(counts, {&google, 1}, shape, bloom_of(shape), names);
+    const std::vector<std::vector<cohort_count>> counts = {
+        round_of(random, fleet, shape, google, bloom)};
+    const candidate_fit found = estimate_rappor(counts, {&google, 1}, shape, bloom, names);
     EXPECT_GT(found.misfit, 3);
     EXPECT_TRUE(found.strings_are_missing());
     EXPECT_LE(found.candidates[0].result->ci_low(), 20000);

@@ -6,21 +6,35 @@
 #include "aggregator/estimate/rappor.hpp"
 #include "trials.hpp"
 
+#include <map>
+#include <memory>
 #include <set>
 
 namespace sotto::aggregator::test {
 
 // Stands in for the hash of the SDK: any function of string and cohort that looks random will do.
+inline std::vector<std::uint32_t> bloom_bits(const rappor_shape &shape, const std::string &text,
+                                             std::uint32_t cohort) {
+    std::seed_seq seed(text.begin(), text.end());
+    std::vector<std::uint32_t> words(2 * (cohort + 1) * shape.hashes);
+    seed.generate(words.begin(), words.end());
+    std::set<std::uint32_t> bits;
+    for (std::uint32_t i = 0; i < shape.hashes; ++i) {
+        bits.insert(words[2 * cohort * shape.hashes + i] % shape.bits);
+    }
+    return {bits.begin(), bits.end()};
+}
+
+// Remembers what it was asked: the same strings are asked for in every round.
 inline bloom_function bloom_of(const rappor_shape &shape) {
-    return [shape](const std::string &text, std::uint32_t cohort) {
-        std::seed_seq seed(text.begin(), text.end());
-        std::vector<std::uint32_t> words(2 * (cohort + 1) * shape.hashes);
-        seed.generate(words.begin(), words.end());
-        std::set<std::uint32_t> bits;
-        for (std::uint32_t i = 0; i < shape.hashes; ++i) {
-            bits.insert(words[2 * cohort * shape.hashes + i] % shape.bits);
+    using key = std::pair<std::string, std::uint32_t>;
+    const auto known = std::make_shared<std::map<key, std::vector<std::uint32_t>>>();
+    return [shape, known](const std::string &text, std::uint32_t cohort) {
+        const auto [at, is_new] = known->try_emplace({text, cohort});
+        if (is_new) {
+            at->second = bloom_bits(shape, text, cohort);
         }
-        return std::vector<std::uint32_t>(bits.begin(), bits.end());
+        return at->second;
     };
 }
 
@@ -31,8 +45,8 @@ struct held {
 
 // One round of a fleet: a device's cohort is random, then every bit is.
 inline std::vector<cohort_count> round_of(generator &random, const std::vector<held> &fleet,
-                                          const rappor_shape &shape, const bit_channel &channel) {
-    const bloom_function bloom = bloom_of(shape);
+                                          const rappor_shape &shape, const bit_channel &channel,
+                                          const bloom_function &bloom) {
     std::vector<cohort_count> counts(shape.cohorts);
     std::vector<std::vector<std::uint64_t>> truth(shape.cohorts,
                                                   std::vector<std::uint64_t>(shape.bits));

@@ -100,7 +100,8 @@ def steps(
     ways = first_ways(last)
     result = []
     for position, epsilon in enumerate(epsilons, start=1):
-        step = _certified(last, ways, epsilon, aim, loss, widths, epsilon * position * APART)
+        apart = epsilon * position * APART if position < len(epsilons) else None
+        step = _certified(last, ways, epsilon, aim, loss, widths, apart)
         result.append(step)
         last, ways = step.law, step.ways
     return result
@@ -113,7 +114,7 @@ def _certified(
     aim: Any,
     loss: Any,
     widths: tuple[int, ...],
-    apart: Fraction,
+    apart: Fraction | None,
 ) -> Step:
     for bits in widths:
         for less in LESS:
@@ -122,12 +123,13 @@ def _certified(
                 continue
             joint = loss(max(step.ways[1]), max(step.ways[0]))
             own = own_loss(step, loss)
-            if _apart(step) > 1 + apart:
+            if apart is not None and _apart(step) > 1 + apart:
                 break
             if is_certified(epsilon, joint) and is_close(epsilon, own):
                 return step
     raise RegistryError(
-        f"forward: {plain(epsilon)} can't be certified: it is too close to the level before"
+        f"forward: {plain(epsilon)} can't be certified: too near to the level before, or too far;"
+        " put the level into epsilons"
     )
 
 
