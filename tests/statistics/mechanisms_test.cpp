@@ -491,7 +491,7 @@ TEST(Laws, ReleaseIdsAndMetricsAreIndependent) {
             flips[release.metric_index].push_back(word == 0);
             if (release.metric_index == 0) {
                 for (size_t i = 0; i < 64; ++i) {
-                    id_bits[i].push_back(release.id[i / 8] >> (i % 8) & 1);
+                    id_bits[i].push_back(sotto::device::release_id(release)[i / 8] >> (i % 8) & 1);
                 }
             }
         }

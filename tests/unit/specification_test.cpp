@@ -76,10 +76,10 @@ TEST(Specification, KeysOfPermanentNoise) {
         std::copy(secret.begin(), secret.end(), client.secret);
         sotto_metric metric = {};
         metric.fingerprint = entry.at("fingerprint");
-        bytes key(32);
-        ASSERT_EQ(sotto::device::permanent_key(client, metric, digest.data(), key.data()),
-                  SOTTO_OK);
-        EXPECT_EQ(key, hex_of(entry, "key"));
+        sotto::device::value_key key{};
+        ASSERT_EQ(sotto::device::permanent_key(client, metric, digest.data(), key), SOTTO_OK);
+        EXPECT_EQ(bytes(key.noise, key.noise + 32), hex_of(entry, "key"));
+        EXPECT_EQ(bytes(key.tag, key.tag + 8), hex_of(entry, "tag"));
     }
 }
 
@@ -122,11 +122,11 @@ TEST(Specification, Streams) {
     const std::map<std::string, purpose> purposes = {{"sotto-ld", purpose::ladder},
                                                      {"sotto-ir", purpose::instantaneous},
                                                      {"sotto-pr", purpose::permanent},
-                                                     {"sotto-tg", purpose::tag}};
+                                                     {"sotto-co", purpose::cohort}};
     for (const auto &entry : vectors().at("stream")) {
         const bytes key = hex_of(entry, "key"), expected = hex_of(entry, "bytes");
         sotto::crypto::stream stream(key.data(), purposes.at(entry.at("purpose")),
-                                     entry.at("level"));
+                                     entry.at("number"));
         // In pieces: what is read does not depend on how.
         bytes read(expected.size());
         for (size_t at = 0, piece = 1; at < read.size(); at += piece, piece = piece * 2 + 1) {

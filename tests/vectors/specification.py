@@ -6,7 +6,6 @@ from the specification alone, for implementations in any language. The SDK's tes
     specification.py [--check]      with --check: is the committed file what this makes?
 """
 import hashlib
-import hmac
 import json
 import struct
 import sys
@@ -38,25 +37,12 @@ def bloom_positions(digest: bytes, hashes: int, bits: int) -> list[int]:
     return [int.from_bytes(digest[4 * i:4 * i + 4], "big") * bits >> 32 for i in range(hashes)]
 
 
-def cohort(secret: bytes, cohorts: int) -> int:
-    number = hmac.digest(secret, labelled("sotto cohort v1"), "sha256")[:4]
-    return int.from_bytes(number, "big") * cohorts >> 32
-
-
-def value_key(secret: bytes, fingerprint: int, digest: bytes) -> bytes:
-    return hmac.digest(secret, labelled("sotto value v1") + be32(fingerprint) + digest, "sha256")
-
-
-def steps_key(secret: bytes, fingerprint: int, bits: bytes) -> bytes:
-    return hmac.digest(secret, labelled("sotto steps v1") + be32(fingerprint) + bits, "sha256")
-
-
-def stream(key: bytes, purpose: str, level: int, count: int) -> bytes:
-    """ChaCha20, RFC 8439."""
-    out, nonce = b"", purpose.encode() + be32(level)
-    for counter in range(-(-count // 64)):
+def chacha20(key: bytes, nonce: bytes, counter: int, count: int) -> bytes:
+    """The key stream of RFC 8439."""
+    out = b""
+    for block in range(-(-count // 64)):
         state = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574]
-        state += [*struct.unpack("<8I", key), counter, *struct.unpack("<3I", nonce)]
+        state += [*struct.unpack("<8I", key), (counter + block) & 0xFFFFFFFF, *struct.unpack("<3I", nonce)]
         x = list(state)
 
         def quarter(a: int, b: int, c: int, d: int) -> None:
@@ -72,6 +58,30 @@ def stream(key: bytes, purpose: str, level: int, count: int) -> bytes:
                 quarter(i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4)
         out += struct.pack("<16I", *((a + b) & 0xFFFFFFFF for a, b in zip(x, state)))
     return out[:count]
+
+
+def stream(key: bytes, purpose: str, number: int, count: int) -> bytes:
+    return chacha20(key, purpose.encode() + be32(number), 0, count)
+
+
+def prf(key: bytes, purpose: str, number: int, digest: bytes, count: int) -> bytes:
+    inner = stream(key, purpose, number, 32)
+    return chacha20(inner, digest[:12], int.from_bytes(digest[12:16], "little"), count)
+
+
+def cohort(secret: bytes, cohorts: int) -> int:
+    return int.from_bytes(stream(secret, "sotto-co", 0, 4), "little") * cohorts >> 32
+
+
+def value_key(secret: bytes, fingerprint: int, digest: bytes) -> tuple[bytes, bytes]:
+    """The key of the permanent noise, and the tag."""
+    both = prf(secret, "sotto-vk", fingerprint, digest, 40)
+    return both[:32], both[32:]
+
+
+def steps_key(secret: bytes, fingerprint: int, bits: bytes) -> bytes:
+    digest = hashlib.sha256(labelled("sotto steps v1") + bits).digest()
+    return prf(secret, "sotto-sk", fingerprint, digest, 32)
 
 
 def varint(x: int) -> bytes:
@@ -135,15 +145,16 @@ def document() -> dict:
             {"secret": s.hex(), "cohorts": n, "cohort": cohort(s, n)}
             for s in (secret, other) for n in (1, 64, 1000, 1024)],
         "value_key": [
-            {"secret": s.hex(), "fingerprint": f, "digest": digest.hex(), "key": value_key(s, f, digest).hex()}
-            for s in (secret, other) for f in (0, 0xDEADBEEF)],
+            {"secret": s.hex(), "fingerprint": f, "digest": d.hex(),
+             "key": value_key(s, f, d)[0].hex(), "tag": value_key(s, f, d)[1].hex()}
+            for s in (secret, other) for f in (0, 0xDEADBEEF) for d in (digest, b"\xff" * 32)],
         "steps_key": [
             {"secret": secret.hex(), "fingerprint": 7, "bits": b.hex(), "key": steps_key(secret, 7, b).hex()}
             for b in (bytes(16), bytes(range(16)))],
         "stream": [
-            {"key": k.hex(), "purpose": p, "level": n, "bytes": stream(k, p, n, 100).hex()}
+            {"key": k.hex(), "purpose": p, "number": n, "bytes": stream(k, p, n, 100).hex()}
             for k in (secret, other)
-            for p, n in (("sotto-ld", 0), ("sotto-ld", 1), ("sotto-ir", 0), ("sotto-pr", 15), ("sotto-tg", 0))],
+            for p, n in (("sotto-ld", 0), ("sotto-ld", 1), ("sotto-ir", 0), ("sotto-pr", 15), ("sotto-co", 0))],
         "report": [
             {"type": name, **fields, "release": release.hex(), "bytes":
              report(release, fields["metric"], fields["level"], fields["age"], fields["cohort"], value).hex()}
@@ -152,9 +163,9 @@ def document() -> dict:
 
 
 def main() -> int:
-    # RFC 8439, 2.4.2 uses counter 1; 2.3.2's block function with counter 0 is the first zero vector.
-    zero = stream(bytes(32), "\0" * 8, 0, 16).hex()
-    assert zero == "76b8e0ada0f13d90405d6ae55386bd28", zero
+    # RFC 8439, appendix A.1, test vectors 1 and 4.
+    assert chacha20(bytes(32), bytes(12), 0, 8).hex() == "76b8e0ada0f13d90"
+    assert chacha20(b"\0\xff" + bytes(30), bytes(12), 2, 8).hex() == "72d54dfbf12ec44b"
     text = json.dumps(document(), indent=1) + "\n"
     if sys.argv[1:] == ["--check"]:
         if FILE.read_text(encoding="utf-8") != text:

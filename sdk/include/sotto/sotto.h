@@ -22,7 +22,7 @@ extern "C" {
 
 enum {
     SOTTO_RELEASE_ID_BYTES = 8,
-    SOTTO_SEED_BYTES = 32,
+    SOTTO_SEED_BYTES = 24,
     SOTTO_VALUE_TAG_BYTES = 8,
     SOTTO_FLUSH_BYTES_MIN = 74 /* holds the envelope of one report of a boolean, category, integer
                                   or mean; the generated NAME_FLUSH_BYTES_MIN, of any metric */
@@ -30,13 +30,12 @@ enum {
 
 /*
  * A measurement of this device that may be published at more levels. No true value is stored: its
- * words (in sotto_memory) are already noised, at the highest level, and the seed is what lower
+ * words (in sotto_memory) are already noised, at the highest level, and the key is what lower
  * levels are derived with, the same again whenever they are asked for.
  */
 typedef struct sotto_release {
     uint32_t epoch;
-    uint8_t id[SOTTO_RELEASE_ID_BYTES];
-    uint8_t seed[SOTTO_SEED_BYTES];
+    uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES]; /* a secret seed, then the public id */
     uint16_t metric_index;
     uint16_t pending; /* levels that wait to be flushed, as bits */
     uint8_t level;    /* the highest that was asked for */

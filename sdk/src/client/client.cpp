@@ -12,8 +12,8 @@ using namespace sotto;
 using namespace sotto::device;
 
 static_assert(sizeof(sotto_client::drbg) == crypto::drbg_state_bytes);
-static_assert(sizeof(sotto_client::secret) == crypto::digest_bytes);
-static_assert(SOTTO_SEED_BYTES == crypto::stream_key_bytes);
+static_assert(sizeof(sotto_client::secret) == crypto::key_bytes);
+static_assert(sizeof(sotto_release::key) == crypto::key_bytes);
 
 namespace {
 
@@ -83,7 +83,7 @@ template <typename Visit> void for_each_pending(const sotto_client &client, Visi
 
 report::head head_of(const sotto_client &client, const sotto_release &release, uint32_t level) {
     const sotto_metric &metric = client.registry->metrics[release.metric_index];
-    return {&metric, release.id, level, client.epoch - release.epoch,
+    return {&metric, release_id(release), level, client.epoch - release.epoch,
             metric.mechanism == SOTTO_MECHANISM_RAPPOR ? cohort_of(client, metric) : 0};
 }
 
@@ -240,7 +240,7 @@ extern "C" sotto_status sotto_flush(sotto_client *client, uint8_t *buffer, size_
     if (buffer == nullptr || length_bytes == nullptr) {
         return SOTTO_ERR_ARGUMENT;
     }
-    if (sotto_pending(client) == 0) {
+    if (next_pending(*client, client->memory.release_capacity) == client->memory.release_capacity) {
         return SOTTO_OK;
     }
     const batch_size size = what_fits(*client, capacity_bytes);

@@ -26,10 +26,10 @@ sotto_status lower(const sotto_client &client, const sotto_metric &metric, uint3
 }
 
 sotto_status add_instantaneous(const sotto_client &client, const sotto_metric &metric,
-                               uint32_t level, const uint8_t *seed, uint32_t *words) {
+                               uint32_t level, const uint8_t *key, uint32_t *words) {
     const sotto_rappor &table = *metric.table.rappor;
     const size_t size = bernoulli_lanes_bytes(table.instantaneous[level]);
-    crypto::stream stream(seed, crypto::purpose::instantaneous, level);
+    crypto::stream stream(key, crypto::purpose::instantaneous, level);
     sotto_status status = SOTTO_OK;
     for (uint32_t i = 0; status == SOTTO_OK && i < metric.value_words; ++i) {
         status = stream.read(client.memory.random, size);
@@ -43,8 +43,8 @@ sotto_status derive_rappor(const sotto_client &client, const sotto_metric &metri
     const sotto_rappor &table = *metric.table.rappor;
     sotto_status status = SOTTO_OK;
     if (level + 1u < metric.level_count) {
-        uint8_t key[crypto::digest_bytes];
-        const uint8_t *steps = release.seed;
+        uint8_t key[crypto::key_bytes];
+        const uint8_t *steps = release.key;
         if (table.protects_sequence == 0) {
             status = steps_key(client, metric, words, key);
             steps = key;
@@ -60,7 +60,7 @@ sotto_status derive_rappor(const sotto_client &client, const sotto_metric &metri
         ++from;
     }
     for (uint32_t i = from + 1; status == SOTTO_OK && i-- > level;) {
-        status = add_instantaneous(client, metric, i, release.seed, words);
+        status = add_instantaneous(client, metric, i, release.key, words);
     }
     return status;
 }
@@ -79,7 +79,7 @@ sotto_status derive(const sotto_client &client, const sotto_release &release, ui
         status = derive_rappor(client, metric, release, level, words);
     } else {
         for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {
-            status = lower(client, metric, i, release.seed, crypto::purpose::ladder, words);
+            status = lower(client, metric, i, release.key, crypto::purpose::ladder, words);
         }
     }
     crypto::wipe(client.memory.random, client.memory.random_bytes);

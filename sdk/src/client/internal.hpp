@@ -55,6 +55,10 @@ inline uint32_t *work_words(const sotto_client &client, size_t which) {
 }
 inline void wipe_words(uint32_t *words, size_t count) { crypto::wipe(words, 4 * count); }
 
+inline const uint8_t *release_id(const sotto_release &release) {
+    return release.key + SOTTO_SEED_BYTES;
+}
+
 inline void close(const sotto_client &client, sotto_release &release) {
     wipe_words(release_words(client, release), client.memory.words_per_release);
     crypto::wipe(&release, sizeof release);
@@ -64,11 +68,6 @@ inline void put_big_endian(uint8_t *to, uint32_t x) {
     for (size_t i = 0; i < 4; ++i) {
         to[i] = static_cast<uint8_t>(x >> (24 - 8 * i));
     }
-}
-
-inline uint32_t get_big_endian(const uint8_t *from) {
-    return static_cast<uint32_t>(from[0]) << 24 | static_cast<uint32_t>(from[1]) << 16 |
-           static_cast<uint32_t>(from[2]) << 8 | static_cast<uint32_t>(from[3]);
 }
 
 } // namespace sotto::device

@@ -41,7 +41,7 @@ class measurement {
         if (metric_ != nullptr) {
             wipe_words(true_words(), 2u * client_->memory.words_per_release);
             crypto::wipe(client_->memory.random, client_->memory.random_bytes);
-            crypto::wipe(permanent_key_, sizeof permanent_key_);
+            crypto::wipe(&key_, sizeof key_);
         }
     }
 
@@ -63,11 +63,8 @@ class measurement {
         if (metric_->table.rappor->protects_sequence != 0) {
             return;
         }
-        status_ = permanent_key(*client_, *metric_, digest, permanent_key_);
-        uint32_t admitted = 0;
-        if (ok()) {
-            status_ = admit_value(*client_, *metric_, permanent_key_, &admitted);
-        }
+        status_ = permanent_key(*client_, *metric_, digest, key_);
+        const mask admitted = ok() ? admit_value(*client_, *metric_, key_) : 0;
         for (uint32_t i = 0; i < metric_->value_words; ++i) {
             true_words()[i] &= admitted;
         }
@@ -82,10 +79,7 @@ class measurement {
         release.pending = 1;
         release.is_open = 1;
         if (ok()) {
-            status_ = draw(*client_, release.id, sizeof release.id);
-        }
-        if (ok()) {
-            status_ = draw(*client_, release.seed, sizeof release.seed);
+            status_ = draw(*client_, release.key, sizeof release.key);
         }
         uint32_t *words = work_words(*client_, 1);
         draw_top(words);
@@ -131,7 +125,7 @@ class measurement {
         const uint32_t top = metric_->level_count - 1u;
         const size_t size = level_bytes(*metric_, top);
         uint8_t *random = client_->memory.random;
-        crypto::stream permanent(permanent_key_, crypto::purpose::permanent, top);
+        crypto::stream permanent(key_.noise, crypto::purpose::permanent, top);
         for (uint32_t i = 0; ok() && i < metric_->value_words; ++i) {
             status_ = is_permanent_ ? permanent.read(random, size) : draw(*client_, random, size);
             if (ok()) {
@@ -145,7 +139,7 @@ class measurement {
     sotto_release *place_ = nullptr;
     sotto_status status_ = SOTTO_OK;
     bool is_permanent_ = false;
-    uint8_t permanent_key_[crypto::digest_bytes] = {};
+    value_key key_ = {};
 };
 
 constexpr uint32_t only(uint32_t type) { return uint32_t{1} << type; }

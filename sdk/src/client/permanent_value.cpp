@@ -3,7 +3,6 @@
 
 #include "client/internal.hpp"
 #include "client/registry_check.hpp"
-#include "crypto/stream.hpp"
 #include "random/fixed_time.hpp"
 #include "random/uniform.hpp"
 
@@ -22,11 +21,10 @@ size_t first_tag(const sotto_registry &registry, const sotto_metric &metric) {
 } // namespace
 
 sotto_status assign_cohort(sotto_client &client) {
-    static const char label[] = "\x0fsotto cohort v1";
-    uint8_t digest[crypto::digest_bytes];
-    const crypto::bytes parts[] = {{label, sizeof label - 1}};
-    const sotto_status status = crypto::hmac_sha256(client.secret, parts, 1, digest);
-    client.cohort = get_big_endian(digest);
+    uint8_t bytes[4];
+    const sotto_status status =
+        crypto::stream(client.secret, crypto::purpose::cohort, 0).read(bytes, sizeof bytes);
+    client.cohort = load32(bytes);
     return status;
 }
 
@@ -66,41 +64,37 @@ sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_by
 }
 
 sotto_status permanent_key(const sotto_client &client, const sotto_metric &metric,
-                           const uint8_t digest[crypto::digest_bytes],
-                           uint8_t key[crypto::digest_bytes]) {
-    static const char label[] = "\x0esotto value v1";
-    uint8_t fingerprint[4];
-    put_big_endian(fingerprint, metric.fingerprint);
-    const crypto::bytes parts[] = {
-        {label, sizeof label - 1}, {fingerprint, 4}, {digest, crypto::digest_bytes}};
-    return crypto::hmac_sha256(client.secret, parts, 3, key);
+                           const uint8_t digest[crypto::digest_bytes], value_key &key) {
+    uint8_t bytes[sizeof key.noise + sizeof key.tag];
+    const sotto_status status = crypto::prf(client.secret, crypto::purpose::value_key,
+                                            metric.fingerprint, digest, bytes, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; ++i) {
+        (i < sizeof key.noise ? key.noise[i] : key.tag[i - sizeof key.noise]) = bytes[i];
+    }
+    crypto::wipe(bytes, sizeof bytes);
+    return status;
 }
 
 sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
-                       const uint32_t *top_words, uint8_t key[crypto::digest_bytes]) {
+                       const uint32_t *top_words, uint8_t key[crypto::key_bytes]) {
     static const char label[] = "\x0esotto steps v1";
-    uint8_t fingerprint[4], bits[128];
-    put_big_endian(fingerprint, metric.fingerprint);
+    uint8_t bits[128], digest[crypto::digest_bytes];
     const size_t size = (metric.table.rappor->bits + 7u) / 8;
     for (size_t i = 0; i < size; ++i) {
         bits[i] = static_cast<uint8_t>(top_words[i / 4] >> (8 * (i % 4)));
     }
-    const crypto::bytes parts[] = {{label, sizeof label - 1}, {fingerprint, 4}, {bits, size}};
-    return crypto::hmac_sha256(client.secret, parts, 3, key);
+    const crypto::bytes parts[] = {{label, sizeof label - 1}, {bits, size}};
+    sotto_status status = crypto::sha256(parts, 2, digest);
+    if (status == SOTTO_OK) {
+        status = crypto::prf(client.secret, crypto::purpose::steps_key, metric.fingerprint, digest,
+                             key, crypto::key_bytes);
+    }
+    return status;
 }
 
-sotto_status admit_value(sotto_client &client, const sotto_metric &metric,
-                         const uint8_t key[crypto::digest_bytes], uint32_t *admitted) {
-    *admitted = 0;
-    uint8_t bytes[SOTTO_VALUE_TAG_BYTES];
-    crypto::stream stream(key, crypto::purpose::tag, 0);
-    const sotto_status status = stream.read(bytes, sizeof bytes);
-    const uint32_t low = load32(bytes) | 1; // zero means: no value yet
-    const uint32_t high = load32(bytes + 4);
-    crypto::wipe(bytes, sizeof bytes);
-    if (status != SOTTO_OK) {
-        return status;
-    }
+uint32_t admit_value(sotto_client &client, const sotto_metric &metric, const value_key &key) {
+    const uint32_t low = load32(key.tag) | 1; // zero means: no value yet
+    const uint32_t high = load32(key.tag + 4);
     uint32_t *tags = client.memory.value_tags + 2 * first_tag(*client.registry, metric);
     mask found = 0;
     for (uint16_t i = 0; i < metric.table.rappor->max_values; ++i) {
@@ -111,8 +105,7 @@ sotto_status admit_value(sotto_client &client, const sotto_metric &metric,
         tag[1] = select(take, high, tag[1]);
         found |= here | take;
     }
-    *admitted = found;
-    return SOTTO_OK;
+    return found;
 }
 
 } // namespace sotto::device

@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLIENT_PERMANENT_VALUE_HPP
 #define SOTTO_CLIENT_PERMANENT_VALUE_HPP
 
-#include "crypto/hash.hpp"
+#include "crypto/stream.hpp"
 #include "sotto/sotto.h"
 
 // What RAPPOR makes of a value before any noise: a digest, bits, and the key of its permanent
@@ -20,21 +20,23 @@ sotto_status string_digest(const sotto_rappor &table, uint32_t cohort, const cha
                            uint32_t *too_long);
 sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_bytes]);
 
-// The key of a value's permanent noise: the same for the same value, device and definition.
+// What belongs to a value on this device and in this definition, the same whenever it is asked: the
+// key of its permanent noise, and a tag to know it by.
+struct value_key {
+    uint8_t noise[crypto::key_bytes];
+    uint8_t tag[SOTTO_VALUE_TAG_BYTES];
+};
 sotto_status permanent_key(const sotto_client &client, const sotto_metric &metric,
-                           const uint8_t digest[crypto::digest_bytes],
-                           uint8_t key[crypto::digest_bytes]);
+                           const uint8_t digest[crypto::digest_bytes], value_key &key);
 
 // The key of the steps between the permanent bits of one level and the next: the same for the same
 // bits of the highest level, which are all that is kept of the value.
 sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
-                       const uint32_t *top_words, uint8_t key[crypto::digest_bytes]);
+                       const uint32_t *top_words, uint8_t key[crypto::key_bytes]);
 
 // All ones if the value is one of the first max_values distinct ones of this device, which it
-// becomes when there is room; else zero, and a dummy without any bit has to stand for it. Errors:
-// CRYPTO.
-sotto_status admit_value(sotto_client &client, const sotto_metric &metric,
-                         const uint8_t key[crypto::digest_bytes], uint32_t *admitted);
+// becomes when there is room; else zero, and a dummy without any bit has to stand for it.
+uint32_t admit_value(sotto_client &client, const sotto_metric &metric, const value_key &key);
 
 } // namespace sotto::device
 #endif

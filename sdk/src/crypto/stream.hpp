@@ -2,6 +2,7 @@
 #ifndef SOTTO_CRYPTO_STREAM_HPP
 #define SOTTO_CRYPTO_STREAM_HPP
 
+#include "crypto/hash.hpp"
 #include "sotto/status.h"
 
 #include <mbedtls/chacha20.h>
@@ -10,17 +11,18 @@
 
 namespace sotto::crypto {
 
-inline constexpr size_t stream_key_bytes = 32;
+inline constexpr size_t key_bytes = 32;
 
 // What a stream is for: the first eight bytes of its nonce.
-enum class purpose { ladder, instantaneous, permanent, tag };
+enum class purpose { ladder, instantaneous, permanent, value_key, steps_key, cohort };
 
-// The ChaCha20 key stream (RFC 8439) of a key, a purpose and a level: the same bytes whenever it is
-// asked again. Nonce: the purpose's eight letters and the level, big-endian; counter from zero.
+// The ChaCha20 key stream (RFC 8439) of a key, a purpose and a number: the same bytes whenever it
+// is asked again. Nonce: the purpose's eight letters and the number, big-endian; counter from zero.
 // Time depends on the sizes only. Errors: CRYPTO, bytes then zeroed.
 class stream {
   public:
-    stream(const uint8_t key[stream_key_bytes], purpose what_for, uint32_t level);
+    stream(const uint8_t key[key_bytes], purpose what_for, uint32_t number);
+    stream(const uint8_t key[key_bytes], const uint8_t nonce[12], uint32_t counter);
     stream(const stream &) = delete;
     stream &operator=(const stream &) = delete;
     ~stream();
@@ -31,6 +33,13 @@ class stream {
     mbedtls_chacha20_context context_;
     bool ready_;
 };
+
+// A pseudo-random function of a purpose, a number and a digest: ChaCha20's block function twice, as
+// a cascade (Bellare, Canetti, Krawczyk 1996). The first 32 bytes of the stream of (key, purpose,
+// number) are the key of the second block, whose nonce and counter are the first 16 bytes of the
+// digest. Up to 64 bytes. Errors: CRYPTO, out then zeroed.
+sotto_status prf(const uint8_t key[key_bytes], purpose what_for, uint32_t number,
+                 const uint8_t digest[digest_bytes], uint8_t *out, size_t length_bytes);
 
 } // namespace sotto::crypto
 #endif

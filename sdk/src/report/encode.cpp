@@ -25,15 +25,18 @@ bool put_bytes(pb_ostream_t *out, uint32_t tag, const uint8_t *bytes, size_t len
     return pb_encode_tag(out, PB_WT_STRING, tag) && pb_encode_string(out, bytes, length_bytes);
 }
 
-// The low end of the words first, whatever the machine's own order.
+// The low end of the words first, whatever the machine's own order. Null words are for sizing.
 bool put_words(pb_ostream_t *out, uint32_t tag, const uint32_t *words, size_t length_bytes) {
     if (!pb_encode_tag(out, PB_WT_STRING, tag) || !pb_encode_varint(out, length_bytes)) {
         return false;
     }
-    for (size_t i = 0; i < length_bytes; ++i) {
-        const auto byte =
-            words == nullptr ? uint8_t{0} : static_cast<uint8_t>(words[i / 4] >> (8 * (i % 4)));
-        if (!pb_write(out, &byte, 1)) {
+    for (size_t at = 0; at < length_bytes; at += 4) {
+        const uint32_t word = words == nullptr ? 0 : words[at / 4];
+        const uint8_t bytes[4] = {static_cast<uint8_t>(word), static_cast<uint8_t>(word >> 8),
+                                  static_cast<uint8_t>(word >> 16),
+                                  static_cast<uint8_t>(word >> 24)};
+        const size_t rest = length_bytes - at;
+        if (!pb_write(out, bytes, rest < 4 ? rest : 4)) {
             return false;
         }
     }
@@ -114,9 +117,10 @@ size_t envelope_content_bytes(const sotto_registry &registry, size_t padded_byte
 } // namespace
 
 size_t report_bytes(const head &h) {
+    const size_t content = content_bytes(h);
     pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)put_report(&sizing, h, nullptr);
-    return sizing.bytes_written;
+    (void)pb_encode_varint(&sizing, content);
+    return 1 + sizing.bytes_written + content; // a tag of one byte
 }
 
 size_t envelope_bytes(const sotto_registry &registry, uint32_t epoch, size_t reports_bytes) {
