@@ -163,7 +163,7 @@ def _keeps(wanted: Fraction, above: Fraction, pairs: int) -> Callable[[Fraction]
 
     def is_good(step: Fraction) -> bool:
         flip = above * (1 - step) + (1 - above) * step
-        return flip < Fraction(1, 2) and _is_near(rappor_loss.of_any_number(flip, pairs), asked)
+        return 0 < 2 * flip < 1 and _is_near(rappor_loss.of_any_number(flip, pairs), asked)
 
     return is_good
 
