@@ -58,8 +58,10 @@ else()
   sotto_find_source(mbedtls library/ctr_drbg.c)
   add_library(sotto_mbedtls STATIC
     ${sotto_mbedtls_source}/library/aes.c
+    ${sotto_mbedtls_source}/library/chacha20.c
     ${sotto_mbedtls_source}/library/ctr_drbg.c
-    ${sotto_mbedtls_source}/library/platform_util.c)
+    ${sotto_mbedtls_source}/library/platform_util.c
+    ${sotto_mbedtls_source}/library/sha256.c)
   target_include_directories(sotto_mbedtls SYSTEM PUBLIC ${sotto_mbedtls_source}/include)
   target_compile_definitions(sotto_mbedtls PUBLIC
     MBEDTLS_CONFIG_FILE="${PROJECT_SOURCE_DIR}/sdk/src/crypto/mbedtls_config.h")

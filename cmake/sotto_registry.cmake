@@ -2,6 +2,12 @@
 # sotto_registry(TARGET metrics.toml): compiles the registry at build time and adds its tables, its
 # header metrics.h and its metrics.json (property SOTTO_METRICS_JSON) to TARGET.
 function(sotto_registry target definition)
+  get_target_property(has_one ${target} SOTTO_METRICS_JSON)
+  if(has_one)
+    message(FATAL_ERROR "sotto_registry(${target} ${definition}): ${target} has a registry already; "
+      "a program has one, put all of its metrics there")
+  endif()
+  cmake_path(ABSOLUTE_PATH definition BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
   set(tools ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../tools)
   file(GLOB compiler_sources ${tools}/registry/*.py)

@@ -10,3 +10,6 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_C_FLAGS_INIT "-march=rv32imac -mabi=ilp32 -mcmodel=medany --specs=picolibc.specs")
 set(CMAKE_CXX_FLAGS_INIT "-march=rv32imac -mabi=ilp32 -mcmodel=medany --specs=picolibc.specs")
 set(CMAKE_ASM_FLAGS_INIT "-march=rv32imac_zicsr -mabi=ilp32")
+# The SDK is C++ but needs no C++ run-time library, which a bare-metal tool chain may not have.
+set(CMAKE_CXX_LINK_EXECUTABLE
+  "<CMAKE_C_COMPILER> <FLAGS> <CMAKE_CXX_LINK_FLAGS> <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES>")

@@ -26,7 +26,7 @@ die() {
 
 packages_for() {
     case $1 in
-    host) echo g++ cmake ninja-build python3 ca-certificates curl bzip2 xz-utils libcli11-dev libprotozero-dev libfmt-dev nlohmann-json3-dev libgtest-dev ;;
+    host) echo g++ cmake ninja-build python3 ca-certificates curl bzip2 xz-utils libcli11-dev libeigen3-dev libprotozero-dev libfmt-dev nlohmann-json3-dev libgtest-dev ;;
     arm) echo gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm ;;
     riscv) echo gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc ;;
     test) echo valgrind clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf ;;
@@ -70,7 +70,7 @@ from_debian() { # NAME ARCHIVE FILE
     [ -x "$helper" ] || return 1
     while read -r uri; do
         "$helper" download-file "${uri%/}/pool/main/${1:0:1}/$1/$2" "$3" >/dev/null 2>&1 && return 0
-    done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+    done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
         'Component: main' 2>/dev/null | sort -u)
     return 1
 }
@@ -99,7 +99,7 @@ obtain() { # NAME VERSION SHA256 ARCHIVE URL
     for place in "Debian's source packages" "$url"; do
         say "obtaining $name $2 from $place"
         case $place in
-        http*) from_release_page "$url" "$temporary/$archive" ;;
+        *://*) from_release_page "$url" "$temporary/$archive" ;;
         *) from_debian "$name" "$archive" "$temporary/$archive" ;;
         esac || {
             tried+=("$place")

@@ -77,6 +77,18 @@ std::string fingerprint_text(std::uint32_t fingerprint) {
     return fmt::format("{:08x}", fingerprint);
 }
 
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == separator) {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    return parts;
+}
+
 std::string joined(const std::vector<std::string> &items) {
     return fmt::format("{}", fmt::join(items, ", "));
 }
@@ -93,6 +105,60 @@ std::string in_quotes(std::string_view text) {
         }
     }
     return out + (text.size() > most ? "...\"" : "\"");
+}
+
+std::string json_text(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string out = "\"";
+    for (const char c : text) {
+        out += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return out + '"';
+}
+
+bool is_utf8(std::string_view text) {
+    // The least that a sequence of so many bytes may stand for: nothing shorter, no surrogates.
+    static constexpr std::array<std::uint32_t, 4> least = {0, 0x80, 0x800, 0x10000};
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto first = static_cast<unsigned char>(text[i]);
+        const std::size_t more = first < 0x80             ? 0
+                                 : (first & 0xe0) == 0xc0 ? 1
+                                 : (first & 0xf0) == 0xe0 ? 2
+                                 : (first & 0xf8) == 0xf0 ? 3
+                                                          : 4;
+        if (more == 4 || text.size() - i <= more) {
+            return false;
+        }
+        std::uint32_t point = more == 0 ? first : first & (0x3fu >> more);
+        for (std::size_t k = 0; k < more; ++k) {
+            const auto next = static_cast<unsigned char>(text[++i]);
+            if ((next & 0xc0) != 0x80) {
+                return false;
+            }
+            point = point << 6 | (next & 0x3f);
+        }
+        if (point < least[more] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 } // namespace sotto::aggregator

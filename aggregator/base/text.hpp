@@ -27,11 +27,20 @@ std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text);
 // Eight lower-case digits, as a fingerprint is written.
 std::string fingerprint_text(std::uint32_t fingerprint);
 
+// "a|b||c" -> "a", "b", "", "c".
+std::vector<std::string> split(std::string_view text, char separator);
+
 // "a, b, c".
 std::string joined(const std::vector<std::string> &items);
 
 // Printable on one line whatever is in it: quoted, control characters as \xNN, cut after 60 bytes.
 std::string in_quotes(std::string_view text);
+
+// A JSON string with its quotes.
+std::string json_text(std::string_view text);
+// A field of a CSV file, in quotes where it needs them.
+std::string csv_field(std::string_view text);
+bool is_utf8(std::string_view text);
 
 } // namespace sotto::aggregator
 #endif

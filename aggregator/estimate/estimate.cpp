@@ -3,27 +3,15 @@
 
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/holdings.hpp"
+
+#include "sotto/registry.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
 namespace {
-
-estimate_row make_row_of(const metric &m, std::uint32_t epoch, std::span<const level_count> counts,
-                         std::optional<std::uint32_t> level) {
-    estimate_row out{&m, epoch, level, 0, false, {}};
-    std::vector<double> flip;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        flip.push_back(m.levels[i].flip_probability);
-        if (counts[i].reports > 0) {
-            out.mixed = out.epsilon > 0;
-            out.epsilon = m.levels[i].realised.value;
-        }
-    }
-    out.result = estimate_randomized_response(counts, flip);
-    return out;
-}
 
 std::vector<const metric *> wanted_metrics(const registry &with, const std::string &name) {
     std::vector<const metric *> all;
@@ -40,42 +28,86 @@ std::vector<const metric *> wanted_metrics(const registry &with, const std::stri
     return all;
 }
 
-} // namespace
-
-tally tally_metric(const store &from, const metric &m, const selection &what) {
-    tally counts;
-    for_each_release(from.segments(m.fingerprint), what, [&](const row &one) {
-        if (level_of(one) >= m.levels.size() || value_of(one) > 1) {
-            throw environment_error(fmt::format("{}: a row that metric {} can't have",
-                                                from.segment_directory(m.fingerprint).string(),
-                                                in_quotes(m.name)));
-        }
-        std::vector<level_count> &levels = counts[epoch_of(one)];
-        levels.resize(m.levels.size());
-        ++levels[level_of(one)].reports;
-        levels[level_of(one)].ones += value_of(one);
-    });
-    return counts;
-}
-
-std::vector<estimate_row> estimate(const store &from, const registry &with,
-                                   const std::string &metric_name, const selection &what) {
-    std::vector<const metric *> metrics = wanted_metrics(with, metric_name);
+void check_level(const std::vector<const metric *> &metrics, const selection &what) {
     std::size_t levels = 0;
     for (const metric *m : metrics) {
-        levels = std::max(levels, m->levels.size());
+        levels = std::max(levels, m->level_count());
     }
     if (what.level && *what.level >= levels) {
         throw usage_error(
             fmt::format("--level: no level {}; the highest is {}", *what.level, levels - 1));
     }
-    std::vector<estimate_row> rows;
+}
+
+// A few of them by name.
+std::string some_of(const std::vector<std::string> &texts) {
+    constexpr std::size_t most = 5;
+    std::string out;
+    for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) {
+        out += (i > 0 ? ", " : "") + in_quotes(texts[i]);
+    }
+    return out + (texts.size() > most ? ", ..." : "");
+}
+
+void note_strings(estimates &out, const metric &m, const metric_estimate &found, bool asked) {
+    if (m.type != SOTTO_TYPE_STRING) {
+        return;
+    }
+    if (!asked) {
+        out.notes.push_back(m.name + ": reports of strings; --candidates FILE says which to count");
+        return;
+    }
+    if (!found.undetermined.empty()) {
+        out.notes.push_back(fmt::format(
+            "{}: {} left out, as the bits reported so far don't tell them from others: {}", m.name,
+            counted(found.undetermined.size(), "candidate"), some_of(found.undetermined)));
+    }
+    if (found.strings_are_missing) {
+        out.notes.push_back(m.name + ": frequent strings are missing from the candidates; the "
+                                     "intervals are wider for it");
+    }
+}
+
+} // namespace
+
+std::map<std::uint32_t, metric_tally> tally_metric(const store &from, const metric &m,
+                                                   const selection &what) {
+    std::map<std::uint32_t, metric_tally> tallies;
+    for_each_release(from.segments(m), what, [&](row_view one) {
+        const auto [at, is_new] = tallies.try_emplace(epoch_of(one));
+        if (is_new) {
+            at->second = empty_tally(m);
+        }
+        if (!count_release(at->second, m, level_of(one), cohort_of(one), value_of(one))) {
+            throw environment_error(fmt::format("{}: a row that metric {} can't have",
+                                                from.segment_directory(m.fingerprint).string(),
+                                                in_quotes(m.name)));
+        }
+    });
+    return tallies;
+}
+
+estimates estimate(const store &from, const registry &with, const std::string &metric_name,
+                   const selection &what, const std::vector<std::string> &candidates) {
+    const std::vector<const metric *> metrics = wanted_metrics(with, metric_name);
+    check_level(metrics, what);
+    estimates out;
+    bool anything = false;
     for (const metric *m : metrics) {
-        for (const auto &[epoch, counts] : tally_metric(from, *m, what)) {
-            rows.push_back(make_row_of(*m, epoch, counts, what.level));
+        for (const auto &[epoch, tally] : tally_metric(from, *m, what)) {
+            anything = true;
+            metric_estimate found = estimate_metric(*m, epoch, tally, candidates);
+            note_strings(out, *m, found, !candidates.empty());
+            for (estimate_row &one : found.rows) {
+                one.level = what.level;
+                out.rows.push_back(std::move(one));
+            }
         }
     }
-    return rows;
+    if (!anything) {
+        out.notes = say_what_is_held(from, with, metrics);
+    }
+    return out;
 }
 
 } // namespace sotto::aggregator

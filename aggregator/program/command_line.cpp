@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/program/command_line.hpp"
 
+#include "aggregator/base/text.hpp"
 #include "aggregator/program/commands.hpp"
 
 #include <CLI/CLI.hpp>
@@ -52,6 +53,9 @@ void add_simulate(CLI::App &program, action &chosen) {
         ->type_name("METRIC=TEXT[|TEXT...]")
         ->allow_extra_args(false);
     sub->add_option("--epoch", options->epoch, "Reporting period; 0 unless said")->type_name("E");
+    sub->add_option("--levels", options->levels,
+                    "Publish levels 0 to N of each release, as far as its metric's ladder goes")
+        ->type_name("N");
     sub->add_option("--seed", options->seed,
                     "Predictable noise, for tests: the output is NOT private")
         ->type_name("HEX")
@@ -97,6 +101,10 @@ void add_estimate(CLI::App &program, action &chosen) {
                     "Only what was published at this level, relaxed later or not; otherwise the "
                     "highest level of each release, all in one row")
         ->type_name("L");
+    sub->add_option("--candidates", options->candidates,
+                    "Which strings to count: one a line, UTF-8; without it strings are left out")
+        ->type_name("FILE")
+        ->check(not_empty);
     sub->add_option("--format", options->format, "table, csv or json")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"table", "csv", "json"}));
@@ -115,9 +123,64 @@ void add_epsilon(CLI::App &program, action &chosen) {
         ->check(CLI::IsMember({"table", "json"}));
 }
 
-// CLI11 may say more than one line.
-[[noreturn]] void fail_parse(const CLI::App &program, const std::string &message) {
+void add_plan_details(CLI::App *sub, plan_request &r) {
+    sub->add_option("--name", r.name, "Name of the metric")->type_name("NAME");
+    sub->add_option("--size", r.size, "Categories; or how many strings are to be told apart")
+        ->type_name("N");
+    sub->add_option("--members", r.members, "Members that a set may have")->type_name("N");
+    sub->add_option("--max-members", r.max_members, "Of one set")->type_name("N");
+    sub->add_option("--min", r.min, "Least number that is measured")->type_name("X");
+    sub->add_option("--max", r.max, "Largest")->type_name("X");
+    sub->add_option("--length", r.length, "Numbers in a vector")->type_name("N");
+    sub->add_option("--l1-sensitivity", r.l1_sensitivity,
+                    "Most that two vectors differ by, in L1; enforced on the device")
+        ->type_name("N");
+    sub->add_option("--bits", r.bits, "Of a string's report; chosen unless said")->type_name("N");
+    sub->add_option("--hashes", r.hashes, "Of a string; chosen unless said")->type_name("N");
+    sub->add_option("--cohorts", r.cohorts, "Of strings; chosen unless said")->type_name("N");
+}
+
+void add_plan(CLI::App &program, action &chosen) {
+    const auto [sub, options] = add_command(
+        program, chosen, "plan",
+        "Choose a mechanism: what it costs and what it shows, beside the others", print_plan);
+    plan_request &r = options->request;
+    sub->add_option("--type", r.type, "boolean, category, set, string, integer, vector or mean")
+        ->type_name("TYPE")
+        ->required();
+    sub->add_option("--devices", r.devices, "That report")->type_name("N")->required();
+    sub->add_option("--epsilon", r.epsilon, "At most this a release")->type_name("CAP");
+    sub->add_option("--epsilon-per-day", r.epsilon_per_day, "At most this a device and day")
+        ->type_name("CAP");
+    sub->add_option(
+           "--epsilon-lifetime", r.epsilon_lifetime,
+           "At most this for one value of RAPPOR, however often it is reported; 4 times --epsilon "
+           "unless said")
+        ->type_name("CAP");
+    sub->add_option("--reports-per-day", r.reports_per_day, "Of a device; 1 unless said")
+        ->type_name("R");
+    sub->add_option("--accuracy", r.accuracy,
+                    "Wanted: half a 95 % interval, as a share (0.01); of a mean, of its range")
+        ->type_name("SHARE");
+    sub->add_option("--floor", r.floor,
+                    "Wanted: the smallest share (below 1) or count that is found with 90 % "
+                    "probability")
+        ->type_name("SHARE-OR-COUNT");
+    add_plan_details(sub, r);
+    sub->add_option("--format", options->format, "table or json")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"table", "json"}));
+}
+
+// CLI11 may say more than one line, and may complain of what is missing before it gets to what it
+// does not know.
+[[noreturn]] void fail_parse(const CLI::App &program, const CLI::ParseError &error) {
     const auto called = program.get_subcommands();
+    const std::vector<std::string> unknown = program.remaining(true);
+    const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+    const std::string message = missing && !unknown.empty()
+                                    ? "unexpected argument: " + in_quotes(unknown.front())
+                                    : error.what();
     throw usage_error(fmt::format("{} (see sotto {}--help)", message.substr(0, message.find('\n')),
                                   called.empty() ? "" : called.front()->get_name() + " "));
 }
@@ -134,11 +197,12 @@ action parse_command_line(int argc, char **argv) {
     add_inspect(program, chosen);
     add_estimate(program, chosen);
     add_epsilon(program, chosen);
+    add_plan(program, chosen);
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
         if (error.get_exit_code() != 0) {
-            fail_parse(program, error.what());
+            fail_parse(program, error);
         }
         (void)program.exit(error); // prints the help or the version
     }

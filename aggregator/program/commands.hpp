@@ -3,6 +3,7 @@
 #define SOTTO_AGGREGATOR_PROGRAM_COMMANDS_HPP
 
 #include "aggregator/base/failure.hpp"
+#include "aggregator/plan/plan.hpp"
 #include "aggregator/store/merge.hpp"
 
 #include <cstdint>
@@ -23,6 +24,7 @@ struct simulate_options {
     std::string registry, input, out, seed;
     mapping_options mapping;
     std::uint32_t epoch = 0;
+    std::uint32_t levels = 0;
 };
 exit_code simulate(const simulate_options &options);
 
@@ -39,7 +41,7 @@ struct inspect_options {
 exit_code inspect(const inspect_options &options);
 
 struct estimate_options {
-    std::string registry, store, metric, out;
+    std::string registry, store, metric, candidates, out;
     std::string format = "table";
     selection what;
 };
@@ -50,6 +52,12 @@ struct epsilon_options {
     std::string format = "table";
 };
 exit_code print_epsilon(const epsilon_options &options);
+
+struct plan_options {
+    plan_request request;
+    std::string format = "table";
+};
+exit_code print_plan(const plan_options &options);
 
 } // namespace sotto::aggregator
 #endif

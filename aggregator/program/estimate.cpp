@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/program/candidates.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/estimate_text.hpp"
 
@@ -10,8 +11,11 @@ namespace sotto::aggregator {
 
 exit_code print_estimate(const estimate_options &options) {
     const registry with = load_registry(options.registry).content;
-    const std::vector<estimate_row> rows =
-        estimate(store::to_read(options.store), with, options.metric, options.what);
+    const std::vector<std::string> candidates = options.candidates.empty()
+                                                    ? std::vector<std::string>()
+                                                    : read_candidates(options.candidates);
+    const auto [rows, notes] =
+        estimate(store::to_read(options.store), with, options.metric, options.what, candidates);
     const std::string text = options.format == "json"  ? estimate_json(rows)
                              : options.format == "csv" ? estimate_csv(rows)
                                                        : estimate_table(rows);
@@ -19,6 +23,9 @@ exit_code print_estimate(const estimate_options &options) {
         fmt::print("{}", text);
     } else {
         write_atomically(options.out, text);
+    }
+    for (const std::string &note : notes) {
+        fmt::print(stderr, "sotto: {}\n", note);
     }
     return exit_code::done;
 }

@@ -2,15 +2,17 @@
 #ifndef SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_TEXT_HPP
 #define SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_TEXT_HPP
 
-#include "aggregator/estimate/estimate.hpp"
+#include "aggregator/estimate/rows.hpp"
+
+#include <vector>
 
 namespace sotto::aggregator {
 
-// For people: shares and counts with their 95 % intervals.
+// For people: shares, counts and means with their 95 % intervals, and what would narrow them.
 std::string estimate_table(const std::vector<estimate_row> &rows);
 // An array of objects; doubles as short as they read back exactly.
 std::string estimate_json(const std::vector<estimate_row> &rows);
-// The same columns; no level is an empty field.
+// The same columns; no level and no value are empty fields.
 std::string estimate_csv(const std::vector<estimate_row> &rows);
 
 } // namespace sotto::aggregator

@@ -4,6 +4,8 @@
 #include "aggregator/program/progress.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 namespace sotto::aggregator {
 namespace {
@@ -20,9 +22,41 @@ void print_files(const std::vector<std::pair<std::string, rejections>> &rejected
     }
 }
 
+// The store that the user named. It is opened, or created, when the first file could be read: a
+// mistyped file name or key leaves nothing behind.
+class named_store {
+  public:
+    named_store(std::string path, registry_file given)
+        : path_(std::move(path)), given_(std::move(given)) {}
+
+    // The registries that it keeps and the one that the user gave, which it will.
+    std::vector<registry> admitted() const {
+        std::vector<registry> all;
+        if (std::filesystem::exists(path_)) {
+            all = store::to_read(path_).registries();
+        }
+        all.push_back(given_.content);
+        return all;
+    }
+
+    const store &open() {
+        if (!store_) {
+            store_ = store::to_write(path_);
+            store_->keep(given_);
+        }
+        return *store_;
+    }
+
+  private:
+    std::string path_;
+    registry_file given_;
+    std::optional<store> store_;
+};
+
 class ingest_command {
   public:
-    explicit ingest_command(const store &to) : ingest_(to) {}
+    explicit ingest_command(named_store &to)
+        : store_(to), ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {}
 
     void add(const std::string &path) {
         file_result result;
@@ -37,7 +71,9 @@ class ingest_command {
             return;
         }
         envelopes_ = 0;
-        if (!result.readable) {
+        if (result.readable) {
+            (void)store_.open();
+        } else {
             const std::string why = result.rejected.text();
             complain(exit_code::usage,
                      path + ": nothing readable: " + (why.empty() ? "empty" : why));
@@ -70,6 +106,7 @@ class ingest_command {
         code_ = std::max(code_, code);
     }
 
+    named_store &store_;
     ingest ingest_;
     stopwatch watch_;
     progress progress_{"envelopes"};
@@ -81,9 +118,7 @@ class ingest_command {
 } // namespace
 
 exit_code ingest_files(const ingest_options &options) {
-    const registry_file registry = load_registry(options.registry);
-    store to = store::to_write(options.store);
-    to.keep(registry);
+    named_store to(options.store, load_registry(options.registry));
     ingest_command command(to);
     for (const std::string &file : options.files) {
         command.add(file);

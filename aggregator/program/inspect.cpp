@@ -4,6 +4,8 @@
 #include "aggregator/report/check.hpp"
 #include "aggregator/report/envelope_file.hpp"
 
+#include "sotto/registry.h"
+
 #include <fmt/format.h>
 #include <optional>
 
@@ -58,16 +60,18 @@ class inspect_command {
 
   private:
     void show(const report &r) {
+        bool boolean = false;
         if (registry_) {
             const auto checked = check_report(r, *registry_);
             if (const reason *why = std::get_if<reason>(&checked)) {
                 return rejected.add(*why);
             }
+            boolean = std::get<const metric *>(checked)->type == SOTTO_TYPE_BOOLEAN;
         }
         fmt::print("{{\"metric\":{},\"epoch\":{},\"level\":{},\"release\":\"{}\",\"cohort\":{},"
                    "\"value\":{}}}\n",
-                   r.metric, r.epoch, r.level, hex(r.release), r.cohort,
-                   std::visit(value_text{registry_.has_value()}, r.value));
+                   r.metric, r.epoch, r.level, hex(r.release), r.cohort.value_or(0),
+                   std::visit(value_text{boolean}, r.value));
     }
 
     std::optional<registry> registry_;

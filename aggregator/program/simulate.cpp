@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/atomic_file.hpp"
-#include "aggregator/program/boolean_columns.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/host_device.hpp"
+#include "aggregator/program/mapping.hpp"
 #include "aggregator/program/progress.hpp"
 #include "aggregator/registry/tables.hpp"
 
@@ -37,29 +37,47 @@ std::optional<seed_bytes> read_seed(const std::string &text) {
 
 class fleet {
   public:
-    fleet(const sotto_registry &tables, std::optional<seed_bytes> seed, std::uint32_t epoch)
-        : device_(tables), seed_(std::move(seed)), epoch_(epoch) {}
+    fleet(const registry &of, const sotto_registry &tables, std::optional<seed_bytes> seed,
+          const simulate_options &options)
+        : device_(of, tables), seed_(std::move(seed)), epoch_(options.epoch),
+          levels_(options.levels) {}
 
     // One row, one device.
-    void run(const std::vector<boolean_column> &columns, const std::vector<std::string> &cells,
+    void run(std::vector<mapped_column> &columns, const std::vector<std::string> &cells,
              const csv_file &from, atomic_file &to) {
         values_.clear();
-        for (const boolean_column &column : columns) {
-            if (const std::optional<bool> value = column.read(cells, from)) {
-                values_.emplace_back(column.of->id, *value);
+        for (mapped_column &column : columns) {
+            if (std::optional<cell_value> value = column.read(cells, from)) {
+                values_.emplace_back(column.of, std::move(*value));
             }
         }
-        const auto send = [&](std::string_view envelope) { to.write(envelope); };
+        sotto_testing testing;
+        sotto_port port = sotto_posix_port;
         if (seed_) {
-            sotto_testing testing;
             sotto_testing_init(&testing, seed_->data(), seed_->size(), from.row());
-            const sotto_port port = sotto_testing_port(&testing);
-            device_.run(port, epoch_, values_, send);
-        } else {
-            device_.run(sotto_posix_port, epoch_, values_, send);
+            port = sotto_testing_port(&testing);
         }
+        reports += device_.run(port, epoch_, values_, levels_,
+                               [&](std::string_view envelope) { to.write(envelope); });
         ++devices;
-        reports += values_.size();
+    }
+
+    // "12 values were adapted: ...", or "" when none was.
+    std::string adapted_text() const {
+        const adapted_values &a = device_.adapted();
+        std::vector<std::string> parts;
+        if (a.clamped > 0) {
+            parts.push_back(grouped(a.clamped) + " clamped to the range");
+        }
+        if (a.too_long > 0) {
+            parts.push_back(grouped(a.too_long) + " too long, reported as one reserved value");
+        }
+        if (a.too_many > 0) {
+            parts.push_back(grouped(a.too_many) + " with too many members, the first ones kept");
+        }
+        const std::uint64_t all = a.clamped + a.too_long + a.too_many;
+        return all == 0 ? ""
+                        : fmt::format("{} adapted: {}\n", counted(all, "value"), joined(parts));
     }
 
     std::uint64_t devices = 0, reports = 0;
@@ -67,8 +85,8 @@ class fleet {
   private:
     host_device device_;
     std::optional<seed_bytes> seed_;
-    std::uint32_t epoch_;
-    std::vector<std::pair<std::uint16_t, bool>> values_;
+    std::uint32_t epoch_, levels_;
+    host_device::values values_;
 };
 
 } // namespace
@@ -77,12 +95,12 @@ exit_code simulate(const simulate_options &options) {
     const registry with = load_registry(options.registry).content;
     const tables host_tables(with);
     csv_file input(options.input);
-    const std::vector<boolean_column> columns = map_columns(options.mapping, with, input);
+    std::vector<mapped_column> columns = map_columns(options.mapping, with, input);
     if (options.epoch > epoch_max) {
         throw usage_error(
             fmt::format("--epoch: {} is not within 0 to {}", options.epoch, epoch_max));
     }
-    fleet devices(host_tables.get(), read_seed(options.seed), options.epoch);
+    fleet devices(with, host_tables.get(), read_seed(options.seed), options);
     atomic_file out(options.out);
     {
         progress shown("devices");
@@ -93,8 +111,12 @@ exit_code simulate(const simulate_options &options) {
         }
     }
     out.commit();
+    for (const std::string &line : texts_unseen(columns)) {
+        fmt::print(stderr, "sotto: {}\n", line);
+    }
     fmt::print("{}, {}, {} -> {}\n", counted(devices.devices, "device"),
                counted(devices.reports, "report"), bytes_text(out.written_bytes()), options.out);
+    fmt::print("{}", devices.adapted_text());
     return exit_code::done;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/registry/json_node.hpp"
 
+#include "aggregator/base/big_integer.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 
@@ -11,7 +12,9 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t longest_number = 400;
+constexpr std::size_t longest_number = 1000;
+// Sixteen draws of 64 bits, twice, and the one that RAPPOR adds.
+constexpr std::uint32_t fraction_bits_max = 2200;
 
 bool all_digits(std::string_view text) {
     return !text.empty() && text.size() <= longest_number &&
@@ -61,6 +64,26 @@ std::uint32_t json_node::integer(std::uint32_t least, std::uint32_t most) const 
     return static_cast<std::uint32_t>(number);
 }
 
+std::uint64_t json_node::large_integer() const {
+    if (!value_->is_number_unsigned()) {
+        fail("not a whole number");
+    }
+    return value_->get<std::uint64_t>();
+}
+
+std::int32_t json_node::signed_integer(std::int32_t least, std::int32_t most) const {
+    if (!value_->is_number_integer()) {
+        fail("not a whole number");
+    }
+    // Above 2^63 the number would wrap into the range.
+    const bool huge = value_->is_number_unsigned() && value_->get<std::uint64_t>() >> 63 != 0;
+    const auto number = value_->get<std::int64_t>();
+    if (huge || number < least || number > most) {
+        fail(fmt::format("{} is not within {} to {}", value_->dump(), least, most));
+    }
+    return static_cast<std::int32_t>(number);
+}
+
 const std::string &json_node::string() const {
     if (!value_->is_string()) {
         fail("not a string");
@@ -80,6 +103,18 @@ std::string json_node::identifier(char extra, std::size_t longest) const {
     return text;
 }
 
+std::string json_node::label(std::size_t longest) const {
+    const std::string &text = string();
+    const bool printable = std::none_of(text.begin(), text.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    });
+    if (!printable || text.empty() || text.size() > longest) {
+        fail(fmt::format("{} is not 1 to {} bytes without control characters", in_quotes(text),
+                         longest));
+    }
+    return text;
+}
+
 const std::string &json_node::digits() const {
     if (!all_digits(string())) {
         fail(in_quotes(string()) + " is not a decimal integer");
@@ -95,6 +130,30 @@ std::uint64_t json_node::integer_text(std::uint64_t least, std::uint64_t most) c
         fail(fmt::format("{} is not within {} to {}", text.substr(0, 40), least, most));
     }
     return number;
+}
+
+wide_threshold json_node::wide_text(unsigned bits) const {
+    const std::vector<std::uint32_t> limbs = big_integer(digits());
+    wide_threshold number = {};
+    if (limbs.empty() || bit_length(limbs) > bits) {
+        fail(fmt::format("not within 1 to 2^{} - 1", bits));
+    }
+    std::copy(limbs.begin(), limbs.end(), number.begin());
+    return number;
+}
+
+double json_node::fraction() const {
+    const std::vector<std::uint32_t> numerator = big_integer(at("numerator").digits());
+    const std::uint32_t bits = at("denominator_bits").integer(0, fraction_bits_max);
+    // A probability below 2^-600 is no double to reckon with.
+    if (bit_length(numerator) > bits + 1 || (bit_length(numerator) + 600 < bits)) {
+        fail("not a probability");
+    }
+    const double value = scaled_down(numerator, bits);
+    if (value > 1) {
+        fail("not a probability");
+    }
+    return value;
 }
 
 decimal json_node::decimal_text() const {

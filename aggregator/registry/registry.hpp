@@ -2,6 +2,10 @@
 #ifndef SOTTO_AGGREGATOR_REGISTRY_REGISTRY_HPP
 #define SOTTO_AGGREGATOR_REGISTRY_REGISTRY_HPP
 
+#include "aggregator/registry/mechanism_tables.hpp"
+
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,25 +26,93 @@ struct budget {
     decimal epsilon;
 };
 
-struct ladder_level {
-    decimal nominal;
-    decimal realised;            // certified, rounded up, at most nominal
-    double flip_probability = 0; // P(published != true), in (0, 1/2); the double nearest to it
-    std::uint32_t cost = 0;      // ceil(2^20 * realised)
+// What one published level says of the true value, whatever else was published: the doubles nearest
+// to the exact numbers in the file. Which members mean something is for the mechanism to say; the
+// others are 0.
+struct level_law {
+    // randomized_response, laplace_threshold: P(published != true), in (0, 1/2). one_bit_mean: the
+    // same of the rounded bit.
+    double flip = 0;
+    // k_randomized_response: the true value with this probability, otherwise uniform over all
+    // `size`, the true one included.
+    double keep = 0;
+    // unary, optimized_unary, and both rappor (there p* and q*): P(a published bit is one), by the
+    // true bit.
+    double one_if_zero = 0, one_if_one = 0;
+    // Both rappor: P(a permanent bit is not the true one), so f / 2.
+    double permanent_flip = 0;
+    // discrete_laplace: the noise is DLap(q), q = exp(-unit_epsilon), before it is clamped.
+    double unit_epsilon = 0;
+    double nonzero = 0; // P(that noise is not 0)
 };
+
+// RAPPOR's loss when a device reports the same value again.
+struct repeated_loss {
+    static constexpr std::array<std::uint32_t, 4> counts = {1, 2, 10, 100};
+
+    std::array<decimal, 4> after;    // epsilon(n), n as in `counts`
+    std::optional<decimal> infinity; // where permanent bits bound it
+};
+
+struct ladder_level {
+    std::optional<decimal> nominal; // what was asked for; RAPPOR is not asked by epsilon
+    decimal realised;               // certified, rounded up, at most nominal; of one report
+    std::uint32_t cost = 0;         // ceil(2^20 * realised)
+    level_law law;
+    std::optional<repeated_loss> repeated; // RAPPOR
+};
+
+// The loss when both levels of a release are published.
+struct level_pair {
+    std::uint32_t low = 0, high = 0;
+    decimal joint;
+};
+
+// A level above the ladder, drawn forward from the level below it. Reports call the first of them
+// level levels.size(), and so on.
+struct forward_level {
+    decimal nominal;
+    decimal realised; // of this level alone
+    decimal joint;    // with all levels below it
+    level_law law;
+    forward_table table;
+};
+
+// How a noised value crosses the wire: the member of the oneof in sdk/proto/report.proto.
+enum class value_kind : std::uint8_t { index, number, bits, numbers };
 
 struct metric {
     std::uint16_t id = 0;
     std::uint8_t type = 0;      // SOTTO_TYPE_...
     std::uint8_t mechanism = 0; // SOTTO_MECHANISM_...
     std::uint16_t random_bytes = 0;
+    std::uint16_t value_words = 0;
     std::uint32_t fingerprint = 0;
     std::string name;
     std::string type_name, mechanism_name;
     std::optional<budget> window;
+    std::vector<std::string> names;   // of categories or members; empty for a category by `size`
     std::vector<ladder_level> levels; // 1 to 16
-    std::vector<std::uint64_t> flip;  // as sotto_randomized_response, one a level
-    decimal joint;                    // realised loss of the whole ladder published
+    std::vector<level_pair> pairs;    // each low < high, in ascending order
+    std::vector<forward_level> forward;
+    decimal joint;                // realised loss of the whole ladder published
+    std::uint32_t joint_cost = 0; // ceil(2^20 * joint)
+    // Of noise on numbers: the L1 distance of two values that epsilon is promised for.
+    std::uint64_t l1_sensitivity = 0;
+    mechanism_table table; // the alternative that belongs to `mechanism`
+
+    // Levels that a report may have: those of the ladder, then the forward ones.
+    std::size_t level_count() const { return levels.size() + forward.size(); }
+    // Of a level below level_count().
+    const level_law &law(std::size_t level) const;
+    const decimal &realised(std::size_t level) const;
+
+    value_kind kind() const;
+    // Of `index`: values are 0 to this - 1. Of `bits`: how many. Of `numbers`: how many. Else 1.
+    std::uint32_t value_size() const;
+    // A stored or published value: 4 for index and number, a byte for eight bits, 4 for a number
+    // of `numbers`.
+    std::size_t value_bytes() const;
 };
 
 // What tools/sotto-registry wrote to metrics.json, checked. Immutable; safe to share by threads.

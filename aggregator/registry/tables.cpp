@@ -1,34 +1,174 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/registry/tables.hpp"
 
-namespace sotto::aggregator {
+#include <algorithm>
+#include <memory>
+#include <type_traits>
 
-tables::tables(const registry &source) {
-    for (const metric &m : source.metrics) {
-        for (const std::uint64_t flip : m.flip) {
-            thresholds_.push_back(
-                {{static_cast<std::uint32_t>(flip), static_cast<std::uint32_t>(flip >> 32)}});
+namespace sotto::aggregator {
+namespace {
+
+sotto_threshold limbs(threshold t) {
+    return {{static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(t >> 32)}};
+}
+
+sotto_bit_channel channel(const bit_channel_table &c) {
+    return {limbs(c.one_if_zero), limbs(c.one_if_one), c.bits};
+}
+
+// Lays out the tables of one metric.
+class writer {
+  public:
+    explicit writer(std::pmr::monotonic_buffer_resource &memory) : memory_(memory) {}
+
+    void operator()(const randomized_response_table &t, sotto_metric &to) {
+        // Thresholded Laplace noise on the unit grid is this, and the device takes it for this.
+        to.mechanism = SOTTO_MECHANISM_RANDOMIZED_RESPONSE;
+        to.table.randomized_response = keep(sotto_randomized_response{thresholds(t.flip)});
+    }
+
+    void operator()(const laplace_threshold_table &t, sotto_metric &to) {
+        to.table.laplace_threshold = keep(sotto_laplace_threshold{lattice(t.lattice)});
+    }
+
+    void operator()(const k_randomized_response_table &t, sotto_metric &to) {
+        to.table.k_randomized_response =
+            keep(sotto_k_randomized_response{thresholds(t.keep), t.size});
+    }
+
+    void operator()(const unary_table &t, sotto_metric &to) {
+        to.table.unary = keep(sotto_unary{channels(t.channel), t.size, t.max_members});
+    }
+
+    void operator()(const rappor_table &t, sotto_metric &to) {
+        sotto_rappor out = {};
+        out.permanent = channels(t.permanent);
+        out.instantaneous = channels(t.instantaneous);
+        out.bits = t.bits;
+        out.hashes = t.hashes;
+        out.cohorts = t.cohorts;
+        out.max_bytes = t.max_bytes;
+        out.max_values = t.max_values;
+        out.chained = t.chained;
+        out.protects_sequence = t.protects_sequence ? 1 : 0;
+        to.table.rappor = keep(out);
+    }
+
+    void operator()(const discrete_laplace_table &t, sotto_metric &to) {
+        to.table.discrete_laplace = keep(lattice(t));
+    }
+
+    void operator()(const one_bit_mean_table &t, sotto_metric &to) {
+        to.table.one_bit_mean = keep(sotto_one_bit_mean{thresholds(t.flip), t.min, t.max, t.scale});
+    }
+
+    // Each metric's forward steps are of one kind.
+    void forward(const std::vector<forward_level> &steps, sotto_metric &to) {
+        to.forward_count = static_cast<std::uint8_t>(steps.size());
+        if (steps.empty()) {
+            return;
+        }
+        if (std::holds_alternative<forward_bits_table>(steps[0].table)) {
+            to.forward.bits = each<sotto_forward_bits>(steps, [](const forward_level &s) {
+                const auto &t = std::get<forward_bits_table>(s.table);
+                return sotto_forward_bits{{channel(t.given[0]), channel(t.given[1])}};
+            });
+        } else if (std::holds_alternative<forward_category_table>(steps[0].table)) {
+            to.forward.category = each<sotto_forward_category>(steps, [](const forward_level &s) {
+                const auto &t = std::get<forward_category_table>(s.table);
+                return sotto_forward_category{{limbs(t.to_value[0]), limbs(t.to_value[1])},
+                                              limbs(t.keep_last)};
+            });
+        } else {
+            to.forward.laplace = each<sotto_forward_laplace>(steps, [&](const forward_level &s) {
+                const auto &t = std::get<forward_laplace_table>(s.table);
+                return sotto_forward_laplace{limbs(t.opposite), limbs(t.stay), geometric(t.within),
+                                             geometric(t.beyond), geometric(t.tail)};
+            });
         }
     }
-    // Pointers only once nothing moves any more.
-    randomized_response_.reserve(source.metrics.size());
-    std::size_t first = 0;
-    for (const metric &m : source.metrics) {
-        randomized_response_.push_back({&thresholds_[first]});
-        first += m.flip.size();
-        sotto_metric out = {};
+
+    template <typename T> T *array(std::size_t count) {
+        static_assert(std::is_trivially_destructible_v<T>); // nobody will
+        auto *place = static_cast<T *>(memory_.allocate(count * sizeof(T), alignof(T)));
+        std::uninitialized_value_construct_n(place, count);
+        return place;
+    }
+
+  private:
+    template <typename T> const T *keep(const T &table) {
+        T *place = array<T>(1);
+        *place = table;
+        return place;
+    }
+
+    template <typename T, typename From, typename Make>
+    const T *each(const std::vector<From> &from, Make make) {
+        T *place = array<T>(from.size());
+        std::transform(from.begin(), from.end(), place, make);
+        return place;
+    }
+
+    const sotto_threshold *thresholds(const std::vector<threshold> &from) {
+        return each<sotto_threshold>(from, limbs);
+    }
+
+    const sotto_bit_channel *channels(const std::vector<bit_channel_table> &from) {
+        return each<sotto_bit_channel>(from, channel);
+    }
+
+    sotto_geometric geometric(const geometric_table &from) {
+        std::vector<wide_threshold> all = from.digits;
+        if (from.overflow) {
+            all.push_back(*from.overflow);
+        }
+        const std::size_t count = from.digit_bits / 32;
+        std::uint32_t *place = array<std::uint32_t>(count * all.size());
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            std::copy_n(all[i].begin(), count, place + count * i);
+        }
+        return {place, static_cast<std::uint8_t>(from.digits.size()),
+                static_cast<std::uint8_t>(count), static_cast<std::uint8_t>(from.overflow ? 1 : 0)};
+    }
+
+    sotto_discrete_laplace lattice(const discrete_laplace_table &from) {
+        sotto_discrete_laplace out = {};
+        out.noise = each<sotto_laplace_noise>(from.noise, [&](const laplace_noise_table &noise) {
+            return sotto_laplace_noise{limbs(noise.nonzero), geometric(noise.size)};
+        });
+        out.min = from.min;
+        out.max = from.max;
+        out.publish_min = from.publish_min;
+        out.publish_max = from.publish_max;
+        out.length = from.length;
+        out.l1_half = from.l1_half;
+        return out;
+    }
+
+    std::pmr::monotonic_buffer_resource &memory_;
+};
+
+} // namespace
+
+tables::tables(const registry &source) {
+    writer write(memory_);
+    auto *metrics = write.array<sotto_metric>(source.metrics.size());
+    for (std::size_t i = 0; i < source.metrics.size(); ++i) {
+        const metric &m = source.metrics[i];
+        sotto_metric &out = metrics[i];
         out.fingerprint = m.fingerprint;
         out.id = m.id;
         out.type = m.type;
         out.mechanism = m.mechanism;
-        out.level_count = static_cast<std::uint8_t>(m.flip.size());
+        out.level_count = static_cast<std::uint8_t>(m.levels.size());
+        out.value_words = m.value_words;
         out.random_bytes = m.random_bytes;
-        out.table.randomized_response = &randomized_response_.back();
-        metrics_.push_back(out);
+        std::visit([&](const auto &table) { write(table, out); }, m.table);
+        write.forward(m.forward, out);
     }
     registry_.fingerprint = source.fingerprint;
-    registry_.metric_count = static_cast<std::uint16_t>(metrics_.size());
-    registry_.metrics = metrics_.data();
+    registry_.metric_count = static_cast<std::uint16_t>(source.metrics.size());
+    registry_.metrics = metrics;
 }
 
 } // namespace sotto::aggregator

@@ -6,7 +6,7 @@
 
 #include "sotto/registry.h"
 
-#include <vector>
+#include <memory_resource>
 
 namespace sotto::aggregator {
 
@@ -20,9 +20,7 @@ class tables {
     const sotto_registry &get() const noexcept { return registry_; }
 
   private:
-    std::vector<sotto_threshold> thresholds_;
-    std::vector<sotto_randomized_response> randomized_response_;
-    std::vector<sotto_metric> metrics_;
+    std::pmr::monotonic_buffer_resource memory_; // of all the arrays and tables
     sotto_registry registry_ = {};
 };
 

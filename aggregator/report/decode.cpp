@@ -79,7 +79,7 @@ report read_report(std::string_view bytes, std::uint32_t batch_epoch) {
             epoch_age = message.varint();
             break;
         case report_tag::cohort:
-            r.cohort = message.varint();
+            r.cohort = message.fixed32(); // always written or never: its width tells nothing
             break;
         case report_tag::flags:
             flags = message.varint();

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -21,8 +22,8 @@ struct report {
     release_id release = {};
     std::uint32_t metric = 0;
     std::uint32_t level = 0;
-    std::uint32_t epoch = 0; // the measurement's, 0 to 2^32 - 2
-    std::uint32_t cohort = 0;
+    std::uint32_t epoch = 0;             // the measurement's, 0 to 2^32 - 2
+    std::optional<std::uint32_t> cohort; // of strings only
     // index, number, bits, numbers
     std::variant<std::uint32_t, std::int32_t, bit_string, number_list> value;
 };

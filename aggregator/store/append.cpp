@@ -11,28 +11,30 @@ namespace {
 // What already stands in the store of the epochs that are added to.
 class known_rows {
   public:
-    known_rows(const store &in, std::uint32_t fingerprint, const row &first, const row &last) {
-        for (segment &one : in.segments(fingerprint)) {
-            const std::span<const row> rows = one.rows();
-            if (!rows.empty() && !(rows.back() < first) && !(last < rows.front())) {
+    known_rows(const store &in, const metric &of, row_view first, row_view last) {
+        for (segment &one : in.segments(of)) {
+            const row_range rows = one.rows();
+            if (!rows.empty() && !before(rows.back(), first) && !before(last, rows.front())) {
                 one.verify();
                 segments_.push_back(std::move(one));
             }
         }
     }
 
-    bool has(const row &wanted) const {
+    bool has(row_view wanted) const {
         return std::any_of(segments_.begin(), segments_.end(), [&](const segment &one) {
-            return std::binary_search(one.rows().begin(), one.rows().end(), wanted);
+            const std::size_t at =
+                one.rows().partition_point([&](row_view r) { return before(r, wanted); });
+            return at < one.rows().size() && same(one.rows()[at], wanted);
         });
     }
 
-    bool has_level(const row &wanted) const {
-        row least = {};
-        std::copy_n(wanted.begin(), level_key_bytes, least.begin());
+    bool has_level(row_view wanted) const {
         return std::any_of(segments_.begin(), segments_.end(), [&](const segment &one) {
-            const auto at = std::lower_bound(one.rows().begin(), one.rows().end(), least);
-            return at != one.rows().end() && same_level(*at, wanted);
+            const std::size_t at = one.rows().partition_point([&](row_view r) {
+                return std::memcmp(r.data(), wanted.data(), level_key_bytes) < 0;
+            });
+            return at < one.rows().size() && same_level(one.rows()[at], wanted);
         });
     }
 
@@ -42,38 +44,37 @@ class known_rows {
 
 } // namespace
 
-append_result append(const store &to, std::uint32_t fingerprint, std::vector<row> &rows) {
+append_result append(const store &to, const metric &of, row_list &rows) {
     append_result result;
     if (rows.empty()) {
         return result;
     }
-    std::sort(rows.begin(), rows.end());
-    const std::size_t offered = rows.size();
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    rows.sort();
 
     // From the level key's first byte to its last, so that a conflicting row is found too.
-    row first = rows.front(), last = rows.back();
-    std::fill(first.begin() + level_key_bytes, first.end(), std::uint8_t{0});
-    std::fill(last.begin() + level_key_bytes, last.end(), std::uint8_t{0xff});
-    const known_rows known(to, fingerprint, first, last);
+    std::vector<std::uint8_t> first(rows.width(), 0), last(rows.width(), 0xff);
+    std::copy_n(rows[0].begin(), level_key_bytes, first.begin());
+    std::copy_n(rows[rows.size() - 1].begin(), level_key_bytes, last.begin());
+    const known_rows known(to, of, first, last);
 
-    std::vector<row> fresh;
-    const row *before = nullptr;
-    for (const row &one : rows) {
-        const bool level_taken =
-            known.has_level(one) || (before != nullptr && same_level(*before, one));
-        before = &one;
+    row_list fresh(rows.width());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const row_view one = rows[i];
+        if (i > 0 && same(rows[i - 1], one)) {
+            continue;
+        }
+        const bool level_taken = known.has_level(one) || (i > 0 && same_level(rows[i - 1], one));
         if (level_taken && known.has(one)) {
             continue;
         }
         ++(level_taken ? result.conflicts : result.added);
-        fresh.push_back(one);
+        fresh.add(one);
     }
-    result.duplicates = offered - fresh.size();
-    rows.swap(fresh);
+    result.duplicates = rows.size() - fresh.size();
+    std::swap(rows, fresh);
     if (!rows.empty()) {
-        make_directory(to.segment_directory(fingerprint));
-        write_segment(to.segment_directory(fingerprint), fingerprint, rows);
+        make_directory(to.segment_directory(of.fingerprint));
+        write_segment(to.segment_directory(of.fingerprint), of.fingerprint, rows.range());
     }
     return result;
 }

@@ -15,7 +15,7 @@ struct append_result {
 // Adds the rows of one metric that the store does not have, in one new segment; sorts `rows` and
 // leaves in it what was added. The sums don't depend on the order in which rows come, be it within
 // one call or over several. Errors: environment_error, and nothing is added.
-append_result append(const store &to, std::uint32_t fingerprint, std::vector<row> &rows);
+append_result append(const store &to, const metric &of, row_list &rows);
 
 } // namespace sotto::aggregator
 #endif

@@ -7,22 +7,27 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t pending_rows_max = std::size_t{1} << 22; // 92 MB
+// Sorting them takes as much again.
+constexpr std::size_t pending_bytes_max = std::size_t{1} << 26;
 
 } // namespace
 
-ingest::ingest(const store &to) : store_(to) {
-    for (registry &one : to.registries()) {
+ingest::ingest(std::vector<registry> admitted, std::function<const store &()> open)
+    : open_(std::move(open)) {
+    for (registry &one : admitted) {
         registries_.emplace(one.fingerprint, std::move(one));
     }
 }
+
+ingest::ingest(const store &to)
+    : ingest(to.registries(), [&to]() -> const store & { return to; }) {}
 
 file_result ingest::add(envelope_file &from, const std::function<void()> &progress) {
     file_result result;
     while (const auto bytes = from.next()) {
         ++result.envelopes;
         add_envelope(*bytes, result);
-        if (pending_rows_ >= pending_rows_max) {
+        if (pending_bytes_ >= pending_bytes_max) {
             finish();
         }
         progress();
@@ -64,20 +69,22 @@ void ingest::add_envelope(std::string_view bytes, file_result &result) {
             continue;
         }
         const metric &m = *std::get<const metric *>(checked);
-        pending_[m.fingerprint].push_back(make_row(r, std::get<std::uint32_t>(r.value) == 1));
-        ++pending_rows_;
+        const auto at =
+            pending_.try_emplace(m.fingerprint, pending_rows{&m, row_list(row_bytes(m))}).first;
+        at->second.rows.add(r);
+        pending_bytes_ += row_bytes(m);
     }
 }
 
 void ingest::finish() {
-    for (auto &[fingerprint, rows] : pending_) {
-        const append_result result = append(store_, fingerprint, rows);
+    for (auto &[fingerprint, pending] : pending_) {
+        const append_result result = append(open_(), *pending.of, pending.rows);
         reports_ += result.added;
         rejected_.add(reason::duplicate, result.duplicates);
         rejected_.add(reason::conflict, result.conflicts);
-        rows.clear();
+        pending.rows.clear();
     }
-    pending_rows_ = 0;
+    pending_bytes_ = 0;
 }
 
 } // namespace sotto::aggregator

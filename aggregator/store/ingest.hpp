@@ -21,7 +21,10 @@ struct file_result {
 // finish(), or before; a run that was killed is simply repeated.
 class ingest {
   public:
-    // Admits the registries that the store keeps.
+    // Admits reports of these registries. `open` is called for the store each time that there is
+    // something to be added: until then it need not exist.
+    ingest(std::vector<registry> admitted, std::function<const store &()> open);
+    // Admits the registries that the store keeps; it must outlive this.
     explicit ingest(const store &to);
 
     // Reads a file to its end; `progress` is called now and then. Errors: environment_error.
@@ -34,12 +37,17 @@ class ingest {
     const rejections &rejected() const noexcept { return rejected_; }
 
   private:
+    struct pending_rows {
+        const metric *of;
+        row_list rows;
+    };
+
     void add_envelope(std::string_view bytes, file_result &result);
 
-    const store &store_;
-    std::map<std::uint32_t, registry> registries_;      // by fingerprint
-    std::map<std::uint32_t, std::vector<row>> pending_; // by metric fingerprint
-    std::size_t pending_rows_ = 0;
+    std::function<const store &()> open_;
+    std::map<std::uint32_t, registry> registries_;  // by fingerprint
+    std::map<std::uint32_t, pending_rows> pending_; // by metric fingerprint
+    std::size_t pending_bytes_ = 0;
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;
 };

@@ -1,60 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/store/merge.hpp"
 
-#include "aggregator/base/big_endian.hpp"
-
 #include <algorithm>
 #include <queue>
 
 namespace sotto::aggregator {
 namespace {
 
-using run = std::span<const row>;
-
 struct later {
-    bool operator()(const run &a, const run &b) const { return b.front() < a.front(); }
+    bool operator()(const row_range &a, const row_range &b) const {
+        return before(b.front(), a.front());
+    }
 };
 
-run rows_of_epoch(run rows, std::uint32_t epoch) {
-    const auto below = [](const row &r, std::uint32_t e) { return epoch_of(r) < e; };
-    const auto begin = std::lower_bound(rows.begin(), rows.end(), epoch, below);
-    // Epochs end at 2^32 - 2.
-    return {begin, std::lower_bound(begin, rows.end(), epoch + 1, below)};
+row_range rows_of_epoch(row_range rows, std::uint32_t epoch) {
+    rows = rows.from(rows.partition_point([&](row_view r) { return epoch_of(r) < epoch; }));
+    return rows.first(rows.partition_point([&](row_view r) { return epoch_of(r) == epoch; }));
 }
 
 } // namespace
 
 void for_each_release(std::span<const segment> segments, const selection &what,
-                      const std::function<void(const row &)> &visit) {
-    std::priority_queue<run, std::vector<run>, later> runs;
+                      const std::function<void(row_view)> &visit) {
+    std::priority_queue<row_range, std::vector<row_range>, later> runs;
     for (const segment &one : segments) {
         one.verify();
-        const run rows = what.epoch ? rows_of_epoch(one.rows(), *what.epoch) : one.rows();
+        const row_range rows = what.epoch ? rows_of_epoch(one.rows(), *what.epoch) : one.rows();
         if (!rows.empty()) {
             runs.push(rows);
         }
     }
-    const row *best = nullptr; // of the release that is being read
+    std::optional<row_view> best; // of the release that is being read
     while (!runs.empty()) {
-        const run rows = runs.top();
+        const row_range rows = runs.top();
         runs.pop();
-        const row &one = rows.front();
+        const row_view one = rows.front();
         if (rows.size() > 1) {
-            runs.push(rows.subspan(1));
+            runs.push(rows.from(1));
         }
         if (what.level && level_of(one) != *what.level) {
             continue;
         }
-        if (best != nullptr && !same_release(*best, one)) {
+        if (best && !same_release(*best, one)) {
             visit(*best);
-            best = nullptr;
+            best.reset();
         }
         // Rows come sorted: a higher level later, the winner of a conflict first.
-        if (best == nullptr || level_of(one) > level_of(*best)) {
-            best = &one;
+        if (!best || level_of(one) > level_of(*best)) {
+            best = one;
         }
     }
-    if (best != nullptr) {
+    if (best) {
         visit(*best);
     }
 }

@@ -19,7 +19,7 @@ struct selection {
 // the highest level; of conflicting rows with the least. The outcome depends on the set of rows
 // only, not on how they are spread over segments. Errors: environment_error on a damaged segment.
 void for_each_release(std::span<const segment> segments, const selection &what,
-                      const std::function<void(const row &)> &visit);
+                      const std::function<void(row_view)> &visit);
 
 } // namespace sotto::aggregator
 #endif

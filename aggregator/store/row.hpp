@@ -3,42 +3,57 @@
 #define SOTTO_AGGREGATOR_STORE_ROW_HPP
 
 #include "aggregator/base/big_endian.hpp"
-#include "aggregator/report/decode.hpp"
+#include "aggregator/registry/registry.hpp"
 
-#include <array>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace sotto::aggregator {
 
-// A stored report of a boolean metric: epoch 4, release 8, level 1, flags 4, cohort 4, value 1.
-// Big-endian, in this order, so that comparing bytes sorts by release, then by level, and puts the
-// row that wins a conflict first.
-inline constexpr std::size_t row_bytes = 22;
+// A stored report: epoch 4, release 8, level 1, flags 4, cohort 4, and the value, as wide as its
+// metric's values are (metric::value_bytes). Big-endian, in this order, so that comparing bytes
+// sorts by release, then by level, and puts the row that wins a conflict first. An index, a number
+// and each of several numbers takes 4 bytes; bits stand as they crossed the wire.
+using row_view = std::span<const std::uint8_t>;
+
 inline constexpr std::size_t release_key_bytes = 12; // epoch and release: what was measured once
 inline constexpr std::size_t level_key_bytes = 13;   // and level: what was published once
-using row = std::array<std::uint8_t, row_bytes>;
+inline constexpr std::size_t row_head_bytes = 21;
 
-inline row make_row(const report &r, bool value) {
-    row out = {};
-    put_big_endian(&out[0], r.epoch);
-    std::memcpy(&out[4], r.release.data(), r.release.size());
-    out[12] = static_cast<std::uint8_t>(r.level);
-    put_big_endian(&out[17], r.cohort);
-    out[21] = value ? 1 : 0;
-    return out;
+inline std::size_t row_bytes(const metric &m) { return row_head_bytes + m.value_bytes(); }
+
+inline std::uint32_t epoch_of(row_view r) { return get_big_endian<std::uint32_t>(&r[0]); }
+inline std::uint8_t level_of(row_view r) { return r[12]; }
+inline std::uint32_t cohort_of(row_view r) { return get_big_endian<std::uint32_t>(&r[17]); }
+inline row_view value_of(row_view r) { return r.subspan(row_head_bytes); }
+
+// By the metric's value_kind: the value of an index; the i-th number, 0 where there is one; bit i.
+inline std::uint32_t index_of(row_view r) { return get_big_endian<std::uint32_t>(&r[21]); }
+inline std::int32_t number_of(row_view r, std::size_t i = 0) {
+    return static_cast<std::int32_t>(get_big_endian<std::uint32_t>(&r[row_head_bytes + 4 * i]));
+}
+inline bool bit_of(row_view r, std::size_t i) {
+    return (r[row_head_bytes + i / 8] >> (i % 8) & 1) != 0;
 }
 
-inline std::uint32_t epoch_of(const row &r) { return get_big_endian<std::uint32_t>(&r[0]); }
-inline std::uint8_t level_of(const row &r) { return r[12]; }
-inline std::uint8_t value_of(const row &r) { return r[21]; }
-
-inline bool same_release(const row &a, const row &b) {
+inline bool same_release(row_view a, row_view b) {
     return std::memcmp(a.data(), b.data(), release_key_bytes) == 0;
 }
-inline bool same_level(const row &a, const row &b) {
+inline bool same_level(row_view a, row_view b) {
     return std::memcmp(a.data(), b.data(), level_key_bytes) == 0;
 }
+
+// As memcmp; rows of one width. Most differ in their first 16 bytes.
+inline bool before(row_view a, row_view b) {
+    const auto a0 = get_big_endian<std::uint64_t>(&a[0]), b0 = get_big_endian<std::uint64_t>(&b[0]);
+    if (a0 != b0) {
+        return a0 < b0;
+    }
+    const auto a1 = get_big_endian<std::uint64_t>(&a[8]), b1 = get_big_endian<std::uint64_t>(&b[8]);
+    return a1 != b1 ? a1 < b1 : std::memcmp(a.data(), b.data(), a.size()) < 0;
+}
+inline bool same(row_view a, row_view b) { return std::memcmp(a.data(), b.data(), a.size()) == 0; }
 
 } // namespace sotto::aggregator
 #endif

@@ -12,7 +12,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> magic = {'S', 'O', 'T', 'T', 'O', 'S', 'E', 'G'};
-constexpr std::uint32_t format = 1;
+constexpr std::uint32_t format = 2;
 constexpr std::size_t checksum_at = 32;
 constexpr std::size_t header_bytes = 40;
 using header = std::array<std::uint8_t, header_bytes>;
@@ -28,44 +28,40 @@ std::uint64_t mix(std::uint64_t state, std::span<const std::uint8_t> bytes) {
     return state;
 }
 
-std::span<const std::uint8_t> bytes_of(std::span<const row> rows) {
-    return {reinterpret_cast<const std::uint8_t *>(rows.data()), rows.size_bytes()};
-}
-
-header make_header(std::uint32_t fingerprint, std::span<const row> rows) {
+header make_header(std::uint32_t fingerprint, row_range rows) {
     header h = {};
     std::copy(magic.begin(), magic.end(), h.begin());
     put_big_endian(&h[8], format);
     put_big_endian(&h[12], fingerprint);
-    put_big_endian(&h[16], static_cast<std::uint32_t>(row_bytes));
+    put_big_endian(&h[16], static_cast<std::uint32_t>(rows.width()));
     put_big_endian(&h[24], std::uint64_t{rows.size()});
     const std::uint64_t head = mix(0, std::span(h).first(checksum_at));
-    put_big_endian(&h[checksum_at], mix(head, bytes_of(rows)));
+    put_big_endian(&h[checksum_at], mix(head, rows.bytes()));
     return h;
 }
 
 } // namespace
 
-static_assert(sizeof(row) == row_bytes && alignof(row) == 1);
-
-segment::segment(const std::filesystem::path &path, std::uint32_t fingerprint)
-    : path_(path), file_(path) {
+segment::segment(const std::filesystem::path &path, const metric &of) : path_(path), file_(path) {
     const std::span<const std::uint8_t> bytes = file_.bytes();
     if (bytes.size() < header_bytes || !std::equal(magic.begin(), magic.end(), bytes.begin())) {
         fail("not a segment");
     }
-    if (get_big_endian<std::uint32_t>(&bytes[8]) > format) {
-        fail("written by a newer version of sotto");
+    if (get_big_endian<std::uint32_t>(&bytes[8]) != format) {
+        fail(get_big_endian<std::uint32_t>(&bytes[8]) > format
+                 ? "written by a newer version of sotto"
+                 : "written by an older version of sotto");
     }
-    const std::size_t rows = (bytes.size() - header_bytes) / row_bytes;
-    if (get_big_endian<std::uint32_t>(&bytes[12]) != fingerprint ||
-        get_big_endian<std::uint32_t>(&bytes[16]) != row_bytes ||
+    const std::size_t width = row_bytes(of);
+    const std::size_t rows = (bytes.size() - header_bytes) / width;
+    if (get_big_endian<std::uint32_t>(&bytes[12]) != of.fingerprint ||
+        get_big_endian<std::uint32_t>(&bytes[16]) != width ||
         get_big_endian<std::uint64_t>(&bytes[24]) != rows ||
-        bytes.size() != header_bytes + rows * row_bytes) {
+        bytes.size() != header_bytes + rows * width) {
         fail("damaged: its header does not fit it; restore it, or remove it and ingest its "
              "reports again");
     }
-    rows_ = {reinterpret_cast<const row *>(bytes.data() + header_bytes), rows};
+    rows_ = {bytes.subspan(header_bytes), width};
 }
 
 void segment::verify() const {
@@ -82,7 +78,7 @@ void segment::fail(const char *what) const {
 }
 
 void write_segment(const std::filesystem::path &directory, std::uint32_t fingerprint,
-                   std::span<const row> rows) {
+                   row_range rows) {
     const header h = make_header(fingerprint, rows);
     const std::string name = fmt::format("{:016x}", get_big_endian<std::uint64_t>(&h[checksum_at]));
     std::filesystem::path path = directory / (name + segment_extension);
@@ -91,7 +87,7 @@ void write_segment(const std::filesystem::path &directory, std::uint32_t fingerp
     }
     atomic_file file(path);
     file.write({reinterpret_cast<const char *>(h.data()), h.size()});
-    file.write({reinterpret_cast<const char *>(rows.data()), rows.size_bytes()});
+    file.write({reinterpret_cast<const char *>(rows.bytes().data()), rows.bytes().size()});
     file.commit();
 }
 

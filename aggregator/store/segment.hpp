@@ -3,10 +3,9 @@
 #define SOTTO_AGGREGATOR_STORE_SEGMENT_HPP
 
 #include "aggregator/base/file.hpp"
-#include "aggregator/store/row.hpp"
+#include "aggregator/store/rows.hpp"
 
 #include <filesystem>
-#include <span>
 
 namespace sotto::aggregator {
 
@@ -16,9 +15,9 @@ namespace sotto::aggregator {
 class segment {
   public:
     // Errors: environment_error when it can't be read, is damaged, or is not of this metric.
-    segment(const std::filesystem::path &path, std::uint32_t fingerprint);
+    segment(const std::filesystem::path &path, const metric &of);
 
-    std::span<const row> rows() const noexcept { return rows_; }
+    row_range rows() const noexcept { return rows_; }
     // Reads it all. Errors: environment_error.
     void verify() const;
 
@@ -27,12 +26,12 @@ class segment {
 
     std::filesystem::path path_;
     mapped_file file_;
-    std::span<const row> rows_;
+    row_range rows_;
 };
 
 // Writes rows, sorted and distinct, under a name made from the content. Errors: environment_error.
 void write_segment(const std::filesystem::path &directory, std::uint32_t fingerprint,
-                   std::span<const row> rows);
+                   row_range rows);
 
 inline constexpr const char *segment_extension = ".seg";
 

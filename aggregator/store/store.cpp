@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *format_text = "{\"format\": 1}\n";
+constexpr const char *format_text = "{\"format\": 2}\n";
+constexpr const char *older_format_text = "{\"format\": 1}\n"; // rows of booleans only
 constexpr std::size_t format_bytes_max = 4096;
 
 bool is_temporary(const fs::path &path) {
@@ -38,11 +39,27 @@ std::vector<fs::path> files_in(const fs::path &directory, const std::string &ext
     return paths;
 }
 
+bool same_table(const metric &a, const metric &b) {
+    return a.id == b.id && a.type == b.type && a.mechanism == b.mechanism && a.table == b.table;
+}
+
 bool same_tables(const registry &a, const registry &b) {
     return std::equal(a.metrics.begin(), a.metrics.end(), b.metrics.begin(), b.metrics.end(),
                       [](const metric &x, const metric &y) {
-                          return x.id == y.id && x.fingerprint == y.fingerprint && x.flip == y.flip;
+                          return x.fingerprint == y.fingerprint && same_table(x, y);
                       });
+}
+
+// Metrics of one fingerprint share their segments, whatever registry they are in.
+const metric *impostor(const registry &a, const registry &b) {
+    for (const metric &x : a.metrics) {
+        for (const metric &y : b.metrics) {
+            if (x.fingerprint == y.fingerprint && !same_table(x, y)) {
+                return &x;
+            }
+        }
+    }
+    return nullptr;
 }
 
 } // namespace
@@ -101,8 +118,13 @@ bool store::check_format() const {
         }
         return false;
     }
-    if (read_whole(name, format_bytes_max) != format_text) {
-        throw usage_error(name.string() + ": not the format that this program knows (1); was the "
+    const std::string text = read_whole(name, format_bytes_max);
+    if (text == older_format_text) {
+        throw usage_error(name.string() + ": the store is of an older format (1, this program "
+                                          "writes 2); ingest its report files into a new one");
+    }
+    if (text != format_text) {
+        throw usage_error(name.string() + ": not the format that this program knows (2); was the "
                                           "store written by a newer one?");
     }
     return true;
@@ -125,6 +147,13 @@ void store::keep(const registry_file &file) {
     const fs::path name =
         path_ / "registries" / (fingerprint_text(file.content.fingerprint) + ".json");
     if (!fs::exists(name)) {
+        for (const registry &other : registries()) {
+            if (const metric *m = impostor(file.content, other)) {
+                throw usage_error(fmt::format("{}: another metric than {} has its fingerprint, {}",
+                                              path_.string(), in_quotes(m->name),
+                                              fingerprint_text(m->fingerprint)));
+            }
+        }
         write_atomically(name, file.text);
     } else if (!same_tables(load_registry(name).content, file.content)) {
         throw usage_error(fmt::format("{}: the store has another registry with fingerprint {}",
@@ -144,10 +173,10 @@ fs::path store::segment_directory(std::uint32_t fingerprint) const {
     return path_ / "segments" / fingerprint_text(fingerprint);
 }
 
-std::vector<segment> store::segments(std::uint32_t fingerprint) const {
+std::vector<segment> store::segments(const metric &of) const {
     std::vector<segment> all;
-    for (const fs::path &name : files_in(segment_directory(fingerprint), segment_extension)) {
-        all.emplace_back(name, fingerprint);
+    for (const fs::path &name : files_in(segment_directory(of.fingerprint), segment_extension)) {
+        all.emplace_back(name, of);
     }
     return all;
 }

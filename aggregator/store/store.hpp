@@ -13,7 +13,7 @@ namespace sotto::aggregator {
 
 // A directory of what was ingested. Files only ever appear whole, so it may be read at any time and
 // a killed writer leaves at most a temporary file, which the next writer removes.
-//   store.json                             {"format": 1}
+//   store.json                             {"format": 2}
 //   lock                                   held by the one writer
 //   registries/FINGERPRINT.json            every registry it was given
 //   segments/METRIC FINGERPRINT/NAME.seg   see segment.hpp
@@ -26,13 +26,14 @@ class store {
     // An empty directory is an empty store. Errors: as above, and usage_error when there is none.
     static store to_read(const std::filesystem::path &path);
 
-    // Keeps a copy of the registry. Errors: usage_error when another one has its fingerprint.
+    // Keeps a copy of the registry. Errors: usage_error when another one has its fingerprint, or
+    // when one of its metrics has that of another metric.
     void keep(const registry_file &file);
     std::vector<registry> registries() const;
 
     std::filesystem::path segment_directory(std::uint32_t fingerprint) const;
     // In order of name. Errors: environment_error.
-    std::vector<segment> segments(std::uint32_t fingerprint) const;
+    std::vector<segment> segments(const metric &of) const;
 
   private:
     explicit store(std::filesystem::path path) : path_(std::move(path)) {}

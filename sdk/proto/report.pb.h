@@ -17,8 +17,8 @@ typedef struct _sotto_Report {
     uint32_t metric; /* id in the registry */
     uint32_t level; /* index into the metric's ladder */
     uint32_t epoch_age; /* how many epochs before the batch's */
-    uint32_t cohort; /* strings only */
-    uint32_t flags;
+    uint32_t cohort; /* strings only, and always there; fixed width, as values */
+    uint32_t flags; /* 0 in version 1 */
     pb_size_t which_value;
     union {
         uint32_t index; /* boolean (0 or 1), category */
@@ -86,7 +86,7 @@ X(a, STATIC,   SINGULAR, FIXED_LENGTH_BYTES, release,           1) \
 X(a, STATIC,   SINGULAR, UINT32,   metric,            2) \
 X(a, STATIC,   SINGULAR, UINT32,   level,             3) \
 X(a, STATIC,   SINGULAR, UINT32,   epoch_age,         4) \
-X(a, STATIC,   SINGULAR, UINT32,   cohort,            5) \
+X(a, STATIC,   SINGULAR, FIXED32,  cohort,            5) \
 X(a, STATIC,   SINGULAR, UINT32,   flags,             6) \
 X(a, STATIC,   ONEOF,    FIXED32,  (value,index,value.index),   7) \
 X(a, STATIC,   ONEOF,    SFIXED32, (value,number,value.number),   8) \
@@ -127,7 +127,7 @@ extern const pb_msgdesc_t sotto_Envelope_msg;
 /* sotto_Batch_size depends on runtime parameters */
 /* sotto_Envelope_size depends on runtime parameters */
 #define SOTTO_REPORT_PB_H_MAX_SIZE               sotto_Report_size
-#define sotto_Report_size                        1067
+#define sotto_Report_size                        1066
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -2,6 +2,7 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/estimate.hpp"
+#include "aggregator/estimate/randomized_response.hpp"
 #include "aggregator/store/append.hpp"
 #include "support.hpp"
 
@@ -56,20 +57,27 @@ class EstimateStore : public testing::Test {
             }
         }
         rows.push_back(make(100, 0, true, 9));
-        (void)append(store::to_write(directory_ / "store"), smoke_fingerprint, rows);
+        row_list list = rows_of(smoke(), rows);
+        (void)append(store::to_write(directory_ / "store"), smoke(), list);
     }
 
-    static row make(std::uint32_t release, std::uint32_t level, bool value, std::uint32_t epoch) {
+    const metric &smoke() const { return *registry_.find("smoke"); }
+
+    row make(std::uint32_t release, std::uint32_t level, bool value, std::uint32_t epoch) {
         report r;
         r.release[7] = static_cast<std::uint8_t>(release);
         r.level = level;
         r.epoch = epoch;
-        return make_row(r, value);
+        r.value = std::uint32_t{value};
+        return row_of(smoke(), r);
     }
 
+    estimates estimate_with_notes(const std::string &metric_name = "", const selection &what = {}) {
+        return estimate(store::to_read(directory_ / "store"), registry_, metric_name, what);
+    }
     std::vector<estimate_row> estimate_all(const std::string &metric_name = "",
                                            const selection &what = {}) {
-        return estimate(store::to_read(directory_ / "store"), registry_, metric_name, what);
+        return estimate_with_notes(metric_name, what).rows;
     }
 
     temporary_directory directory_;

@@ -29,8 +29,8 @@ TEST(Registry, ReadsEverything) {
     EXPECT_EQ(r.find("fire"), nullptr);
     EXPECT_FALSE(r.find("smoke")->window);
     EXPECT_EQ(r.find("damage")->window->epochs, 7u);
-    EXPECT_EQ(r.find("damage")->levels[0].flip_probability, 0.25);
-    EXPECT_EQ(r.find("smoke")->levels[0].flip_probability, 0.375);
+    EXPECT_EQ(r.find("damage")->levels[0].law.flip, 0.25);
+    EXPECT_EQ(r.find("smoke")->levels[0].law.flip, 0.375);
     EXPECT_EQ(r.find("smoke")->levels[0].cost, 535640u);
 }
 
@@ -43,7 +43,8 @@ TEST(Registry, MakesTheTablesOfADevice) {
     EXPECT_EQ(smoke.id, 7);
     EXPECT_EQ(smoke.fingerprint, smoke_fingerprint);
     EXPECT_EQ(smoke.level_count, 2);
-    EXPECT_EQ(smoke.random_bytes, 16);
+    EXPECT_EQ(smoke.random_bytes, 8);
+    EXPECT_EQ(smoke.value_words, 1);
     EXPECT_EQ(smoke.table.randomized_response->flip[1].limb[0], 0u);
     EXPECT_EQ(smoke.table.randomized_response->flip[1].limb[1], 0x40000000u);
 }
@@ -67,9 +68,11 @@ TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
         {"\"id\": 7,", "\"id\": 65536,", "metrics[1].id: 65536"},
         {"\"smoke\"", "\"damage\"", "metrics[1].name: \"damage\" occurs twice"},
         {"89abcdef", "01234567", "metrics[1].fingerprint: occurs twice"},
-        {"\"boolean\"", "\"category\"", "metrics[0].type: \"category\" is not known"},
-        {"randomized_response", "unary", "metrics[0].mechanism: \"unary\" is not known"},
-        {"\"random_bytes\": 16", "\"random_bytes\": 8", "metrics[1].random_bytes: 8"},
+        {"\"boolean\"", "\"bool\"", "metrics[0].type: \"bool\" is not known; known: boolean, cat"},
+        {"randomized_response", "unary",
+         "metrics[0].mechanism: \"unary\" is not known for type boolean; known: randomized_"},
+        {"\"random_bytes\": 8", "\"random_bytes\": 65536", "metrics[0].random_bytes: 65536"},
+        {"\"value_words\": 1", "\"value_words\": 2", "metrics[0].value_words: 2"},
         {"\"joint\": \"1.", "\"joint\": \"2.", "metrics[0].joint: is not"},
         {"\"nominal\": \"1.0987\"", "\"nominal\": \"1.09\"", "realised: above nominal"},
         {"\"nominal\": \"1.1\"", "\"nominal\": \"\"", "is not a decimal number"},
@@ -79,9 +82,9 @@ TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
         {"535640", "535638", "levels[0].cost: is not ceil"},
         {"0.510825623765990683205514096304", "0.5108", "realised: does not follow"},
         {"127605887595351923798765477786913079296", "0",
-         "levels[0].flip_probability: not a probability"},
+         "levels[0].probabilities.flip: does not follow"},
         {"127605887595351923798765477786913079296", "1276058875953519237987654777869130792960",
-         "levels[0].flip_probability: not a probability"},
+         "levels[0].probabilities.flip: not a probability"},
         {"[\"4611686018427387904\"]", "[\"4611686018427387905000\"]", "table.flip[0]: 46116860"},
         {"[\"4611686018427387904\"]", "[\"0\"]", "table.flip[0]: 0 is not within 1"},
         {"[\"4611686018427387904\"]", "[\"9223372036854775808\"]", "table.flip[0]: 9223372"},
@@ -90,7 +93,7 @@ TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
         {"[\"4611686018427387904\"]", "[4611686018427387904]", "table.flip[0]: not a string"},
         {"[\"4611686018427387904\"]", "[]", "table.flip: 0 elements, must be 1"},
         {"[\"4611686018427387904\"]", "[\"4611686019427387904\"]",
-         "flip_probability: does not follow from table.flip"},
+         "probabilities.flip: does not follow from table"},
         {"\"bits\": 64", "\"bits\": 32", "metrics[0].table.bits: 32"},
         {"\"device\": {", "\"device\": 3, \"x\": {", "device: not an object"},
         {"\"window\": null", "\"window\": {}", "metrics[1].window.epochs: missing"},
@@ -105,8 +108,10 @@ TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
 }
 
 TEST(Registry, RefusesWhatIsNotJson) {
-    EXPECT_EQ(complaint("{\n\"format\": ,\n}"), "M.json: not JSON: line 2");
-    EXPECT_EQ(complaint(""), "M.json: not JSON: line 1");
+    EXPECT_EQ(complaint("{\n\"format\": ,\n}"),
+              "M.json: not JSON: line 2; needs the metrics.json that sotto-registry wrote");
+    EXPECT_EQ(complaint(""),
+              "M.json: not JSON: line 1; needs the metrics.json that sotto-registry wrote");
     EXPECT_EQ(complaint("[]"), "M.json: not an object");
     EXPECT_NE(complaint("{\"format\": 1e999}"), "accepted");
     for (std::size_t length = 0; length + 2 < registry_text().size(); length += 7) {

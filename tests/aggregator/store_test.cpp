@@ -15,22 +15,27 @@
 namespace sotto::aggregator::test {
 namespace {
 
+const registry fleet_registry = parse_registry(registry_text(), "M.json");
+const metric &smoke = *fleet_registry.find("smoke");
+
 row make(const char *release, std::uint32_t level, bool value, std::uint32_t epoch = 5) {
     report r;
     std::copy_n(release, r.release.size(), r.release.begin());
     r.level = level;
     r.epoch = epoch;
-    return make_row(r, value);
+    r.value = std::uint32_t{value};
+    return row_of(smoke, r);
 }
 
-append_result add(const store &to, std::vector<row> rows) {
-    return append(to, smoke_fingerprint, rows);
+append_result add(const store &to, const std::vector<row> &rows) {
+    row_list list = rows_of(smoke, rows);
+    return append(to, smoke, list);
 }
 
 std::vector<row> releases(const store &from, const selection &what = {}) {
     std::vector<row> all;
-    for_each_release(from.segments(smoke_fingerprint), what,
-                     [&](const row &r) { all.push_back(r); });
+    for_each_release(from.segments(smoke), what,
+                     [&](row_view r) { all.emplace_back(r.begin(), r.end()); });
     return all;
 }
 
@@ -125,8 +130,23 @@ TEST(Store, RefusesADirectoryOfSomethingElse) {
 TEST(Store, RefusesANewerStore) {
     const temporary_directory directory;
     (void)store::to_write(directory / "store");
-    (void)directory.file("store/store.json", "{\"format\": 2}\n");
+    (void)directory.file("store/store.json", "{\"format\": 3}\n");
     EXPECT_THROW((void)store::to_read(directory / "store"), usage_error);
+    EXPECT_THROW((void)store::to_write(directory / "store"), usage_error);
+}
+
+TEST(Store, RefusesAnOlderStoreAndSaysWhatToDo) {
+    const temporary_directory directory;
+    (void)store::to_write(directory / "store");
+    (void)directory.file("store/store.json", "{\"format\": 1}\n");
+    try {
+        (void)store::to_read(directory / "store");
+        ADD_FAILURE();
+    } catch (const usage_error &error) {
+        EXPECT_NE(std::string(error.what()).find("ingest its report files into a new one"),
+                  std::string::npos)
+            << error.what();
+    }
     EXPECT_THROW((void)store::to_write(directory / "store"), usage_error);
 }
 
@@ -142,6 +162,10 @@ TEST(Store, KeepsEveryRegistryAndRefusesAnImpostor) {
     EXPECT_EQ(s.registries().size(), 2u);
     EXPECT_EQ(read_file(directory / "store/registries/8a1b2c3d.json"), registry_text());
     EXPECT_THROW(s.keep(file(replaced(registry_text(), "01234567", "01234568"))), usage_error);
+    // A metric with the fingerprint of another metric would share its segments.
+    const std::string other = replaced(registry_text(), "8a1b2c3d", "00000002");
+    EXPECT_THROW(s.keep(file(replaced(other, "\"id\": 1,", "\"id\": 2,"))), usage_error);
+    EXPECT_EQ(s.registries().size(), 2u);
 }
 
 TEST(Store, EveryDamagedByteOfASegmentIsSeen) {

@@ -18,33 +18,39 @@ std::string registry_text() {
   "metrics": [
     {
       "id": 1, "name": "damage", "type": "boolean", "mechanism": "randomized_response",
-      "fingerprint": "01234567", "random_bytes": 8,
+      "fingerprint": "01234567", "value_words": 1, "random_bytes": 8,
       "window": {"epochs": 7, "epsilon": "8"},
       "levels": [
         {"nominal": "1.0987", "realised": "1.09861228866810969139524523693", "cost": "1151979",
-         "flip_probability": {"numerator": "4611686018427387904", "denominator_bits": 64}}
+         "probabilities": {"flip": {"numerator": "4611686018427387904", "denominator_bits": 64}}}
       ],
+      "pairs": [],
       "joint": "1.09861228866810969139524523693",
+      "forward": [],
       "table": {"bits": 64, "flip": ["4611686018427387904"]}
     },
     {
       "id": 7, "name": "smoke", "type": "boolean", "mechanism": "randomized_response",
-      "fingerprint": "89abcdef", "random_bytes": 16,
+      "fingerprint": "89abcdef", "value_words": 1, "random_bytes": 8,
       "window": null,
       "levels": [
         {"nominal": "0.511", "realised": "0.510825623765990683205514096304", "cost": "535640",
-         "flip_probability": {"numerator": "127605887595351923798765477786913079296",
-                              "denominator_bits": 128}},
+         "probabilities": {"flip": {"numerator": "127605887595351923798765477786913079296",
+                                    "denominator_bits": 128}}},
         {"nominal": "1.1", "realised": "1.09861228866810969139524523693", "cost": "1151979",
-         "flip_probability": {"numerator": "4611686018427387904", "denominator_bits": 64}}
+         "probabilities": {"flip": {"numerator": "4611686018427387904", "denominator_bits": 64}}}
       ],
+      "pairs": [{"levels": [0, 1], "joint": "1.09861228866810969139524523693"}],
       "joint": "1.09861228866810969139524523693",
+      "forward": [],
       "table": {"bits": 64, "flip": ["4611686018427387904", "4611686018427387904"]}
     }
   ]
 }
 )";
 }
+
+std::string every_type_text() { return read_file(SOTTO_TEST_DATA "/every_type.json"); }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
     std::size_t at = text.find(from);
@@ -89,6 +95,20 @@ std::map<std::string, std::string> tree(const std::filesystem::path &root) {
     return files;
 }
 
+row row_of(const metric &m, const report &r) {
+    row_list rows(row_bytes(m));
+    rows.add(r);
+    return {rows[0].begin(), rows[0].end()};
+}
+
+row_list rows_of(const metric &m, const std::vector<row> &rows) {
+    row_list list(row_bytes(m));
+    for (const row &one : rows) {
+        list.add(one);
+    }
+    return list;
+}
+
 std::string varint_field(std::uint32_t tag, std::uint64_t value) {
     std::string out;
     protozero::pbf_writer(out).add_uint64(tag, value);
@@ -122,7 +142,7 @@ std::string wire_report::bytes() const {
     varint(2, metric);
     varint(3, level);
     varint(4, epoch_age);
-    varint(5, cohort);
+    fixed(5, cohort);
     varint(6, flags);
     fixed(7, index);
     fixed(8, number);

@@ -5,6 +5,7 @@
 #define SOTTO_TESTS_AGGREGATOR_SUPPORT_HPP
 
 #include "aggregator/registry/registry.hpp"
+#include "aggregator/store/rows.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -21,6 +22,9 @@ inline constexpr std::uint32_t fleet = 0x8a1b2c3d;
 inline constexpr std::uint32_t damage_fingerprint = 0x01234567;
 inline constexpr std::uint32_t smoke_fingerprint = 0x89abcdef;
 std::string registry_text();
+// Every type and mechanism, with thresholds that are round where they can be: every_type.json.
+inline constexpr std::uint32_t every_type = 0xe7e7e7e7;
+std::string every_type_text();
 // The text with `from` replaced by `to`, everywhere; it must be there.
 std::string replaced(std::string text, std::string_view from, std::string_view to);
 
@@ -43,13 +47,18 @@ std::string read_file(const std::filesystem::path &path);
 // Every file's path and bytes.
 std::map<std::string, std::string> tree(const std::filesystem::path &root);
 
+// The bytes of a stored row, and the rows of one metric.
+using row = std::vector<std::uint8_t>;
+row row_of(const metric &m, const report &r);
+row_list rows_of(const metric &m, const std::vector<row> &rows);
+
 // A report as a device of this fleet would send it; each member is left out when it is empty.
 struct wire_report {
     std::optional<std::string> release = "release1";
     std::optional<std::uint64_t> metric = 1;
-    std::optional<std::uint64_t> level, epoch_age, cohort, flags;
+    std::optional<std::uint64_t> level, epoch_age, flags;
     std::optional<std::uint32_t> index = 1;
-    std::optional<std::uint32_t> number;
+    std::optional<std::uint32_t> number, cohort;
     std::optional<std::string> bits, numbers;
     std::string more; // appended as it is
 

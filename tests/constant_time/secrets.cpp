@@ -1,69 +1,172 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs under valgrind with the value, and in the core the randomness too, marked undefined.
-#include "mechanism/randomized_response.hpp"
+// Runs under valgrind with everything secret marked undefined: values, randomness, and what the
+// generator gives the client, the device's secret and every release's seed included.
+#include "mechanism/discrete_laplace.hpp"
+#include "mechanism/ladder.hpp"
+#include "mechanism/one_bit_mean.hpp"
+#include "mechanism/rappor.hpp"
+#include "mechanism/unary.hpp"
+#include "random/fixed_time.hpp"
+
 #include "metrics.h"
 #include "sotto_posix.h"
 
+#include <array>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <map>
+#include <string>
 #include <valgrind/memcheck.h>
+
+namespace sotto {
+uint32_t declassified(uint32_t x) {
+    VALGRIND_MAKE_MEM_DEFINED(&x, sizeof x);
+    return x;
+}
+} // namespace sotto
 
 namespace {
 
 volatile uint32_t sink;
 
-int core() {
-    for (uint16_t i = 0; i < test_fleet_registry.metric_count; ++i) {
-        const sotto_metric &metric = test_fleet_registry.metrics[i];
-        for (uint32_t level = 0; level < metric.level_count; ++level) {
-            uint32_t value = 1;
-            uint8_t random[128] = {1, 2, 3};
-            uint32_t bit = 0;
-            VALGRIND_MAKE_MEM_UNDEFINED(&value, sizeof value);
-            VALGRIND_MAKE_MEM_UNDEFINED(random, sizeof random);
-            if (sotto::randomized_response(metric, level, value, {random, sizeof random}, &bit) !=
-                SOTTO_OK) {
+template <typename Value> Value poisoned(Value value) {
+    VALGRIND_MAKE_MEM_UNDEFINED(&value, sizeof value);
+    return value;
+}
+
+std::array<uint8_t, 1024> poisoned_bytes() {
+    std::array<uint8_t, 1024> bytes{};
+    for (size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<uint8_t>(i * 151);
+    }
+    VALGRIND_MAKE_MEM_UNDEFINED(bytes.data(), bytes.size());
+    return bytes;
+}
+
+int draws(const sotto_metric &m) {
+    const auto random = poisoned_bytes();
+    uint32_t word = 0;
+    for (uint32_t level = 0; level < m.level_count; ++level) {
+        for (uint32_t i = 0; i < m.value_words; ++i) {
+            if (sotto::draw_word(m, level, i, poisoned(1u), {random.data(), random.size()},
+                                 &word) != SOTTO_OK) {
                 return 1;
             }
-            sink = bit;
+            sink = sotto::published_word(m, word);
+        }
+    }
+    for (uint32_t step = 0; step < m.forward_count; ++step) {
+        if (sotto::draw_forward(m, step, 0, poisoned(1u), poisoned(0u),
+                                {random.data(), random.size()}, &word) != SOTTO_OK) {
+            return 1;
+        }
+        sink = word;
+    }
+    return 0;
+}
+
+// What is not the same for every mechanism.
+void encoders(const sotto_metric &m) {
+    const auto random = poisoned_bytes();
+    std::array<uint32_t, 256> words{};
+    if (m.mechanism == SOTTO_MECHANISM_RAPPOR) {
+        sotto::bloom_bits(*m.table.rappor, random.data(), words.data());
+        sink = words[0];
+        for (uint32_t level = 0; level < m.level_count; ++level) {
+            sink =
+                sotto::instantaneous_bits(*m.table.rappor, level, 0, poisoned(5u), random.data());
+        }
+    } else if (m.type == SOTTO_TYPE_SET) {
+        const std::array<uint16_t, 3> members = poisoned(std::array<uint16_t, 3>{0, 2, 5});
+        sotto::set_members(members.data(), members.size(), m.table.unary->size, words.data());
+        sink = words[0];
+    } else if (m.type == SOTTO_TYPE_VECTOR) {
+        words = poisoned(words);
+        sink = sotto::clip_l1(*m.table.discrete_laplace, words.data(),
+                              m.table.discrete_laplace->length);
+    } else if (m.type == SOTTO_TYPE_MEAN) {
+        sink = sotto::rounded_to_one_bit(*m.table.one_bit_mean, poisoned(7u), random.data());
+    }
+}
+
+int core() {
+    for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
+        if (draws(every_registry.metrics[i]) != 0) {
+            return 1;
+        }
+        encoders(every_registry.metrics[i]);
+    }
+    return 0;
+}
+
+sotto_status report(sotto_client *client, const sotto_metric &m) {
+    static const char text[] = "B-737-300";
+    std::array<char, sizeof text> copy{};
+    std::memcpy(copy.data(), text, sizeof text);
+    switch (m.type) {
+    case SOTTO_TYPE_BOOLEAN:
+        return sotto_report_boolean(client, m.id, poisoned(true));
+    case SOTTO_TYPE_CATEGORY:
+        return sotto_report_category(client, m.id, poisoned(3u));
+    case SOTTO_TYPE_SET: {
+        const auto members = poisoned(std::array<uint16_t, 2>{1, 4});
+        return sotto_report_set(client, m.id, members.data(), members.size());
+    }
+    case SOTTO_TYPE_STRING:
+        copy = poisoned(copy);
+        return sotto_report_string(client, m.id, copy.data(), 9);
+    case SOTTO_TYPE_VECTOR: {
+        const auto values = poisoned(std::array<int32_t, 3>{1, -2, 3});
+        return sotto_report_vector(client, m.id, values.data(), values.size());
+    }
+    default:
+        return sotto_report_integer(client, m.id, poisoned(12));
+    }
+}
+
+int undefined_bits(const uint8_t *bytes, size_t length) {
+    std::array<uint8_t, 4096> undefined{};
+    VALGRIND_GET_VBITS(bytes, undefined.data(), length);
+    int bits = 0;
+    for (const uint8_t mask : undefined) {
+        bits += __builtin_popcount(mask);
+    }
+    return bits;
+}
+
+int client() {
+    every_client device{};
+    std::array<uint8_t, 4096> buffer{};
+    size_t length = 0;
+    if (every_init(&device, &sotto_posix_port) != SOTTO_OK ||
+        sotto_advance(&device.client, 0) != SOTTO_OK) {
+        return 1;
+    }
+    for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
+        const sotto_metric &m = every_registry.metrics[i];
+        if (report(&device.client, m) < 0) {
+            return 2;
+        }
+        for (uint8_t level = 0; level < m.level_count; ++level) {
+            if (level > 0 && sotto_relax(&device.client, m.id, 0, level) != SOTTO_OK) {
+                return 3;
+            }
+            if (sotto_flush(&device.client, buffer.data(), buffer.size(), &length) != SOTTO_OK ||
+                length == 0) {
+                return 4;
+            }
+            // The poison went all the way: beyond the 64 bits of the release id.
+            if (undefined_bits(buffer.data(), length) <= 64) {
+                return 5;
+            }
         }
     }
     return 0;
 }
 
-int client() {
-    test_fleet_client device{};
-    uint8_t buffer[512];
-    size_t length = 0;
-    if (test_fleet_init(&device, &sotto_posix_port) != SOTTO_OK ||
-        sotto_advance(&device.client, 0) != SOTTO_OK) {
-        return 1;
-    }
-    for (uint16_t i = 0; i < test_fleet_registry.metric_count; ++i) {
-        bool value = true;
-        VALGRIND_MAKE_MEM_UNDEFINED(&value, sizeof value);
-        if (sotto_report_boolean(&device.client, test_fleet_registry.metrics[i].id, value) !=
-            SOTTO_OK) {
-            return 1;
-        }
-    }
-    if (sotto_flush(&device.client, buffer, sizeof buffer, &length) != SOTTO_OK || length == 0) {
-        return 1;
-    }
-    // The poison went all the way: of each report one bit is undefined, the published one.
-    uint8_t undefined[512] = {};
-    VALGRIND_GET_VBITS(buffer, undefined, length);
-    int bits = 0;
-    for (const uint8_t mask : undefined) {
-        bits += __builtin_popcount(mask);
-    }
-    return bits == test_fleet_registry.metric_count ? 0 : 2;
-}
-
 int control_branch() {
-    uint32_t uniform = 7;
-    VALGRIND_MAKE_MEM_UNDEFINED(&uniform, sizeof uniform);
-    if (uniform < 1000) {
+    if (poisoned(7u) < 1000) {
         std::puts("below");
     }
     return 0;
@@ -71,9 +174,7 @@ int control_branch() {
 
 int control_index() {
     static const uint8_t table[256] = {};
-    uint8_t value = 7;
-    VALGRIND_MAKE_MEM_UNDEFINED(&value, sizeof value);
-    sink = *static_cast<const volatile uint8_t *>(&table[value]);
+    sink = *static_cast<const volatile uint8_t *>(&table[poisoned(uint8_t{7})]);
     return 0;
 }
 
@@ -84,18 +185,11 @@ int main(int argc, char **argv) {
         std::fputs("run this under valgrind\n", stderr);
         return 3;
     }
-    const char *subject = argc == 2 ? argv[1] : "";
-    if (std::strcmp(subject, "core") == 0) {
-        return core();
-    }
-    if (std::strcmp(subject, "client") == 0) {
-        return client();
-    }
-    if (std::strcmp(subject, "control_branch") == 0) {
-        return control_branch();
-    }
-    if (std::strcmp(subject, "control_index") == 0) {
-        return control_index();
-    }
-    return 3;
+    const std::map<std::string, std::function<int()>> subjects = {
+        {"core", core},
+        {"client", client},
+        {"control_branch", control_branch},
+        {"control_index", control_index}};
+    const auto subject = subjects.find(argc == 2 ? argv[1] : "");
+    return subject == subjects.end() ? 3 : subject->second();
 }

@@ -30,4 +30,5 @@ control divide 'needs from outside' 'unsigned long long f(unsigned long long a, 
 control early_stop 'needs from outside' 'extern "C" int memcmp(const void *, const void *, unsigned); int f(const void *a, const void *b) { return memcmp(a, b, 9); }'
 control before_main 'before main' 'extern "C" void *memset(void *, int, unsigned); struct s { int v; s() { memset(this, 1, 4); } }; s global;'
 control global 'mutable globals' 'int counter = 1; int next() { return counter++; }'
+control own_memset 'does not link' 'extern "C" void *memset(void *to, int, unsigned) { return to; }'
 echo "$caught controls caught"

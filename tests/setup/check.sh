@@ -30,6 +30,18 @@ cp "$good" "$work/other/$archive"
 echo 'not nanopb' >"$work/archives/$archive"
 [ -f "$(source_of_nanopb other "$work/archives")/pb_encode.c" ] || fail 'a right archive in the cache'
 
+# A download with the wrong hash stops as well, with both, and leaves nothing behind.
+mkdir "$work/tools"
+cp "$root/tools/setup.sh" "$work/tools/"
+echo 'still not nanopb' >"$work/tampered.tar.gz"
+echo "nanopb 0.4.9.1 4575944a468718ef25f05eb01d994364650b581563089a9841986bb1e460eac3 absent.tar.gz file://$work/tampered.tar.gz" >"$work/tools/sources.txt"
+code=0
+SOTTO_CACHE=$work/empty SOTTO_ARCHIVES='' "$work/tools/setup.sh" --source nanopb >/dev/null 2>"$work/log" || code=$?
+[ "$code" = 3 ] || fail "a wrong download: exit $code, not 3"
+grep -q "$(sha256sum "$work/tampered.tar.gz" | cut -d' ' -f1)" "$work/log" || fail "the download's hash is not shown"
+grep -q 'wanted: 4575944a' "$work/log" || fail 'the wanted hash is not shown for a download'
+[ -z "$(ls "$work/empty")" ] || fail 'a wrong download stays in the cache'
+
 # The second time nothing is said or done.
 source_of_nanopb other >/dev/null
 [ ! -s "$work/log" ] || fail "a second run says: $(cat "$work/log")"

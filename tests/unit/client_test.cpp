@@ -232,7 +232,7 @@ TEST_F(Client, LastEpochWorks) {
 
 TEST_F(Client, AFullQueueLosesNothing) {
     start();
-    const size_t capacity = sizeof device.queue / sizeof device.queue[0];
+    const size_t capacity = std::size(device.releases);
     uint32_t epoch = 0;
     for (; sotto_pending(&device.client) < capacity; ++epoch) {
         ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
@@ -290,11 +290,15 @@ TEST_F(Client, DamagedTablesAreRefused) {
     sotto_metric metric = test_fleet_registry.metrics[0];
     sotto_registry registry = {1, 1, &metric};
     uint32_t next_epoch = 0;
-    sotto_release queue{};
+    sotto_release release{};
+    std::array<uint32_t, 3> words{};
+    std::array<uint8_t, 8> random{};
+    const sotto_memory memory = {&next_epoch, &release, words.data(), nullptr, random.data(), 1, 1,
+                                 0,           8};
     sotto_client client{};
     const auto init = [&] {
         sotto_wipe(&client);
-        return sotto_init(&client, &registry, &port, &next_epoch, &queue, 1);
+        return sotto_init(&client, &registry, &port, &memory);
     };
     ASSERT_EQ(init(), SOTTO_OK);
     const sotto_threshold flips[] = {{{0, 0}}, {{0, 0x80000000u}}, {{233612, 0}}};
@@ -310,10 +314,10 @@ TEST_F(Client, DamagedTablesAreRefused) {
     };
     EXPECT_TRUE(refused([](sotto_metric &m) { m.id = 0; }));
     EXPECT_TRUE(refused([](sotto_metric &m) { m.type = 2; }));
-    EXPECT_TRUE(refused([](sotto_metric &m) { m.mechanism = 2; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.mechanism = 3; }));
     EXPECT_TRUE(refused([](sotto_metric &m) { m.level_count = 0; }));
     EXPECT_TRUE(refused([](sotto_metric &m) { m.level_count = 17; }));
-    EXPECT_TRUE(refused([](sotto_metric &m) { m.random_bytes = 9; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.random_bytes = 7; }));
     EXPECT_TRUE(refused([](sotto_metric &m) { m.table.randomized_response = nullptr; }));
     static const sotto_randomized_response no_flips = {nullptr};
     EXPECT_TRUE(refused([](sotto_metric &m) { m.table.randomized_response = &no_flips; }));
@@ -325,6 +329,15 @@ TEST_F(Client, DamagedTablesAreRefused) {
 TEST(StatusText, EveryStatusHasASentenceOfItsOwn) {
     std::set<std::string> texts;
     const sotto_status all[] = {SOTTO_OK,
+                                SOTTO_VALUE_CLAMPED,
+                                SOTTO_VALUE_TOO_LONG,
+                                SOTTO_VALUE_TOO_MANY,
+                                SOTTO_ERR_NO_SUCH_VALUE,
+                                SOTTO_ERR_REPEATED_MEMBER,
+                                SOTTO_ERR_NO_LADDER,
+                                SOTTO_ERR_NO_SUCH_LEVEL,
+                                SOTTO_ERR_LEVEL_NOT_ABOVE,
+                                SOTTO_ERR_NO_RELEASE,
                                 SOTTO_ERR_ARGUMENT,
                                 SOTTO_ERR_NOT_INITIALISED,
                                 SOTTO_ERR_NO_EPOCH,

@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sotto/sotto.h"
 
+#include "client/derive.hpp"
+#include "client/internal.hpp"
+#include "client/permanent_value.hpp"
 #include "client/registry_check.hpp"
-#include "crypto/drbg.hpp"
-#include "crypto/wipe.hpp"
 #include "entropy/gather.hpp"
-#include "mechanism/randomized_response.hpp"
 #include "report/encode.hpp"
 
 using namespace sotto;
+using namespace sotto::device;
 
 static_assert(sizeof(sotto_client::drbg) == crypto::drbg_state_bytes);
+static_assert(sizeof(sotto_client::secret) == crypto::digest_bytes);
+static_assert(SOTTO_SEED_BYTES == crypto::stream_key_bytes);
 
 namespace {
-
-constexpr uint32_t no_epoch = UINT32_MAX;
-
-// Tied to the address: two copies of a client would share one generator and so their noise.
-uint32_t live_mark(const sotto_client *client) {
-    return 0x736f7474u ^ static_cast<uint32_t>(reinterpret_cast<uintptr_t>(client));
-}
-
-bool is_live(const sotto_client *client) {
-    return client != nullptr && client->state == live_mark(client);
-}
 
 int entropy_for_drbg(void *context, unsigned char *bytes, size_t length_bytes) {
     auto *client = static_cast<sotto_client *>(context);
@@ -31,86 +23,148 @@ int entropy_for_drbg(void *context, unsigned char *bytes, size_t length_bytes) {
     return client->entropy_status;
 }
 
-// The cause of a failed draw: what the port said, if it was the port.
-sotto_status named_cause(const sotto_client &client, sotto_status status) {
-    return status != SOTTO_OK && client.entropy_status != SOTTO_OK ? client.entropy_status : status;
+bool is_enough(const sotto_memory &memory, const memory_need &need) {
+    return memory.next_epoch != nullptr && memory.releases != nullptr && memory.words != nullptr &&
+           memory.random != nullptr && memory.release_capacity > 0 &&
+           memory.words_per_release >= need.words && memory.random_bytes >= need.random_bytes &&
+           memory.value_tag_count >= need.value_tags &&
+           (need.value_tags == 0 || memory.value_tags != nullptr);
 }
 
-sotto_status draw(sotto_client &client, uint8_t *bytes, size_t length_bytes) {
-    return named_cause(client, crypto::drbg_generate(client.drbg, bytes, length_bytes));
+void wipe_memory(const sotto_registry &registry, const sotto_memory &memory) {
+    const size_t places = memory.release_capacity + size_t{2};
+    crypto::wipe(memory.next_epoch, registry.metric_count * sizeof *memory.next_epoch);
+    crypto::wipe(memory.releases, memory.release_capacity * sizeof *memory.releases);
+    crypto::wipe(memory.words, places * memory.words_per_release * sizeof *memory.words);
+    crypto::wipe(memory.random, memory.random_bytes);
+    if (memory.value_tag_count > 0) {
+        crypto::wipe(memory.value_tags, memory.value_tag_count * size_t{SOTTO_VALUE_TAG_BYTES});
+    }
 }
 
-const sotto_metric *find(const sotto_registry &registry, uint16_t metric_id) {
-    for (uint16_t i = 0; i < registry.metric_count; ++i) {
-        if (registry.metrics[i].id == metric_id) {
-            return &registry.metrics[i];
+sotto_status make_secret(sotto_client &client) {
+    const sotto_status status = draw(client, client.secret, sizeof client.secret);
+    return status == SOTTO_OK ? assign_cohort(client) : status;
+}
+
+// The place behind `last` in the registry's order, or release_capacity.
+uint32_t next_pending(const sotto_client &client, uint32_t last) {
+    const uint32_t capacity = client.memory.release_capacity;
+    const auto rank = [&](uint32_t place) {
+        return client.memory.releases[place].metric_index * capacity + place;
+    };
+    uint32_t next = capacity;
+    for (uint32_t i = 0; i < capacity; ++i) {
+        if (client.memory.releases[i].pending != 0 && (last == capacity || rank(i) > rank(last)) &&
+            (next == capacity || rank(i) < rank(next))) {
+            next = i;
         }
     }
-    return nullptr;
+    return next;
 }
 
-// Everything that may refuse a measurement; none of it looks at the value.
-sotto_status may_measure(const sotto_client &client, const sotto_metric *metric, uint8_t type) {
-    if (client.epoch == no_epoch) {
-        return SOTTO_ERR_NO_EPOCH;
+// In the registry's order, so that a batch does not show when what was measured. Stops when visit
+// does; visit(release, level) may take the level off.
+template <typename Visit> void for_each_pending(const sotto_client &client, Visit visit) {
+    const uint32_t capacity = client.memory.release_capacity;
+    uint32_t place = next_pending(client, capacity);
+    while (place != capacity) {
+        const uint32_t next = next_pending(client, place);
+        sotto_release &release = client.memory.releases[place];
+        const uint32_t pending = release.pending;
+        for (uint32_t level = 0; pending >> level != 0; ++level) {
+            if ((pending >> level & 1) != 0 && !visit(release, level)) {
+                return;
+            }
+        }
+        place = next;
     }
-    if (metric == nullptr) {
-        return SOTTO_ERR_UNKNOWN_METRIC;
-    }
-    if (metric->type != type) {
-        return SOTTO_ERR_WRONG_TYPE;
-    }
-    if (client.epoch < client.next_epoch[metric - client.registry->metrics]) {
-        return SOTTO_ERR_ALREADY_REPORTED;
-    }
-    return client.queue_length == client.queue_capacity ? SOTTO_ERR_QUEUE_FULL : SOTTO_OK;
 }
 
-// The queue is kept in the registry's order, so that a batch does not show when what was measured.
-void enqueue(sotto_client &client, const sotto_release &release) {
-    uint16_t at = client.queue_length++;
-    for (; at > 0 && client.queue[at - 1].metric_index > release.metric_index; --at) {
-        client.queue[at] = client.queue[at - 1];
-    }
-    client.queue[at] = release;
+report::head head_of(const sotto_client &client, const sotto_release &release, uint32_t level) {
+    const sotto_metric &metric = client.registry->metrics[release.metric_index];
+    return {&metric, release.id, level, client.epoch - release.epoch,
+            metric.mechanism == SOTTO_MECHANISM_RAPPOR ? cohort_of(client, metric) : 0};
 }
 
-void dequeue(sotto_client &client, size_t count) {
-    const size_t rest = client.queue_length - count;
-    for (size_t i = 0; i < rest; ++i) {
-        client.queue[i] = client.queue[i + count];
-    }
-    crypto::wipe(client.queue + rest, count * sizeof(sotto_release));
-    client.queue_length = static_cast<uint16_t>(rest);
+struct batch_size {
+    size_t count, bytes;
+};
+
+batch_size what_fits(const sotto_client &client, size_t capacity_bytes) {
+    batch_size size = {0, 0};
+    for_each_pending(client, [&](const sotto_release &release, uint32_t level) {
+        const size_t more = size.bytes + report::report_bytes(head_of(client, release, level));
+        if (report::envelope_bytes(*client.registry, client.epoch, more) > capacity_bytes) {
+            return false;
+        }
+        size = {size.count + 1, more};
+        return true;
+    });
+    return size;
+}
+
+sotto_status write_batch(const sotto_client &client, const batch_size &size,
+                         report::envelope &envelope) {
+    sotto_status status = SOTTO_OK;
+    size_t left = size.count;
+    uint32_t *words = work_words(client, 0);
+    for_each_pending(client, [&](const sotto_release &release, uint32_t level) {
+        if (left-- == 0) {
+            return false;
+        }
+        status = derive(client, release, level, words);
+        envelope.add(head_of(client, release, level), words);
+        return status == SOTTO_OK;
+    });
+    wipe_words(words, client.memory.words_per_release);
+    return status;
+}
+
+// What stands at the top of its ladder is of no further use.
+void take_off(const sotto_client &client, size_t count) {
+    for_each_pending(client, [&](sotto_release &release, uint32_t level) {
+        if (count-- == 0) {
+            return false;
+        }
+        release.pending = static_cast<uint16_t>(release.pending & ~(1u << level));
+        if (release.pending == 0 &&
+            level + 1u == client.registry->metrics[release.metric_index].level_count) {
+            close(client, release);
+        }
+        return true;
+    });
 }
 
 } // namespace
 
 extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *registry,
-                                   const sotto_port *port, uint32_t *next_epoch,
-                                   sotto_release *queue, uint16_t queue_capacity) {
+                                   const sotto_port *port, const sotto_memory *memory) {
     if (is_live(client)) {
         return SOTTO_ERR_ALREADY_INITIALISED;
     }
     if (client == nullptr || registry == nullptr || port == nullptr || port->entropy == nullptr ||
-        next_epoch == nullptr || queue == nullptr || queue_capacity == 0) {
+        memory == nullptr) {
         return SOTTO_ERR_ARGUMENT;
     }
     crypto::wipe(client, sizeof *client);
-    const sotto_status damage = check_registry(*registry);
-    if (damage != SOTTO_OK) {
-        return damage;
+    memory_need need;
+    sotto_status status = check_registry(*registry, need);
+    if (status != SOTTO_OK) {
+        return status;
+    }
+    if (!is_enough(*memory, need)) {
+        return SOTTO_ERR_ARGUMENT;
     }
     client->registry = registry;
     client->port = *port;
-    client->next_epoch = next_epoch;
-    client->queue = queue;
-    client->queue_capacity = queue_capacity;
+    client->memory = *memory;
     client->epoch = no_epoch;
-    crypto::wipe(next_epoch, registry->metric_count * sizeof *next_epoch);
-    crypto::wipe(queue, queue_capacity * sizeof *queue);
-    const sotto_status status =
-        named_cause(*client, crypto::drbg_seed(client->drbg, entropy_for_drbg, client));
+    wipe_memory(*registry, *memory);
+    status = named_cause(*client, crypto::drbg_seed(client->drbg, entropy_for_drbg, client));
+    if (status == SOTTO_OK) {
+        status = make_secret(*client);
+    }
     if (status == SOTTO_OK) {
         client->state = live_mark(client);
     }
@@ -134,36 +188,45 @@ extern "C" sotto_status sotto_advance(sotto_client *client, uint32_t epoch) {
     return status;
 }
 
-extern "C" sotto_status sotto_report_boolean(sotto_client *client, uint16_t metric_id, bool value) {
+extern "C" sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, uint32_t epoch,
+                                    uint8_t level) {
     if (!is_live(client)) {
         return SOTTO_ERR_NOT_INITIALISED;
     }
     const sotto_metric *metric = find(*client->registry, metric_id);
-    sotto_status status = may_measure(*client, metric, SOTTO_TYPE_BOOLEAN);
-    if (status != SOTTO_OK) {
-        return status;
+    if (metric == nullptr) {
+        return SOTTO_ERR_UNKNOWN_METRIC;
     }
-    const auto index = static_cast<uint16_t>(metric - client->registry->metrics);
-    sotto_release release = {client->epoch, 0, {}, index, 0};
-    alignas(4) uint8_t noise[random_bytes_max];
-    status = draw(*client, noise, metric->random_bytes);
-    if (status == SOTTO_OK) {
-        status = draw(*client, release.id, sizeof release.id);
+    if (metric->level_count == 1) {
+        return SOTTO_ERR_NO_LADDER;
     }
-    if (status == SOTTO_OK) {
-        status = randomized_response(*metric, 0, static_cast<uint32_t>(value),
-                                     {noise, metric->random_bytes}, &release.value);
+    if (level >= metric->level_count) {
+        return SOTTO_ERR_NO_SUCH_LEVEL;
     }
-    crypto::wipe(noise, sizeof noise);
-    if (status == SOTTO_OK) {
-        client->next_epoch[index] = client->epoch + 1;
-        enqueue(*client, release);
+    for (uint16_t i = 0; i < client->memory.release_capacity; ++i) {
+        sotto_release &release = client->memory.releases[i];
+        if (release.is_open != 0 && release.epoch == epoch &&
+            &client->registry->metrics[release.metric_index] == metric) {
+            if (level <= release.level) {
+                return SOTTO_ERR_LEVEL_NOT_ABOVE;
+            }
+            release.level = level;
+            release.pending = static_cast<uint16_t>(release.pending | 1u << level);
+            return SOTTO_OK;
+        }
     }
-    return status;
+    return SOTTO_ERR_NO_RELEASE;
 }
 
 extern "C" size_t sotto_pending(const sotto_client *client) {
-    return is_live(client) ? client->queue_length : 0;
+    size_t count = 0;
+    if (is_live(client)) {
+        for_each_pending(*client, [&](const sotto_release &, uint32_t) {
+            ++count;
+            return true;
+        });
+    }
+    return count;
 }
 
 extern "C" sotto_status sotto_flush(sotto_client *client, uint8_t *buffer, size_t capacity_bytes,
@@ -177,25 +240,26 @@ extern "C" sotto_status sotto_flush(sotto_client *client, uint8_t *buffer, size_
     if (buffer == nullptr || length_bytes == nullptr) {
         return SOTTO_ERR_ARGUMENT;
     }
-    if (client->queue_length == 0) {
+    if (sotto_pending(client) == 0) {
         return SOTTO_OK;
     }
-    const sotto_registry &registry = *client->registry;
-    size_t count = client->queue_length;
-    while (count > 0 &&
-           report::envelope_bytes(registry, client->epoch, client->queue, count) > capacity_bytes) {
-        --count;
+    const batch_size size = what_fits(*client, capacity_bytes);
+    sotto_status status = size.count == 0 ? SOTTO_ERR_BUFFER_TOO_SMALL : SOTTO_OK;
+    if (status == SOTTO_OK) {
+        report::envelope envelope(*client->registry, client->epoch, size.bytes, buffer,
+                                  capacity_bytes);
+        status = write_batch(*client, size, envelope);
+        *length_bytes = envelope.finish();
+        if (status == SOTTO_OK && *length_bytes == 0) {
+            status = SOTTO_ERR_BUFFER_TOO_SMALL;
+        }
     }
-    if (count == 0) {
+    if (status != SOTTO_OK) {
+        *length_bytes = 0;
         crypto::wipe(buffer, capacity_bytes);
-        return SOTTO_ERR_BUFFER_TOO_SMALL;
+        return status;
     }
-    *length_bytes = report::write_envelope(registry, client->epoch, client->queue, count, buffer,
-                                           capacity_bytes);
-    if (*length_bytes == 0) {
-        return SOTTO_ERR_BUFFER_TOO_SMALL;
-    }
-    dequeue(*client, count);
+    take_off(*client, size.count);
     return SOTTO_OK;
 }
 
@@ -204,8 +268,7 @@ extern "C" void sotto_wipe(sotto_client *client) {
         return;
     }
     if (is_live(client)) {
-        crypto::wipe(client->queue, client->queue_capacity * sizeof(sotto_release));
-        crypto::wipe(client->next_epoch, client->registry->metric_count * sizeof(uint32_t));
+        wipe_memory(*client->registry, client->memory);
         crypto::drbg_wipe(client->drbg);
     }
     crypto::wipe(client, sizeof *client);

@@ -10,10 +10,20 @@
 namespace sotto {
 
 inline constexpr uint8_t level_count_max = 16;
-inline constexpr size_t random_bytes_max = 128;
+inline constexpr size_t string_bytes_max = 256;
+
+// What a client of a registry must have, at least.
+struct memory_need {
+    uint16_t words = 0;        // of one release
+    uint16_t random_bytes = 0; // for one word
+    uint32_t value_tags = 0;
+};
+
+// How many distinct values the metric tells apart; 0 where nothing is remembered.
+uint16_t value_tags_of(const sotto_metric &metric);
 
 // Refuses tables that this SDK does not know or that no compiler of ours wrote. Error: REGISTRY.
-sotto_status check_registry(const sotto_registry &registry);
+sotto_status check_registry(const sotto_registry &registry, memory_need &need);
 
 } // namespace sotto
 #endif

@@ -5,6 +5,12 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     switch (status) {
     case SOTTO_OK:
         return "done";
+    case SOTTO_VALUE_CLAMPED:
+        return "reported: the value was brought into the metric's range";
+    case SOTTO_VALUE_TOO_LONG:
+        return "reported as one of the strings that are longer than max_bytes";
+    case SOTTO_VALUE_TOO_MANY:
+        return "reported with the first max_members of the members";
     case SOTTO_ERR_ARGUMENT:
         return "an argument is null or out of its documented range";
     case SOTTO_ERR_NOT_INITIALISED:
@@ -24,9 +30,21 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_QUEUE_FULL:
         return "the queue is full: flush it first";
     case SOTTO_ERR_BUFFER_TOO_SMALL:
-        return "the buffer does not hold one report: see SOTTO_FLUSH_BYTES_MIN";
+        return "the buffer does not hold one report: see NAME_FLUSH_BYTES_MIN";
     case SOTTO_ERR_ALREADY_INITIALISED:
         return "the client is in use: wipe it before it is initialised again";
+    case SOTTO_ERR_NO_SUCH_VALUE:
+        return "the metric has no such category or member";
+    case SOTTO_ERR_REPEATED_MEMBER:
+        return "a member of the set is given twice";
+    case SOTTO_ERR_NO_LADDER:
+        return "the metric has one level only: there is nothing to relax";
+    case SOTTO_ERR_NO_SUCH_LEVEL:
+        return "the metric's ladder has no such level";
+    case SOTTO_ERR_LEVEL_NOT_ABOVE:
+        return "the level is not above the one that was published";
+    case SOTTO_ERR_NO_RELEASE:
+        return "this device keeps no measurement of that metric and epoch";
     case SOTTO_ERR_ENTROPY_FAILED:
         return "the port's random source reported an error";
     case SOTTO_ERR_ENTROPY_SHORT:

@@ -15,4 +15,8 @@
 #define MBEDTLS_CTR_DRBG_ENTROPY_LEN 64
 #define MBEDTLS_NO_PLATFORM_ENTROPY
 
+/* The release streams and the PRF. */
+#define MBEDTLS_CHACHA20_C
+#define MBEDTLS_SHA256_C
+
 #endif

@@ -11,9 +11,15 @@ namespace sotto {
 
 inline constexpr size_t bernoulli_bytes = 8;
 
-// 1 with probability threshold / 2^64 exactly, else 0: u < T for the 64-bit little-endian u in
-// random[0 .. bernoulli_bytes). Same instructions and addresses whatever u and T.
-uint32_t bernoulli(const sotto_threshold &threshold, const uint8_t *random);
+// 1 if u < T, else 0: u the little-endian number of limb_count 32-bit limbs in
+// random[0 .. 4 * limb_count), T the limbs, low first. So 1 with probability T / 2^(32 limb_count)
+// exactly. Same instructions and addresses whatever u and T.
+uint32_t below(const uint32_t *limbs, size_t limb_count, const uint8_t *random);
+
+// The same for a table's 64-bit threshold; takes bernoulli_bytes.
+inline uint32_t bernoulli(const sotto_threshold &threshold, const uint8_t *random) {
+    return below(threshold.limb, 2, random);
+}
 
 } // namespace sotto
 #endif

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/encode.hpp"
 
-#include "crypto/wipe.hpp"
-
-#include <pb_encode.h>
-
 #include "report.pb.h"
 
 namespace sotto::report {
 namespace {
 
 constexpr uint32_t wire_version = 1;
-
-struct batch {
-    const sotto_registry &registry;
-    uint32_t epoch;
-    const sotto_release *queue;
-    size_t count;
-};
 
 bool put_varint(pb_ostream_t *out, uint32_t tag, uint32_t value) {
     return pb_encode_tag(out, PB_WT_VARINT, tag) && pb_encode_varint(out, value);
@@ -36,34 +25,66 @@ bool put_bytes(pb_ostream_t *out, uint32_t tag, const uint8_t *bytes, size_t len
     return pb_encode_tag(out, PB_WT_STRING, tag) && pb_encode_string(out, bytes, length_bytes);
 }
 
-bool put_report(pb_ostream_t *out, const batch &b, const sotto_release &release) {
-    return put_bytes(out, sotto_Report_release_tag, release.id, SOTTO_RELEASE_ID_BYTES) &&
-           put_varint(out, sotto_Report_metric_tag, b.registry.metrics[release.metric_index].id) &&
-           put_public(out, sotto_Report_level_tag, release.level) &&
-           put_public(out, sotto_Report_epoch_age_tag, b.epoch - release.epoch) &&
-           put_fixed32(out, sotto_Report_index_tag, release.value);
-}
-
-size_t report_bytes(const batch &b, const sotto_release &release) {
-    pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)put_report(&sizing, b, release);
-    return sizing.bytes_written;
-}
-
-// The length of a sub-message is written before it, so everything is sized first.
-bool put_batch(pb_ostream_t *out, const batch &b) {
-    bool ok = put_public(out, sotto_Batch_epoch_tag, b.epoch);
-    for (size_t i = 0; ok && i < b.count; ++i) {
-        ok = pb_encode_tag(out, PB_WT_STRING, sotto_Batch_reports_tag) &&
-             pb_encode_varint(out, report_bytes(b, b.queue[i])) && put_report(out, b, b.queue[i]);
+// The low end of the words first, whatever the machine's own order.
+bool put_words(pb_ostream_t *out, uint32_t tag, const uint32_t *words, size_t length_bytes) {
+    if (!pb_encode_tag(out, PB_WT_STRING, tag) || !pb_encode_varint(out, length_bytes)) {
+        return false;
     }
-    return ok;
+    for (size_t i = 0; i < length_bytes; ++i) {
+        const auto byte =
+            words == nullptr ? uint8_t{0} : static_cast<uint8_t>(words[i / 4] >> (8 * (i % 4)));
+        if (!pb_write(out, &byte, 1)) {
+            return false;
+        }
+    }
+    return true;
 }
 
-size_t batch_bytes(const batch &b) {
+// A null value has the size of any other.
+bool put_value(pb_ostream_t *out, const sotto_metric &metric, const uint32_t *words) {
+    const uint32_t first = words == nullptr ? 0 : words[0];
+    switch (metric.mechanism) {
+    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
+    case SOTTO_MECHANISM_UNARY:
+        return put_words(out, sotto_Report_bits_tag, words, (metric.table.unary->size + 7u) / 8);
+    case SOTTO_MECHANISM_RAPPOR:
+    case SOTTO_MECHANISM_BASIC_RAPPOR:
+        return put_words(out, sotto_Report_bits_tag, words, (metric.table.rappor->bits + 7u) / 8);
+    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
+        return metric.type == SOTTO_TYPE_VECTOR
+                   ? put_words(out, sotto_Report_numbers_tag, words, 4u * metric.value_words)
+                   : put_fixed32(out, sotto_Report_number_tag, first);
+    default:
+        return put_fixed32(out, sotto_Report_index_tag, first);
+    }
+}
+
+bool put_content(pb_ostream_t *out, const head &h, const uint32_t *words) {
+    // Cohorts are told apart from metrics that have none by the field's presence.
+    return put_bytes(out, sotto_Report_release_tag, h.id, SOTTO_RELEASE_ID_BYTES) &&
+           put_varint(out, sotto_Report_metric_tag, h.metric->id) &&
+           put_public(out, sotto_Report_level_tag, h.level) &&
+           put_public(out, sotto_Report_epoch_age_tag, h.epoch_age) &&
+           (h.metric->mechanism != SOTTO_MECHANISM_RAPPOR ||
+            put_fixed32(out, sotto_Report_cohort_tag, h.cohort)) &&
+           put_value(out, *h.metric, words);
+}
+
+size_t content_bytes(const head &h) {
     pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)put_batch(&sizing, b);
+    (void)put_content(&sizing, h, nullptr);
     return sizing.bytes_written;
+}
+
+bool put_report(pb_ostream_t *out, const head &h, const uint32_t *words) {
+    return pb_encode_tag(out, PB_WT_STRING, sotto_Batch_reports_tag) &&
+           pb_encode_varint(out, content_bytes(h)) && put_content(out, h, words);
+}
+
+size_t batch_bytes(uint32_t epoch, size_t reports_bytes) {
+    pb_ostream_t sizing = PB_OSTREAM_SIZING;
+    (void)put_public(&sizing, sotto_Batch_epoch_tag, epoch);
+    return sizing.bytes_written + reports_bytes;
 }
 
 // A padding field is its tag, its length (one byte each) and the zeros.
@@ -76,43 +97,56 @@ size_t padded(size_t length_bytes) {
     return length_bytes + (gap >= 2 ? gap : gap + padding_bytes);
 }
 
-bool put_padding(pb_ostream_t *out, size_t gap_bytes) {
-    static const uint8_t zeros[padding_bytes] = {};
-    return gap_bytes == 0 || put_bytes(out, sotto_Batch_padding_tag, zeros, gap_bytes - 2);
-}
-
-bool put_envelope(pb_ostream_t *out, const batch &b) {
-    const size_t content = batch_bytes(b);
-    const size_t total = padded(content);
+// Everything before the batch's own bytes; the length of a message is written before it.
+bool put_envelope_head(pb_ostream_t *out, const sotto_registry &registry, size_t padded_bytes) {
     return put_varint(out, sotto_Envelope_version_tag, wire_version) &&
-           put_fixed32(out, sotto_Envelope_registry_tag, b.registry.fingerprint) &&
+           put_fixed32(out, sotto_Envelope_registry_tag, registry.fingerprint) &&
            pb_encode_tag(out, PB_WT_STRING, sotto_Envelope_batch_tag) &&
-           pb_encode_varint(out, total) && put_batch(out, b) && put_padding(out, total - content);
+           pb_encode_varint(out, padded_bytes);
 }
 
-bool put_delimited(pb_ostream_t *out, const batch &b) {
+size_t envelope_content_bytes(const sotto_registry &registry, size_t padded_bytes) {
     pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)put_envelope(&sizing, b);
-    return pb_encode_varint(out, sizing.bytes_written) && put_envelope(out, b);
+    (void)put_envelope_head(&sizing, registry, padded_bytes);
+    return sizing.bytes_written + padded_bytes;
 }
 
 } // namespace
 
-size_t envelope_bytes(const sotto_registry &registry, uint32_t epoch, const sotto_release *queue,
-                      size_t count) {
+size_t report_bytes(const head &h) {
     pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)put_delimited(&sizing, {registry, epoch, queue, count});
+    (void)put_report(&sizing, h, nullptr);
     return sizing.bytes_written;
 }
 
-size_t write_envelope(const sotto_registry &registry, uint32_t epoch, const sotto_release *queue,
-                      size_t count, uint8_t *buffer, size_t capacity_bytes) {
-    pb_ostream_t out = pb_ostream_from_buffer(buffer, capacity_bytes);
-    if (!put_delimited(&out, {registry, epoch, queue, count})) {
-        crypto::wipe(buffer, capacity_bytes);
-        return 0;
-    }
-    return out.bytes_written;
+size_t envelope_bytes(const sotto_registry &registry, uint32_t epoch, size_t reports_bytes) {
+    const size_t content =
+        envelope_content_bytes(registry, padded(batch_bytes(epoch, reports_bytes)));
+    pb_ostream_t sizing = PB_OSTREAM_SIZING;
+    (void)pb_encode_varint(&sizing, content);
+    return sizing.bytes_written + content;
+}
+
+envelope::envelope(const sotto_registry &registry, uint32_t epoch, size_t reports_bytes,
+                   uint8_t *buffer, size_t capacity_bytes)
+    : out_(pb_ostream_from_buffer(buffer, capacity_bytes)) {
+    const size_t batch = batch_bytes(epoch, reports_bytes);
+    const size_t total = padded(batch);
+    gap_bytes_ = total - batch;
+    ok_ = pb_encode_varint(&out_, envelope_content_bytes(registry, total)) &&
+          put_envelope_head(&out_, registry, total) &&
+          put_public(&out_, sotto_Batch_epoch_tag, epoch);
+}
+
+void envelope::add(const head &h, const uint32_t *words) {
+    ok_ = ok_ && put_report(&out_, h, words);
+}
+
+size_t envelope::finish() {
+    static const uint8_t zeros[padding_bytes] = {};
+    ok_ = ok_ &&
+          (gap_bytes_ == 0 || put_bytes(&out_, sotto_Batch_padding_tag, zeros, gap_bytes_ - 2));
+    return ok_ ? out_.bytes_written : 0;
 }
 
 } // namespace sotto::report

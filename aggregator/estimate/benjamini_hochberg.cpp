@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/estimate/benjamini_hochberg.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sotto::aggregator {
+
+std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double rate) {
+    std::vector<double> rising;
+    std::copy_if(p_values.begin(), p_values.end(), std::back_inserter(rising),
+                 [](double p) { return !std::isnan(p); });
+    std::sort(rising.begin(), rising.end());
+    double highest = -1; // that is detected
+    for (std::size_t i = 0; i < rising.size(); ++i) {
+        if (rising[i] <= rate * static_cast<double>(i + 1) / static_cast<double>(rising.size())) {
+            highest = rising[i];
+        }
+    }
+    std::vector<bool> detected;
+    for (const double p : p_values) {
+        detected.push_back(p <= highest);
+    }
+    return detected;
+}
+
+double normal_upper_tail(double z) { return 0.5 * std::erfc(z / std::sqrt(2.0)); }
+
+} // namespace sotto::aggregator

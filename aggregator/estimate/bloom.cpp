@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/estimate/bloom.hpp"
+
+#include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/failure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mbedtls/sha256.h>
+#include <string_view>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::string_view label = "\x0esotto bloom v1";
+
+std::vector<std::uint32_t> bloom_bits(const rappor_table &table, const std::string &text,
+                                      std::uint32_t cohort) {
+    const bool fits = text.size() <= table.max_bytes;
+    std::vector<std::uint8_t> input(label.begin(), label.end());
+    input.resize(label.size() + 8 + table.max_bytes);
+    put_big_endian(&input[label.size()], cohort);
+    put_big_endian(&input[label.size() + 4],
+                   fits ? static_cast<std::uint32_t>(text.size()) : 0xffffffffu);
+    if (fits) {
+        std::copy(text.begin(), text.end(), &input[label.size() + 8]);
+    }
+    std::array<std::uint8_t, 32> digest;
+    if (mbedtls_sha256(input.data(), input.size(), digest.data(), 0) != 0) {
+        throw environment_error("SHA-256 failed");
+    }
+    std::vector<std::uint32_t> bits;
+    for (std::size_t i = 0; i < table.hashes; ++i) {
+        const std::uint64_t d = get_big_endian<std::uint32_t>(&digest[4 * i]);
+        bits.push_back(static_cast<std::uint32_t>(d * table.bits >> 32));
+    }
+    std::sort(bits.begin(), bits.end());
+    bits.erase(std::unique(bits.begin(), bits.end()), bits.end());
+    return bits;
+}
+
+} // namespace
+
+bloom_function bloom_of(const rappor_table &table) {
+    return [table](const std::string &text, std::uint32_t cohort) {
+        return bloom_bits(table, text, cohort);
+    };
+}
+
+} // namespace sotto::aggregator

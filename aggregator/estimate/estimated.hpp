@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_ESTIMATED_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_ESTIMATED_HPP
+
+#include <cstdint>
+
+namespace sotto::aggregator {
+
+// How many releases were read at one level, and how many of them said yes to one question: true, a
+// category, a member, a bit.
+struct level_count {
+    std::uint64_t reports = 0;
+    std::uint64_t ones = 0;
+};
+
+// Half of a 95 % interval, in standard errors.
+inline constexpr double normal_95 = 1.959963984540054;
+
+// Of the data that the reports were made from, whatever those are: the standard error is that of
+// the noise alone. Nothing is clipped, so a count may leave [0, reports] and a mean its range.
+struct estimated {
+    double value = 0; // unbiased
+    double std_error = 0;
+    std::uint64_t reports = 0;
+
+    double ci_low() const { return value - half_width(); }
+    double ci_high() const { return value + half_width(); }
+    double half_width() const { return normal_95 * std_error; } // pointwise 95 %
+};
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/estimate/holdings.hpp"
+
+#include "aggregator/base/text.hpp"
+#include "aggregator/store/merge.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace sotto::aggregator {
+namespace {
+
+struct holding {
+    std::uint64_t releases = 0;
+    std::set<std::uint32_t> epochs, levels;
+};
+
+holding held_of(const store &from, const metric &m) {
+    holding out;
+    const std::vector<segment> segments = from.segments(m);
+    for_each_release(segments, {}, [&](row_view one) {
+        ++out.releases;
+        out.epochs.insert(epoch_of(one));
+    });
+    // A release that was relaxed was published at lower levels too, or was not.
+    for (std::uint32_t level = 0; level < m.level_count() && out.releases > 0; ++level) {
+        for_each_release(segments, {{}, level}, [&](row_view) { out.levels.insert(level); });
+    }
+    return out;
+}
+
+// "3", "0 to 5", "0 to 5, 9".
+std::string runs(const std::set<std::uint32_t> &numbers) {
+    constexpr std::size_t most = 8;
+    std::vector<std::string> out;
+    for (auto at = numbers.begin(); at != numbers.end();) {
+        const std::uint32_t first = *at;
+        std::uint32_t last = first;
+        while (++at != numbers.end() && *at == last + 1) {
+            last = *at;
+        }
+        if (out.size() == most) {
+            out.push_back("...");
+            break;
+        }
+        out.push_back(first == last ? std::to_string(first) : fmt::format("{} to {}", first, last));
+    }
+    return joined(out);
+}
+
+std::string line(const std::string &where, const metric &m, const holding &held) {
+    return fmt::format("the store holds {} of {} ({}), {} {}, {} {}",
+                       counted(held.releases, "release"), m.name, where,
+                       held.epochs.size() == 1 ? "epoch" : "epochs", runs(held.epochs),
+                       held.levels.size() == 1 ? "level" : "levels", runs(held.levels));
+}
+
+} // namespace
+
+std::vector<std::string> say_what_is_held(const store &from, const registry &asked,
+                                          const std::vector<const metric *> &metrics) {
+    std::vector<std::string> lines;
+    std::set<std::uint32_t> seen; // fingerprints: a metric may stand in several registries
+    for (const metric *m : metrics) {
+        seen.insert(m->fingerprint);
+        if (const holding held = held_of(from, *m); held.releases > 0) {
+            lines.push_back(line("this registry", *m, held));
+        }
+    }
+    if (!lines.empty()) {
+        return lines; // what was asked for, only not at this epoch or level
+    }
+    for (const registry &other : from.registries()) {
+        const std::string where =
+            other.fingerprint == asked.fingerprint
+                ? std::string("this registry")
+                : fmt::format("registry {} version {}, {}", other.name, other.version,
+                              fingerprint_text(other.fingerprint));
+        for (const metric &m : other.metrics) {
+            if (seen.insert(m.fingerprint).second) {
+                if (const holding held = held_of(from, m); held.releases > 0) {
+                    lines.push_back(line(where, m, held));
+                }
+            }
+        }
+    }
+    return lines;
+}
+
+} // namespace sotto::aggregator

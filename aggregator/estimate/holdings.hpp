@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_HOLDINGS_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_HOLDINGS_HPP
+
+#include "aggregator/store/store.hpp"
+
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// For whoever asked a store for reports that it doesn't have: a line for each metric that it does
+// have any of, which epochs and levels, and whether it belongs to another registry. No line for an
+// empty store. Errors: environment_error on a damaged segment.
+std::vector<std::string> say_what_is_held(const store &from, const registry &asked,
+                                          const std::vector<const metric *> &metrics);
+
+} // namespace sotto::aggregator
+#endif

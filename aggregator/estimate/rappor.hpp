@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_RAPPOR_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_RAPPOR_HPP
+
+#include "aggregator/estimate/bit_channel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// What permanent noise f and instantaneous noise p, q make of a true bit: it is reported as one
+// with probability
+//   p* = p + f (q - p) / 2 if it is zero,   q* = q - f (q - p) / 2 if it is one.
+// (Erlingsson, Pihur, Korolova, RAPPOR, CCS 2014, section 3.)
+bit_channel rappor_channel(double f, double p, double q);
+
+// The reports of one cohort at one level: how many, and how many have each bit.
+struct cohort_count {
+    std::uint64_t reports = 0;
+    std::vector<std::uint64_t> ones; // may be empty without reports
+};
+
+struct rappor_shape {
+    std::uint32_t bits = 0, hashes = 0, cohorts = 0;
+};
+
+// The Bloom bits of a string in a cohort: 1 to `hashes` positions below `bits`, each once.
+using bloom_function =
+    std::function<std::vector<std::uint32_t>(const std::string &text, std::uint32_t cohort)>;
+
+struct candidate_estimate {
+    // How many releases hold the string; nothing where the reports can't tell, because its bits are
+    // a sum of other candidates' bits in every cohort that has reports.
+    std::optional<estimated> result;
+    bool detected = false; // Benjamini-Hochberg at 5 % over all candidates
+};
+
+struct candidate_fit {
+    std::vector<candidate_estimate> candidates;
+    // Chi-square by degree of freedom of what the fit leaves over. About 1 when nothing but noise
+    // is left; more when frequent strings are missing from the candidates, and then every standard
+    // error has been multiplied by its root.
+    double misfit = 1;
+    double freedom = 0;
+
+    // Noise alone does this less than once in a million, where there are some degrees of freedom.
+    bool strings_are_missing() const {
+        return freedom > 0 && misfit - 1 > std::max(0.1, 6 * std::sqrt(2 / freedom));
+    }
+};
+
+// How often each of a known set of strings was reported.
+//
+// Of a cohort with n reports, over all levels, the number of releases with true bit j has the
+// unbiased estimate S_j of bit_channel.hpp. A device's cohort is drawn at random, so
+//   E S_j / n = sum over candidates k of share_k [bit j of k in this cohort] + b d,
+// where b is the share of all other strings, whose bits are random: one with probability
+// d = 1 - (1 - 1/bits)^hashes. Weighted least squares over all cohorts and bits gives the shares,
+// and b with them. (Section 4 of the RAPPOR paper without its LASSO: the candidates are known.) The
+// weight of a cohort is the inverse of its bits' variance at density d; it depends on how many
+// reports there are at which level and not on what they say, so the estimate is unbiased.
+//
+// The covariance is that of the estimator as it is, with two parts: the noise of every bit, and
+// which cohort each release fell into. `counts` is by level, then cohort.
+candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
+                              std::span<const bit_channel> channels, const rappor_shape &shape,
+                              const bloom_function &bloom, std::span<const std::string> candidates);
+
+} // namespace sotto::aggregator
+#endif

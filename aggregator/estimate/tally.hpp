@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_TALLY_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_TALLY_HPP
+
+#include "aggregator/estimate/discrete_laplace.hpp"
+#include "aggregator/registry/registry.hpp"
+
+#include <span>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// All that any estimator needs of the releases that were read at one level. What a metric's values
+// are not stays empty.
+struct level_tally {
+    std::uint64_t reports = 0;
+    std::vector<std::uint64_t> ones;    // index: by index; bits: by cohort, then by bit
+    std::vector<std::uint64_t> cohorts; // bits: reports by cohort
+    std::vector<number_count> numbers;  // by coordinate; a number is one
+};
+
+// By level. Tallies of the same metric add up, level by level and count by count.
+using metric_tally = std::vector<level_tally>;
+
+metric_tally empty_tally(const metric &m);
+
+// Counts one release: its value as it is stored, so an index or number in big-endian, numbers one
+// behind the other, bits as they crossed the wire. False when the metric can't have it: a level,
+// cohort, index, number or length that is not its own.
+bool count_release(metric_tally &tally, const metric &m, std::uint32_t level, std::uint32_t cohort,
+                   std::span<const std::uint8_t> value);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/plan/check_request.hpp"
+
+#include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+enum class use { none, may, must };
+
+struct option_range {
+    const char *name;
+    std::optional<double> given;
+    double least, most;
+    use of_it;
+};
+
+void check(const option_range &o, const std::string &type) {
+    if (o.given && o.of_it == use::none) {
+        throw usage_error(fmt::format("{}: a {} has none", o.name, type));
+    }
+    if (!o.given && o.of_it == use::must) {
+        throw usage_error(fmt::format("{}: missing; a {} needs it", o.name, type));
+    }
+    if (o.given && !(*o.given >= o.least && *o.given <= o.most)) {
+        throw usage_error(
+            fmt::format("{}: {} is not from {} to {}", o.name, *o.given, o.least, o.most));
+    }
+}
+
+template <typename T> std::optional<double> number(const std::optional<T> &value) {
+    return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+}
+
+void check_type_options(const plan_request &r) {
+    const auto when = [&](std::initializer_list<const char *> types, use of_it) {
+        return std::any_of(types.begin(), types.end(), [&](const char *t) { return r.type == t; })
+                   ? of_it
+                   : use::none;
+    };
+    const double far = std::ldexp(1, 30);
+    const use number_type = when({"integer", "vector", "mean"}, use::must);
+    const bool string = r.type == "string";
+    const option_range ranges[] = {
+        {"--size", number(r.size), string ? 1.0 : 2.0, 65535,
+         string ? use::may : when({"category"}, use::must)},
+        {"--members", number(r.members), 2, 1024, when({"set"}, use::must)},
+        {"--max-members", number(r.max_members), 1, number(r.members).value_or(1024),
+         when({"set"}, use::must)},
+        {"--min", number(r.min), -far, far, number_type},
+        {"--max", number(r.max), -far, far, number_type},
+        {"--length", number(r.length), 1, 256, when({"vector"}, use::must)},
+        {"--l1-sensitivity", number(r.l1_sensitivity), 1, std::ldexp(1, 31),
+         when({"vector"}, use::may)},
+        {"--bits", number(r.bits), 8, 1024, when({"string"}, use::may)},
+        {"--hashes", number(r.hashes), 1, 8, when({"string"}, use::may)},
+        {"--cohorts", number(r.cohorts), 1, 1024, when({"string"}, use::may)},
+        {"--epsilon-lifetime", r.epsilon_lifetime, epsilon_min, 1024,
+         when({"string", "category"}, use::may)},
+        {"--floor", r.floor, 1e-12, r.devices, number_type == use::must ? use::none : use::may},
+    };
+    for (const option_range &o : ranges) {
+        check(o, r.type);
+    }
+    if (r.min && *r.min >= *r.max) {
+        throw usage_error(fmt::format("--max: {} is not above --min", *r.max));
+    }
+}
+
+} // namespace
+
+void check_request(const plan_request &r) {
+    static const std::vector<std::string> types = {"boolean", "category", "set", "string",
+                                                   "integer", "vector",   "mean"};
+    if (std::find(types.begin(), types.end(), r.type) == types.end()) {
+        throw usage_error(
+            fmt::format("--type: {} is not one of {}", in_quotes(r.type), joined(types)));
+    }
+    const bool good_name =
+        !r.name.empty() && r.name.size() <= 64 && r.name.front() >= 'a' && r.name.front() <= 'z' &&
+        r.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+    if (!good_name) {
+        throw usage_error(
+            fmt::format("--name: {} is not 1 to 64 of a-z, 0-9 and '_', the first a letter",
+                        in_quotes(r.name)));
+    }
+    check({"--devices", r.devices, 1, 1e12, use::must}, r.type);
+    check({"--reports-per-day", r.reports_per_day, 1, 1e6, use::may}, r.type);
+    check({"--epsilon", r.epsilon, epsilon_min, 32, use::may}, r.type);
+    check({"--epsilon-per-day", r.epsilon_per_day, epsilon_min, 32e6, use::may}, r.type);
+    check({"--accuracy", r.accuracy, 1e-12, 1, use::may}, r.type);
+    if (!r.epsilon && !r.epsilon_per_day) {
+        throw usage_error("--epsilon: missing; or say --epsilon-per-day");
+    }
+    check_type_options(r);
+}
+
+} // namespace sotto::aggregator

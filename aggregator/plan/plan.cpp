@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/plan/plan.hpp"
+
+#include "aggregator/base/failure.hpp"
+#include "aggregator/estimate/benjamini_hochberg.hpp"
+#include "aggregator/estimate/estimated.hpp"
+#include "aggregator/plan/check_request.hpp"
+#include "aggregator/plan/options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr double epsilon_max = 32;
+constexpr double false_alarms = 0.05;
+constexpr double normal_90 = 1.2815515655446004;
+// Options this near to the best are as good: the one with the shortest report is taken.
+constexpr double as_good = 1.05;
+
+// The z with P(N > z) = p.
+double normal_quantile(double p) {
+    double low = -40, high = 40;
+    for (int i = 0; i < 200; ++i) {
+        const double middle = (low + high) / 2;
+        (normal_upper_tail(middle) > p ? low : high) = middle;
+    }
+    return low;
+}
+
+std::vector<plan_option> options_at(const plan_request &request, double epsilon) {
+    if (request.type == "string") {
+        return string_options(request, epsilon);
+    }
+    if (request.min) {
+        return number_options(request, epsilon);
+    }
+    return share_options(request, epsilon);
+}
+
+// How much too large what can be found is for what must be; at most 1 when it is met, 0 when
+// nothing must be.
+double floor_excess(const plan_request &request, const plan_option &option, double questions) {
+    const auto found = option.floor(questions);
+    if (!request.floor || !found) {
+        return 0;
+    }
+    const bool is_count = *request.floor >= 1;
+    return *found / (is_count ? *request.floor / request.devices : *request.floor);
+}
+
+// The same of everything that is wanted.
+double excess(const plan_request &request, const plan_option &option, double questions) {
+    const double of_floor = floor_excess(request, option, questions);
+    return request.accuracy ? std::max(of_floor, option.half_width() / *request.accuracy)
+                            : of_floor;
+}
+
+// What decides between options: what is wanted, or else what the mechanism does best.
+double badness(const plan_request &request, const plan_option &option, double questions) {
+    const double e = excess(request, option, questions);
+    return e > 0 ? e : option.std_error;
+}
+
+std::size_t best_of(const plan_request &request, const std::vector<plan_option> &options,
+                    double questions) {
+    double least = HUGE_VAL;
+    for (const plan_option &o : options) {
+        if (!o.only_listed) {
+            least = std::min(least, badness(request, o, questions));
+        }
+    }
+    std::size_t best = options.size();
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        const plan_option &o = options[i];
+        const bool good = !o.only_listed && badness(request, o, questions) <= as_good * least;
+        if (good && (best == options.size() || o.report_bytes < options[best].report_bytes)) {
+            best = i;
+        }
+    }
+    return best < options.size() ? best : 0;
+}
+
+// The least epsilon a release at which something meets what is wanted. More of it never hurts.
+std::optional<double> epsilon_for(plan_request request, double questions, double from) {
+    request.epsilon_per_day.reset();
+    const auto met = [&](double epsilon) {
+        const auto options = options_at(request, epsilon);
+        return std::any_of(options.begin(), options.end(), [&](const plan_option &o) {
+            return !o.only_listed && excess(request, o, questions) <= 1;
+        });
+    };
+    if (!met(epsilon_max)) {
+        return std::nullopt;
+    }
+    double low = from, high = epsilon_max;
+    while (high - low > 1e-4 * high) {
+        const double middle = (low + high) / 2;
+        (met(middle) ? high : low) = middle;
+    }
+    return high;
+}
+
+double epsilon_of_release(const plan_request &request) {
+    double epsilon = request.epsilon.value_or(HUGE_VAL);
+    // A string's reports cost less and less: string_options holds them to the cap on a day.
+    if (request.epsilon_per_day && request.type != "string") {
+        epsilon = std::min(epsilon, *request.epsilon_per_day / request.reports_per_day);
+    }
+    epsilon = std::min({epsilon, request.epsilon_per_day.value_or(HUGE_VAL), epsilon_max});
+    if (epsilon < epsilon_min) {
+        throw usage_error(fmt::format("--epsilon-per-day: {:.4g} a release is below {}, the least "
+                                      "that a registry may have; report less often",
+                                      epsilon, epsilon_min));
+    }
+    return std::stod(epsilon_text(epsilon));
+}
+
+} // namespace
+
+double plan_option::half_width() const { return normal_95 * std_error; }
+
+std::optional<double> plan_option::floor(double questions) const {
+    if (!rare_error) {
+        return std::nullopt;
+    }
+    return (normal_quantile(false_alarms / questions) + normal_90) * *rare_error;
+}
+
+std::string plan::toml() const {
+    return fmt::format("[[metric]]\nid = 1\nname = \"{}\"\n{}", request.name, chosen().keys);
+}
+
+plan make_plan(const plan_request &request) {
+    check_request(request);
+    plan out;
+    out.request = request;
+    out.questions = request.type == "string" ? request.size.value_or(candidates_default)
+                                             : request.size.value_or(request.members.value_or(1));
+    const double epsilon = epsilon_of_release(request);
+    out.options = options_at(request, epsilon);
+    if (out.options.empty()) {
+        throw usage_error(fmt::format(
+            "nothing fits: {}",
+            request.type == "string"
+                ? "at this --epsilon and --epsilon-lifetime there is no noise for the bits of a "
+                  "string, or --bits times --cohorts is less than twice --size"
+                : "the range is too wide for this --epsilon; report in coarser units"));
+    }
+    out.best = best_of(request, out.options, out.questions);
+    const double e = excess(request, out.chosen(), out.questions);
+    out.reached = e <= 1;
+    if (!out.reached) {
+        // The noise in a count grows with the fleet: no fleet finds a smaller one.
+        if (!request.floor || *request.floor < 1 ||
+            floor_excess(request, out.chosen(), out.questions) <= 1) {
+            out.devices_needed = std::ceil(request.devices * e * e);
+        }
+        out.epsilon_needed = epsilon_for(request, out.questions, epsilon);
+    }
+    return out;
+}
+
+std::string epsilon_text(double epsilon) {
+    // Four decimals, or four digits of a small one; a decimal that is one but for its rounding to a
+    // double stays.
+    const double scale = epsilon < 0.1 ? 1e6 : 1e4;
+    return fmt::format("{:.10g}", std::floor(epsilon * scale * (1 + 1e-12)) / scale);
+}
+
+std::uint32_t planned_report_bytes(std::uint32_t value_bytes, bool with_cohort) {
+    const std::uint32_t report = (2 + 8) + (1 + 1) + (with_cohort ? 1 + 4 : 0) + value_bytes;
+    return delimited_bytes(report);
+}
+
+std::uint32_t delimited_bytes(std::uint32_t bytes) {
+    return 1 + (bytes < 1u << 7 ? 1 : bytes < 1u << 14 ? 2 : 3) + bytes;
+}
+
+std::uint32_t channel_random_bytes(std::uint32_t bits, const bit_channel &channel) {
+    const auto width = [](double p) { // of its threshold
+        std::uint32_t n = 0;
+        while (n < 32 && std::ldexp(p, static_cast<int>(n)) !=
+                             std::floor(std::ldexp(p, static_cast<int>(n)))) {
+            ++n;
+        }
+        return n;
+    };
+    return (bits + 31) / 32 * 4 * std::max(width(channel.one_if_zero), width(channel.one_if_one));
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/plan/rappor_noise.hpp"
+
+#include "aggregator/estimate/rappor.hpp"
+#include "aggregator/plan/options.hpp"
+#include "aggregator/plan/rappor_loss.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr int steps = 32;
+
+} // namespace
+
+bool rappor_caps::allow(const rappor_noise &n, double hashes) const {
+    return rappor_loss(n.f, n.p, n.q, hashes, 1) <= release &&
+           rappor_loss(n.f, n.p, n.q, hashes, reports_per_day) <= day &&
+           rappor_loss_forever(n.f, hashes) <= forever;
+}
+
+rappor_caps caps_of(const plan_request &request, double epsilon) {
+    return {epsilon, request.epsilon_per_day.value_or(HUGE_VAL),
+            request.epsilon_lifetime.value_or(4 * epsilon), request.reports_per_day};
+}
+
+double least_permanent(double forever, double hashes) {
+    const double exact = 2 / (1 + std::exp(forever / (2 * hashes)));
+    const double grid = exact > 0.75 ? 1024 : steps;
+    return std::min(1.0, std::ceil(grid * exact - 1e-9) / grid);
+}
+
+std::optional<rappor_noise>
+best_rappor_noise(const rappor_caps &caps, double hashes,
+                  const std::function<double(const bit_channel &)> &error) {
+    std::optional<rappor_noise> best;
+    double least = 0;
+    const double f = least_permanent(caps.forever, hashes);
+    for (int p = 0; p < steps && f < 1; ++p) {
+        for (int q = p + 1; q <= steps; ++q) {
+            const rappor_noise n = {f, p / static_cast<double>(steps),
+                                    q / static_cast<double>(steps)};
+            if (caps.allow(n, hashes)) {
+                const double here = error(rappor_channel(n.f, n.p, n.q));
+                if (!best || here < least) {
+                    best = n;
+                    least = here;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+void set_costs(plan_option &option, const rappor_noise &n, double hashes, double reports_per_day) {
+    option.epsilon = rappor_loss(n.f, n.p, n.q, hashes, 1);
+    option.epsilon_day = rappor_loss(n.f, n.p, n.q, hashes, reports_per_day);
+    option.epsilon_forever = rappor_loss_forever(n.f, hashes);
+}
+
+std::uint32_t rappor_random_bytes(std::uint32_t bits, const rappor_noise &n) {
+    return channel_random_bytes(bits, {n.f / 2, 1 - n.f / 2}) +
+           channel_random_bytes(bits, {n.p, n.q});
+}
+
+} // namespace sotto::aggregator

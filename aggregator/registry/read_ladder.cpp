@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/registry/read_ladder.hpp"
+
+#include "aggregator/registry/laplace_law.hpp"
+#include "aggregator/registry/law.hpp"
+#include "aggregator/registry/read_table.hpp"
+
+#include "sotto/registry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::uint32_t any = 0xffffffff;
+// What is computed here in doubles may differ by this much, relatively, from what is written.
+constexpr double tolerance = 1e-11;
+// Noise on numbers is certified by a bound, and its law recovered from rounded digits.
+constexpr double laplace_tolerance = 1e-5;
+
+bool agree(double a, double b, double within = tolerance) {
+    return std::abs(a - b) <= within * std::abs(b);
+}
+
+bool is_laplace(const metric &m) {
+    return std::holds_alternative<discrete_laplace_table>(m.table) ||
+           std::holds_alternative<laplace_threshold_table>(m.table);
+}
+
+// Where every level is drawn from the one above it, any set of levels loses what its highest
+// loses. Fresh instantaneous noise and a bit that stands for a lattice point lose more.
+bool is_chain(const metric &m) {
+    return !std::holds_alternative<rappor_table>(m.table) &&
+           !std::holds_alternative<laplace_threshold_table>(m.table);
+}
+
+// Replaces what was computed by what is written, which is exact but for its last bit.
+void read_law(const json_node &node, const metric &m, level_law &law) {
+    const double within = is_laplace(m) ? laplace_tolerance : tolerance;
+    for (const auto &[name, member] : probabilities_of(m)) {
+        const json_node written = node.at("probabilities").at(name);
+        const double value = written.fraction();
+        if (!agree(value, law.*member, within)) {
+            written.fail("does not follow from table");
+        }
+        law.*member = value;
+    }
+    if (m.mechanism == SOTTO_MECHANISM_DISCRETE_LAPLACE) {
+        const decimal epsilon = node.at("unit_epsilon").decimal_text();
+        if (!agree(epsilon.value, law.unit_epsilon, laplace_tolerance)) {
+            node.at("unit_epsilon").fail("does not follow from table");
+        }
+        law.unit_epsilon = epsilon.value;
+    }
+}
+
+std::uint32_t read_cost(const json_node &node, const decimal &of) {
+    const auto cost = static_cast<std::uint32_t>(node.integer_text(1, any));
+    if (std::abs(cost - std::ldexp(of.value, 20)) > 1) {
+        node.fail("is not ceil(2^20 * epsilon)");
+    }
+    return cost;
+}
+
+void check_realised(const json_node &node, const metric &m, const level_law &law, double realised) {
+    const double expected = loss(m, law);
+    if (!agree(realised, expected, is_laplace(m) ? laplace_tolerance : tolerance)) {
+        node.fail("does not follow from probabilities");
+    }
+}
+
+repeated_loss read_repeated(const json_node &node, double realised) {
+    repeated_loss repeated;
+    double last = 0;
+    for (std::size_t i = 0; i < repeated.counts.size(); ++i) {
+        const json_node one = node.at("n").at(std::to_string(repeated.counts[i]).c_str());
+        repeated.after[i] = one.decimal_text();
+        // Concave in the number of reports.
+        if (repeated.after[i].value < last ||
+            repeated.after[i].value > repeated.counts[i] * realised * (1 + tolerance)) {
+            one.fail("is not what so many reports can lose");
+        }
+        last = repeated.after[i].value;
+    }
+    if (!agree(repeated.after[0].value, realised)) {
+        node.at("n").at("1").fail("is not the realised epsilon of the level");
+    }
+    if (node.at("infinity").is_null()) {
+        return repeated;
+    }
+    repeated.infinity = node.at("infinity").decimal_text();
+    if (repeated.infinity->value < last * (1 - tolerance)) {
+        node.at("infinity").fail("is less than that of 100 reports");
+    }
+    return repeated;
+}
+
+ladder_level read_level(const json_node &node, const metric &m, const level_law &computed) {
+    ladder_level level;
+    level.law = computed;
+    const bool rappor = std::holds_alternative<rappor_table>(m.table);
+    level.realised = node.at("realised").decimal_text();
+    if (!rappor) {
+        level.nominal = node.at("nominal").decimal_text();
+        if (level.realised.value > level.nominal->value) {
+            node.at("realised").fail("above nominal");
+        }
+    } else if (!node.at("nominal").is_null()) {
+        node.at("nominal").fail("not null");
+    }
+    read_law(node, m, level.law);
+    if (rappor && !(level.law.one_if_zero < level.law.one_if_one)) {
+        node.at("probabilities").fail("one_if_zero is not below one_if_one");
+    }
+    check_realised(node.at("realised"), m, level.law, level.realised.value);
+    level.cost = read_cost(node.at("cost"), level.realised);
+    if (rappor) {
+        level.repeated = read_repeated(node, level.realised.value);
+    }
+    return level;
+}
+
+void read_levels(const json_node &node, metric &m) {
+    const std::vector<json_node> nodes = node.elements(1, levels_max);
+    const std::vector<level_law> computed = ladder_laws(m.table);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        m.levels.push_back(read_level(nodes[i], m, computed[i]));
+        if (i == 0) {
+            continue;
+        }
+        const ladder_level &below = m.levels[i - 1], &level = m.levels[i];
+        if (level.nominal && level.nominal->value <= below.nominal->value) {
+            nodes[i].at("nominal").fail("does not rise");
+        }
+        if (level.realised.value <= below.realised.value && level.nominal) {
+            nodes[i].at("realised").fail("does not rise");
+        }
+    }
+}
+
+// A joint loss of several levels is no less than that of the highest and no more than their sum.
+void check_joint(const json_node &node, const metric &m, double joint, double highest, double sum) {
+    const double within = is_laplace(m) ? laplace_tolerance : tolerance;
+    if (is_chain(m) && !agree(joint, highest, within)) {
+        node.fail("is not the realised epsilon of the highest level");
+    }
+    if (joint < highest * (1 - within) || joint > sum * (1 + within)) {
+        node.fail("is not between the realised epsilon of the highest level and the sum of all");
+    }
+}
+
+void read_joints(const json_node &node, metric &m) {
+    double highest = 0, sum = 0;
+    for (const ladder_level &level : m.levels) {
+        highest = std::max(highest, level.realised.value);
+        sum += level.realised.value;
+    }
+    m.joint = node.at("joint").decimal_text();
+    check_joint(node.at("joint"), m, m.joint.value, highest, sum);
+    m.joint_cost =
+        node.has("joint_cost") ? read_cost(node.at("joint_cost"), m.joint) : m.levels.back().cost;
+
+    const std::size_t count = m.levels.size() * (m.levels.size() - 1) / 2;
+    const std::vector<json_node> pairs = node.at("pairs").elements(count, count);
+    std::size_t at = 0;
+    for (std::uint32_t low = 0; low < m.levels.size(); ++low) {
+        for (std::uint32_t high = low + 1; high < m.levels.size(); ++high, ++at) {
+            const std::vector<json_node> levels = pairs[at].at("levels").elements(2, 2);
+            (void)levels[0].integer(low, low);
+            (void)levels[1].integer(high, high);
+            m.pairs.push_back({low, high, pairs[at].at("joint").decimal_text()});
+            const double a = m.levels[low].realised.value, b = m.levels[high].realised.value;
+            check_joint(pairs[at].at("joint"), m, m.pairs.back().joint.value, std::max(a, b),
+                        a + b);
+        }
+    }
+}
+
+void read_forward(const json_node &node, metric &m) {
+    const std::vector<json_node> nodes = node.elements(0, levels_max - m.levels.size());
+    if (!nodes.empty() && (!is_chain(m) || m.type == SOTTO_TYPE_VECTOR)) {
+        node.fail("not possible for " + m.mechanism_name);
+    }
+    level_law last = m.levels.back().law;
+    double nominal = m.levels.back().nominal ? m.levels.back().nominal->value : 0;
+    for (const json_node &one : nodes) {
+        forward_level level{one.at("nominal").decimal_text(),
+                            one.at("realised").decimal_text(),
+                            one.at("joint").decimal_text(),
+                            {},
+                            read_forward_table(one.at("table"), m)};
+        if (const auto *step = std::get_if<forward_laplace_table>(&level.table)) {
+            if (const std::string what = flaw(*step, last.unit_epsilon); !what.empty()) {
+                one.at("table").fail(what);
+            }
+        }
+        level.law = forward_law(m.table, level.table, last);
+        if (one.has("probabilities")) {
+            read_law(one, m, level.law);
+        }
+        if (level.nominal.value <= nominal) {
+            one.at("nominal").fail("does not rise");
+        }
+        if (level.realised.value > level.nominal.value) {
+            one.at("realised").fail("above nominal");
+        }
+        check_realised(one.at("realised"), m, level.law, level.realised.value);
+        if (level.joint.value < level.realised.value) {
+            one.at("joint").fail("below realised");
+        }
+        nominal = level.nominal.value;
+        last = level.law;
+        m.forward.push_back(std::move(level));
+    }
+}
+
+} // namespace
+
+std::vector<named_probability> probabilities_of(const metric &m) {
+    switch (m.mechanism) {
+    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
+        return {{"keep", &level_law::keep}};
+    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
+    case SOTTO_MECHANISM_UNARY:
+        return {{"one_if_zero", &level_law::one_if_zero}, {"one_if_one", &level_law::one_if_one}};
+    case SOTTO_MECHANISM_RAPPOR:
+    case SOTTO_MECHANISM_BASIC_RAPPOR:
+        return {{"one_if_zero", &level_law::one_if_zero},
+                {"one_if_one", &level_law::one_if_one},
+                {"permanent_flip", &level_law::permanent_flip}};
+    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
+        return {{"nonzero", &level_law::nonzero}};
+    default:
+        return {{"flip", &level_law::flip}};
+    }
+}
+
+void read_ladder(const json_node &node, metric &m) {
+    read_levels(node.at("levels"), m);
+    read_joints(node, m);
+    read_forward(node.at("forward"), m);
+}
+
+} // namespace sotto::aggregator

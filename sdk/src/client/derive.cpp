@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/derive.hpp"
+
+#include "client/internal.hpp"
+#include "client/permanent_value.hpp"
+#include "crypto/stream.hpp"
+#include "mechanism/ladder.hpp"
+#include "mechanism/rappor.hpp"
+
+namespace sotto::device {
+namespace {
+
+// All words of one level, each from the word above it, with the bytes of one stream.
+sotto_status lower(const sotto_client &client, const sotto_metric &metric, uint32_t level,
+                   const uint8_t *key, crypto::purpose what_for, uint32_t *words) {
+    const size_t size = level_bytes(metric, level);
+    crypto::stream stream(key, what_for, level);
+    sotto_status status = SOTTO_OK;
+    for (uint32_t i = 0; status == SOTTO_OK && i < metric.value_words; ++i) {
+        status = stream.read(client.memory.random, size);
+        if (status == SOTTO_OK) {
+            status = draw_word(metric, level, i, words[i], {client.memory.random, size}, &words[i]);
+        }
+    }
+    return status;
+}
+
+sotto_status add_instantaneous(const sotto_client &client, const sotto_metric &metric,
+                               uint32_t level, const uint8_t *seed, uint32_t *words) {
+    const sotto_rappor &table = *metric.table.rappor;
+    const size_t size = bernoulli_lanes_bytes(table.instantaneous[level]);
+    crypto::stream stream(seed, crypto::purpose::instantaneous, level);
+    sotto_status status = SOTTO_OK;
+    for (uint32_t i = 0; status == SOTTO_OK && i < metric.value_words; ++i) {
+        status = stream.read(client.memory.random, size);
+        words[i] = instantaneous_bits(table, level, i, words[i], client.memory.random);
+    }
+    return status;
+}
+
+sotto_status derive_rappor(const sotto_client &client, const sotto_metric &metric,
+                           const sotto_release &release, uint32_t level, uint32_t *words) {
+    const sotto_rappor &table = *metric.table.rappor;
+    sotto_status status = SOTTO_OK;
+    if (level + 1u < metric.level_count) {
+        uint8_t key[crypto::digest_bytes];
+        const uint8_t *steps = release.seed;
+        if (table.protects_sequence == 0) {
+            status = steps_key(client, metric, words, key);
+            steps = key;
+        }
+        for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {
+            status = lower(client, metric, i, steps, crypto::purpose::permanent, words);
+        }
+        crypto::wipe(key, sizeof key);
+    }
+    // A chained level starts from the report above it, whose permanent bits are the same.
+    uint32_t from = level;
+    while (is_chained(table, from)) {
+        ++from;
+    }
+    for (uint32_t i = from + 1; status == SOTTO_OK && i-- > level;) {
+        status = add_instantaneous(client, metric, i, release.seed, words);
+    }
+    return status;
+}
+
+} // namespace
+
+sotto_status derive(const sotto_client &client, const sotto_release &release, uint32_t level,
+                    uint32_t *words) {
+    const sotto_metric &metric = client.registry->metrics[release.metric_index];
+    const uint32_t *top = release_words(client, release);
+    for (uint32_t i = 0; i < metric.value_words; ++i) {
+        words[i] = top[i];
+    }
+    sotto_status status = SOTTO_OK;
+    if (is_rappor(metric)) {
+        status = derive_rappor(client, metric, release, level, words);
+    } else {
+        for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {
+            status = lower(client, metric, i, release.seed, crypto::purpose::ladder, words);
+        }
+    }
+    crypto::wipe(client.memory.random, client.memory.random_bytes);
+    for (uint32_t i = 0; i < metric.value_words; ++i) {
+        words[i] = published_word(metric, words[i]);
+    }
+    if (status != SOTTO_OK) {
+        wipe_words(words, metric.value_words);
+    }
+    return status;
+}
+
+} // namespace sotto::device

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/permanent_value.hpp"
+
+#include "client/internal.hpp"
+#include "client/registry_check.hpp"
+#include "crypto/stream.hpp"
+#include "random/fixed_time.hpp"
+#include "random/uniform.hpp"
+
+namespace sotto::device {
+namespace {
+
+// Where the tags of a metric begin.
+size_t first_tag(const sotto_registry &registry, const sotto_metric &metric) {
+    size_t first = 0;
+    for (const sotto_metric *m = registry.metrics; m != &metric; ++m) {
+        first += value_tags_of(*m);
+    }
+    return first;
+}
+
+} // namespace
+
+sotto_status assign_cohort(sotto_client &client) {
+    static const char label[] = "\x0fsotto cohort v1";
+    uint8_t digest[crypto::digest_bytes];
+    const crypto::bytes parts[] = {{label, sizeof label - 1}};
+    const sotto_status status = crypto::hmac_sha256(client.secret, parts, 1, digest);
+    client.cohort = get_big_endian(digest);
+    return status;
+}
+
+uint32_t cohort_of(const sotto_client &client, const sotto_metric &metric) {
+    return scaled(client.cohort, metric.table.rappor->cohorts);
+}
+
+sotto_status string_digest(const sotto_rappor &table, uint32_t cohort, const char *text,
+                           size_t length_bytes, uint8_t digest[crypto::digest_bytes],
+                           uint32_t *too_long) {
+    static const char label[] = "\x0esotto bloom v1";
+    const auto length = static_cast<uint32_t>(length_bytes);
+    const mask fits = ~less(table.max_bytes, length);
+    const char nothing = 0;
+    const char *from = length_bytes == 0 ? &nothing : text;
+    uint8_t head[8], padded[string_bytes_max];
+    put_big_endian(head, cohort);
+    put_big_endian(head + 4, select(fits, length, UINT32_MAX));
+    for (uint32_t i = 0; i < table.max_bytes; ++i) {
+        const mask inside = less(i, length);
+        padded[i] = static_cast<uint8_t>(static_cast<uint8_t>(from[inside & i]) & inside & fits);
+    }
+    const crypto::bytes parts[] = {
+        {label, sizeof label - 1}, {head, sizeof head}, {padded, table.max_bytes}};
+    const sotto_status status = crypto::sha256(parts, 3, digest);
+    crypto::wipe(padded, sizeof padded);
+    *too_long = ~fits & 1;
+    return status;
+}
+
+sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_bytes]) {
+    static const char label[] = "\x11sotto category v1";
+    uint8_t number[4];
+    put_big_endian(number, category);
+    const crypto::bytes parts[] = {{label, sizeof label - 1}, {number, 4}};
+    return crypto::sha256(parts, 2, digest);
+}
+
+sotto_status permanent_key(const sotto_client &client, const sotto_metric &metric,
+                           const uint8_t digest[crypto::digest_bytes],
+                           uint8_t key[crypto::digest_bytes]) {
+    static const char label[] = "\x0esotto value v1";
+    uint8_t fingerprint[4];
+    put_big_endian(fingerprint, metric.fingerprint);
+    const crypto::bytes parts[] = {
+        {label, sizeof label - 1}, {fingerprint, 4}, {digest, crypto::digest_bytes}};
+    return crypto::hmac_sha256(client.secret, parts, 3, key);
+}
+
+sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
+                       const uint32_t *top_words, uint8_t key[crypto::digest_bytes]) {
+    static const char label[] = "\x0esotto steps v1";
+    uint8_t fingerprint[4], bits[128];
+    put_big_endian(fingerprint, metric.fingerprint);
+    const size_t size = (metric.table.rappor->bits + 7u) / 8;
+    for (size_t i = 0; i < size; ++i) {
+        bits[i] = static_cast<uint8_t>(top_words[i / 4] >> (8 * (i % 4)));
+    }
+    const crypto::bytes parts[] = {{label, sizeof label - 1}, {fingerprint, 4}, {bits, size}};
+    return crypto::hmac_sha256(client.secret, parts, 3, key);
+}
+
+sotto_status admit_value(sotto_client &client, const sotto_metric &metric,
+                         const uint8_t key[crypto::digest_bytes], uint32_t *admitted) {
+    *admitted = 0;
+    uint8_t bytes[SOTTO_VALUE_TAG_BYTES];
+    crypto::stream stream(key, crypto::purpose::tag, 0);
+    const sotto_status status = stream.read(bytes, sizeof bytes);
+    const uint32_t low = load32(bytes) | 1; // zero means: no value yet
+    const uint32_t high = load32(bytes + 4);
+    crypto::wipe(bytes, sizeof bytes);
+    if (status != SOTTO_OK) {
+        return status;
+    }
+    uint32_t *tags = client.memory.value_tags + 2 * first_tag(*client.registry, metric);
+    mask found = 0;
+    for (uint16_t i = 0; i < metric.table.rappor->max_values; ++i) {
+        uint32_t *tag = tags + 2 * i;
+        const mask here = equal(tag[0], low) & equal(tag[1], high);
+        const mask take = is_zero(tag[0]) & ~found;
+        tag[0] = select(take, low, tag[0]);
+        tag[1] = select(take, high, tag[1]);
+        found |= here | take;
+    }
+    *admitted = found;
+    return SOTTO_OK;
+}
+
+} // namespace sotto::device

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_CLIENT_PERMANENT_VALUE_HPP
+#define SOTTO_CLIENT_PERMANENT_VALUE_HPP
+
+#include "crypto/hash.hpp"
+#include "sotto/sotto.h"
+
+// What RAPPOR makes of a value before any noise: a digest, bits, and the key of its permanent
+// noise. sdk/proto/WIRE.md specifies the bytes.
+namespace sotto::device {
+
+// A device's cohort follows from its secret. One number serves all metrics. Errors: CRYPTO.
+sotto_status assign_cohort(sotto_client &client);
+uint32_t cohort_of(const sotto_client &client, const sotto_metric &metric);
+
+// The digest of a string in its cohort; one longer than max_bytes is a value of its own. Hashes
+// max_bytes whatever the length. Sets *too_long to 1 or 0. Errors: CRYPTO.
+sotto_status string_digest(const sotto_rappor &table, uint32_t cohort, const char *text,
+                           size_t length_bytes, uint8_t digest[crypto::digest_bytes],
+                           uint32_t *too_long);
+sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_bytes]);
+
+// The key of a value's permanent noise: the same for the same value, device and definition.
+sotto_status permanent_key(const sotto_client &client, const sotto_metric &metric,
+                           const uint8_t digest[crypto::digest_bytes],
+                           uint8_t key[crypto::digest_bytes]);
+
+// The key of the steps between the permanent bits of one level and the next: the same for the same
+// bits of the highest level, which are all that is kept of the value.
+sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
+                       const uint32_t *top_words, uint8_t key[crypto::digest_bytes]);
+
+// All ones if the value is one of the first max_values distinct ones of this device, which it
+// becomes when there is room; else zero, and a dummy without any bit has to stand for it. Errors:
+// CRYPTO.
+sotto_status admit_value(sotto_client &client, const sotto_metric &metric,
+                         const uint8_t key[crypto::digest_bytes], uint32_t *admitted);
+
+} // namespace sotto::device
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// sotto estimate on a store with reports of every type, and sotto plan, as scripts see them.
+#include "aggregator/base/csv.hpp"
+#include "aggregator/estimate/bloom.hpp"
+#include "aggregator/store/append.hpp"
+#include "aggregator/store/store.hpp"
+#include "support.hpp"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sys/wait.h>
+
+namespace sotto::aggregator::test {
+namespace {
+
+using json = nlohmann::json;
+
+struct answer {
+    int exit = -1;
+    std::string out, err;
+};
+
+class EveryEstimate : public testing::Test {
+  protected:
+    EveryEstimate() {
+        (void)directory_.file("metrics.json", every_type_text());
+        (void)directory_.file("other.json", registry_text());
+        (void)directory_.file("names.txt", "B737\r\n\nA320\n");
+        store to = store::to_write(directory_ / "store");
+        to.keep({registry_, every_type_text()});
+        std::mt19937 random(1);
+        for (const metric &m : registry_.metrics) {
+            std::vector<row> rows;
+            for (std::uint32_t i = 0; i < releases; ++i) {
+                rows.push_back(row_of(m, report_of(m, i, random)));
+            }
+            row_list list = rows_of(m, rows);
+            (void)append(to, m, list);
+        }
+    }
+
+    // Any value that the metric can have: strings without noise, all else without meaning.
+    static report report_of(const metric &m, std::uint32_t number, std::mt19937 &random) {
+        report r;
+        r.epoch = 3;
+        r.release[6] = static_cast<std::uint8_t>(number >> 8);
+        r.release[7] = static_cast<std::uint8_t>(number);
+        if (m.kind() == value_kind::index) {
+            r.value = static_cast<std::uint32_t>(random() % m.value_size());
+        } else if (m.kind() == value_kind::number) {
+            r.value = static_cast<std::int32_t>(random() % 50);
+        } else if (m.kind() == value_kind::numbers) {
+            r.value = number_list(m.value_size(), static_cast<std::int32_t>(random() % 5));
+        } else {
+            bit_string bits((m.value_size() + 7) / 8);
+            if (const auto *table = std::get_if<rappor_table>(&m.table);
+                table && table->hashes > 0) {
+                const auto cohort = static_cast<std::uint32_t>(random() % table->cohorts);
+                r.cohort = cohort;
+                const bloom_function bloom = bloom_of(*table);
+                for (const std::uint32_t b : bloom("B737", cohort)) {
+                    bits[b / 8] = static_cast<std::uint8_t>(bits[b / 8] | 1u << b % 8);
+                }
+            }
+            r.value = bits;
+        }
+        return r;
+    }
+
+    answer run(const std::string &arguments) const {
+        const std::string out = directory_ / "stdout", err = directory_ / "stderr";
+        const int status =
+            std::system(("cd " + (directory_ / "").string() + "; " SOTTO_PROGRAM " " + arguments +
+                         " >" + out + " 2>" + err)
+                            .c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+    }
+    answer estimate(const std::string &more, const char *registry = "metrics.json") const {
+        return run("estimate --store store --registry " + std::string(registry) + " " + more);
+    }
+
+    static constexpr std::uint32_t releases = 300;
+    temporary_directory directory_;
+    registry registry_ = parse_registry(every_type_text(), "M.json");
+};
+
+TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
+    const answer a = estimate("--format json --candidates names.txt");
+    ASSERT_EQ(a.exit, 0) << a.err;
+    std::map<std::string, std::vector<json>> values;
+    for (const json &one : json::parse(a.out)) {
+        values[one.at("metric")].push_back(one.at("value"));
+        EXPECT_EQ(one.at("reports"), releases);
+        EXPECT_EQ(one.at("epoch"), 3);
+        EXPECT_EQ(one.at("level"), nullptr);
+        EXPECT_EQ(one.contains("detected"), one.at("metric") == "aircraft");
+        const double half = 1.959963984540054 * one.at("std_error").get<double>();
+        EXPECT_GT(half, 0) << one;
+        EXPECT_NEAR(one.at("ci_low").get<double>(), one.at("estimate").get<double>() - half, 1e-9);
+        EXPECT_NEAR(one.at("ci_high").get<double>(), one.at("estimate").get<double>() + half, 1e-9);
+    }
+    EXPECT_EQ(values.size(), registry_.metrics.size());
+    EXPECT_EQ(values["damage"], std::vector<json>{true});
+    EXPECT_EQ(values["lights"], std::vector<json>{true});
+    EXPECT_EQ(values["phase"],
+              (std::vector<json>{"climb", "cruise, level", "approach", "landing"}));
+    ASSERT_EQ(values["hour"].size(), 24u);
+    EXPECT_EQ(values["hour"][23], 23);
+    EXPECT_EQ(values["parts"], (std::vector<json>{"engine", "wing", "nose", "tail", "other"}));
+    EXPECT_EQ(values["aircraft"], (std::vector<json>{"B737", "", "A320"}));
+    EXPECT_EQ(values["speed"], std::vector<json>{nullptr});
+    EXPECT_EQ(values["axes"], (std::vector<json>{0, 1, 2}));
+    EXPECT_EQ(values["height"], std::vector<json>{nullptr});
+    EXPECT_EQ(values["species"], (std::vector<json>{"gull", "goose", "owl"}));
+}
+
+TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
+    const answer a = estimate("--format csv --candidates names.txt --out rows.csv");
+    ASSERT_EQ(a.exit, 0) << a.err;
+    csv_file csv(directory_ / "rows.csv");
+    EXPECT_EQ(csv.header().back(), "detected");
+    std::vector<std::string> fields;
+    std::size_t rows = 0, commas = 0;
+    while (csv.next(fields)) { // refuses a row of another width
+        ++rows;
+        commas += fields[5] == "cruise, level" ? 1 : 0;
+    }
+    EXPECT_EQ(rows, 1u + 4 + 24 + 5 + 3 + 1 + 3 + 1 + 1 + 1 + 3);
+    EXPECT_EQ(commas, 1u);
+    const answer plain = estimate("--format csv --metric phase");
+    EXPECT_EQ(
+        plain.out.substr(0, plain.out.find('\n')),
+        "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,reports");
+    const answer table = estimate("--candidates names.txt");
+    EXPECT_NE(table.out.find("cruise, level"), std::string::npos) << table.out;
+    EXPECT_NE(table.out.find("mean"), std::string::npos);
+    EXPECT_NE(table.out.find("damage: relaxed by a level, to epsilon "), std::string::npos);
+}
+
+TEST_F(EveryEstimate, StringsNeedCandidates) {
+    const answer a = estimate("--format json --metric aircraft");
+    EXPECT_EQ(a.exit, 0);
+    EXPECT_EQ(a.out, "[]\n");
+    EXPECT_EQ(a.err,
+              "sotto: aircraft: reports of strings; --candidates FILE says which to count\n");
+    const std::pair<const char *, const char *> wrong[] = {
+        {"a\nb\na\n", "line 3: \"a\" stands there twice"},
+        {"", "no candidates"},
+        {"a\n\xff\n", "line 2: "}};
+    for (const auto &[text, what] : wrong) {
+        (void)directory_.file("wrong.txt", text);
+        const answer refused = estimate("--candidates wrong.txt");
+        EXPECT_EQ(refused.exit, 2);
+        EXPECT_NE(refused.err.find(what), std::string::npos) << refused.err;
+    }
+    EXPECT_EQ(estimate("--candidates nowhere.txt").exit, 2);
+}
+
+// A store that has reports, but not those that were asked for, says which it has.
+TEST_F(EveryEstimate, SaysWhatTheStoreHolds) {
+    const answer epoch = estimate("--format json --metric phase --epoch 4");
+    EXPECT_EQ(epoch.exit, 0);
+    EXPECT_EQ(epoch.out, "[]\n");
+    EXPECT_EQ(epoch.err,
+              "sotto: the store holds 300 releases of phase (this registry), epoch 3, level 0\n");
+    const answer level = estimate("--format json --metric phase --level 1");
+    EXPECT_EQ(level.out, "[]\n");
+    EXPECT_EQ(level.err, epoch.err);
+    const answer other = estimate("--format json", "other.json");
+    EXPECT_EQ(other.exit, 0);
+    EXPECT_EQ(other.out, "[]\n");
+    EXPECT_NE(other.err.find("holds 300 releases of height (registry " + registry_.name +
+                             " version 1, e7e7e7e7), epoch 3, level 0\n"),
+              std::string::npos)
+        << other.err;
+    EXPECT_EQ(std::count(other.err.begin(), other.err.end(), '\n'), 11);
+    // An empty store has nothing to say, and one that answers does not say more.
+    std::filesystem::create_directory(directory_ / "empty");
+    const answer empty = run("estimate --registry metrics.json --store empty --format json");
+    EXPECT_EQ(empty.out + empty.err, "[]\n");
+    EXPECT_EQ(estimate("--metric phase --format json").err, "");
+}
+
+TEST_F(EveryEstimate, PlanIsJsonForEveryTypeAndEpsilon) {
+    const std::pair<std::string, const char *> types[] = {{"boolean", ""},
+                                                          {"category", "--size 12"},
+                                                          {"set", "--members 6 --max-members 4"},
+                                                          {"string", "--size 10"},
+                                                          {"integer", "--min -5 --max 5"},
+                                                          {"vector", "--min -5 --max 5 --length 3"},
+                                                          {"mean", "--min 0 --max 100"}};
+    for (const auto &[type, more] : types) {
+        for (const char *epsilon : {"0.01", "0.1", "1", "32"}) {
+            const std::string command = "plan --type " + type + " --devices 100000 --epsilon " +
+                                        epsilon + " --accuracy 0.0001 " + more;
+            const answer a = run(command + " --format json");
+            ASSERT_EQ(a.exit, 0) << command << a.err;
+            const json made = json::parse(a.out);
+            const json &best = made.at("recommended");
+            EXPECT_LE(best.at("epsilon").get<double>(), std::stod(epsilon));
+            EXPECT_GT(best.at("half_width").get<double>(), 0);
+            EXPECT_FALSE(made.at("alternatives").empty());
+            const bool reached = made.at("wanted").at("reached").get<bool>();
+            EXPECT_TRUE(!reached || std::stod(epsilon) > 1);
+            EXPECT_TRUE(made.at("metrics_toml").get<std::string>().starts_with("[[metric]]\n"));
+            const answer table = run(command);
+            EXPECT_NE(table.out.find(reached ? "wanted   is reached" : "wanted   is NOT reached"),
+                      std::string::npos);
+            EXPECT_TRUE(table.out.ends_with(made.at("metrics_toml").get<std::string>()));
+        }
+    }
+    const answer refused = run("plan --type category --devices 10 --epsilon 1");
+    EXPECT_EQ(refused.exit, 2);
+    EXPECT_EQ(refused.err, "sotto: --size: missing; a category needs it\n");
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strings of a known set, from the bits of simulated devices.
+#include "rappor_fleet.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace sotto::aggregator::test {
+namespace {
+
+const bit_channel google = rappor_channel(0.5, 0.5, 0.75);
+
+// Nothing is noise and everybody holds a candidate: the counts come back as they are.
+TEST(RapporEstimate, IsExactWithoutNoise) {
+    generator random(1);
+    const rappor_shape shape = {16, 2, 1};
+    const bloom_function bloom = bloom_of(shape);
+    const std::vector<held> fleet = {{"B737", 700}, {"A320", 200}, {"C172", 0}};
+    const std::vector<std::vector<cohort_count>> counts = {
+        round_of(random, fleet, shape, {0, 1}, bloom)};
+    const bit_channel none[] = {{0, 1}};
+    const std::string names[] = {"B737", "A320", "C172"};
+    const candidate_fit found = estimate_rappor(counts, none, shape, bloom, names);
+    ASSERT_EQ(found.candidates.size(), 3u);
+    EXPECT_NEAR(found.candidates[0].result->value, 700, 1e-9);
+    EXPECT_NEAR(found.candidates[1].result->value, 200, 1e-9);
+    EXPECT_NEAR(found.candidates[2].result->value, 0, 1e-9);
+    EXPECT_EQ(found.candidates[0].result->reports, 900u);
+    EXPECT_LE(found.misfit, 1e-9);
+}
+
+// Two levels, eight cohorts, five candidates and among what is not known many rare strings.
+TEST(RapporEstimate, CoversOverTwoLevels) {
+    generator random(2);
+    const rappor_shape shape = {32, 2, 8};
+    const bloom_function bloom = bloom_of(shape);
+    const bit_channel channels[] = {google, rappor_channel(0.25, 0.25, 0.75)};
+    const std::vector<std::string> names = {"B737", "A320", "C172", "B747", "DH8"};
+    std::vector<held> low = {
+        {"B737", 9000}, {"A320", 4000}, {"C172", 2000}, {"B747", 0}, {"DH8", 0}};
+    std::vector<held> high = {
+        {"B737", 1000}, {"A320", 0}, {"C172", 3000}, {"B747", 0}, {"DH8", 500}};
+    for (int i = 0; i < 200; ++i) {
+        low.push_back({"rare" + std::to_string(i), 25});
+    }
+    const double truth[] = {10000, 4000, 5000, 0, 500};
+    trials seen[5];
+    double misfit = 0;
+    for (int i = 0; i < trials::count; ++i) {
+        const std::vector<std::vector<cohort_count>> counts = {
+            round_of(random, low, shape, channels[0], bloom),
+            round_of(random, high, shape, channels[1], bloom)};
+        const candidate_fit found = estimate_rappor(counts, channels, shape, bloom, names);
+        for (std::size_t k = 0; k < 5; ++k) {
+            seen[k].add(*found.candidates[k].result, truth[k]);
+        }
+        misfit += found.misfit / trials::count;
+        EXPECT_FALSE(found.strings_are_missing());
+    }
+    for (const trials &one : seen) {
+        // The misfit only ever widens, and rare strings are not spread quite evenly over the bits.
+        EXPECT_TRUE(one.covers_at_least_95()) << one.covered();
+        EXPECT_LE(one.said_error(), 1.1 * one.seen_error());
+        EXPECT_GE(one.said_error(), 0.95 * one.seen_error());
+    }
+    EXPECT_NEAR(misfit, 1, 0.1);
+}
+
+// With nearly no noise in the bits, what is left is which cohort a release fell into: the interval
+// must hold that too.
+TEST(RapporEstimate, CoversTheCohortsChance) {
+    generator random(3);
+    const rappor_shape shape = {8, 2, 2};
+    const bloom_function bloom = bloom_of(shape);
+    const bit_channel channels[] = {{0.001, 0.999}};
+    const std::vector<held> fleet = {{"B737", 4000}, {"A320", 2000}, {"C172", 1000}, {"DH8", 300}};
+    const std::vector<std::string> names = {"B737", "A320", "C172", "DH8"};
+    trials seen[4];
+    for (int i = 0; i < trials::count; ++i) {
+        const std::vector<std::vector<cohort_count>> counts = {
+            round_of(random, fleet, shape, channels[0], bloom)};
+        const candidate_fit found = estimate_rappor(counts, channels, shape, bloom, names);
+        for (std::size_t k = 0; k < 4; ++k) {
+            seen[k].add(*found.candidates[k].result, static_cast<double>(fleet[k].releases));
+        }
+    }
+    for (const trials &one : seen) {
+        EXPECT_TRUE(one.covers_at_least_95()) << one.covered();
+        EXPECT_TRUE(one.unbiased());
+    }
+}
+
+// Of 100 candidates 20 are there; of what is detected on average at most 5 % is not there.
+TEST(RapporEstimate, DetectsWhatIsThere) {
+    generator random(4);
+    const rappor_shape shape = {64, 2, 16};
+    const bloom_function bloom = bloom_of(shape);
+    std::vector<held> fleet;
+    std::vector<std::string> names;
+    for (int i = 0; i < 100; ++i) {
+        names.push_back("name" + std::to_string(i));
+        fleet.push_back({names.back(), i < 20 ? 10'000u : 0u});
+    }
+    int right = 0, wrong = 0;
+    double false_share = 0;
+    constexpr int rounds = 50;
+    for (int i = 0; i < rounds; ++i) {
+        const std::vector<std::vector<cohort_count>> counts = {
+            round_of(random, fleet, shape, google, bloom)};
+        const candidate_fit found = estimate_rappor(counts, {&google, 1}, shape, bloom, names);
+        int here = 0, not_here = 0;
+        for (std::size_t k = 0; k < names.size(); ++k) {
+            (k < 20 ? here : not_here) += found.candidates[k].detected ? 1 : 0;
+        }
+        right += here;
+        wrong += not_here;
+        false_share += static_cast<double>(not_here) / std::max(1, here + not_here) / rounds;
+    }
+    EXPECT_GE(right, 20 * rounds * 9 / 10);
+    // A share of false ones of 4 % on average, with a standard deviation below 5 % in a round.
+    EXPECT_LE(false_share, 0.04 + 6.2 * 0.05 / std::sqrt(rounds)) << wrong;
+}
+
+// A frequent string that is not among the candidates: the fit says that something is missing, and
+// what is known is still covered.
+TEST(RapporEstimate, SaysThatAFrequentStringIsMissing) {
+    generator random(5);
+    const rappor_shape shape = {32, 2, 8};
+    const bloom_function bloom = bloom_of(shape);
+    const std::vector<held> fleet = {{"B737", 20000}, {"unheard-of", 30000}};
+    const std::string names[] = {"B737", "A320"};
+    const std::vector<std::vector<cohort_count>> counts = {
+        round_of(random, fleet, shape, google, bloom)};
+    const candidate_fit found = estimate_rappor(counts, {&google, 1}, shape, bloom, names);
+    EXPECT_GT(found.misfit, 3);
+    EXPECT_TRUE(found.strings_are_missing());
+    EXPECT_LE(found.candidates[0].result->ci_low(), 20000);
+    EXPECT_GE(found.candidates[0].result->ci_high(), 20000);
+    EXPECT_TRUE(found.candidates[0].detected);
+}
+
+// Strings with the same bits in every cohort: no number for them, and the others keep theirs.
+TEST(RapporEstimate, LeavesOutWhatCanNotBeToldApart) {
+    const rappor_shape shape = {8, 2, 1};
+    const bloom_function bloom = [](const std::string &text, std::uint32_t) {
+        return text == "other" ? std::vector<std::uint32_t>{4} : std::vector<std::uint32_t>{0, 1};
+    };
+    const std::string names[] = {"twin", "other", "twin too"};
+    const std::vector<std::vector<cohort_count>> counts = {{{100, {50, 50, 0, 0, 30, 0, 0, 0}}}};
+    const bit_channel none[] = {{0, 1}};
+    const candidate_fit found = estimate_rappor(counts, none, shape, bloom, names);
+    EXPECT_FALSE(found.candidates[0].result);
+    EXPECT_FALSE(found.candidates[2].result);
+    ASSERT_TRUE(found.candidates[1].result);
+    EXPECT_NEAR(found.candidates[1].result->value, 30, 1e-9);
+    // And no reports at all tell nothing of anything.
+    const std::vector<std::vector<cohort_count>> nothing = {{{0, {}}}};
+    for (const auto &c : estimate_rappor(nothing, none, shape, bloom, names).candidates) {
+        EXPECT_FALSE(c.result || c.detected);
+    }
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every mechanism's part of metrics.json: what is read, and that no number in it can be changed
+// unnoticed. Expected values by hand from the round thresholds of every_type.json.
+#include "aggregator/base/failure.hpp"
+#include "aggregator/registry/law.hpp"
+#include "aggregator/registry/tables.hpp"
+#include "support.hpp"
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace sotto::aggregator::test {
+namespace {
+
+using json = nlohmann::json;
+
+registry parse(const json &document) { return parse_registry(document.dump(), "M.json"); }
+
+std::string complaint(const json &document) {
+    try {
+        (void)parse(document);
+    } catch (const usage_error &error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+class EveryType : public testing::Test {
+  protected:
+    const metric &get(const char *name) const { return *registry_.find(name); }
+
+    // What is said of the file with one metric changed.
+    std::string changed(const char *name, const std::function<void(json &)> &change) const {
+        json document = json::parse(every_type_text());
+        for (json &metric : document["metrics"]) {
+            if (metric["name"] == name) {
+                change(metric);
+            }
+        }
+        return complaint(document);
+    }
+
+    void expect_refused(const char *name, const std::function<void(json &)> &change,
+                        const std::string &what) const {
+        const std::string found = changed(name, change);
+        EXPECT_NE(found.find(what), std::string::npos) << name << ": " << found;
+        EXPECT_EQ(found.find('\n'), std::string::npos);
+    }
+
+    registry registry_ = parse_registry(every_type_text(), "M.json");
+};
+
+TEST_F(EveryType, Booleans) {
+    const metric &damage = get("damage");
+    EXPECT_EQ(damage.kind(), value_kind::index);
+    EXPECT_EQ(damage.value_size(), 2u);
+    EXPECT_EQ(damage.value_bytes(), 4u);
+    EXPECT_EQ(damage.level_count(), 3u);
+    EXPECT_EQ(damage.law(0).flip, 0.375);
+    EXPECT_EQ(damage.law(1).flip, 0.25);
+    EXPECT_EQ(damage.law(2).flip, 0.1875);
+    EXPECT_EQ(damage.realised(2).text, "1.46633706879342704465824220465");
+    EXPECT_EQ(damage.forward[0].joint.text, "1.75");
+    EXPECT_EQ(damage.joint_cost, 1151979u);
+    EXPECT_EQ(damage.pairs.at(0).high, 1u);
+
+    const metric &lights = get("lights"); // the lattice is 0 to 3, and q = e^-0.4
+    const double q = std::exp(-0.4);
+    EXPECT_NEAR(lights.law(0).flip, q * q / (1 + q), 1e-15);
+    EXPECT_EQ(std::get<laplace_threshold_table>(lights.table).grid, 3u);
+    EXPECT_EQ(get("smoke").law(0).flip, 0.25);
+}
+
+TEST_F(EveryType, CategoriesAndSets) {
+    const metric &phase = get("phase");
+    EXPECT_EQ(phase.kind(), value_kind::index);
+    EXPECT_EQ(phase.value_size(), 4u);
+    EXPECT_EQ(phase.names.at(1), "cruise, level");
+    EXPECT_EQ(phase.law(1).keep, 0.75);
+    EXPECT_DOUBLE_EQ(phase.law(0).keep, 0.5);
+    const metric &hour = get("hour");
+    EXPECT_TRUE(hour.names.empty());
+    EXPECT_EQ(hour.kind(), value_kind::bits);
+    EXPECT_EQ(hour.value_size(), 24u);
+    EXPECT_EQ(hour.value_bytes(), 3u);
+    EXPECT_EQ(hour.law(0).one_if_zero, 0.125);
+    EXPECT_EQ(hour.law(0).one_if_one, 0.5);
+    const metric &parts = get("parts");
+    EXPECT_EQ(parts.value_bytes(), 1u);
+    EXPECT_EQ(parts.names.size(), 5u);
+    EXPECT_EQ(std::get<unary_table>(parts.table).max_members, 2);
+    EXPECT_DOUBLE_EQ(parts.realised(0).value, 4 * std::log(3));
+}
+
+TEST_F(EveryType, Strings) {
+    const metric &aircraft = get("aircraft");
+    EXPECT_EQ(aircraft.kind(), value_kind::bits);
+    EXPECT_EQ(aircraft.value_bytes(), 2u);
+    EXPECT_FALSE(aircraft.levels[0].nominal);
+    EXPECT_EQ(aircraft.law(0).one_if_zero, 0.5625); // p + f (q - p) / 2 of (1/2, 1/2, 3/4)
+    EXPECT_EQ(aircraft.law(0).one_if_one, 0.6875);
+    EXPECT_EQ(aircraft.law(1).one_if_zero, 0.375);
+    EXPECT_EQ(aircraft.law(1).permanent_flip, 0.25);
+    // MECHANISMS.md E: f = 1/2, p = 1/2, q = 3/4, two hashes.
+    const repeated_loss &repeated = *aircraft.levels[0].repeated;
+    EXPECT_NEAR(repeated.after[0].value, 1.0743, 1e-4);
+    EXPECT_NEAR(repeated.after[1].value, 2.0170, 1e-4);
+    EXPECT_NEAR(repeated.after[2].value, 4.2993, 1e-4);
+    EXPECT_NEAR(repeated.infinity.value().value, 4.3944, 1e-4);
+    EXPECT_GT(aircraft.joint.value, aircraft.realised(1).value);
+    EXPECT_EQ(get("species").value_size(), 3u);
+    EXPECT_EQ(get("species").names.at(2), "owl");
+}
+
+TEST_F(EveryType, Numbers) {
+    const metric &speed = get("speed");
+    EXPECT_EQ(speed.kind(), value_kind::number);
+    EXPECT_EQ(speed.value_bytes(), 4u);
+    EXPECT_EQ(speed.law(0).unit_epsilon, 0.01);
+    EXPECT_DOUBLE_EQ(speed.law(1).nonzero, 2 / (1 + std::exp(0.02)));
+    EXPECT_DOUBLE_EQ(speed.law(2).unit_epsilon, 0.03);
+    const auto &table = std::get<discrete_laplace_table>(speed.table);
+    EXPECT_EQ(table.publish_min, -30);
+    EXPECT_EQ(table.publish_max, 90);
+    const auto &step = std::get<forward_laplace_table>(speed.forward[0].table);
+    EXPECT_TRUE(step.within.overflow);
+    EXPECT_EQ(step.beyond.digit_bits, 128);
+    const metric &axes = get("axes");
+    EXPECT_EQ(axes.kind(), value_kind::numbers);
+    EXPECT_EQ(axes.value_size(), 3u);
+    EXPECT_EQ(axes.value_bytes(), 12u);
+    EXPECT_EQ(std::get<discrete_laplace_table>(axes.table).l1_half, 6u);
+    EXPECT_EQ(get("height").law(0).flip, 0.25);
+    EXPECT_EQ(std::get<one_bit_mean_table>(get("height").table).scale, 4294967u);
+}
+
+// Computed from the tables, without the probabilities that are written.
+TEST_F(EveryType, LawsFollowFromTables) {
+    for (const metric &m : registry_.metrics) {
+        const std::vector<level_law> laws = ladder_laws(m.table);
+        ASSERT_EQ(laws.size(), m.levels.size());
+        for (std::size_t i = 0; i < laws.size(); ++i) {
+            const level_law &a = laws[i], &b = m.law(i);
+            EXPECT_NEAR(a.flip, b.flip, 1e-15) << m.name;
+            EXPECT_NEAR(a.keep, b.keep, 1e-15) << m.name;
+            EXPECT_NEAR(a.one_if_zero, b.one_if_zero, 1e-15) << m.name;
+            EXPECT_NEAR(a.one_if_one, b.one_if_one, 1e-15) << m.name;
+            EXPECT_NEAR(a.permanent_flip, b.permanent_flip, 1e-15) << m.name;
+            EXPECT_NEAR(a.unit_epsilon, b.unit_epsilon, 1e-14) << m.name;
+            EXPECT_NEAR(a.nonzero, b.nonzero, 1e-14) << m.name;
+        }
+    }
+}
+
+TEST_F(EveryType, RefusesProbabilitiesThatAreNotTheTables) {
+    const auto written = [](const char *name) {
+        return [name](json &m) { m["levels"][0]["probabilities"][name]["numerator"] = "7"; };
+    };
+    for (const char *name : {"phase", "hour", "parts", "aircraft", "speed", "axes", "height",
+                             "lights", "smoke", "species"}) {
+        json probabilities;
+        (void)changed(name, [&](json &m) { probabilities = m["levels"][0]["probabilities"]; });
+        ASSERT_FALSE(probabilities.empty());
+        for (const auto &[key, value] : probabilities.items()) {
+            const std::string found = changed(name, written(key.c_str()));
+            EXPECT_TRUE(found.find(key + ": does not follow from table") != std::string::npos ||
+                        found.find(key + ": not a probability") != std::string::npos)
+                << name << ": " << found;
+        }
+    }
+}
+
+TEST_F(EveryType, RefusesTablesThatAreNotWhole) {
+    expect_refused(
+        "phase", [](json &m) { m["table"]["size"] = 1; }, "table.size: 1");
+    expect_refused(
+        "phase", [](json &m) { m["table"]["size"] = 5; }, "categories: 4 elements");
+    expect_refused(
+        "phase", [](json &m) { m["categories"][0] = "landing"; }, "occurs twice");
+    expect_refused(
+        "phase", [](json &m) { m["categories"][0] = "a\nb"; }, "without control");
+    expect_refused(
+        "hour", [](json &m) { m["size"] = 23; }, "size: 23");
+    expect_refused(
+        "hour", [](json &m) { m["table"]["max_members"] = 2; }, "max_members");
+    expect_refused(
+        "hour", [](json &m) { m["table"]["channel"][0]["bits"] = 65; }, "bits: 65");
+    expect_refused(
+        "hour", [](json &m) { m["table"]["channel"][0]["one_if_one"] = "9"; },
+        "one_if_one: 9 is not within 0 to 8");
+    expect_refused(
+        "hour", [](json &m) { m["table"]["channel"][0]["one_if_zero"] = "4"; },
+        "one_if_zero is not below one_if_one");
+    expect_refused(
+        "parts", [](json &m) { m["max_members"] = 3; }, "max_members: 3");
+    expect_refused(
+        "aircraft", [](json &m) { m["table"]["chained"] = 2; }, "chained: 2");
+    expect_refused(
+        "aircraft", [](json &m) { m["table"]["hashes"] = 9; }, "hashes: 9");
+    expect_refused(
+        "aircraft", [](json &m) { m["table"]["protects"] = "all"; }, "protects");
+    expect_refused(
+        "aircraft", [](json &m) { m["levels"][0]["nominal"] = "2"; }, "not null");
+    expect_refused(
+        "aircraft", [](json &m) { m["levels"][0]["n"]["1"] = "1"; }, "n.1: is not the");
+    expect_refused(
+        "aircraft", [](json &m) { m["levels"][0]["n"]["10"] = "1"; }, "n.10: is not");
+    expect_refused(
+        "aircraft", [](json &m) { m["levels"][0]["infinity"] = "4"; }, "infinity: is");
+    expect_refused(
+        "aircraft", [](json &m) { m["joint"] = "1.5"; }, "joint: is not between");
+    expect_refused(
+        "aircraft", [](json &m) { m["pairs"][0]["joint"] = "9"; }, "pairs[0].joint");
+    expect_refused(
+        "species", [](json &m) { m["table"]["cohorts"] = 2; }, "cohorts: 2");
+    expect_refused(
+        "axes", [](json &m) { m["table"]["length"] = 257; }, "length: 257");
+    expect_refused(
+        "axes", [](json &m) { m["min"] = -6; }, "min: -6 is not within -5 to -5");
+    expect_refused(
+        "axes", [](json &m) { m["value_words"] = 1; }, "value_words: 1");
+    expect_refused(
+        "axes", [](json &m) { m["l1_sensitivity"] = 11; }, "l1_sensitivity: does not");
+    expect_refused(
+        "axes", [](json &m) { m["table"]["l1_half"] = 7; }, "l1_sensitivity: does not");
+    expect_refused(
+        "speed", [](json &m) { m["table"]["length"] = 2; }, "length is not 1");
+    expect_refused(
+        "speed", [](json &m) { m["table"]["publish_min"] = -19; }, "publish_min: -19");
+    expect_refused(
+        "speed", [](json &m) { m["table"]["max"] = 18446744073709551615u; },
+        "max: 18446744073709551615 is not within");
+    expect_refused(
+        "lights", [](json &m) { m["table"]["grid"] = 4; }, "grid: not odd");
+    expect_refused(
+        "lights", [](json &m) { m["table"]["grid"] = 5; }, "not from 0 to grid");
+    expect_refused(
+        "height", [](json &m) { m["table"]["scale"] = "4294968"; }, "scale: 4294968");
+    expect_refused(
+        "damage", [](json &m) { m["forward"][0]["nominal"] = "1.1"; }, "does not rise");
+    expect_refused(
+        "damage", [](json &m) { m["forward"][0]["joint"] = "1.4"; }, "below realised");
+    expect_refused(
+        "damage", [](json &m) { m["forward"][0]["table"]["given"][0]["one_if_one"] = "4"; },
+        "flip: does not follow");
+    expect_refused(
+        "damage", [](json &m) { m["pairs"] = json::array(); }, "pairs: 0 elements");
+    expect_refused(
+        "damage", [](json &m) { m["joint_cost"] = "1151980000"; }, "joint_cost");
+    expect_refused(
+        "lights", [&](json &m) { m["forward"] = json::array({json::object()}); },
+        "not possible for laplace_threshold");
+}
+
+// One digit, one threshold at a time, in the fifth place: every one of them has to fit the others.
+TEST_F(EveryType, RefusesNoiseThatIsNotLaplace) {
+    const auto scaled = [](json &number) {
+        const std::string text = number.get<std::string>();
+        std::string other = text;
+        other[3] = other[3] == '9' ? '8' : static_cast<char>(other[3] + 1);
+        number = other;
+    };
+    for (const std::size_t level : {0u, 1u}) {
+        expect_refused(
+            "speed", [&](json &m) { scaled(m["table"]["noise"][level]["nonzero"]); },
+            "nonzero does not follow");
+        for (std::size_t j = 0; j < 10; ++j) {
+            EXPECT_NE(
+                changed("speed", [&](json &m) { scaled(m["table"]["noise"][level]["digits"][j]); }),
+                "accepted")
+                << level << ", " << j;
+        }
+    }
+    for (const char *name : {"opposite", "stay"}) {
+        expect_refused(
+            "speed", [&](json &m) { scaled(m["forward"][0]["table"][name]); }, name);
+    }
+    for (const char *name : {"within", "beyond", "tail"}) {
+        expect_refused(
+            "speed", [&](json &m) { scaled(m["forward"][0]["table"][name]["digits"][0]); }, name);
+    }
+    expect_refused(
+        "speed", [](json &m) { m["table"]["noise"][0]["digits"].erase(10); }, "digits[10]");
+    expect_refused(
+        "speed",
+        [](json &m) {
+            for (json &noise : m["table"]["noise"]) {
+                noise["digits"].erase(11);
+                noise["digits"].erase(10);
+                noise["digits"].erase(9);
+            }
+        },
+        "too few digits");
+}
+
+// What sotto-registry compiles from every_type.toml is read as it stands.
+TEST(CompiledRegistry, IsAccepted) {
+    const registry r = parse_registry(read_file(SOTTO_COMPILED_REGISTRY), "M.json");
+    EXPECT_EQ(r.metrics.size(), 12u);
+    EXPECT_EQ(r.find("speed")->forward.size(), 1u);
+    EXPECT_EQ(r.find("axes")->l1_sensitivity, 13u);
+    EXPECT_FALSE(r.find("city")->levels[0].repeated->infinity);
+    EXPECT_EQ(std::get<rappor_table>(r.find("aircraft")->table).chained, 1);
+    EXPECT_EQ(tables(r).get().metric_count, r.metrics.size());
+}
+
+std::uint64_t number(const sotto_threshold &t) {
+    return std::uint64_t{t.limb[1]} << 32 | t.limb[0];
+}
+
+TEST_F(EveryType, MakesTheTablesOfADevice) {
+    const tables made(registry_);
+    ASSERT_EQ(made.get().metric_count, registry_.metrics.size());
+    const auto find = [&](const char *name) -> const sotto_metric & {
+        return made.get().metrics[&get(name) - registry_.metrics.data()];
+    };
+    EXPECT_EQ(find("damage").forward_count, 1);
+    EXPECT_EQ(number(find("damage").forward.bits[0].given[1].one_if_one), 7u);
+    EXPECT_EQ(find("damage").forward.bits[0].given[0].bits, 3);
+    EXPECT_EQ(number(find("damage").table.randomized_response->flip[1]), std::uint64_t{1} << 62);
+    EXPECT_EQ(number(find("phase").table.k_randomized_response->keep[1]), std::uint64_t{3} << 62);
+    EXPECT_EQ(find("phase").table.k_randomized_response->size, 4u);
+    EXPECT_EQ(find("hour").table.unary->size, 24);
+    EXPECT_EQ(number(find("hour").table.unary->channel[0].one_if_one), 4u);
+    EXPECT_EQ(find("parts").table.unary->max_members, 2);
+    EXPECT_EQ(find("parts").value_words, 1);
+
+    const sotto_rappor &aircraft = *find("aircraft").table.rappor;
+    EXPECT_EQ(aircraft.permanent[0].bits, 0);
+    EXPECT_EQ(number(aircraft.permanent[1].one_if_one), 3u);
+    EXPECT_EQ(number(aircraft.instantaneous[0].one_if_zero), 2u);
+    EXPECT_EQ(aircraft.cohorts, 4);
+    EXPECT_EQ(aircraft.max_values, 3);
+    EXPECT_EQ(aircraft.max_bytes, 64);
+    EXPECT_EQ(aircraft.protects_sequence, 0);
+    EXPECT_EQ(find("species").table.rappor->hashes, 0);
+
+    const sotto_discrete_laplace &speed = *find("speed").table.discrete_laplace;
+    EXPECT_EQ(speed.publish_max, 90);
+    EXPECT_EQ(speed.length, 1);
+    const sotto_geometric &digits = speed.noise[1].size;
+    EXPECT_EQ(digits.digit_count, 12);
+    EXPECT_EQ(digits.digit_limbs, 2);
+    EXPECT_EQ(digits.has_overflow, 0);
+    // 1 / (1 + e^0.02) of digit 0, of the low limb's neighbour.
+    EXPECT_EQ(digits.digit[1], static_cast<std::uint32_t>(0x1p32 / (1 + std::exp(0.02))));
+    const sotto_forward_laplace &step = find("speed").forward.laplace[0];
+    EXPECT_EQ(step.within.has_overflow, 1);
+    EXPECT_EQ(step.within.digit[2 * 12 + 1],
+              static_cast<std::uint32_t>(0x1p32 * std::exp(-0.01 * 4096)));
+    EXPECT_EQ(step.beyond.digit_limbs, 4);
+    EXPECT_EQ(step.beyond.digit[3], static_cast<std::uint32_t>(0x1p32 / (1 + std::exp(0.05))));
+    EXPECT_EQ(find("axes").table.discrete_laplace->l1_half, 6u);
+    EXPECT_EQ(find("axes").value_words, 3);
+    EXPECT_EQ(find("height").table.one_bit_mean->scale, 4294967u);
+    EXPECT_EQ(find("height").table.one_bit_mean->max, 1000);
+    EXPECT_EQ(find("lights").table.laplace_threshold->lattice.max, 3);
+    EXPECT_EQ(find("smoke").mechanism, SOTTO_MECHANISM_RANDOMIZED_RESPONSE); // as in flash
+    EXPECT_EQ(number(find("smoke").table.randomized_response->flip[0]), std::uint64_t{1} << 62);
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which values each mechanism publishes, and that they come out of the store as they went in.
+#include "aggregator/base/failure.hpp"
+#include "aggregator/report/check.hpp"
+#include "aggregator/store/ingest.hpp"
+#include "aggregator/store/merge.hpp"
+#include "support.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace sotto::aggregator::test {
+namespace {
+
+class ReportTypes : public testing::Test {
+  protected:
+    const metric &get(const char *name) const { return *registry_.find(name); }
+
+    template <typename Value>
+    report make(const char *name, Value value, std::optional<std::uint32_t> cohort = {},
+                std::uint32_t level = 0) const {
+        report r;
+        r.metric = get(name).id;
+        r.level = level;
+        r.cohort = cohort;
+        r.value = value;
+        return r;
+    }
+
+    // "" when it is taken.
+    std::string verdict(const report &r) const {
+        const auto checked = check_report(r, registry_);
+        const reason *why = std::get_if<reason>(&checked);
+        return why == nullptr ? "" : reason_text(*why);
+    }
+
+    registry registry_ = parse_registry(every_type_text(), "M.json");
+};
+
+constexpr const char *range = "value out of range";
+constexpr const char *type = "wrong value type";
+
+TEST_F(ReportTypes, Indexes) {
+    for (const char *name : {"damage", "lights", "smoke", "height"}) {
+        EXPECT_EQ(verdict(make(name, 1u)), "") << name;
+        EXPECT_EQ(verdict(make(name, 2u)), range) << name;
+        EXPECT_EQ(verdict(make(name, 1)), type) << name;
+    }
+    EXPECT_EQ(verdict(make("phase", 3u)), "");
+    EXPECT_EQ(verdict(make("phase", 4u)), range);
+    EXPECT_EQ(verdict(make("phase", 0xffffffffu)), range);
+    EXPECT_EQ(verdict(make("phase", bit_string{1})), type);
+    EXPECT_EQ(verdict(make("phase", 3u, 0)), range); // a cohort
+}
+
+TEST_F(ReportTypes, Bits) {
+    EXPECT_EQ(verdict(make("hour", bit_string{255, 255, 255})), "");
+    EXPECT_EQ(verdict(make("hour", bit_string{255, 255})), range);
+    EXPECT_EQ(verdict(make("hour", bit_string{255, 255, 255, 0})), range);
+    EXPECT_EQ(verdict(make("hour", bit_string{})), range);
+    EXPECT_EQ(verdict(make("hour", 1u)), type);
+    EXPECT_EQ(verdict(make("parts", bit_string{0x1f})), "");
+    EXPECT_EQ(verdict(make("parts", bit_string{0x20})), range); // beyond the fifth member
+    EXPECT_EQ(verdict(make("parts", bit_string{0x1f}, 0)), range);
+}
+
+TEST_F(ReportTypes, Strings) {
+    EXPECT_EQ(verdict(make("aircraft", bit_string{1, 128}, 3)), "");
+    EXPECT_EQ(verdict(make("aircraft", bit_string{1, 128}, 4)), range);
+    EXPECT_EQ(verdict(make("aircraft", bit_string{1, 128})), "missing field");
+    EXPECT_EQ(verdict(make("aircraft", bit_string{1}, 3)), range);
+    EXPECT_EQ(verdict(make("aircraft", number_list{1}, 3)), type);
+    EXPECT_EQ(verdict(make("species", bit_string{7})), "");
+    EXPECT_EQ(verdict(make("species", bit_string{8})), range);
+    EXPECT_EQ(verdict(make("species", bit_string{7}, 0)), range);
+}
+
+TEST_F(ReportTypes, Numbers) {
+    EXPECT_EQ(verdict(make("speed", 90)), "");
+    EXPECT_EQ(verdict(make("speed", -30)), "");
+    EXPECT_EQ(verdict(make("speed", 91)), range);
+    EXPECT_EQ(verdict(make("speed", -31)), range);
+    EXPECT_EQ(verdict(make("speed", 90u)), type);
+    EXPECT_EQ(verdict(make("axes", number_list{5, -5, 0})), "");
+    EXPECT_EQ(verdict(make("axes", number_list{5, -5})), range);
+    EXPECT_EQ(verdict(make("axes", number_list{5, -5, 0, 0})), range);
+    EXPECT_EQ(verdict(make("axes", number_list{5, -6, 0})), range);
+    EXPECT_EQ(verdict(make("axes", 5)), type);
+}
+
+TEST_F(ReportTypes, LevelsReachAboveTheLadder) {
+    EXPECT_EQ(verdict(make("damage", 1u, {}, 2)), "");
+    EXPECT_EQ(verdict(make("damage", 1u, {}, 3)), "level outside the ladder");
+    EXPECT_EQ(verdict(make("speed", 1, {}, 2)), "");
+    EXPECT_EQ(verdict(make("speed", 1, {}, 3)), "level outside the ladder");
+    EXPECT_EQ(verdict(make("smoke", 1u, {}, 1)), "level outside the ladder");
+}
+
+TEST_F(ReportTypes, TheStoreGivesBackWhatCameIn) {
+    const auto of = [&](const char *name, auto change) {
+        wire_report r;
+        r.metric = get(name).id;
+        r.index = {};
+        change(r);
+        return r;
+    };
+    wire_envelope e;
+    e.registry = every_type;
+    e.batch = wire_batch{}.bytes(
+        of("phase", [](auto &r) { r.index = 3u; }),
+        of("hour", [](auto &r) { r.bits = "\x01\x80\x41"; }),
+        of("aircraft", [](auto &r) { r.bits = "\x02\x80", r.cohort = 3u; }),
+        of("speed", [](auto &r) { r.number = 0xffffffe2u; }), of("axes", [](auto &r) {
+            r.numbers = std::string("\x05\0\0\0\xfb\xff\xff\xff\0\0\0\0", 12);
+        }));
+    const temporary_directory directory;
+    store to = store::to_write(directory / "store");
+    to.keep({registry_, every_type_text()});
+    ingest run(to);
+    envelope_file file(directory.file("in.bin", delimited(e.bytes())));
+    (void)run.add(file);
+    run.finish();
+    EXPECT_EQ(run.reports(), 5u);
+    EXPECT_EQ(run.rejected().text(), "");
+
+    const auto only = [&](const char *name) {
+        row found;
+        for_each_release(to.segments(get(name)), {}, [&](row_view r) {
+            EXPECT_TRUE(found.empty());
+            found.assign(r.begin(), r.end());
+        });
+        EXPECT_EQ(found.size(), row_head_bytes + get(name).value_bytes());
+        return found;
+    };
+    EXPECT_EQ(index_of(only("phase")), 3u);
+    const row hour = only("hour");
+    for (std::size_t i = 0; i < 24; ++i) {
+        EXPECT_EQ(bit_of(hour, i), i == 0 || i == 15 || i == 16 || i == 22) << i;
+    }
+    EXPECT_EQ(cohort_of(only("aircraft")), 3u);
+    EXPECT_TRUE(bit_of(only("aircraft"), 15));
+    EXPECT_EQ(number_of(only("speed")), -30);
+    const row axes = only("axes");
+    EXPECT_EQ(number_of(axes, 0), 5);
+    EXPECT_EQ(number_of(axes, 1), -5);
+    EXPECT_EQ(number_of(axes, 2), 0);
+    EXPECT_EQ(epoch_of(axes), 5u);
+    // A segment of one metric is no segment of another, be it as wide.
+    metric impostor = get("speed");
+    impostor.fingerprint = get("phase").fingerprint;
+    impostor.table = get("axes").table;
+    impostor.type = get("axes").type;
+    EXPECT_THROW((void)to.segments(impostor), environment_error);
+}
+
+TEST_F(ReportTypes, RowsOfEveryWidthSortAsTheirBytes) {
+    std::mt19937 random(11);
+    for (const metric &m : registry_.metrics) {
+        std::vector<row> rows;
+        for (int i = 0; i < 300; ++i) {
+            row one(row_bytes(m), 0);
+            for (std::uint8_t &byte : one) { // few values: many ties in every prefix
+                byte = static_cast<std::uint8_t>(random() % 2 * 255);
+            }
+            const std::size_t prefix = random() % one.size();
+            std::fill_n(one.begin(), prefix, std::uint8_t{7});
+            rows.push_back(one);
+        }
+        row_list list = rows_of(m, rows);
+        list.sort();
+        std::sort(rows.begin(), rows.end());
+        ASSERT_EQ(list.size(), rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            EXPECT_TRUE(std::equal(rows[i].begin(), rows[i].end(), list[i].begin())) << m.name;
+            EXPECT_EQ(i > 0 && before(list[i - 1], list[i]), i > 0 && rows[i - 1] < rows[i]);
+        }
+    }
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// From stored values to the rows that are printed, for every mechanism; hand-made metrics whose
+// probabilities are round.
+#include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/estimate/bloom.hpp"
+#include "aggregator/estimate/next_level.hpp"
+#include "aggregator/estimate/rows.hpp"
+#include "trials.hpp"
+
+#include "sotto/registry.h"
+
+#include <gtest/gtest.h>
+
+namespace sotto::aggregator::test {
+namespace {
+
+using bytes = std::vector<std::uint8_t>;
+
+level_law law_of(double level_law::*a, double x, double level_law::*b = nullptr, double y = 0) {
+    level_law law;
+    law.*a = x;
+    if (b != nullptr) {
+        law.*b = y;
+    }
+    return law;
+}
+
+metric metric_of(int type, mechanism_table table, const std::vector<level_law> &laws) {
+    metric m;
+    m.name = "m";
+    m.type = static_cast<std::uint8_t>(type);
+    m.table = std::move(table);
+    for (const level_law &law : laws) {
+        ladder_level level;
+        level.realised.value = 1 + static_cast<double>(m.levels.size());
+        level.law = law;
+        m.levels.push_back(level);
+    }
+    return m;
+}
+
+metric_estimate rows_of(const metric &m, const std::vector<std::pair<std::uint32_t, bytes>> &values,
+                        const std::vector<std::string> &candidates = {}) {
+    metric_tally tally = empty_tally(m);
+    for (const auto &[level, value] : values) {
+        EXPECT_TRUE(count_release(tally, m, level, 0, value));
+    }
+    return estimate_metric(m, 7, tally, candidates);
+}
+
+// keep = 1/2 of 4: beta = 5/8, gamma = 1/8.
+metric category() {
+    k_randomized_response_table table;
+    table.size = 4;
+    metric m = metric_of(SOTTO_TYPE_CATEGORY, table, {law_of(&level_law::keep, 0.5)});
+    m.names = {"taxi", "climb", "cruise", "landing"};
+    return m;
+}
+
+TEST(Rows, CategoriesByNameAndByNumber) {
+    metric m = category();
+    const std::vector<std::pair<std::uint32_t, bytes>> values = {
+        {0, {0, 0, 0, 2}}, {0, {0, 0, 0, 2}}, {0, {0, 0, 0, 3}}};
+    const auto found = rows_of(m, values).rows;
+    ASSERT_EQ(found.size(), 4u);
+    EXPECT_EQ(found[2].value, row_value("cruise"));
+    EXPECT_EQ(found[2].epoch, 7u);
+    EXPECT_EQ(found[2].epsilon, 1);
+    EXPECT_EQ(found[2].result.reports, 3u);
+    EXPECT_DOUBLE_EQ(found[2].result.value, (2 - 3 / 8.0) * 2);
+    EXPECT_DOUBLE_EQ(found[0].result.value, -3 / 4.0);
+    EXPECT_FALSE(found[2].next_std_error || found[2].detected || found[2].mixed);
+    m.names.clear();
+    EXPECT_EQ(rows_of(m, values).rows[2].value, row_value(2u));
+}
+
+TEST(Rows, BitsOfSetsCountWhereTheyStand) {
+    unary_table table;
+    table.size = 10;
+    const metric m =
+        metric_of(SOTTO_TYPE_SET, table,
+                  {law_of(&level_law::one_if_zero, 0.25, &level_law::one_if_one, 0.5),
+                   law_of(&level_law::one_if_zero, 0.125, &level_law::one_if_one, 0.625)});
+    // Bit i is byte[i / 8] >> (i % 8).
+    const auto found = rows_of(m, {{0, {0x01, 0x02}}, {1, {0x81, 0x00}}}).rows;
+    ASSERT_EQ(found.size(), 10u);
+    const double yes0 = 0.75 * 4, no0 = -0.25 * 4, yes1 = 0.875 * 2, no1 = -0.125 * 2;
+    EXPECT_DOUBLE_EQ(found[0].result.value, yes0 + yes1);
+    EXPECT_DOUBLE_EQ(found[1].result.value, no0 + no1);
+    EXPECT_DOUBLE_EQ(found[7].result.value, no0 + yes1);
+    EXPECT_DOUBLE_EQ(found[9].result.value, yes0 + no1);
+    EXPECT_TRUE(found[0].mixed);
+    EXPECT_EQ(found[0].epsilon, 2);
+    metric_tally tally = empty_tally(m);
+    EXPECT_FALSE(count_release(tally, m, 0, 0, bytes{0, 4})); // there is no bit 10
+    EXPECT_FALSE(count_release(tally, m, 0, 0, bytes{0}));
+    EXPECT_FALSE(count_release(tally, m, 0, 1, bytes{0, 0}));
+    EXPECT_FALSE(count_release(tally, m, 2, 0, bytes{0, 0}));
+    EXPECT_EQ(tally[0].reports, 0u);
+}
+
+TEST(Rows, NumbersAndVectors) {
+    discrete_laplace_table table;
+    table.min = table.publish_min = -300;
+    table.max = table.publish_max = 300;
+    const double ln2 = std::log(2.0);
+    const auto law = law_of(&level_law::unit_epsilon, ln2);
+    const metric m = metric_of(SOTTO_TYPE_INTEGER, table, {law});
+    // -2, and 300, which stands for one more.
+    const auto found = rows_of(m, {{0, {0xff, 0xff, 0xff, 0xfe}}, {0, {0, 0, 1, 44}}}).rows;
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].value, row_value());
+    EXPECT_NEAR(found[0].result.value, (-2 + 301) / 2.0, 1e-12);
+    table.length = 2;
+    const metric v = metric_of(SOTTO_TYPE_VECTOR, table, {law});
+    const auto two = rows_of(v, {{0, {0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff}}}).rows;
+    ASSERT_EQ(two.size(), 2u);
+    EXPECT_EQ(two[1].value, row_value(1u));
+    EXPECT_NEAR(two[0].result.value, 1, 1e-12);
+    EXPECT_NEAR(two[1].result.value, -1, 1e-12);
+    metric_tally tally = empty_tally(m);
+    EXPECT_FALSE(count_release(tally, m, 0, 0, bytes{0, 0, 1, 45}));
+    EXPECT_FALSE(count_release(tally, m, 0, 3, bytes{0, 0, 0, 0}));
+}
+
+TEST(Rows, OneBitMeansAndThresholdedLaplace) {
+    one_bit_mean_table table;
+    table.min = -4;
+    table.max = 11;
+    table.scale = 1u << 28;
+    const metric m = metric_of(SOTTO_TYPE_MEAN, table, {law_of(&level_law::flip, 0.25)});
+    const auto found = rows_of(m, {{0, {0, 0, 0, 1}}, {0, {0, 0, 0, 0}}}).rows;
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_DOUBLE_EQ(found[0].result.value, -4 + 8);
+    const metric fine =
+        metric_of(SOTTO_TYPE_BOOLEAN, laplace_threshold_table(), {law_of(&level_law::flip, 0.25)});
+    const auto yes = rows_of(fine, {{0, {0, 0, 0, 1}}}).rows;
+    ASSERT_EQ(yes.size(), 1u);
+    EXPECT_EQ(yes[0].value, row_value(true));
+    EXPECT_DOUBLE_EQ(yes[0].result.value, 1.5);
+    metric_tally tally = empty_tally(fine);
+    EXPECT_FALSE(count_release(tally, fine, 0, 0, bytes{0, 0, 0, 2}));
+}
+
+// By Python's hashlib.
+TEST(Bloom, BitsAreTheDevices) {
+    rappor_table table;
+    table.bits = 128;
+    table.hashes = 2;
+    table.max_bytes = 64;
+    using positions = std::vector<std::uint32_t>;
+    EXPECT_EQ(bloom_of(table)("B737", 0), (positions{2, 19}));
+    EXPECT_EQ(bloom_of(table)("B737", 5), (positions{63, 84}));
+    table.hashes = 4;
+    EXPECT_EQ(bloom_of(table)("", 0), (positions{2, 45, 63, 69}));
+    table.bits = 32;
+    table.hashes = 8;
+    // Too long is one value, whatever it is.
+    EXPECT_EQ(bloom_of(table)(std::string(65, 'x'), 3), (positions{0, 2, 3, 5, 15, 18, 19, 21}));
+    EXPECT_EQ(bloom_of(table)(std::string(70, 'y'), 3), bloom_of(table)(std::string(65, 'x'), 3));
+    EXPECT_NE(bloom_of(table)(std::string(64, 'x'), 3), bloom_of(table)(std::string(65, 'x'), 3));
+}
+
+// Through the tally, cohorts and all: three strings without noise.
+TEST(Rows, StringsOfACandidateList) {
+    rappor_table table;
+    table.bits = 64;
+    table.hashes = 2;
+    table.cohorts = 3;
+    table.max_bytes = 16;
+    const metric m = metric_of(SOTTO_TYPE_STRING, table, {law_of(&level_law::one_if_one, 1)});
+    metric_tally tally = empty_tally(m);
+    const std::vector<std::string> names = {"B737", "A320", "DH8", "nobody's"};
+    const int held[] = {50, 30, 20, 0};
+    for (std::uint32_t cohort = 0; cohort < 3; ++cohort) {
+        for (std::size_t k = 0; k < names.size(); ++k) {
+            bytes value(8);
+            for (const std::uint32_t bit : bloom_of(table)(names[k], cohort)) {
+                value[bit / 8] = static_cast<std::uint8_t>(value[bit / 8] | 1u << bit % 8);
+            }
+            for (int i = 0; i < held[k]; ++i) {
+                EXPECT_TRUE(count_release(tally, m, 0, cohort, value));
+            }
+        }
+    }
+    EXPECT_FALSE(count_release(tally, m, 0, 3, bytes(8)));
+    const metric_estimate found = estimate_metric(m, 0, tally, names);
+    ASSERT_EQ(found.rows.size(), 4u);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        EXPECT_EQ(found.rows[k].value, row_value(names[k]));
+        EXPECT_NEAR(found.rows[k].result.value, 3 * held[k], 1e-9);
+        EXPECT_TRUE(found.rows[k].detected.has_value());
+    }
+    EXPECT_TRUE(estimate_metric(m, 0, tally, {}).rows.empty());
+    // A twin can't be told apart, and is named.
+    rappor_table one = table;
+    one.max_bytes = 4;
+    const metric s = metric_of(SOTTO_TYPE_STRING, one, {law_of(&level_law::one_if_one, 1)});
+    const auto twins = estimate_metric(s, 0, tally, {"B737", "too long", "far too long"});
+    EXPECT_EQ(twins.undetermined, (std::vector<std::string>{"too long", "far too long"}));
+    EXPECT_EQ(twins.rows.size(), 1u);
+}
+
+// What the next level would show is what it does show, where the truth is what was found.
+TEST(NextLevel, AgreesWithTheEstimateThere) {
+    const metric m = metric_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(),
+                               {law_of(&level_law::flip, 0.25), law_of(&level_law::flip, 0.125)});
+    const auto found = rows_of(m, {{0, {0, 0, 0, 1}}}).rows;
+    ASSERT_TRUE(found[0].next_std_error);
+    EXPECT_DOUBLE_EQ(*found[0].next_std_error, std::sqrt(7 / 64.0) / 0.75);
+    EXPECT_EQ(found[0].next_epsilon, 2);
+    EXPECT_FALSE(rows_of(m, {{1, {0, 0, 0, 1}}}).rows[0].next_std_error);
+    EXPECT_FALSE(rows_of(m, {{0, {0, 0, 0, 1}}, {1, {0, 0, 0, 1}}}).rows[0].next_std_error);
+    // Numbers: simulated, 400 on 3 in [0, 10].
+    discrete_laplace_table table;
+    table.publish_max = table.max = 10;
+    const metric n = metric_of(SOTTO_TYPE_INTEGER, table, {law_of(&level_law::unit_epsilon, 0.2)});
+    generator random(1);
+    trials seen;
+    const double epsilon[] = {0.2};
+    for (int i = 0; i < trials::count; ++i) {
+        number_count count[1];
+        for (int k = 0; k < 400; ++k) {
+            const auto y = std::clamp<std::int64_t>(3 + laplace(random, 0.2), 0, 10);
+            count[0].add(static_cast<std::int32_t>(y), 0, 10);
+        }
+        seen.add(estimate_discrete_laplace(count, epsilon), 3);
+    }
+    EXPECT_TRUE(seen.agrees_with(*std_error_at(n, 0, {3, 0, 400}))) << seen.seen_error();
+}
+
+TEST(Text, ForOtherPrograms) {
+    EXPECT_EQ(json_text("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000a\"");
+    EXPECT_EQ(csv_field("plain"), "plain");
+    EXPECT_EQ(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
+    EXPECT_TRUE(is_utf8("") && is_utf8("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x90\xa6"));
+    for (const char *wrong :
+         {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80"}) {
+        EXPECT_FALSE(is_utf8(wrong)) << wrong;
+    }
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the client does with the values of every type, and with levels.
+#include "client/derive.hpp"
+#include "client/internal.hpp"
+#include "fake_port.hpp"
+
+#include "metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+class Values : public ::testing::Test {
+  protected:
+    fake_port fake;
+    sotto_port port = fake.port();
+    every_client device{};
+    sotto_client *client = &device.client;
+    std::array<uint8_t, 4096> buffer{};
+    size_t length = 0;
+
+    void SetUp() override {
+        ASSERT_EQ(every_init(&device, &port), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
+    }
+    void flush() {
+        ASSERT_EQ(sotto_flush(client, buffer.data(), buffer.size(), &length), SOTTO_OK);
+    }
+    const sotto_release *release(uint16_t id, uint32_t epoch) {
+        for (const sotto_release &r : device.releases) {
+            if (r.is_open != 0 && r.epoch == epoch &&
+                every_registry.metrics[r.metric_index].id == id) {
+                return &r;
+            }
+        }
+        return nullptr;
+    }
+    std::vector<uint32_t> published(uint16_t id, uint32_t epoch, uint32_t level) {
+        const sotto_release *r = release(id, epoch);
+        if (r == nullptr) {
+            ADD_FAILURE() << "no release";
+            return {};
+        }
+        const sotto_metric &m = every_registry.metrics[r->metric_index];
+        std::vector<uint32_t> words(m.value_words);
+        EXPECT_EQ(sotto::device::derive(*client, *r, level, words.data()), SOTTO_OK);
+        return words;
+    }
+    sotto_status report_string(const std::string &text) {
+        return sotto_report_string(client, EVERY_AIRCRAFT, text.data(), text.size());
+    }
+};
+
+TEST_F(Values, IntegersOutOfRangeAreReportedAtTheEnds) {
+    EXPECT_EQ(sotto_report_integer(client, EVERY_SPEED, 401), SOTTO_VALUE_CLAMPED);
+    EXPECT_EQ(sotto_report_integer(client, EVERY_SPEED_WITH_MARGIN, INT32_MIN),
+              SOTTO_VALUE_CLAMPED);
+    EXPECT_EQ(sotto_report_integer(client, EVERY_TEMPERATURE, INT32_MAX), SOTTO_VALUE_CLAMPED);
+    const std::array<int32_t, 3> far = {9, 0, 0};
+    EXPECT_EQ(sotto_report_vector(client, EVERY_AXES, far.data(), 3), SOTTO_VALUE_CLAMPED);
+    EXPECT_EQ(sotto_pending(client), 4u);
+    ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);
+    EXPECT_EQ(sotto_report_integer(client, EVERY_SPEED, 0), SOTTO_OK);
+    EXPECT_EQ(sotto_report_integer(client, EVERY_TEMPERATURE, 60), SOTTO_OK);
+    const std::array<int32_t, 3> over_budget = {8, -8, 0}; // L1 16 from the centre, 8 are allowed
+    EXPECT_EQ(sotto_report_vector(client, EVERY_AXES, over_budget.data(), 3), SOTTO_VALUE_CLAMPED);
+    ASSERT_EQ(sotto_advance(client, 2), SOTTO_OK);
+    const std::array<int32_t, 3> inside = {4, -4, 0};
+    EXPECT_EQ(sotto_report_vector(client, EVERY_AXES, inside.data(), 3), SOTTO_OK);
+    EXPECT_EQ(sotto_report_vector(client, EVERY_AXES, inside.data(), 2),
+              SOTTO_ERR_ALREADY_REPORTED);
+}
+
+TEST_F(Values, StringsOfAnyLengthAreReported) {
+    EXPECT_EQ(report_string(""), SOTTO_OK);
+    for (const auto &[text, expected] :
+         {std::pair{std::string(24, 'x'), sotto_status{SOTTO_OK}},
+          std::pair{std::string(25, 'x'), sotto_status{SOTTO_VALUE_TOO_LONG}},
+          std::pair{std::string(100000, 'y'), sotto_status{SOTTO_VALUE_TOO_LONG}}}) {
+        ASSERT_EQ(sotto_advance(client, client->epoch + 1), SOTTO_OK);
+        EXPECT_EQ(report_string(text), expected) << text.size();
+    }
+    EXPECT_EQ(sotto_pending(client), 4u);
+    ASSERT_EQ(sotto_advance(client, 10), SOTTO_OK);
+    EXPECT_EQ(sotto_report_string(client, EVERY_AIRCRAFT, nullptr, 1), SOTTO_ERR_ARGUMENT);
+    EXPECT_EQ(sotto_report_string(client, EVERY_AIRCRAFT, nullptr, 0), SOTTO_OK)
+        << "the empty string";
+}
+
+TEST_F(Values, SetsKeepTheFirstMembers) {
+    const std::array<uint16_t, 5> five = {5, 1, 0, 2, 3};
+    EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, five.data(), 5), SOTTO_VALUE_TOO_MANY);
+    ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);
+    EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, nullptr, 0), SOTTO_OK) << "the empty set";
+    ASSERT_EQ(sotto_advance(client, 2), SOTTO_OK);
+    const std::array<uint16_t, 2> unknown = {0, 6}, twice = {4, 4};
+    EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, unknown.data(), 2), SOTTO_ERR_NO_SUCH_VALUE);
+    EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, twice.data(), 2), SOTTO_ERR_REPEATED_MEMBER);
+    EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, nullptr, 1), SOTTO_ERR_ARGUMENT);
+    EXPECT_EQ(release(EVERY_FAULTS, 2), nullptr) << "nothing was measured";
+    EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, five.data(), 3), SOTTO_OK);
+}
+
+TEST_F(Values, WrongCallsAreNamedAndMeasureNothing) {
+    EXPECT_EQ(sotto_report_category(client, EVERY_PHASE, 5), SOTTO_ERR_NO_SUCH_VALUE);
+    EXPECT_EQ(sotto_report_category(client, EVERY_PHASE_RAPPOR, 40), SOTTO_ERR_NO_SUCH_VALUE);
+    EXPECT_EQ(sotto_report_category(client, EVERY_PHASE_UNARY, UINT32_MAX),
+              SOTTO_ERR_NO_SUCH_VALUE);
+    EXPECT_EQ(sotto_report_boolean(client, EVERY_PHASE, true), SOTTO_ERR_WRONG_TYPE);
+    EXPECT_EQ(sotto_report_integer(client, EVERY_AXES, 1), SOTTO_ERR_WRONG_TYPE);
+    EXPECT_EQ(sotto_report_category(client, EVERY_FAULTS, 1), SOTTO_ERR_WRONG_TYPE);
+    const std::array<int32_t, 4> four{};
+    EXPECT_EQ(sotto_report_vector(client, EVERY_AXES, four.data(), 4), SOTTO_ERR_ARGUMENT);
+    EXPECT_EQ(sotto_report_vector(client, EVERY_AXES, nullptr, 3), SOTTO_ERR_ARGUMENT);
+    EXPECT_EQ(sotto_pending(client), 0u);
+    for (const uint32_t word : device.words) {
+        EXPECT_EQ(word, 0u) << "nothing of a value is left behind";
+    }
+    for (const uint8_t byte : device.random) {
+        EXPECT_EQ(byte, 0u);
+    }
+}
+
+TEST_F(Values, NoTrueValueStaysInMemory) {
+    // A number that noise of this size does not produce by chance, nor anything else here.
+    static const char text[] = "a string to look for";
+    ASSERT_EQ(report_string(text), SOTTO_OK);
+    const auto *memory = reinterpret_cast<const char *>(&device);
+    const std::string all(memory, memory + sizeof device);
+    for (size_t i = 0; i + 4 < sizeof text; ++i) {
+        EXPECT_EQ(all.find(std::string(text + i, 4)), std::string::npos);
+    }
+    for (size_t i = 0; i < 2u * client->memory.words_per_release; ++i) {
+        EXPECT_EQ(sotto::device::work_words(*client, 0)[i], 0u);
+    }
+}
+
+TEST_F(Values, RelaxingNamesItsMistakes) {
+    ASSERT_EQ(sotto_report_boolean(client, EVERY_FLAG, true), SOTTO_OK);
+    EXPECT_EQ(sotto_relax(client, 999, 0, 1), SOTTO_ERR_UNKNOWN_METRIC);
+    EXPECT_EQ(sotto_relax(client, EVERY_PHASE_RAPPOR, 0, 1), SOTTO_ERR_NO_LADDER);
+    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 3), SOTTO_ERR_NO_SUCH_LEVEL);
+    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 1, 1), SOTTO_ERR_NO_RELEASE);
+    EXPECT_EQ(sotto_relax(client, EVERY_PHASE, 0, 1), SOTTO_ERR_NO_RELEASE);
+    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 0), SOTTO_ERR_LEVEL_NOT_ABOVE);
+    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 2), SOTTO_OK);
+    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 1), SOTTO_ERR_LEVEL_NOT_ABOVE) << "downward";
+    EXPECT_EQ(sotto_pending(client), 2u);
+    flush();
+    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 2), SOTTO_ERR_NO_RELEASE)
+        << "its ladder has ended";
+}
+
+TEST_F(Values, AReleaseIsTheSameWheneverItIsAsked) {
+    ASSERT_EQ(report_string("B-737-300"), SOTTO_OK);
+    ASSERT_EQ(sotto_report_integer(client, EVERY_SPEED, 200), SOTTO_OK);
+    for (const unsigned id : {EVERY_AIRCRAFT, EVERY_SPEED}) {
+        const auto i = static_cast<uint16_t>(id);
+        const auto low = published(i, 0, 0), top = published(i, 0, 2), middle = published(i, 0, 1);
+        flush();
+        EXPECT_EQ(published(i, 0, 1), middle);
+        EXPECT_EQ(published(i, 0, 0), low);
+        EXPECT_EQ(published(i, 0, 2), top);
+    }
+}
+
+TEST_F(Values, ANewReportTakesThePlaceOfTheOldestThatIsDone) {
+    const uint32_t capacity = client->memory.release_capacity;
+    for (uint32_t epoch = 0; epoch < capacity; ++epoch) {
+        ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+        ASSERT_EQ(sotto_report_boolean(client, EVERY_FLAG, true), SOTTO_OK);
+    }
+    ASSERT_EQ(sotto_advance(client, capacity), SOTTO_OK);
+    EXPECT_EQ(sotto_report_boolean(client, EVERY_FLAG, true), SOTTO_ERR_QUEUE_FULL);
+    flush();
+    EXPECT_EQ(sotto_report_boolean(client, EVERY_FLAG, true), SOTTO_OK);
+    EXPECT_EQ(release(EVERY_FLAG, 0), nullptr);
+    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 1, 1), SOTTO_OK);
+    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 1), SOTTO_ERR_NO_RELEASE);
+}
+
+// RAPPOR's promise for values: permanent bits belong to the whole value and stay, whatever was
+// reported between; at most max_values values are told apart, the others look alike.
+TEST_F(Values, PermanentBitsBelongToTheValue) {
+    std::map<std::string, std::set<std::vector<uint32_t>>> seen;
+    uint32_t epoch = 0;
+    const auto permanent = [&](const std::string &text) {
+        EXPECT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+        EXPECT_EQ(report_string(text), SOTTO_OK);
+        const uint32_t *words =
+            sotto::device::release_words(*client, *release(EVERY_AIRCRAFT, epoch));
+        std::vector<uint32_t> copy(words, words + 4);
+        flush();
+        ++epoch;
+        return copy;
+    };
+    for (int round = 0; round < 4; ++round) {
+        for (const char *text : {"DC-9", "MD-80", "B-727", "DC-9", "one too many"}) {
+            seen[text].insert(permanent(text));
+        }
+    }
+    ASSERT_EQ(seen.size(), 4u);
+    std::set<std::vector<uint32_t>> different;
+    for (const auto &[text, bits] : seen) {
+        EXPECT_EQ(bits.size(), 1u) << text << " changes its permanent bits";
+        different.insert(bits.begin(), bits.end());
+    }
+    EXPECT_EQ(different.size(), 4u);
+}
+
+// Beyond max_values the bits are a dummy's: noise on no bit at all.
+TEST_F(Values, AValueTooManyIsADummy) {
+    std::vector<double> ones(2);
+    constexpr int devices = 400;
+    for (int k = 0; k < devices; ++k) {
+        sotto_wipe(client);
+        ASSERT_EQ(every_init(&device, &port), SOTTO_OK);
+        uint32_t epoch = 0;
+        for (const uint32_t category : {3u, 4u, 5u}) {
+            ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+            ASSERT_EQ(sotto_report_category(client, EVERY_PHASE_RAPPOR, category), SOTTO_OK);
+            const uint32_t *words =
+                sotto::device::release_words(*client, *release(EVERY_PHASE_RAPPOR, epoch));
+            ones[0] += category == 4 ? words[0] >> 4 & 1 : 0;
+            ones[1] += category == 5 ? words[0] >> 5 & 1 : 0;
+            flush();
+            ++epoch;
+        }
+    }
+    // f = 1/2: three quarters of true bits are one, a quarter of others; 400 devices, 9 sigma
+    // apart.
+    EXPECT_GT(ones[0], devices * 0.5);
+    EXPECT_LT(ones[1], devices * 0.5);
+}
+
+// The other promise: nothing is remembered, every report is drawn anew.
+TEST_F(Values, SequencesHaveNoPermanentBits) {
+    std::set<std::vector<uint32_t>> seen;
+    for (uint32_t epoch = 0; epoch < 8; ++epoch) {
+        ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+        ASSERT_EQ(sotto_report_string(client, EVERY_AIRCRAFT_BY_SEQUENCE, "DC-9", 4), SOTTO_OK);
+        const uint32_t *words =
+            sotto::device::release_words(*client, *release(EVERY_AIRCRAFT_BY_SEQUENCE, epoch));
+        seen.insert(std::vector<uint32_t>(words, words + 2));
+        flush();
+    }
+    EXPECT_EQ(seen.size(), 8u);
+}
+
+// Permanent bits of lower levels stay as well, and equal levels have equal bits.
+TEST_F(Values, EveryLevelIsMemoized) {
+    std::set<std::vector<uint32_t>> level0;
+    std::vector<double> agree(3);
+    for (uint32_t epoch = 0; epoch < 64; ++epoch) {
+        ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+        ASSERT_EQ(report_string("DC-9"), SOTTO_OK);
+        level0.insert(published(EVERY_AIRCRAFT, epoch, 0));
+        flush();
+    }
+    EXPECT_GT(level0.size(), 60u) << "instantaneous noise is fresh";
+    // Over many reports a memoized bit shows: its rate is p or q, not between.
+    std::vector<int> counts(128);
+    for (const auto &words : level0) {
+        for (size_t i = 0; i < 128; ++i) {
+            counts[i] += static_cast<int>(words[i / 32] >> (i % 32) & 1);
+        }
+    }
+    const auto n = static_cast<double>(level0.size());
+    double spread = 0;
+    for (const int c : counts) {
+        spread += (c / n - 0.625) * (c / n - 0.625);
+    }
+    // p = .5, q = .75: variance (.125)^2 between bits against .234 / 64 of bits without memory.
+    EXPECT_GT(spread / 128, 0.01);
+}
+
+TEST_F(Values, AnyOneReportFitsTheStatedBuffer) {
+    ASSERT_EQ(sotto_advance(client, UINT32_MAX - 1), SOTTO_OK);
+    ASSERT_EQ(report_string("DC-9"), SOTTO_OK);
+    ASSERT_EQ(sotto_flush(client, buffer.data(), EVERY_FLUSH_BYTES_MIN, &length), SOTTO_OK);
+    EXPECT_GT(length, 0u);
+    EXPECT_EQ(sotto_pending(client), 0u);
+}
+
+} // namespace
