@@ -97,6 +97,7 @@ class Bits(Refused):
         own = 'mechanism = "laplace_threshold"\ngrid = %d\n'
         ladder = "[0.5, 1, 2]"
         self.refused("boolean", own % 131073, ladder, "grid: 131073", "131071 at most")
+        self.refused("boolean", own % 3, str(list(range(1, 12))), "epsilons: 10 levels at most")
         self.refused("boolean", own % 65537, "[0.001]", "epsilons: 0.001", "or more would do")
 
 

@@ -18,8 +18,7 @@ from .c_style import comment
 from .channels import IDENTITY, Channel, c_channels, chosen, step_down
 from .errors import RegistryError, within
 from .k_randomized_response import size_of
-from .levels import Loss, cost, exact_probability, is_certified, is_close, level_document, loss_of
-from .levels import realised
+from .levels import Loss, cost, exact_probability, level_document, loss_of, realised
 from .model import Compiled, Metric
 from .rappor_loss import Ladder
 
