@@ -170,6 +170,19 @@ class Diff(Workspace):
         self.assertEqual(lines[0], "registry: version 1 -> 2")
         self.assertEqual(lines[1], "registry: device none -> window_epochs 30 epsilon 16")
 
+    def test_every_type(self) -> None:
+        text = (Path(__file__).parent / "every_type.toml").read_text("utf-8")
+        self.assertEqual(self.diff(text, text), ["no difference"])
+        for old, new, told in (
+            ("forward = [3, 4]", "forward = [3, 5]", "forward [3, 4] -> [3, 5]"),
+            ("[0.75, 0.5]\n", "[0.75, 0.25]\n", "permanent [0.75, 0.5] -> [0.75, 0.25]"),
+            ("max_values = 4", "max_values = 5", "max_values 4 -> 5"),
+            ("margin = 3", "margin = 4", "margin 3 -> 4"),
+        ):  # fmt: skip
+            line, registry = self.diff(text, text.replace(old, new))
+            self.assertIn(told, line)
+            self.assertIn("counted apart", line)
+
     def test_an_old_metrics_json(self) -> None:
         self.compiled(GOOD)
         run = self.run_main("diff", self.out / "metrics.json", self.source)

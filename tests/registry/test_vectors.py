@@ -305,7 +305,7 @@ class ThresholdedLaplace(Vectors):
         exact = word.joint(0, (0, 1, 2))
         for text, expected in case["law_thresholded"].items():
             bits = tuple(map(int, text))
-            self.assert_agrees(Fraction(law[bits], 1 << 256), expected, digits=12)
+            self.assert_agrees(Fraction(law[bits], lattice_loss.ONE), expected, digits=12)
             self.assert_agrees(exact[bits], expected, digits=12)
         ratio = lattice_loss.Losses(list(epsilons), 1).ratio((0, 1, 2))
         self.assert_loss(loss_of((ratio, 1)), case["joint_loss"], digits=15)

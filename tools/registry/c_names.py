@@ -26,7 +26,8 @@ def flush_macro(registry_name: str) -> str:
 
 
 def _enumeration(macro: str, labels: list[str], taken: set[str]) -> str:
-    lines, last = ["enum {"], None
+    lines = ["enum {"]
+    named = False
     for value, label in enumerate(labels):
         name = _constant(macro, label, value, taken)
         if name is None:
@@ -34,10 +35,9 @@ def _enumeration(macro: str, labels: list[str], taken: set[str]) -> str:
             continue
         taken.add(name)
         lines.append(f"    {name} = {value},")
-        last = len(lines) - 1
-    if last is None:
+        named = True
+    if not named:
         return "\n".join(line.strip() for line in lines[1:])
-    lines[last] = lines[last][:-1]
     return "\n".join([*lines, "};"])
 
 

@@ -45,6 +45,7 @@ TAIL = 18
 TAIL_MIN = 15
 UNIT_DIGITS = 30
 ROUNDS = 6
+LESS_MAX = Fraction(1, 10**4)  # of epsilon, which certification may take off
 RANDOM_BYTES_MAX = 1024
 
 
@@ -194,7 +195,7 @@ def shrunk(
     """
     less = [Fraction(0)] * len(epsilons)
     for _ in range(ROUNDS):
-        if any(epsilon <= part for epsilon, part in zip(epsilons, less)):
+        if any(part > epsilon * LESS_MAX for epsilon, part in zip(epsilons, less)):
             break
         xs = [unit(i, epsilon - part) for i, (epsilon, part) in enumerate(zip(epsilons, less))]
         if any(later <= earlier for earlier, later in zip(xs, xs[1:])):

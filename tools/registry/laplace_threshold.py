@@ -24,6 +24,7 @@ from .model import Compiled, Metric
 SEARCH_STEPS = 128
 SEARCH_PLACES = 45
 BITS = 64
+LEVELS_MAX = 10
 STEPS_MAX = 1 << 20  # of grid and patterns, which the joint loss has to go through
 
 
@@ -32,6 +33,8 @@ def compile_metric(metric: Metric) -> Compiled:
     if grid == 1:
         return randomized_response.compile_metric(metric)
     count = len(metric.epsilons)
+    if count > LEVELS_MAX:
+        raise RegistryError(f"epsilons: {LEVELS_MAX} levels at most are allowed with grid > 1")
     if (grid + 1) << count > STEPS_MAX:
         raise RegistryError(
             f"grid: {grid} steps with {count} levels are too many to certify;"

@@ -20,11 +20,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
+from .errors import RegistryError
 from .exact import ceil_div
 from .geometric import Interval, decay
 from .laplace import step_nonzero
 
-BITS = 256
+BITS = 384
 ONE = 1 << BITS
 
 Pattern = tuple[int, ...]  # by level, level 0 first
@@ -120,11 +121,12 @@ def pattern_laws(xs: list[Fraction], grid: int, up: bool) -> dict[Pattern, int]:
     functions: dict[Pattern, list[int]] = {(): whole}
     for level, x in enumerate(xs):
         following = {}
+        step = kernel(x, xs[level + 1], rounded) if level + 1 < len(xs) else None
         for pattern, f in functions.items():
             for bit in (0, 1):
                 now = side(bit, f)
-                if level + 1 < len(xs):
-                    now = expected(now, kernel(x, xs[level + 1], rounded), rounded)
+                if step is not None:
+                    now = expected(now, step, rounded)
                 following[(*pattern, bit)] = now
         functions = following
     law = top_law(xs[-1], grid, rounded)
@@ -146,6 +148,8 @@ class Losses:
         greatest = Fraction(0)
         for bits in product((0, 1), repeat=len(published)):
             opposite = tuple(1 - bit for bit in bits)
+            if low[opposite] == 0:
+                raise RegistryError("epsilons: too many and too large to certify with grid > 1")
             greatest = max(greatest, Fraction(high[bits], low[opposite]))
         return greatest
 

@@ -18,8 +18,7 @@ from .c_style import comment
 from .channels import IDENTITY, Channel, c_channels, chosen, step_down
 from .errors import RegistryError, within
 from .k_randomized_response import size_of
-from .levels import Loss, cost, exact_probability, is_certified, is_close, level_document, loss_of
-from .levels import realised
+from .levels import Loss, cost, exact_probability, level_document, loss_of, realised
 from .model import Compiled, Metric
 from .rappor_loss import Ladder
 
@@ -163,7 +162,7 @@ def _keeps(wanted: Fraction, above: Fraction, pairs: int) -> Callable[[Fraction]
 
     def is_good(step: Fraction) -> bool:
         flip = above * (1 - step) + (1 - above) * step
-        return flip < Fraction(1, 2) and _is_near(rappor_loss.of_any_number(flip, pairs), asked)
+        return 0 < 2 * flip < 1 and _is_near(rappor_loss.of_any_number(flip, pairs), asked)
 
     return is_good
 

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints every number of a generated registry as a device sees it, for test_tables.py. */
+#include "metrics.h"
+
+#include <stdio.h>
+
+static void number(unsigned long value) { printf(" %lu", value); }
+
+static void limbs(const uint32_t *limb, int count) {
+    int i;
+    printf(" ");
+    for (i = count - 1; i >= 0; --i) {
+        printf("%08lx", (unsigned long)limb[i]);
+    }
+}
+
+static void threshold(const sotto_threshold *t) { limbs(t->limb, 2); }
+
+static void channel(const sotto_bit_channel *c) {
+    number(c->bits);
+    threshold(&c->one_if_zero);
+    threshold(&c->one_if_one);
+}
+
+static void geometric(const sotto_geometric *g) {
+    int i;
+    number(32ul * g->digit_limbs);
+    number(g->digit_count);
+    for (i = 0; i < g->digit_count + g->has_overflow; ++i) {
+        limbs(g->digit + i * g->digit_limbs, g->digit_limbs);
+    }
+}
+
+static void laplace(const sotto_discrete_laplace *t, int levels) {
+    int i;
+    for (i = 0; i < levels; ++i) {
+        threshold(&t->noise[i].nonzero);
+        geometric(&t->noise[i].size);
+    }
+    printf(" %ld %ld %ld %ld", (long)t->min, (long)t->max, (long)t->publish_min,
+           (long)t->publish_max);
+    number(t->length);
+    number(t->l1_half);
+}
+
+static void table(const sotto_metric *m) {
+    int i;
+    for (i = 0; i < m->level_count; ++i) {
+        switch (m->mechanism) {
+        case SOTTO_MECHANISM_RANDOMIZED_RESPONSE:
+            threshold(&m->table.randomized_response->flip[i]);
+            break;
+        case SOTTO_MECHANISM_ONE_BIT_MEAN:
+            threshold(&m->table.one_bit_mean->flip[i]);
+            break;
+        case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
+            threshold(&m->table.k_randomized_response->keep[i]);
+            break;
+        case SOTTO_MECHANISM_UNARY:
+        case SOTTO_MECHANISM_OPTIMIZED_UNARY:
+            channel(&m->table.unary->channel[i]);
+            break;
+        case SOTTO_MECHANISM_RAPPOR:
+        case SOTTO_MECHANISM_BASIC_RAPPOR:
+            channel(&m->table.rappor->permanent[i]);
+            channel(&m->table.rappor->instantaneous[i]);
+            break;
+        default:
+            break;
+        }
+    }
+    switch (m->mechanism) {
+    case SOTTO_MECHANISM_ONE_BIT_MEAN:
+        printf(" %ld %ld", (long)m->table.one_bit_mean->min, (long)m->table.one_bit_mean->max);
+        number(m->table.one_bit_mean->scale);
+        break;
+    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
+        number(m->table.k_randomized_response->size);
+        break;
+    case SOTTO_MECHANISM_UNARY:
+    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
+        number(m->table.unary->size);
+        number(m->table.unary->max_members);
+        break;
+    case SOTTO_MECHANISM_RAPPOR:
+    case SOTTO_MECHANISM_BASIC_RAPPOR:
+        number(m->table.rappor->bits);
+        number(m->table.rappor->hashes);
+        number(m->table.rappor->cohorts);
+        number(m->table.rappor->max_bytes);
+        number(m->table.rappor->max_values);
+        number(m->table.rappor->chained);
+        number(m->table.rappor->protects_sequence);
+        break;
+    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
+        laplace(m->table.discrete_laplace, m->level_count);
+        break;
+    case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
+        laplace(&m->table.laplace_threshold->lattice, m->level_count);
+        break;
+    default:
+        break;
+    }
+}
+
+static void forward(const sotto_metric *m) {
+    int i;
+    for (i = 0; i < m->forward_count; ++i) {
+        if (m->mechanism == SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE) {
+            threshold(&m->forward.category[i].to_value[0]);
+            threshold(&m->forward.category[i].to_value[1]);
+            threshold(&m->forward.category[i].keep_last);
+        } else if (m->mechanism == SOTTO_MECHANISM_DISCRETE_LAPLACE) {
+            threshold(&m->forward.laplace[i].opposite);
+            threshold(&m->forward.laplace[i].stay);
+            geometric(&m->forward.laplace[i].within);
+            geometric(&m->forward.laplace[i].beyond);
+            geometric(&m->forward.laplace[i].tail);
+        } else {
+            channel(&m->forward.bits[i].given[0]);
+            channel(&m->forward.bits[i].given[1]);
+        }
+    }
+}
+
+int main(void) {
+    int i;
+    printf("%08lx\n", (unsigned long)REGISTRY.fingerprint);
+    for (i = 0; i < REGISTRY.metric_count; ++i) {
+        const sotto_metric *m = &REGISTRY.metrics[i];
+        printf("%08lx", (unsigned long)m->fingerprint);
+        number(m->id);
+        number(m->type);
+        number(m->mechanism);
+        number(m->level_count);
+        number(m->forward_count);
+        number(m->value_words);
+        number(m->random_bytes);
+        table(m);
+        forward(m);
+        printf("\n");
+    }
+    return 0;
+}
