@@ -22,6 +22,24 @@ std::vector<std::uint32_t> big_integer(std::string_view digits) {
     return limbs;
 }
 
+std::string decimal_text(std::vector<std::uint32_t> limbs) {
+    std::string digits;
+    for (;;) {
+        std::uint64_t rest = 0;
+        bool more = false;
+        for (std::size_t i = limbs.size(); i-- > 0;) {
+            rest = rest << 32 | limbs[i];
+            limbs[i] = static_cast<std::uint32_t>(rest / 10);
+            rest %= 10;
+            more = more || limbs[i] != 0;
+        }
+        digits.insert(digits.begin(), static_cast<char>('0' + rest));
+        if (!more) {
+            return digits;
+        }
+    }
+}
+
 std::size_t bit_length(const std::vector<std::uint32_t> &limbs) {
     return limbs.empty()
                ? 0

@@ -3,6 +3,7 @@
 #define SOTTO_AGGREGATOR_BASE_BIG_INTEGER_HPP
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace sotto::aggregator {
 // What a text of decimal digits says, in limbs of 32 bits, low first, without zeros at the top:
 // numbers in metrics.json have hundreds of bits, more than any type here.
 std::vector<std::uint32_t> big_integer(std::string_view digits);
+
+// The digits again.
+std::string decimal_text(std::vector<std::uint32_t> limbs);
 
 // How many bits it takes; 0 for zero.
 std::size_t bit_length(const std::vector<std::uint32_t> &limbs);

@@ -36,30 +36,6 @@ bool is_chain(const metric &m) {
            !std::holds_alternative<laplace_threshold_table>(m.table);
 }
 
-struct named_probability {
-    const char *name;
-    double level_law::*member;
-};
-
-std::vector<named_probability> probabilities_of(const metric &m) {
-    switch (m.mechanism) {
-    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
-        return {{"keep", &level_law::keep}};
-    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
-    case SOTTO_MECHANISM_UNARY:
-        return {{"one_if_zero", &level_law::one_if_zero}, {"one_if_one", &level_law::one_if_one}};
-    case SOTTO_MECHANISM_RAPPOR:
-    case SOTTO_MECHANISM_BASIC_RAPPOR:
-        return {{"one_if_zero", &level_law::one_if_zero},
-                {"one_if_one", &level_law::one_if_one},
-                {"permanent_flip", &level_law::permanent_flip}};
-    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
-        return {{"nonzero", &level_law::nonzero}};
-    default:
-        return {{"flip", &level_law::flip}};
-    }
-}
-
 // Replaces what was computed by what is written, which is exact but for its last bit.
 void read_law(const json_node &node, const metric &m, level_law &law) {
     const double within = is_laplace(m) ? laplace_tolerance : tolerance;
@@ -241,6 +217,25 @@ void read_forward(const json_node &node, metric &m) {
 }
 
 } // namespace
+
+std::vector<named_probability> probabilities_of(const metric &m) {
+    switch (m.mechanism) {
+    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
+        return {{"keep", &level_law::keep}};
+    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
+    case SOTTO_MECHANISM_UNARY:
+        return {{"one_if_zero", &level_law::one_if_zero}, {"one_if_one", &level_law::one_if_one}};
+    case SOTTO_MECHANISM_RAPPOR:
+    case SOTTO_MECHANISM_BASIC_RAPPOR:
+        return {{"one_if_zero", &level_law::one_if_zero},
+                {"one_if_one", &level_law::one_if_one},
+                {"permanent_flip", &level_law::permanent_flip}};
+    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
+        return {{"nonzero", &level_law::nonzero}};
+    default:
+        return {{"flip", &level_law::flip}};
+    }
+}
 
 void read_ladder(const json_node &node, metric &m) {
     read_levels(node.at("levels"), m);

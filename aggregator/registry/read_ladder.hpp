@@ -8,6 +8,15 @@ namespace sotto::aggregator {
 
 inline constexpr std::size_t levels_max = 16;
 
+// A probability of a level_law by its name in metrics.json.
+struct named_probability {
+    const char *name;
+    double level_law::*member;
+};
+
+// Those that a metric's mechanism has.
+std::vector<named_probability> probabilities_of(const metric &m);
+
 // Reads what a metric promises into `m`, whose table is there already: levels, pairs, joint,
 // forward. Every printed number rests on the thresholds, so what can be recomputed from the table
 // is, and a file in which the two disagree is refused. Errors: as json_node.

@@ -14,6 +14,10 @@ TEST(BigInteger, ReadsDigits) {
     EXPECT_EQ(big_integer("4294967296"), (std::vector<std::uint32_t>{0, 1}));
     EXPECT_EQ(big_integer("340282366920938463463374607431768211455"),
               (std::vector<std::uint32_t>(4, 0xffffffff)));
+    for (const char *digits : {"0", "9", "4294967296", "340282366920938463463374607431768211455"}) {
+        EXPECT_EQ(decimal_text(big_integer(digits)), digits);
+    }
+    EXPECT_EQ(decimal_text({7, 0, 0, 0}), "7");
     EXPECT_EQ(bit_length(big_integer("0")), 0u);
     EXPECT_EQ(bit_length(big_integer("4294967295")), 32u);
     EXPECT_EQ(bit_length(big_integer("4294967296")), 33u);

@@ -201,14 +201,22 @@ TEST_F(Program, EpsilonJsonHasItsSchema) {
     EXPECT_EQ(smoke.at("name"), "smoke");
     EXPECT_EQ(smoke.at("mechanism"), "randomized_response");
     EXPECT_DOUBLE_EQ(smoke.at("joint"), std::log(3));
-    EXPECT_EQ(smoke.at("random_bytes"), 16);
+    EXPECT_EQ(smoke.at("random_bytes"), 8);
+    EXPECT_EQ(smoke.at("report_bytes"), 21);
+    EXPECT_EQ(smoke.at("joint_exact"), "1.09861228866810969139524523693");
+    // A double does not hold them.
+    EXPECT_EQ(smoke.at("table").at("flip").at(0), "4611686018427387904");
+    EXPECT_EQ(smoke.at("pairs").at(0).at("levels"), json::array({0, 1}));
+    EXPECT_EQ(smoke.at("forward"), json::array());
     EXPECT_TRUE(smoke.at("window").is_null());
     EXPECT_EQ(all["metrics"][0].at("window").at("epsilon"), 8);
     ASSERT_EQ(smoke.at("levels").size(), 2u);
     const json &level = smoke["levels"][0];
     EXPECT_DOUBLE_EQ(level.at("nominal"), 0.511);
     EXPECT_DOUBLE_EQ(level.at("realised"), std::log(5.0 / 3));
+    EXPECT_EQ(level.at("realised_exact"), "0.510825623765990683205514096304");
     EXPECT_DOUBLE_EQ(level.at("flip_probability"), 0.375);
+    EXPECT_DOUBLE_EQ(level.at("probabilities").at("flip"), 0.375);
     EXPECT_EQ(level.at("cost"), 535640);
     // sqrt(1000 * 15/64) * 4
     EXPECT_DOUBLE_EQ(level.at("std_error").at(0).at("count"), 4 * std::sqrt(1000 * 15 / 64.0));
@@ -339,6 +347,46 @@ TEST_F(Program, SimulateReadsCellsAsItIsTold) {
     EXPECT_TRUE(run("simulate --registry metrics.json --input in.csv --out out.bin "
                     "--map 'damage=Damaged, or not'")
                     .out.starts_with("1 device, 1 report, "));
+}
+
+TEST_F(Program, SimulateEveryTypeAtEveryLevel) {
+    registry_ = directory_.file("metrics.json", read_file(SOTTO_COMPILED_REGISTRY));
+    std::string csv = "phase,parts,aircraft,speed,axes\n";
+    for (int i = 0; i < 600; ++i) {
+        csv += i % 3 == 0 ? "climb,tail|nose|wing," : "\"cruise, level\",wing,";
+        csv += i % 2 == 0 ? "B737," : "A320,";
+        csv += i % 10 == 0 ? "," : std::to_string(i) + ",";
+        csv += "1 1 -1\n";
+    }
+    directory_.file("in.csv", csv);
+    const std::string command =
+        "simulate --registry metrics.json --input in.csv --out out.bin --map "
+        "phase=phase,parts=parts,aircraft=aircraft,speed=speed,axes=axes ";
+    result r = run(command + "--levels 1");
+    EXPECT_EQ(r.exit, 0) << r.err;
+    EXPECT_TRUE(r.out.starts_with("600 devices, 5,880 reports, ")) << r.out;
+    // 501 to 599 without the empty ones; every third device has three parts.
+    EXPECT_NE(r.out.find("290 values adapted: 90 clamped to the range, 200 with too many members"),
+              std::string::npos)
+        << r.out;
+    ASSERT_EQ(ingest("--strict out.bin").exit, 0);
+    EXPECT_EQ(estimate("--metric speed").at(0).at("reports"), 540);
+    EXPECT_EQ(estimate("--metric speed --level 1").at(0).at("level"), 1);
+    EXPECT_EQ(estimate("--metric speed --level 2"), json::array());
+    const json phase = estimate("--metric phase --level 1");
+    EXPECT_EQ(phase.at(1).at("value"), "cruise, level");
+    EXPECT_NEAR(phase.at(1).at("estimate"), 400, 5 * phase.at(1).at("std_error").get<double>());
+    // The top of each ladder, and no more.
+    EXPECT_TRUE(run(command + "--levels 4000000000").out.starts_with("600 devices, 6,420 reports"));
+
+    directory_.file("in.csv", "phase,parts,aircraft,speed,axes\nclimb,wing,a,1,1 1\n");
+    expect_refused(
+        run(command), 2,
+        "in.csv: row 1 (line 2): column \"axes\": \"1 1\" has 2 numbers, the metric has");
+    result warned = run("simulate --registry metrics.json --input in.csv --out out.bin --map "
+                        "damage=aircraft --true damage=YES");
+    EXPECT_EQ(warned.exit, 0);
+    EXPECT_EQ(warned.err, "sotto: --true damage=YES: no row has \"YES\"\n");
 }
 
 TEST_F(Program, SimulateStopsAndWritesNothing) {

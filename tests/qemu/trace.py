@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Fixed time on a microcontroller: runs trace.cpp on an emulated Cortex-M instruction by instruction,
-and compares, for every draw of every mechanism, the instructions executed and the addresses accessed
+Fixed time on a microcontroller: runs trace.cpp on an emulated board instruction by instruction, and
+compares, for every draw of every mechanism, the instructions executed and the addresses accessed
 between runs with different values and randomness. Both must be equal; two controls must differ.
 
     trace.py MACHINE TRACE.elf NM OBJDUMP [--counts]      with --counts: a table of the counts, as JSON
@@ -15,9 +15,13 @@ from collections import defaultdict
 from pathlib import Path
 
 MACHINE, FIRMWARE, NM, OBJDUMP = sys.argv[1:5]
+IS_RISCV = MACHINE == "riscv32-virt"
+QEMU = (
+    ["qemu-system-riscv32", "-M", "virt", "-bios", "none"] if IS_RISCV else ["qemu-system-arm", "-M", MACHINE]
+)
 # Their time may depend on the operands (umull on Cortex-M3), or they divide.
-SLOW = re.compile(r"^(u|s)(div|mull|mlal)")
-MEMORY = re.compile(r"^(ldr|str|ldm|stm|push|pop)")
+SLOW = re.compile(r"^(div|rem|(u|s)(div|mull|mlal))")
+MEMORY = re.compile(r"^(c\.)?(ldr|str|ldm|stm|push|pop|l[bhw]u?|s[bhw]|[ls]wsp)(\.|$)|^(ldr|str|ldm|stm)")
 
 Trace = tuple[tuple[int, tuple[int, ...]], ...]
 
@@ -37,16 +41,29 @@ def instructions() -> dict[int, tuple[str, str]]:
         [OBJDUMP, "-d", "--no-show-raw-insn", FIRMWARE], check=True, capture_output=True, text=True
     ).stdout
     found = {}
-    for match in re.finditer(r"^\s*([0-9a-f]+):\t(\S+)\s*([^;@\n]*)", text, re.MULTILINE):
+    for match in re.finditer(r"^[ \t]*([0-9a-f]+):\t(\S+)[ \t]*([^;@\n]*)", text, re.MULTILINE):
         found[int(match[1], 16)] = (match[2], match[3].strip())
     return found
 
 
-REGISTERS = {f"r{i}": i for i in range(16)} | {"sl": 10, "fp": 11, "ip": 12, "sp": 13, "lr": 14, "pc": 15}
+if IS_RISCV:
+    NAMES = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6"
+    REGISTERS = {name: i for i, name in enumerate(NAMES.split())}
+    DUMP, FIRST_ARGUMENT = re.compile(r"x\d+/\w+ +([0-9a-f]{8})"), 10
+else:
+    REGISTERS = {f"r{i}": i for i in range(16)}
+    REGISTERS |= {"sl": 10, "fp": 11, "ip": 12, "sp": 13, "lr": 14, "pc": 15}
+    DUMP, FIRST_ARGUMENT = re.compile(r"R\d\d=([0-9a-f]{8})"), 0
+
+
+def registers_of(entry: str) -> list[int]:
+    return [int(value, 16) for value in DUMP.findall(entry)]
 
 
 def address_registers(mnemonic: str, operands: str) -> list[int]:
     """What the address of a memory instruction is made of."""
+    if IS_RISCV:
+        return [REGISTERS[re.search(r"\((\w+)\)", operands)[1]]]
     if mnemonic.startswith(("push", "pop")):
         return [13]
     if mnemonic.startswith(("ldm", "stm")):
@@ -69,7 +86,7 @@ def run() -> str:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "log")
         subprocess.run(
-            ["qemu-system-arm", "-M", MACHINE, "-nographic", "-monitor", "none", "-serial", "null",
+            [*QEMU, "-nographic", "-monitor", "none", "-serial", "null",
              "-semihosting-config", "enable=on,target=native", "-singlestep",
              "-d", "exec,cpu,nochain", "-dfilter", ",".join(ranges), "-D", str(log), "-kernel", FIRMWARE],
             check=True, timeout=300, stdin=subprocess.DEVNULL)
@@ -93,15 +110,15 @@ def traces(log: str) -> dict[tuple[int, int], list[Trace]]:
     for entry in log.split("Trace ")[1:]:
         pc = int(entry.split("/", 2)[1], 16)
         if pc == begin:
-            registers = [int(value, 16) for value in re.findall(r"R\d\d=([0-9a-f]{8})", entry)]
-            key, steps = (registers[0], registers[1]), []
+            registers = registers_of(entry)
+            key, steps = (registers[FIRST_ARGUMENT], registers[FIRST_ARGUMENT + 1]), []
         elif pc == end and key is not None:
             found[key].append(tuple(steps))
             key = None
         elif key is not None and pc != begin and not begin <= pc < begin + names["trace_begin"][1]:
             seen: tuple[int, ...] = ()
             if pc in memory or pc in conditions:
-                registers = [int(value, 16) for value in re.findall(r"R\d\d=([0-9a-f]{8})", entry)]
+                registers = registers_of(entry)
                 seen = tuple(registers[i] for i in memory.get(pc, []))
                 if pc in conditions:
                     seen += (int(re.search(r"XPSR=([0-9a-f]{8})", entry)[1], 16) >> 28,)

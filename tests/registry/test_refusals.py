@@ -286,7 +286,8 @@ class Types(Refusals):
         self.check_type("string", [good, good + 'protects = "sequence"\nmax_bytes = 1'], {
             base: ("permanent: missing",), noise: ("bits: missing",),
             good + "epsilons = [1]": ("unknown key", "epsilons", "permanent"),
-            good.replace("128", "7"): ("bits: 7", "8 to 1024"), good.replace("128", "4096"): ("bits",),
+            good.replace("128", "7"): ("bits: 7", "8 to 1024"),
+            good.replace("128", "4096"): ("bits",),
             good.replace("hashes = 2", "hashes = 0"): ("hashes: 0",),
             good.replace("hashes = 2", "hashes = 9"): ("hashes: 9", "1 to 8"),
             good.replace("cohorts = 8", "cohorts = 0"): ("cohorts: 0",),

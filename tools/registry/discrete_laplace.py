@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Discrete Laplace noise on an integer of a range, or on each number of a vector (MECHANISMS.md, C and
-I): an epsilon a unit of epsilon / sensitivity, where the sensitivity is max - min, or, for a vector,
-the greatest L1 distance of two of them, which the device enforces where it is less than it could be.
+Discrete Laplace noise on an integer of a range, or on each number of a vector (MECHANISMS.md, C
+and I): an epsilon a unit of epsilon / sensitivity, where the sensitivity is max - min, or, for a
+vector, the greatest L1 distance of two, which the device enforces where it is not the greatest.
 What is published is clamped to [min - margin, max + margin]; see laplace.py for the rest.
 """
 from fractions import Fraction
@@ -17,7 +17,6 @@ from .geometric import nearest
 from .levels import level_document, lossless_pairs, probability
 from .model import Compiled, Metric
 
-VECTOR_MAX = 256
 NOT_ENFORCED = (1 << 32) - 1
 
 
@@ -73,9 +72,9 @@ def range_of(metric: Metric) -> Range:
         raise RegistryError(f"margin: {low} to {high} leaves [-{VALUE_MAX}, {VALUE_MAX}]")
     if metric.type == "integer":
         return Range(low, high, own["max"] - own["min"], 1)
-    if own["length"] > VECTOR_MAX:
-        raise RegistryError(f"length: {own['length']}; {VECTOR_MAX} at most are allowed")
     distance = own["l1_sensitivity"]
+    if l1_half(metric) == 0:
+        raise RegistryError("l1_sensitivity: 1 leaves nothing of a vector; 2 at least is needed")
     return Range(low, high, distance, min(own["length"], distance))
 
 
@@ -86,10 +85,7 @@ def l1_half(metric: Metric) -> int:
         own["max"] - own["min"]
     ):
         return NOT_ENFORCED
-    half = own["l1_sensitivity"] // 2
-    if half == 0:
-        raise RegistryError("l1_sensitivity: 1 leaves nothing of a vector; 2 at least is needed")
-    return half
+    return own["l1_sensitivity"] // 2
 
 
 def table_document(noises: list[Noise], shape: dict[str, int]) -> dict[str, Any]:

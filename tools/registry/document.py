@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from . import discrete_laplace, k_randomized_response, laplace_threshold, one_bit_mean, rappor
@@ -44,6 +45,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
     for metric in registry.metrics:
         with within(f"metric {quoted(metric.name)}"):
             compiled = _compiler(metric)(metric)
+            _check_affordable(metric, compiled, registry.device)
         tables.append(compiled)
         metrics.append(
             {
@@ -92,6 +94,17 @@ def _compiler(metric: Metric) -> Callable[[Metric], Compiled]:
             f"type: this version compiles only {can}, not {metric.type} by {metric.mechanism}"
         )
     return compiler
+
+
+def _check_affordable(metric: Metric, compiled: Compiled, device: Budget | None) -> None:
+    """Of RAPPOR, whose epsilon is known only now; schema.py has looked at the others."""
+    first = compiled.levels[0]["realised"]
+    for budget, name in ((metric.window, "window_epsilon"), (device, "the device's epsilon")):
+        if budget and not metric.epsilons and Fraction(first) > budget.epsilon:
+            raise RegistryError(
+                f"permanent: a first report loses {first[:8]}, above {name},"
+                f" {plain(budget.epsilon)}: it could never be published"
+            )
 
 
 def _budget(budget: Budget | None, epochs_key: str) -> dict[str, Any] | None:

@@ -21,6 +21,9 @@ from .model import Forward, Metric
 
 # By how much less of an epsilon is aimed at, until it can be certified.
 LESS = (Fraction(0), *(Fraction(1, 1 << bits) for bits in (60, 50, 40, 30, 24)))
+# How much more, of epsilon and for each step, all bits may say than the last one alone: what one
+# step leaves of that, the next can't make good.
+APART = Fraction(1, 1 << 28)
 
 
 @dataclass(frozen=True)
@@ -96,15 +99,22 @@ def steps(
     """`loss` makes a metric's loss of the ratios of a bit that is one and of one that is zero."""
     ways = first_ways(last)
     result = []
-    for epsilon in epsilons:
-        step = _certified(last, ways, epsilon, aim, loss, widths)
+    for position, epsilon in enumerate(epsilons, start=1):
+        apart = epsilon * position * APART if position < len(epsilons) else None
+        step = _certified(last, ways, epsilon, aim, loss, widths, apart)
         result.append(step)
         last, ways = step.law, step.ways
     return result
 
 
 def _certified(
-    last: Law, ways: Any, epsilon: Fraction, aim: Any, loss: Any, widths: tuple[int, ...]
+    last: Law,
+    ways: Any,
+    epsilon: Fraction,
+    aim: Any,
+    loss: Any,
+    widths: tuple[int, ...],
+    apart: Fraction | None,
 ) -> Step:
     for bits in widths:
         for less in LESS:
@@ -112,11 +122,21 @@ def _certified(
             if step is None:
                 continue
             joint = loss(max(step.ways[1]), max(step.ways[0]))
-            if is_certified(epsilon, joint) and is_close(epsilon, own_loss(step, loss)):
+            own = own_loss(step, loss)
+            if apart is not None and _apart(step) > 1 + apart:
+                break
+            if is_certified(epsilon, joint) and is_close(epsilon, own):
                 return step
     raise RegistryError(
-        f"forward: {plain(epsilon)} can't be certified: it is too close to the level before"
+        f"forward: {plain(epsilon)} can't be certified: too near to the level before, or too far;"
+        " put the level into epsilons"
     )
+
+
+def _apart(step: Step) -> Fraction:
+    """By what factor a way says more than its last bit alone, for either value of that bit."""
+    alone = first_ways(step.law)
+    return max(step.ways[x][b] / alone[x][b] for x in (0, 1) for b in (0, 1))
 
 
 def own_loss(step: Step, loss: Callable[[Fraction, Fraction], Loss]) -> Loss:

@@ -126,7 +126,8 @@ def steps(
                 break
         else:
             raise RegistryError(
-                f"forward: {plain(epsilon)} can't be certified: it is too close to the level before"
+                f"forward: {plain(epsilon)} can't be certified: too near to the level before, or"
+                " too far; put the level into epsilons"
             )
         ratios, kappa = following, next_kappa(size, kappa, step)
         result.append((step, kappa, max(ratios.values())))

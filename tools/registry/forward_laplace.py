@@ -8,12 +8,12 @@ MECHANISMS.md, B): with r = e^-(x2 - x1), g = e^-(x1 + x2), the last noise a * s
     next = n ? -s (1 + H) : (G <= a ? s G : (t ? s a : s (a + 1 + H)))
 
 A last value at an end is first moved outward by Geom(q1). What is then published has the same law
-wherever beyond the end it lies, so that nothing is lost by the digits of that draw.
+wherever beyond the end it lies, so that the digits of that draw cost nothing: 64 bits do.
 
 Certified like the ladder: the law of all that is published is that of the last level of the ladder
 times that of each step, each within a factor of the ideal one, whose loss is the last epsilon. G has
 a flag for 2^B or more, and 2^B is above any a, so that it is not cut; its digits from J on, where
-c = r^(2^J - K) is e^-24 or less, may be rounded to nothing: within [1 - c, 1 + 6 c].
+c = r^(2^J - K) is e^-18 or less, may be rounded to nothing: within [1 - c, 1 + 6 c].
 """
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,8 +21,8 @@ from fractions import Fraction
 from .c_style import comment, threshold
 from .errors import RegistryError, within
 from .exact import plain
-from .geometric import Factor, Geometric, Interval, c_digits, c_geometric, decay, digits_of
-from .geometric import factor_of, nearest
+from .geometric import NOTHING_KNOWN, Factor, Geometric, Interval, c_digits, c_geometric, decay
+from .geometric import digits_of, factor_of, nearest
 from .laplace import DIGITS_MAX, RANDOM_BYTES_MAX, Noise, Range, allowed_excess, bound
 from .laplace import certify_all, check_width, cut_of, digit_count, geometric_within, shrunk
 from .laplace import top_nonzero, unit_decimal
@@ -54,25 +54,25 @@ def stay_probability(last: Fraction, x: Fraction) -> Interval:
     return decay(2 * last).complement() * decay(x + last).complement().inverse()
 
 
-def make_step(last: Fraction, x: Fraction, width: int, allowed: Fraction) -> Step:
+def make_step(last: Fraction, x: Fraction, of: Range, allowed: Fraction) -> Step:
     opposite, stay = opposite_probability(last, x), stay_probability(last, x)
-    tail = geometric_within(last, digit_count(last, width), allowed)
-    beyond = geometric_within(last + x, digit_count(last + x, width), allowed)
-    furthest = width + tail.cut - 1
-    inside, inside_factor = _within(x - last, furthest.bit_length(), width, allowed)
-    cut = cut_of(beyond, width)
+    tail = digits_of(last, digit_count(last, of), 64)
+    beyond = geometric_within(last + x, digit_count(last + x, of), allowed)
+    furthest = of.width + tail.cut - 1
+    inside, inside_factor = _within(x - last, furthest.bit_length(), of, allowed)
+    cut = cut_of(beyond, of.width)
     factor = factor_of(nearest(opposite, 64), 64, opposite) * inside_factor
     factor = factor * factor_of(nearest(stay, 64), 64, stay) * beyond.factor()
     factor = factor * Factor(1 - cut, 1 / (1 - cut))
     return Step(x, nearest(opposite, 64), nearest(stay, 64), inside, beyond, tail, factor)
 
 
-def _within(x: Fraction, count: int, width: int, allowed: Fraction) -> tuple[Geometric, Factor]:
-    needed = digit_count(x, width)
+def _within(x: Fraction, count: int, of: Range, allowed: Fraction) -> tuple[Geometric, Factor]:
+    needed = digit_count(x, of)
     if needed > count:  # the flag is what matters beyond
         inside = geometric_within(x, count, allowed, overflow=True)
         return inside, inside.factor()
-    cut = decay(x * ((1 << needed) - width)).high
+    cut = decay(x * ((1 << needed) - of.width)).high
     for digit_bits in (64, 128):
         inside = digits_of(x, count, digit_bits, overflow=True)
         factor = inside.factor(needed) * Factor(1 - cut, 1 + 6 * cut)
@@ -90,10 +90,10 @@ def steps(
         factor, made, factors = before, [], []
         for previous, x, epsilon in zip([last, *xs], xs, epsilons):
             if x <= previous:
-                return made, [Factor(Fraction(0), Fraction(1))]
-            step = make_step(previous, x, of.width, allowed_excess(epsilon, of))
-            if step.factor.low <= 0 or not (0 < step.opposite and 0 < step.stay):
-                return made, [Factor(Fraction(0), Fraction(1))]
+                return made, [NOTHING_KNOWN]
+            step = make_step(previous, x, of, allowed_excess(epsilon, of))
+            if step.factor.low <= 0:
+                return made, [NOTHING_KNOWN]
             factor = factor * step.factor
             made.append(step)
             factors.append(factor)
@@ -149,7 +149,7 @@ def _check_device(made: list[Step], of: Range) -> None:
     for step in made:
         furthest = of.width + step.tail.cut + step.beyond.cut
         if len(step.within.digits) > DIGITS_MAX or furthest >= 1 << 30:
-            raise RegistryError("forward: the range is too wide for it; put the level into epsilons")
+            raise RegistryError("forward: the range is too wide; put the level into epsilons")
         if step.random_bytes > RANDOM_BYTES_MAX:
             raise RegistryError(
                 f"forward: a step takes {step.random_bytes} random bytes; {RANDOM_BYTES_MAX} at"
@@ -160,7 +160,8 @@ def _check_device(made: list[Step], of: Range) -> None:
 def _c_definitions(name: str, levels: list[dict], made: list[Step]) -> str:
     parts, lines = [], [f"static const sotto_forward_laplace {name}_forward[{len(made)}] = {{"]
     for i, (level, step) in enumerate(zip(levels, made)):
-        lines.append(comment(f"To epsilon {level['nominal']}: realised {level['joint']}.", "    "))
+        text = f"To epsilon {level['nominal']}: realised {level['joint']} with all below."
+        lines.append(comment(text, indent="    "))
         lines.append("    {")
         lines.append(f"        .opposite = {threshold(step.opposite)},")
         lines.append(f"        .stay = {threshold(step.stay)},")

@@ -33,6 +33,7 @@ class Factor:
 
 
 EXACT = Factor(Fraction(1), Fraction(1))
+NOTHING_KNOWN = Factor(Fraction(0), Fraction(1))
 
 
 def _down(x: Fraction) -> Fraction:
@@ -86,6 +87,8 @@ def nearest(ideal: Interval, bits: int) -> int:
 
 def factor_of(threshold: int, bits: int, ideal: Interval) -> Factor:
     """Of a threshold: for what it says yes to, and what it says no to, whichever is worse."""
+    if ideal.low == 0:
+        return NOTHING_KNOWN
     yes = Fraction(threshold, 1 << bits)
     no = 1 - yes
     ideal_no = ideal.complement()

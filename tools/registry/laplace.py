@@ -5,11 +5,11 @@ process; MECHANISMS.md, B and C; sinh form of w in B). With q = e^-x and x epsil
 
     V = 0 with probability (1 - q) / (1 + q), else a sign times 1 + Geom(q);
     top:    y = clamp(u + V_top);
-    below:  y_i = clamp(x + W), x = y_{i+1}, moved outward by Geom(q_{i+1}) where it stands at an end,
+    below:  y_i = clamp(y' + W), y' = y_{i+1}, at an end moved outward by Geom(q_{i+1}) first,
             W = 0 with probability w = [sinh(x_i / 2) / sinh(x_{i+1} / 2)]^2, else V_i.
 
-The geometric law has no memory: beyond an end lies Geom(q_{i+1}) whatever u is. So y_i has the law of
-clamp(u + V_i), and it is a randomised function of the published y_{i+1} alone: any set of levels
+The geometric law has no memory: beyond an end lies Geom(q_{i+1}) whatever u is. So y_i has the law
+of clamp(u + V_i), and it is a randomised function of the published y_{i+1} alone: any set of levels
 loses what the highest of them loses.
 
 Certified thus: if every probability of y_i given u is within [low, high] times that of the ideal
@@ -31,15 +31,18 @@ from math import floor
 from typing import Any
 
 from .c_style import comment, threshold
-from .errors import RegistryError
+from .errors import RegistryError, within
 from .exact import ln_bounds, plain
-from .geometric import Factor, Geometric, Interval, c_digits, c_geometric, decay, digits_of
-from .geometric import factor_of, nearest
+from .geometric import NOTHING_KNOWN, Factor, Geometric, Interval, c_digits, c_geometric, decay
+from .geometric import digits_of, factor_of, nearest
 from .levels import Loss, is_certified
 
 DIGITS_MAX = 29
 VALUE_MAX = 1 << 30
-TAIL = 24  # 2^B x >= K x + TAIL: the cut is e^-24 of what it is missing from
+# 2^B x >= K x + 18 and more where epsilon is small or many numbers differ: the cut is e^-18 of what
+# it is missing from, or less. Where the digits do not suffice for that, 15 will do.
+TAIL = 18
+TAIL_MIN = 15
 UNIT_DIGITS = 30
 ROUNDS = 6
 RANDOM_BYTES_MAX = 1024
@@ -82,9 +85,17 @@ def unit_decimal(x: Fraction) -> Fraction:
     return Fraction(floor(x * 10**places), 10**places)
 
 
-def digit_count(x: Fraction, width: int) -> int:
+def digit_count(x: Fraction, of: Range) -> int:
+    """B. More than 29 where nothing will do."""
+    small = (1 // (x * of.sensitivity)).bit_length()
+    tail = TAIL + small + of.terms.bit_length() - 1
+    count = _count(x, of.width, tail)
+    return count if count <= DIGITS_MAX else max(DIGITS_MAX, _count(x, of.width, TAIL_MIN))
+
+
+def _count(x: Fraction, width: int, tail: int) -> int:
     count = 1
-    while (1 << count) * x < width * x + TAIL:
+    while (1 << count) * x < width * x + tail:
         count += 1
     return count
 
@@ -95,9 +106,9 @@ def check_width(x: Fraction, of: Range, what: str) -> None:
         raise RegistryError(
             f"max: {of.width} steps are published; {(1 << 30) - 1} at most are allowed"
         )
-    if digit_count(x, of.width) > DIGITS_MAX:
+    if digit_count(x, of) > DIGITS_MAX:
         room = (1 << DIGITS_MAX) - of.width
-        least = Fraction(TAIL * of.sensitivity, max(room, 1))
+        least = Fraction(TAIL_MIN * of.sensitivity, max(room, 1))
         asked = "a smaller range" if room <= 0 or least > 32 else f"{float(least) * 1.001:.4g}"
         raise RegistryError(
             f"{what} is too little for this range: its noise takes more than {DIGITS_MAX} digits;"
@@ -117,7 +128,9 @@ def step_nonzero(x: Fraction, above: Fraction) -> Interval:
     return changed * top_nonzero(x)
 
 
-def geometric_within(x: Fraction, count: int, allowed: Fraction, overflow: bool = False) -> Geometric:
+def geometric_within(
+    x: Fraction, count: int, allowed: Fraction, overflow: bool = False
+) -> Geometric:
     """With 64-bit digits where that is exact enough, else 128."""
     narrow = digits_of(x, count, 64, overflow)
     factor = narrow.factor()
@@ -126,10 +139,10 @@ def geometric_within(x: Fraction, count: int, allowed: Fraction, overflow: bool 
     return digits_of(x, count, 128, overflow)
 
 
-def make_noise(x: Fraction, above: Fraction | None, width: int, allowed: Fraction) -> Noise:
+def make_noise(x: Fraction, above: Fraction | None, of: Range, allowed: Fraction) -> Noise:
     ideal = top_nonzero(x) if above is None else step_nonzero(x, above)
     nonzero = nearest(ideal, 64)
-    size = geometric_within(x, digit_count(x, width), allowed)
+    size = geometric_within(x, digit_count(x, of), allowed)
     return Noise(x, nonzero, size, factor_of(nonzero, 64, ideal) * size.factor())
 
 
@@ -195,8 +208,8 @@ def shrunk(
         less = [max(taken, part * Fraction(17, 16)) for part, taken in zip(added, less)]
     levels = ", ".join(plain(epsilon) for epsilon in epsilons)
     raise RegistryError(
-        f"epsilons: {levels} can't be certified over this range: too close together, or too wide"
-        " a range is published for so much epsilon; levels further apart or a smaller margin would do"
+        f"{levels} can't be certified: levels too close together, or too wide a range published for"
+        " so much epsilon; levels further apart, or a smaller margin, would do"
     )
 
 
@@ -223,16 +236,15 @@ def ladder(
     def make(xs: list[Fraction]) -> tuple[list[Noise], list[Factor]]:
         above = [*xs[1:], None]
         noises = [
-            make_noise(x, upper, of.width, allowed_excess(epsilon, of))
+            make_noise(x, upper, of, allowed_excess(epsilon, of))
             for x, upper, epsilon in zip(xs, above, epsilons)
         ]
-        if any(not 0 < noise.nonzero < 1 << 64 for noise in noises):
-            return noises, [Factor(Fraction(0), Fraction(1))]
         if any(noise.factor.low <= 0 for noise in noises):
-            return noises, [Factor(Fraction(0), Fraction(1))]
+            return noises, [NOTHING_KNOWN]
         return noises, ladder_factors(noises, of.width)
 
-    _, noises, factors = shrunk(epsilons, of, chosen_unit, make)
+    with within("epsilons"):
+        _, noises, factors = shrunk(epsilons, of, chosen_unit, make)
     return noises, factors
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Thresholded Laplace bits (003, (45)-(46) as corrected; MECHANISMS.md, D): a boolean as 0 or D = 2d + 1
-on the integers, with discrete Laplace noise, published as one bit, "above d?". With q = e^-x,
+Thresholded Laplace bits (003, (45)-(46) as corrected; MECHANISMS.md, D): a boolean as 0 or
+D = 2d + 1 on the integers, with discrete Laplace noise, published as one bit, "above d?". With
+q = e^-x,
 
     P(flip) = q^(d+1) / (1 + q),
 

@@ -47,18 +47,37 @@ sotto_status make_secret(sotto_client &client) {
     return status == SOTTO_OK ? assign_cohort(client) : status;
 }
 
+// The place behind `last` in the registry's order, or release_capacity.
+uint32_t next_pending(const sotto_client &client, uint32_t last) {
+    const uint32_t capacity = client.memory.release_capacity;
+    const auto rank = [&](uint32_t place) {
+        return client.memory.releases[place].metric_index * capacity + place;
+    };
+    uint32_t next = capacity;
+    for (uint32_t i = 0; i < capacity; ++i) {
+        if (client.memory.releases[i].pending != 0 && (last == capacity || rank(i) > rank(last)) &&
+            (next == capacity || rank(i) < rank(next))) {
+            next = i;
+        }
+    }
+    return next;
+}
+
 // In the registry's order, so that a batch does not show when what was measured. Stops when visit
-// does; visit(release, level).
+// does; visit(release, level) may take the level off.
 template <typename Visit> void for_each_pending(const sotto_client &client, Visit visit) {
-    for (uint16_t metric = 0; metric < client.registry->metric_count; ++metric) {
-        for (uint16_t i = 0; i < client.memory.release_capacity; ++i) {
-            sotto_release &release = client.memory.releases[i];
-            for (uint32_t level = 0; release.metric_index == metric && level < 16; ++level) {
-                if ((release.pending >> level & 1) != 0 && !visit(release, level)) {
-                    return;
-                }
+    const uint32_t capacity = client.memory.release_capacity;
+    uint32_t place = next_pending(client, capacity);
+    while (place != capacity) {
+        const uint32_t next = next_pending(client, place);
+        sotto_release &release = client.memory.releases[place];
+        const uint32_t pending = release.pending;
+        for (uint32_t level = 0; pending >> level != 0; ++level) {
+            if ((pending >> level & 1) != 0 && !visit(release, level)) {
+                return;
             }
         }
+        place = next;
     }
 }
 

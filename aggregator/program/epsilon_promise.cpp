@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/program/epsilon_promise.hpp"
+
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/numbers.hpp"
+
+#include "sotto/registry.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+// The odds that e^epsilon stands for, rounded up: "3 (e^1.0987)".
+std::string odds(double epsilon) {
+    const double factor = std::exp(epsilon);
+    return fmt::format("{:.10g} (e^{})", factor < 1e7 ? ceiling(factor, 100) : std::ceil(factor),
+                       rounded_up(epsilon));
+}
+
+// Between which values the report can't tell, beyond these odds.
+std::string what_is_hidden(const metric &m) {
+    switch (m.type) {
+    case SOTTO_TYPE_BOOLEAN:
+        return "true and false";
+    case SOTTO_TYPE_CATEGORY:
+        return fmt::format("any two of the {} categories", grouped(m.value_size()));
+    case SOTTO_TYPE_SET:
+        return fmt::format("any two sets of at most {} of the {} members",
+                           std::get<unary_table>(m.table).max_members, m.value_size());
+    case SOTTO_TYPE_STRING:
+        return "any two strings";
+    case SOTTO_TYPE_VECTOR: {
+        const auto &t = std::get<discrete_laplace_table>(m.table);
+        return t.l1_half == discrete_laplace_table::l1_not_enforced
+                   ? fmt::format("any two vectors of {} numbers from {} to {}", t.length, t.min,
+                                 t.max)
+                   : fmt::format("any two vectors of {} numbers from {} to {}, each clipped first "
+                                 "to {} from the middle in sum",
+                                 t.length, t.min, t.max, t.l1_half);
+    }
+    case SOTTO_TYPE_INTEGER: {
+        const auto &t = std::get<discrete_laplace_table>(m.table);
+        return fmt::format("any two integers from {} to {}", t.min, t.max);
+    }
+    default: {
+        const auto &t = std::get<one_bit_mean_table>(m.table);
+        return fmt::format("any two numbers from {} to {}", t.min, t.max);
+    }
+    }
+}
+
+// What RAPPOR's permanent noise is for.
+std::string repeats(const metric &m) {
+    const rappor_table &t = std::get<rappor_table>(m.table);
+    if (t.protects_sequence) {
+        return "  Nothing is remembered: every report costs this again, whether or not the value "
+               "is the same.\n";
+    }
+    std::string text;
+    for (std::size_t i = 0; i < m.levels.size(); ++i) {
+        const repeated_loss &r = *m.levels[i].repeated;
+        std::vector<std::string> parts;
+        for (std::size_t k = 1; k < r.counts.size(); ++k) {
+            parts.push_back(fmt::format("{} for {}", rounded_up(r.after[k].value), r.counts[k]));
+        }
+        if (r.infinity) {
+            parts.push_back(fmt::format("{} however many", rounded_up(r.infinity->value)));
+        }
+        text += fmt::format("  Reports of the same value, all at level {}, together: epsilon {}.\n",
+                            i, joined(parts));
+    }
+    return text + fmt::format("  That is for each of at most {} that one device ever reports; for "
+                              "later ones it reports a dummy.\n"
+                              "  When a value changed is not hidden.\n",
+                              counted(t.max_values, "value"));
+}
+
+std::string together(const metric &m) {
+    std::string text;
+    if (m.levels.size() > 1) {
+        text +=
+            fmt::format("  Relaxed to every level up to {}, all of them together: at most {}.\n",
+                        m.levels.size() - 1, odds(m.joint.value));
+    }
+    for (std::size_t i = 0; i < m.forward.size(); ++i) {
+        text += fmt::format("  Drawn forward to level {} as well: at most {}.\n",
+                            m.levels.size() + i, odds(m.forward[i].joint.value));
+    }
+    return text;
+}
+
+} // namespace
+
+std::string promise(const metric &m) {
+    return fmt::format(
+               "  Promised to each person measured, against everyone who sees reports, the "
+               "aggregator\n"
+               "  included, and whatever else they know: the report of one epoch changes the odds "
+               "between\n"
+               "  {} by a factor of at most {}.\n",
+               what_is_hidden(m), odds(m.levels.front().realised.value)) +
+           together(m) +
+           (std::holds_alternative<rappor_table>(m.table) ? repeats(m) : std::string()) +
+           "  Not promised: epochs add up, and so do metrics that say the same of a person. "
+           "That a report\n  was made, and when, is not hidden.\n";
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What sotto epsilon says of every mechanism; numbers by hand from every_type.json.
+#include "aggregator/program/epsilon_accuracy.hpp"
+#include "aggregator/program/epsilon_text.hpp"
+#include "support.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace sotto::aggregator::test {
+namespace {
+
+using json = nlohmann::json;
+
+class Epsilon : public testing::Test {
+  protected:
+    const metric &get(const char *name) const { return *registry_.find(name); }
+
+    json said(const char *name) const {
+        const json all = json::parse(epsilon_json(registry_));
+        for (const json &m : all.at("metrics")) {
+            if (m.at("name") == name) {
+                return m;
+            }
+        }
+        return {};
+    }
+
+    void expect_in_table(const std::string &text) const {
+        EXPECT_NE(epsilon_table(registry_).find(text), std::string::npos) << text;
+    }
+
+    registry registry_ = parse_registry(every_type_text(), "M.json");
+};
+
+// Every table comes back as it was written, its integers as strings.
+TEST_F(Epsilon, TablesAreThoseOfTheRegistry) {
+    const json written = json::parse(every_type_text());
+    for (const json &m : written.at("metrics")) {
+        json table = m.at("table");
+        if (table.contains("noise")) {
+            for (json &noise : table.at("noise")) {
+                noise.erase("overflow"); // null: the ladder's noise has none
+            }
+        }
+        if (table.contains("lattice")) {
+            table["lattice"]["noise"][0].erase("overflow");
+        }
+        const std::string name = m.at("name");
+        EXPECT_EQ(said(name.c_str()).at("table"), table) << name;
+    }
+}
+
+TEST_F(Epsilon, EveryLevelHasItsNumbers) {
+    const json written = json::parse(every_type_text());
+    for (const json &m : written.at("metrics")) {
+        const json found = said(m.at("name").get<std::string>().c_str());
+        EXPECT_EQ(found.at("joint_exact"), m.at("joint"));
+        EXPECT_TRUE(found.at("joint").is_number());
+        ASSERT_EQ(found.at("levels").size(), m.at("levels").size());
+        ASSERT_EQ(found.at("pairs").size(), m.at("pairs").size());
+        ASSERT_EQ(found.at("forward").size(), m.at("forward").size());
+        for (std::size_t i = 0; i < found.at("levels").size(); ++i) {
+            const json &level = found["levels"][i];
+            EXPECT_EQ(level.at("realised_exact"), m["levels"][i].at("realised"));
+            EXPECT_EQ(level.at("nominal").is_null(), m["levels"][i].at("nominal").is_null());
+            for (const auto &[name, value] : m["levels"][i].at("probabilities").items()) {
+                EXPECT_GT(level.at("probabilities").at(name), 0.0) << name;
+            }
+            ASSERT_EQ(level.at("std_error").size(), 3u);
+            EXPECT_EQ(level["std_error"][1].at("reports"), 100'000);
+            EXPECT_EQ(level.contains("infinity"), m["levels"][i].contains("infinity"));
+        }
+    }
+    EXPECT_DOUBLE_EQ(said("aircraft")["levels"][0]["n"]["10"], 4.2993440389464404971692);
+    EXPECT_DOUBLE_EQ(said("damage")["forward"][0]["joint"], 1.75);
+}
+
+TEST_F(Epsilon, StandardErrors) {
+    // flip 1/4: sqrt(n 3/16) / (1/2) of n = 1000.
+    EXPECT_DOUBLE_EQ(expected_error(get("damage"), 1, 1000), std::sqrt(3 / 16.0 / 1000) * 2);
+    // keep 3/4 of 4: others say it with 1/16.
+    EXPECT_DOUBLE_EQ(expected_error(get("phase"), 1, 1000),
+                     std::sqrt(1 / 16.0 * 15 / 16 / 1000) / 0.75);
+    // 1/8 and 1/2.
+    EXPECT_DOUBLE_EQ(expected_error(get("hour"), 0, 1000), std::sqrt(7 / 64.0 / 1000) * 8 / 3);
+    EXPECT_DOUBLE_EQ(expected_error(get("species"), 0, 1000),
+                     std::sqrt(0.375 * 0.625 / 1000) / 0.25);
+    // 2q / (1 - q)^2 for each number, less what the ends keep of it; from 30 in the middle the ends
+    // are 60 away, and q = e^-0.02.
+    const double q = std::exp(-0.02), all = 2 * q / std::pow(1 - q, 2);
+    const double at_end = 2 * std::pow(q, 60) / (1 + q);
+    EXPECT_NEAR(expected_error(get("speed"), 1, 100),
+                std::sqrt((all - at_end * q / std::pow(1 - q, 2)) / 100), 1e-9);
+    // Two hashes into 16 bits: density 31/256; level 1 says one by 3/8 and 5/8.
+    const double d = 31 / 256.0, one = 0.375 + d / 4;
+    EXPECT_DOUBLE_EQ(expected_error(get("aircraft"), 1, 1000),
+                     std::sqrt(one * (1 - one) / (1000 * 16 * d * (1 - d))) * 4);
+    for (const metric &m : registry_.metrics) {
+        EXPECT_NEAR(expected_error(m, 0, 100'000), expected_error(m, 0, 1'000) / 10, 1e-9);
+    }
+}
+
+// WIRE.md: tag and length, release 10, metric 2, level 2, cohort 5, value.
+TEST_F(Epsilon, ReportBytes) {
+    EXPECT_EQ(report_bytes(get("smoke")), 2 + 10 + 2 + 5u);
+    EXPECT_EQ(report_bytes(get("damage")), 2 + 10 + 2 + 2 + 5u);
+    EXPECT_EQ(report_bytes(get("hour")), 2 + 10 + 2 + 5u);
+    EXPECT_EQ(report_bytes(get("aircraft")), 2 + 10 + 2 + 2 + 5 + 4u);
+    EXPECT_EQ(report_bytes(get("axes")), 2 + 10 + 2 + 14u);
+    metric large = get("axes");
+    std::get<discrete_laplace_table>(large.table).length = 256;
+    EXPECT_EQ(report_bytes(large), 3 + 10 + 2 + 1 + 2 + 1024u);
+}
+
+TEST_F(Epsilon, SentencesSuitTheType) {
+    expect_in_table("true and false by a factor of at most 1.67 (e^0.5109).");
+    expect_in_table("any two of the 4 categories by");
+    expect_in_table("any two sets of at most 2 of the 5 members by a factor of at most 81 (");
+    expect_in_table("any two strings by");
+    expect_in_table("any two integers from -20 to 80 by");
+    expect_in_table("numbers from -5 to 5, each clipped first to 6 from the middle in sum by");
+    expect_in_table("any two numbers from 0 to 1000 by");
+    expect_in_table("Drawn forward to level 2 as well: at most 5.76 (e^1.75).");
+    expect_in_table("at level 0, together: epsilon 2.0171 for 2, 4.2994 for 10, 4.3945 for 100, "
+                    "4.3945 however many.");
+    expect_in_table("at most 3 values that one device ever reports");
+    expect_in_table("Any levels together lose what the highest of them loses.");
+    expect_in_table("    levels 0 and 1: "); // RAPPOR's don't
+    expect_in_table("level 0: 0 becomes 1 by 1, 1 stays 1 by 4, out of 2^3 (of the value)");
+    expect_in_table("reported: 0 becomes 1 by 1, 1 stays 1 by 3, out of 2^2 (of the permanent");
+    EXPECT_EQ(epsilon_table(registry_).find("nan"), std::string::npos);
+    EXPECT_EQ(epsilon_json(registry_).find("nan"), std::string::npos);
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Firmware that reports every metric of tests/mechanisms.toml once, between markers that measure.py
+// finds in the emulator's log, and prints how deep the stack went.
+#include "metrics.h"
+#include "sotto_testing.h"
+
+// semihosting.h is C.
+extern "C" void host_print(const char *text);
+extern "C" void host_print_number(uint32_t number);
+
+SOTTO_TEST_PROGRAM();
+
+namespace {
+
+every_client device;
+uint8_t buffer[512];
+constexpr uint32_t paint = 0xa5a5a5a5u;
+
+uint32_t *stack_now() {
+    uint32_t *here;
+#if defined(__riscv)
+    __asm__ volatile("mv %0, sp" : "=r"(here));
+#else
+    __asm__ volatile("mov %0, sp" : "=r"(here));
+#endif
+    return here;
+}
+
+// Four kilobytes are more than enough, and quickly painted.
+uint32_t *stack_bottom() { return stack_now() - 1024; }
+
+void paint_stack() {
+    uint32_t *const top = stack_now() - 16;
+    for (uint32_t *p = stack_bottom(); p < top; ++p) {
+        *p = paint;
+    }
+}
+
+uint32_t stack_used() {
+    uint32_t *p = stack_bottom();
+    while (*p == paint) {
+        ++p;
+    }
+    return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(stack_now()) -
+                                 reinterpret_cast<uintptr_t>(p));
+}
+
+sotto_status report(const sotto_metric &m) {
+    static const uint16_t members[] = {0, 3};
+    static const int32_t values[] = {1, -2, 3};
+    sotto_client *client = &device.client;
+    switch (m.type) {
+    case SOTTO_TYPE_BOOLEAN:
+        return sotto_report_boolean(client, m.id, true);
+    case SOTTO_TYPE_CATEGORY:
+        return sotto_report_category(client, m.id, 3);
+    case SOTTO_TYPE_SET:
+        return sotto_report_set(client, m.id, members, 2);
+    case SOTTO_TYPE_STRING:
+        return sotto_report_string(client, m.id, "B-737-300", 9);
+    case SOTTO_TYPE_VECTOR:
+        return sotto_report_vector(client, m.id, values, 3);
+    default:
+        return sotto_report_integer(client, m.id, 12);
+    }
+}
+
+int fail(sotto_status status) {
+    host_print(sotto_status_text(status));
+    host_print("\n");
+    return 1;
+}
+
+} // namespace
+
+extern "C" {
+
+__attribute__((noinline)) void mark(uint32_t metric, uint32_t what) {
+    __asm__ volatile("" ::"r"(metric), "r"(what) : "memory");
+}
+
+int main(void) {
+    static const uint8_t seed[] = {1, 2, 3};
+    static sotto_testing testing;
+    sotto_testing_init(&testing, seed, sizeof seed, 0);
+    const sotto_port port = sotto_testing_port(&testing);
+    sotto_status status = every_init(&device, &port);
+    if (status == SOTTO_OK) {
+        status = sotto_advance(&device.client, 0);
+    }
+    for (uint32_t i = 0; status == SOTTO_OK && i < every_registry.metric_count; ++i) {
+        const sotto_metric &m = every_registry.metrics[i];
+        size_t length = 0;
+        paint_stack();
+        mark(m.id, 0);
+        status = report(m);
+        mark(m.id, 1);
+        if (status == SOTTO_OK) {
+            status = sotto_flush(&device.client, buffer, sizeof buffer, &length);
+        }
+        mark(m.id, 2);
+        host_print("stack ");
+        host_print_number(m.id);
+        host_print(" ");
+        host_print_number(stack_used());
+        host_print("\n");
+    }
+    return status == SOTTO_OK ? 0 : fail(status);
+}
+}

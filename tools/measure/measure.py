@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""
+What Sotto costs on a device: bytes of code and stack, and instructions, counted under QEMU.
+
+    measure.py BUILD_FOLDER…            measures each board's build and writes results.json and the
+                                        tables in README.md
+    measure.py --check BUILD_FOLDER     exit 1 if that board costs more than results.json says, by
+                                        more than two in a hundred
+    measure.py --check-readme           exit 1 if README.md shows other tables than results.json makes
+
+A build folder is that of a device preset: cmake --preset cortex-m0 && cmake --build --preset cortex-m0.
+"""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+RESULTS = HERE / "results.json"
+README = ROOT / "README.md"
+SLACK = 1.02
+# More than one may be in what a metric of the mechanism needs; a difference to a program with none.
+MECHANISMS = {
+    "randomized response": ["below"],
+    "k-ary randomized response": ["k_randomized_response"],
+    "unary bits, sets": ["noised_bits", "set_members", "one_member"],
+    "RAPPOR": ["bloom_bits", "permanent_bits", "instantaneous_bits"],
+    "discrete Laplace, vectors": ["clamped_value", "clip_l1", "laplace_top", "laplace_below"],
+    "one-bit mean": ["rounded_to_one_bit", "clamped_number", "below"],
+    "relaxing forward": ["forward_bits", "forward_category", "forward_laplace"],
+}
+# Of tests/mechanisms.toml; the others are variants.
+METRICS = {
+    "1": "boolean", "4": "category, k-ary", "5": "category of 40, unary", "8": "set of 6",
+    "9": "string, RAPPOR 128 bits", "11": "integer 0 to 400", "13": "vector of 3", "14": "mean",
+}
+
+
+def run(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Board:
+    def __init__(self, build: Path) -> None:
+        cache = dict(
+            re.findall(r"^(\w+):\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE)
+        )
+        self.name = cache["SOTTO_BOARD"]
+        self.build, self.nm = build, cache["CMAKE_NM"]
+        self.prefix = self.nm.removesuffix("nm")
+        toolchain = json.loads((build / "compile_commands.json").read_text())[0]["command"]
+        self.flags = re.findall(r"-m(?:cpu|thumb|float|fpu|arch|abi|cmodel)\S*", toolchain)
+        self.archive = str(build / "sdk" / "libsotto_core.a")
+        self.cost = str(build / "bin" / "cost.elf")
+
+    def text_bytes(self, *options: str) -> int:
+        with tempfile.TemporaryDirectory() as folder:
+            program = str(Path(folder, "program"))
+            start = Path(folder, "start.c")
+            start.write_text(
+                "void start(void) {}\n"
+                "void *memcpy(void *t, const void *f, unsigned n) { return (void)f, (void)n, t; }\n"
+                "void *memset(void *t, int b, unsigned n) { return (void)b, (void)n, t; }\n"
+            )
+            subprocess.run(
+                [self.prefix + "gcc", *self.flags, "-Os", "-ffunction-sections", "-ffreestanding",
+                 "-nostdlib", "-nostartfiles", "-Wl,-e,start", "-Wl,--gc-sections", *options,
+                 str(start), self.archive, "-lgcc", "-o", program],
+                check=True)
+            return int(run(self.prefix + "size", program).splitlines()[1].split()[0])
+
+    def sizes(self) -> dict[str, Any]:
+        symbols = run(self.nm, "--defined-only", self.archive)
+        plain = run(self.nm, "-C", "--defined-only", self.archive)
+        named: dict[str, str] = {}
+        for mangled, demangled in zip(symbols.splitlines(), plain.splitlines()):
+            match = re.search(r" [TW] sotto::(\w+)\(", demangled)
+            if match:
+                named[match[1]] = mangled.split()[-1]
+        nothing = self.text_bytes()
+        whole = sum(int(line.split()[0]) for line in run(self.prefix + "size", self.archive).splitlines()[1:])
+        parts = {
+            name: self.text_bytes(*(f"-Wl,-u,{named[root]}" for root in roots)) - nothing
+            for name, roots in MECHANISMS.items()
+        }
+        firmware = run(self.prefix + "size", str(self.build / "bin" / "firmware.elf")).splitlines()[1].split()
+        return {
+            "core": whole, "mechanisms": parts,
+            "firmware_flash": int(firmware[0]) + int(firmware[1]),
+            "firmware_ram": int(firmware[1]) + int(firmware[2]),
+        }
+
+    def costs(self) -> dict[str, Any]:
+        """Stack and instructions of a report and its flush, by metric of tests/mechanisms.toml."""
+        mark = int(next(line for line in run(self.nm, self.cost).splitlines() if line.endswith(" mark")).split()[0], 16) & ~1
+        is_riscv = self.name == "riscv32-virt"
+        machine = ["qemu-system-riscv32", "-M", "virt", "-bios", "none"] if is_riscv else ["qemu-system-arm", "-M", self.name]
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder, "log")
+            done = subprocess.run(
+                [*machine, "-nographic", "-monitor", "none", "-serial", "null",
+                 "-semihosting-config", "enable=on,target=native", "-singlestep", "-d", "exec,nochain",
+                 "-D", str(log), "-kernel", self.cost],
+                check=True, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
+            counts, count = [], 0
+            with open(log, encoding="utf-8") as lines:
+                for line in lines:
+                    if line.startswith("Trace"):
+                        count += 1
+                        if int(line.split("/", 2)[1], 16) == mark:
+                            counts.append(count)
+                            count = 0
+        stacks = re.findall(r"^stack (\d+) (\d+)$", done.stdout + done.stderr, re.MULTILINE)
+        return {
+            "stack": {metric: int(used) for metric, used in stacks},
+            "instructions": {
+                metric: [counts[3 * i + 1], counts[3 * i + 2]] for i, (metric, _) in enumerate(stacks)
+            },
+        }
+
+    def measure(self) -> dict[str, Any]:
+        return self.sizes() | self.costs()
+
+
+def exceeded(budget: Any, now: Any, path: str) -> list[str]:
+    if isinstance(budget, dict):
+        return [line for key in budget for line in exceeded(budget[key], now.get(key, float("inf")), f"{path}: {key}")]
+    if isinstance(budget, list):
+        return [line for i, (a, b) in enumerate(zip(budget, now)) for line in exceeded(a, b, f"{path} [{i}]")]
+    return [f"{path}: {now:,} now, {budget:,} in results.json"] if now > budget * SLACK else []
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    lines = ["| " + " | ".join(header) + " |", "| --- |" + " ---: |" * (len(header) - 1)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+TITLES = {
+    "microbit": "Cortex-M0", "mps2-an385": "M3", "mps2-an386": "M4F", "mps2-an505": "M33",
+    "riscv32-virt": "RV32IMAC",
+}
+
+
+def tables(results: dict[str, Any]) -> str:
+    boards = [board for board in TITLES if board in results]
+    number = "{:,}".format
+    sizes = [["the core, everything"] + [number(results[b]["core"]) for b in boards]]
+    for name in MECHANISMS:
+        sizes.append([name] + [number(results[b]["mechanisms"][name]) for b in boards])
+    sizes.append(["example firmware, flash"] + [number(results[b]["firmware_flash"]) for b in boards])
+    sizes.append(["example firmware, static RAM"] + [number(results[b]["firmware_ram"]) for b in boards])
+    sizes.append(["deepest stack of any report"] + [number(max(results[b]["stack"].values())) for b in boards])
+    costs = []
+    for metric, name in METRICS.items():
+        row = [name]
+        for b in boards:
+            report, flush = results[b]["instructions"][metric]
+            row.append(f"{report / 1000:,.1f} + {flush / 1000:,.1f}")
+        costs.append(row)
+    titles = [TITLES[b] for b in boards]
+    return (
+        table(["bytes", *titles], sizes)
+        + "\n\n"
+        + table(["thousand instructions, report + flush", *titles], costs)
+    )
+
+
+BEGIN, END = "<!-- tools/measure/measure.py writes what follows -->", "<!-- to here -->"
+
+
+def readme_with(results: dict[str, Any]) -> str:
+    text = README.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    return before + BEGIN + "\n" + tables(results) + "\n" + END + rest.split(END)[1]
+
+
+def main() -> int:
+    arguments = sys.argv[1:]
+    if arguments == ["--check-readme"]:
+        if README.read_text(encoding="utf-8") != readme_with(json.loads(RESULTS.read_text())):
+            print("README.md shows other costs than tools/measure/results.json", file=sys.stderr)
+            return 1
+        return 0
+    if len(arguments) == 2 and arguments[0] == "--check":
+        board = Board(Path(arguments[1]))
+        lines = exceeded(json.loads(RESULTS.read_text())[board.name], board.measure(), board.name)
+        for line in lines:
+            print(line, file=sys.stderr)
+        if lines:
+            print("if that is wanted: tools/measure/measure.py build/cortex-m0 …", file=sys.stderr)
+        return bool(lines)
+    if not arguments or arguments[0].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    results: dict[str, Any] = defaultdict(dict, json.loads(RESULTS.read_text()) if RESULTS.exists() else {})
+    for argument in arguments:
+        board = Board(Path(argument))
+        results[board.name] = board.measure()
+        print(f"{board.name}: core {results[board.name]['core']:,} bytes", file=sys.stderr)
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    README.write_text(readme_with(results), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
