@@ -254,6 +254,54 @@ TEST_F(EveryType, RefusesTablesThatAreNotWhole) {
         "not possible for laplace_threshold");
 }
 
+// Junk in any place is an error that says where, and nothing else.
+TEST_F(EveryType, JunkAnywhereIsOneLine) {
+    const std::vector<json> junk = {nullptr,
+                                    true,
+                                    -1,
+                                    0,
+                                    1,
+                                    4294967296,
+                                    1.5,
+                                    "",
+                                    "x",
+                                    "0",
+                                    "18446744073709551616",
+                                    std::string(2000, '9'),
+                                    json::array(),
+                                    json::array({1}),
+                                    json::object()};
+    json document = json::parse(every_type_text());
+    int refused = 0, accepted = 0;
+    const std::function<void(json &)> visit = [&](json &node) {
+        const json before = node;
+        for (const json &one : junk) {
+            node = one;
+            const std::string found = complaint(document); // anything but usage_error fails here
+            ++(found == "accepted" ? accepted : refused);
+            EXPECT_EQ(found.find('\n'), std::string::npos);
+            EXPECT_TRUE(found == "accepted" || found.starts_with("M.json: ")) << found;
+        }
+        node = before;
+        if (node.is_structured()) {
+            for (auto &child : node) {
+                visit(child);
+            }
+        }
+    };
+    for (json &metric : document["metrics"]) {
+        visit(metric["table"]);
+        visit(metric["levels"]);
+        visit(metric["pairs"]);
+        visit(metric["forward"]);
+        visit(metric["type"]);
+        visit(metric["mechanism"]);
+    }
+    EXPECT_EQ(complaint(document), "accepted");
+    EXPECT_GT(refused, 3000);
+    EXPECT_LT(accepted, refused / 50);
+}
+
 // One digit, one threshold at a time, in the fifth place: every one of them has to fit the others.
 TEST_F(EveryType, RefusesNoiseThatIsNotLaplace) {
     const auto scaled = [](json &number) {

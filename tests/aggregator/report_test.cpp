@@ -79,6 +79,7 @@ TEST(Reports, ABadOneIsLeftOutOfAGoodBatch) {
         {"not canonical", with([](auto &r) { r.more = varint_field(11, 1); })},
         {"not canonical", with([](auto &r) { r.more = bytes_field(1000, "x"); })},
         {"malformed", with([](auto &r) { r.index = {}, r.more = varint_field(7, 1); })},
+        {"malformed", with([](auto &r) { r.more = varint_field(5, 0); })}, // cohort
         {"malformed", with([](auto &r) { r.metric = {}, r.more = fixed32_field(2, 1); })},
         {"malformed", with([](auto &r) { r.release = {}, r.more = varint_field(1, 1); })},
         {"malformed", with([](auto &r) { r.more = "\xff"; })},

@@ -154,6 +154,43 @@ TEST_F(ReportTypes, TheStoreGivesBackWhatCameIn) {
     EXPECT_THROW((void)to.segments(impostor), environment_error);
 }
 
+// Random edits of sound reports: whatever is taken fits its metric, and so its row.
+TEST_F(ReportTypes, MutationsFitTheirRows) {
+    wire_report indexed, bits, cohort, number, vector;
+    indexed.metric = get("phase").id;
+    bits.metric = get("hour").id, bits.index.reset(), bits.bits = "\1\2\3";
+    cohort.metric = get("aircraft").id, cohort.index.reset();
+    cohort.bits = "\1\2", cohort.cohort = 1;
+    number.metric = get("speed").id, number.index.reset(), number.number = 5;
+    vector.metric = get("axes").id, vector.index.reset();
+    vector.numbers = std::string(12, '\0');
+    const std::string good = wire_batch{}.bytes(indexed, bits, cohort, number, vector);
+    std::mt19937 random(20240608);
+    int taken = 0, refused = 0;
+    for (int round = 0; round < 20000; ++round) {
+        std::string bytes = good;
+        for (std::size_t edits = 1 + random() % 3; edits > 0; --edits) {
+            bytes[random() % bytes.size()] = static_cast<char>(random());
+        }
+        const auto read = decode_batch(bytes);
+        const batch *b = std::get_if<batch>(&read);
+        for (const report &r : b != nullptr ? b->reports : std::vector<report>()) {
+            const auto checked = check_report(r, registry_);
+            const metric *const *m = std::get_if<const metric *>(&checked);
+            ++(m != nullptr ? taken : refused);
+            if (m != nullptr) {
+                const row one = row_of(**m, r);
+                EXPECT_EQ(one.size(), row_bytes(**m));
+                EXPECT_LT(level_of(one), (*m)->level_count());
+                EXPECT_TRUE((*m)->kind() != value_kind::index ||
+                            index_of(one) < (*m)->value_size());
+            }
+        }
+    }
+    EXPECT_GT(taken, 10000);
+    EXPECT_GT(refused, 500);
+}
+
 TEST_F(ReportTypes, RowsOfEveryWidthSortAsTheirBytes) {
     std::mt19937 random(11);
     for (const metric &m : registry_.metrics) {
