@@ -52,15 +52,13 @@ class fit {
         }
         inverse_ = invert_symmetric(normal_matrix());
         shares_ = inverse_.matrix * right_side();
-        VectorXd variance = VectorXd::Zero(candidates_ + 1);
+        noise_ = chance_ = VectorXd::Zero(candidates_ + 1);
         for (cohort_rows &rows : cohorts_) {
-            add_variance(variance, rows);
+            add_variance(rows);
         }
-        for (Eigen::Index k = 0; k < candidates_; ++k) { // see add_variance
-            variance[k] -= std::max(0.0, shares_[k]) / reports_;
-        }
+        chance_ += (shares_.cwiseAbs2() - shares_) / reports_; // see add_variance
         set_misfit(out);
-        report(out, variance);
+        report(out);
         return out;
     }
 
@@ -142,10 +140,14 @@ class fit {
     }
 
     // The estimate is a sum of G_c share_c over cohorts. Adds G_c noise_c G_c', and of which cohort
-    // a release falls into: one of string k in cohort c moves the estimate by G_c x_ck / n_c, which
-    // is e_k / n on average over the cohorts; so the sum over c of n_c / n (G_c x_ck / n_c)^2 less
-    // (e_k / n)^2 is its variance, and each string occurs n share_k times. Only the diagonal.
-    void add_variance(VectorXd &variance, cohort_rows &rows) const {
+    // a release falls into: one of string k in cohort c moves the estimate by m_kc = G_c x_ck /
+    // n_c, whose mean over the cohorts is e_k / n. Shuffling n releases into cohorts of given sizes
+    // has the variance, but for a factor n / (n - 1),
+    //   sum over k of n share_k Var_c(m_kc) - n Var_c(sum over k of share_k m_kc),
+    // Var_c taken with probabilities n_c / n. Of other strings every bit is a coin of its own. Only
+    // the diagonal; the estimated shares are taken as they are, below zero too, so that what they
+    // add is right on average.
+    void add_variance(cohort_rows &rows) {
         const auto bits = static_cast<Eigen::Index>(shape_.bits);
         MatrixXd g(candidates_ + 1, bits);
         rows.fitted = VectorXd::Constant(bits, shares_[candidates_] * density_);
@@ -157,21 +159,18 @@ class fit {
             }
         }
         g *= rows.weight;
-        variance += g.cwiseAbs2() * rows.noise;
+        noise_ += g.cwiseAbs2() * rows.noise;
         for (Eigen::Index k = 0; k < candidates_; ++k) {
-            if (shares_[k] > 0) {
-                VectorXd moved = VectorXd::Zero(candidates_ + 1);
-                for (const std::uint32_t j : rows.bits_of[static_cast<std::size_t>(k)]) {
-                    moved += g.col(static_cast<Eigen::Index>(j));
-                }
-                variance += shares_[k] / rows.reports * moved.cwiseAbs2();
+            VectorXd moved = VectorXd::Zero(candidates_ + 1);
+            for (const std::uint32_t j : rows.bits_of[static_cast<std::size_t>(k)]) {
+                moved += g.col(static_cast<Eigen::Index>(j));
             }
+            chance_ += shares_[k] / rows.reports * moved.cwiseAbs2();
         }
-        if (shares_[candidates_] > 0) { // other strings: any bits
-            variance += shares_[candidates_] / rows.reports *
-                        (density_ * (1 - density_) * g.cwiseAbs2().rowwise().sum() +
-                         density_ * density_ * g.rowwise().sum().cwiseAbs2());
-        }
+        chance_ += shares_[candidates_] / rows.reports *
+                   (density_ * (1 - density_) * g.cwiseAbs2().rowwise().sum() +
+                    density_ * density_ * g.rowwise().sum().cwiseAbs2());
+        chance_ -= (g * rows.fitted).cwiseAbs2() / rows.reports;
     }
 
     void set_misfit(candidate_fit &out) const {
@@ -192,7 +191,7 @@ class fit {
         }
     }
 
-    void report(candidate_fit &out, const VectorXd &variance) const {
+    void report(candidate_fit &out) const {
         std::vector<double> p_values;
         for (Eigen::Index k = 0; k < candidates_; ++k) {
             if (!inverse_.determined[static_cast<std::size_t>(k)]) {
@@ -201,8 +200,8 @@ class fit {
             }
             estimated r;
             r.value = shares_[k] * reports_;
-            r.std_error =
-                reports_ * std::sqrt(std::max(0.0, variance[k]) * std::max(1.0, out.misfit));
+            r.std_error = reports_ * std::sqrt((noise_[k] + std::max(0.0, chance_[k])) *
+                                               std::max(1.0, out.misfit));
             r.reports = static_cast<std::uint64_t>(reports_);
             p_values.push_back(normal_upper_tail(r.value / r.std_error));
             out.candidates[static_cast<std::size_t>(k)].result = r;
@@ -219,7 +218,8 @@ class fit {
     double reports_ = 0;
     std::vector<cohort_rows> cohorts_;
     symmetric_inverse inverse_;
-    VectorXd shares_; // of the candidates and, last, of all other strings
+    VectorXd shares_;         // of the candidates and, last, of all other strings
+    VectorXd noise_, chance_; // variances of the shares: of the bits, and of who is in which cohort
 };
 
 } // namespace

@@ -72,10 +72,12 @@ std::size_t best_of(const plan_request &request, const std::vector<plan_option> 
             least = std::min(least, badness(request, o, questions));
         }
     }
+    const bool can_be_met = (request.accuracy || request.floor) && least <= 1;
+    const double enough = can_be_met ? std::min(1.0, as_good * least) : as_good * least;
     std::size_t best = options.size();
     for (std::size_t i = 0; i < options.size(); ++i) {
         const plan_option &o = options[i];
-        const bool good = !o.only_listed && badness(request, o, questions) <= as_good * least;
+        const bool good = !o.only_listed && badness(request, o, questions) <= enough;
         if (good && (best == options.size() || o.report_bytes < options[best].report_bytes)) {
             best = i;
         }

@@ -28,8 +28,8 @@ rappor_caps caps_of(const plan_request &request, double epsilon) {
 
 double least_permanent(double forever, double hashes) {
     const double exact = 2 / (1 + std::exp(forever / (2 * hashes)));
-    const double grid = exact > 0.75 ? 1024 : steps;
-    return std::min(1.0, std::ceil(grid * exact - 1e-9) / grid);
+    const double grid = exact < 1.0 / 16 || exact > 0.75 ? 1024 : steps;
+    return std::clamp(std::ceil(grid * exact - 1e-9), 1.0, grid) / grid;
 }
 
 std::optional<rappor_noise>
@@ -42,7 +42,8 @@ best_rappor_noise(const rappor_caps &caps, double hashes,
         for (int q = p + 1; q <= steps; ++q) {
             const rappor_noise n = {f, p / static_cast<double>(steps),
                                     q / static_cast<double>(steps)};
-            if (caps.allow(n, hashes)) {
+            const bool is_noise = n.p > 0 || n.q < 1;
+            if (is_noise && caps.allow(n, hashes)) {
                 const double here = error(rappor_channel(n.f, n.p, n.q));
                 if (!best || here < least) {
                     best = n;

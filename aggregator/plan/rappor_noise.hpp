@@ -9,7 +9,8 @@
 
 namespace sotto::aggregator {
 
-// Probabilities that take few random bits: multiples of 1/32, permanent noise above 3/4 of 1/1024.
+// Probabilities that take few random bits: multiples of 1/32; permanent noise below 1/16 or above
+// 3/4 of 1/1024.
 struct rappor_noise {
     double f = 1, p = 0.5, q = 0.5;
 };
@@ -29,7 +30,7 @@ double least_permanent(double forever, double hashes);
 
 // The noise of the least error that the caps allow, if there is any. The permanent noise is the
 // least that the cap on a lifetime allows, so that as much as possible is drawn anew for every
-// report.
+// report; something always is.
 std::optional<rappor_noise>
 best_rappor_noise(const rappor_caps &caps, double hashes,
                   const std::function<double(const bit_channel &)> &error);

@@ -2,7 +2,6 @@
 #include "aggregator/program/columns.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace sotto::aggregator {
 namespace {
@@ -20,7 +19,7 @@ std::string blanks(const std::string &text, std::size_t wanted) {
 
 } // namespace
 
-std::string aligned(const std::vector<std::vector<std::string>> &table) {
+std::string aligned(const std::vector<std::vector<std::string>> &table, std::size_t left) {
     std::vector<std::size_t> widths(table.empty() ? 0 : table.front().size());
     for (const auto &cells : table) {
         for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -29,11 +28,11 @@ std::string aligned(const std::vector<std::vector<std::string>> &table) {
     }
     std::string text;
     for (const auto &cells : table) {
-        text += cells.front() + blanks(cells.front(), widths.front());
-        for (std::size_t i = 1; i + 1 < cells.size(); ++i) {
-            text += "  " + blanks(cells[i], widths[i]) + cells[i];
+        for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
+            const std::string padding = blanks(cells[i], widths[i]);
+            text += (i < left ? cells[i] + padding : padding + cells[i]) + "  ";
         }
-        text += "  " + cells.back() + "\n";
+        text += cells.back() + "\n";
     }
     return text;
 }

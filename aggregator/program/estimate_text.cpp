@@ -215,8 +215,9 @@ std::string estimate_table(const std::vector<estimate_row> &all) {
         notes += add_group(table, rows(first, last), with);
         first = last;
     }
-    return aligned(table) + "± is a 95 % interval for the noise that protects each report\n" +
-           notes;
+    const std::size_t texts = 1 + (with.epoch ? 1 : 0) + (with.value ? 1 : 0);
+    return aligned(table, texts) +
+           "± is a 95 % interval for the noise that protects each report\n" + notes;
 }
 
 std::string estimate_json(const std::vector<estimate_row> &all) {

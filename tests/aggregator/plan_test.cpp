@@ -256,14 +256,14 @@ TEST(Plan, SaysWhatWouldReachWhatIsWanted) {
     const plan made = make_plan(request);
     EXPECT_FALSE(made.reached);
     plan_request more = request;
-    more.devices = *made.devices_needed;
+    more.devices = made.devices_needed.value();
     EXPECT_TRUE(make_plan(more).reached);
     more.devices *= 0.99;
     EXPECT_FALSE(make_plan(more).reached);
     more = request;
-    more.epsilon = *made.epsilon_needed + 1e-4; // --epsilon is cut to four decimals
+    more.epsilon = made.epsilon_needed.value() + 1e-4; // --epsilon is cut to four decimals
     EXPECT_TRUE(make_plan(more).reached);
-    more.epsilon = *made.epsilon_needed - 0.01;
+    more.epsilon = made.epsilon_needed.value() - 0.01;
     EXPECT_FALSE(make_plan(more).reached);
     // A count that is below the noise: a larger fleet only has more of it.
     request.accuracy.reset();
@@ -274,6 +274,12 @@ TEST(Plan, SaysWhatWouldReachWhatIsWanted) {
     EXPECT_TRUE(make_plan(request).devices_needed);
     request.floor = 0.5;
     EXPECT_TRUE(make_plan(request).reached);
+    // Of strings too, though their probabilities are coarse.
+    plan_request string = request_of("string", 1e6, 2);
+    string.floor = 0.002;
+    EXPECT_FALSE(make_plan(string).reached);
+    string.epsilon = make_plan(string).epsilon_needed.value() + 1e-4;
+    EXPECT_TRUE(make_plan(string).reached);
 }
 
 TEST(Plan, KeepsEveryCap) {

@@ -87,6 +87,9 @@ TEST(RapporEstimate, CoversTheCohortsChance) {
     for (const trials &one : seen) {
         EXPECT_TRUE(one.covers_at_least_95()) << one.covered();
         EXPECT_TRUE(one.unbiased());
+        // The misfit, of 11 degrees of freedom, widens by 11 % on average.
+        EXPECT_LE(one.said_error(), 1.2 * one.seen_error());
+        EXPECT_GE(one.said_error(), 0.95 * one.seen_error());
     }
 }
 
