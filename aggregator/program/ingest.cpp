@@ -55,8 +55,14 @@ class named_store {
 
 class ingest_command {
   public:
-    explicit ingest_command(named_store &to)
-        : store_(to), ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {}
+    ingest_command(named_store &to, const std::vector<std::string> &files)
+        : store_(to), ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
+        for (const std::string &file : files) {
+            std::error_code unreadable; // is complained about when its turn comes
+            const auto size = std::filesystem::file_size(file, unreadable);
+            all_bytes_ += unreadable ? 0 : size;
+        }
+    }
 
     void add(const std::string &path) {
         file_result result;
@@ -64,8 +70,9 @@ class ingest_command {
             envelope_file file(path);
             result = ingest_.add(file, [&] {
                 progress_.show(ingest_.envelopes() + ++envelopes_,
-                               share_of(file.read_bytes(), file.size_bytes()));
+                               share_of(read_bytes_ + file.read_bytes(), all_bytes_));
             });
+            read_bytes_ += file.size_bytes();
         } catch (const failure &error) {
             complain(error.code(), error.what());
             return;
@@ -85,6 +92,7 @@ class ingest_command {
 
     exit_code finish(bool strict, bool several) {
         ingest_.finish();
+        progress_.clear();
         fmt::print("{} from {} in {}\n", counted(ingest_.reports(), "report"),
                    counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()));
         const rejections &rejected = ingest_.rejected();
@@ -102,6 +110,7 @@ class ingest_command {
 
   private:
     void complain(exit_code code, const std::string &line) {
+        progress_.clear();
         fmt::print(stderr, "sotto: {}\n", line);
         code_ = std::max(code_, code);
     }
@@ -111,6 +120,7 @@ class ingest_command {
     stopwatch watch_;
     progress progress_{"envelopes"};
     std::uint64_t envelopes_ = 0; // of the file that is being read
+    std::uint64_t read_bytes_ = 0, all_bytes_ = 0;
     std::vector<std::pair<std::string, rejections>> rejected_;
     exit_code code_ = exit_code::done;
 };
@@ -119,7 +129,7 @@ class ingest_command {
 
 exit_code ingest_files(const ingest_options &options) {
     named_store to(options.store, load_registry(options.registry));
-    ingest_command command(to);
+    ingest_command command(to, options.files);
     for (const std::string &file : options.files) {
         command.add(file);
     }

@@ -28,9 +28,14 @@ class progress {
     explicit progress(const char *unit) : unit_(unit) {}
     progress(const progress &) = delete;
     progress &operator=(const progress &) = delete;
-    ~progress() {
+    ~progress() { clear(); }
+
+    // Before anything else is printed.
+    void clear() {
         if (shown_) {
             fmt::print(stderr, "\r\033[K");
+            std::fflush(stderr);
+            shown_ = false;
         }
     }
 

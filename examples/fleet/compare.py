@@ -4,8 +4,8 @@
 
     compare.py DATA.csv FOLDER BOARD...
 
-Exit code 1 when the joint estimate is further from the truth than 6.8 standard errors, or fewer than
-9 of 20 intervals hold the truth: chance alone does either less than once in 10^10 runs.
+Exit code 1 when an estimate is further from the truth than 6.8 standard errors: chance alone does that
+less than once in 10^9 runs. How often intervals hold the truth is tested with fixed seeds elsewhere.
 """
 
 import json
@@ -52,7 +52,8 @@ def main() -> int:
           "(19 are to be expected)")
     print("\nNo report says with certainty whether its aircraft was damaged: each answer is turned "
           f"around\nwith probability {1 / (1 + math.exp(row['epsilon'])):.1%} on the device itself.")
-    return 0 if abs(row["estimate"] - truth) <= LIMIT * row["std_error"] and held >= 9 else 1
+    near = all(abs(r["estimate"] - sum(fleet)) <= LIMIT * r["std_error"] for r in again)
+    return 0 if near and abs(row["estimate"] - truth) <= LIMIT * row["std_error"] else 1
 
 
 if __name__ == "__main__":

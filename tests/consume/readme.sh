@@ -2,29 +2,45 @@
 # SPDX-License-Identifier: Apache-2.0
 # Takes the files that README.md shows (the code blocks after a line **`name`**), builds them as a
 # stranger's project and runs the program.
-#   readme.sh CMAKE PROJECT WORK_FOLDER C_COMPILER CXX_COMPILER
+#   readme.sh PROJECT C_COMPILER CXX_COMPILER SOTTO WORK_FOLDER
 set -euo pipefail
-cmake=$1 project=$2 work=$3
+project=$1 work=$5
 rm -rf "$work"
 mkdir -p "$work"
 awk -v work="$work" '
     /^\*\*`[^`]+`\*\*/ { split($0, part, "`"); file = work "/" part[2]; next }
     /^```/ { inside = !inside; if (!inside) file = ""; next }
     inside && file != "" { print > file }' "$project/README.md"
-for file in metrics.toml CMakeLists.txt main.c; do
+for file in metrics.toml CMakeLists.txt main.c try.sh main.cpp; do
     [ -s "$work/$file" ] || {
         echo "README.md shows no $file" >&2
         exit 1
     }
 done
-"$cmake" -S "$work" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_C_COMPILER="$4" -DCMAKE_CXX_COMPILER="$5" -DSOTTO_DIR="$project" >"$work/log" 2>&1 &&
-    "$cmake" --build "$work/build" >>"$work/log" 2>&1 || {
+cd "$work"
+# The program is built already, wherever this build puts it.
+mkdir -p "$work/sotto/build/host"
+for entry in "$project"/*; do
+    [ "${entry##*/}" = build ] || ln -s "$entry" "$work/sotto/"
+done
+ln -s "$(dirname "$4")" "$work/sotto/build/host/bin"
+CMAKE_GENERATOR=Ninja CC=$2 CXX=$3 SOTTO_DIR=$work/sotto sh -e "$work/try.sh" >"$work/log" 2>&1 || {
     cat "$work/log"
     exit 1
 }
-"$work/build/window" >"$work/report.bin"
-[ "$(wc -c <"$work/report.bin")" -eq 74 ] || {
-    echo "the README's program wrote $(wc -c <"$work/report.bin") bytes, not one report" >&2
+[ "$(wc -c <"$work/reports.bin")" -eq 74 ] || {
+    echo "the README's program wrote $(wc -c <"$work/reports.bin") bytes, not one report" >&2
+    exit 1
+}
+grep -q '^1 report from 1 envelope' "$work/log" && grep -q '^window_open' "$work/log" || {
+    cat "$work/log"
+    echo "the README's commands did not end in an estimate" >&2
+    exit 1
+}
+# The C++ program in place of the C program.
+sed 's/main\.c)/main.cpp)/' "$work/CMakeLists.txt" >"$work/CMakeLists.new"
+mv "$work/CMakeLists.new" "$work/CMakeLists.txt"
+cmake --build "$work/build" >"$work/log" 2>&1 && "$work/build/window" || {
+    cat "$work/log"
     exit 1
 }

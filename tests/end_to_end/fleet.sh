@@ -6,12 +6,19 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 sotto=$(realpath "$1")
 out=$2
-"$root/examples/fleet/run.sh" "$@"
+printed=$("$root/examples/fleet/run.sh" "$@")
+echo "$printed"
 cd "$out"
 fail() {
     echo "end to end: $*" >&2
     exit 1
 }
+# What noise does not touch is what the README says.
+for source in 'simulated fleet' 'firmware on microbit' 'firmware on mps2-an385'; do
+    ours=$(grep "^$source" <<<"$printed" | tr -s ' ')
+    theirs=$(grep "^    $source" "$root/README.md" | tr -s ' ')
+    [ " $ours" = "$theirs" ] || fail "the README says '$theirs', the demo '$ours'"
+done
 tree() { find "$1" -type f -exec sha256sum {} + | sort; }
 
 # The same files again change nothing, byte for byte.

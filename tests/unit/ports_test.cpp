@@ -5,12 +5,41 @@
 #include "sotto_template.h"
 #include "sotto_testing.h"
 
+#include "crypto/drbg.hpp"
+
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <gtest/gtest.h>
 #include <set>
+#include <sys/types.h>
 #include <vector>
 
 SOTTO_TEST_PROGRAM();
+
+// The linker gives the port this in place of the system's (--wrap).
+namespace {
+int system_fault = 0; // errno, or -1: interrupted at first, then few bytes at a time
+int system_calls = 0;
+} // namespace
+extern "C" {
+ssize_t __real_getrandom(void *bytes, size_t length, unsigned flags);  // NOLINT
+ssize_t __wrap_getrandom(void *bytes, size_t length, unsigned flags) { // NOLINT
+    ++system_calls;
+    if (system_fault > 0) {
+        errno = system_fault;
+        return -1;
+    }
+    if (system_fault < 0) {
+        if (system_calls % 2 == 1) {
+            errno = EINTR;
+            return -1;
+        }
+        length = std::min<size_t>(length, 3);
+    }
+    return __real_getrandom(bytes, length, flags);
+}
+}
 
 namespace {
 
@@ -32,6 +61,40 @@ TEST(PosixPort, FillsLongRequestsWithFreshBytes) {
     EXPECT_NE(a, b);
     // All 256 values appear: missing one of them has a probability below 1e-160.
     EXPECT_EQ(std::set<uint8_t>(a.begin(), a.end()).size(), 256u);
+}
+
+TEST(PosixPort, NamesAFailureOfTheSystem) {
+    system_fault = ENOSYS;
+    std::array<uint8_t, 16> bytes{};
+    EXPECT_EQ(sotto_posix_port.entropy(sotto_posix_port.context, bytes.data(), bytes.size()),
+              SOTTO_ERR_ENTROPY_FAILED);
+    system_fault = 0;
+}
+
+TEST(PosixPort, GoesOnAfterInterruptionsAndShortReads) {
+    system_fault = -1;
+    system_calls = 0;
+    const auto a = take(sotto_posix_port, 100);
+    EXPECT_GT(system_calls, 60);
+    system_fault = 0;
+    // The last bytes are as fresh as the first: all zero has a probability of 2^-80.
+    EXPECT_TRUE(std::any_of(a.end() - 10, a.end(), [](uint8_t b) { return b != 0; }));
+}
+
+// More than the generator gives at once: an error, and nothing to read.
+TEST(Drbg, ARefusalIsAnErrorAndWipesTheBytes) {
+    alignas(8) std::array<uint8_t, sotto::crypto::drbg_state_bytes> state{};
+    const auto entropy = [](void *, unsigned char *bytes, size_t length) {
+        std::fill(bytes, bytes + length, uint8_t{7});
+        return 0;
+    };
+    ASSERT_EQ(sotto::crypto::drbg_seed(state.data(), entropy, nullptr), SOTTO_OK);
+    std::vector<uint8_t> bytes(1025, 0xee);
+    EXPECT_EQ(sotto::crypto::drbg_generate(state.data(), bytes.data(), bytes.size()),
+              SOTTO_ERR_CRYPTO);
+    EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; }));
+    const auto broken = [](void *, unsigned char *, size_t) { return -1; };
+    EXPECT_EQ(sotto::crypto::drbg_seed(state.data(), broken, nullptr), SOTTO_ERR_CRYPTO);
 }
 
 TEST(TestingPort, RepeatsForTheSameSeedAndDeviceOnly) {
