@@ -88,7 +88,7 @@ TEST(Plan, BooleanAsSimulated) {
     generator random(1);
     const plan made = make_plan(request_of("boolean", 2000, 0.8));
     const double flip[] = {1 / (1 + std::exp(0.8))};
-    trials seen, found;
+    trials seen;
     int detected = 0, alarms = 0;
     const double floor = *made.chosen().floor(1);
     const auto there = static_cast<std::uint64_t>(std::round(2000 * floor));

@@ -39,7 +39,7 @@ class measurement {
     measurement &operator=(const measurement &) = delete;
     ~measurement() {
         if (metric_ != nullptr) {
-            wipe_words(true_words(), 2u * client_->memory.words_per_release);
+            wipe_words(true_words(), size_t{2} * client_->memory.words_per_release);
             crypto::wipe(client_->memory.random, client_->memory.random_bytes);
             crypto::wipe(&key_, sizeof key_);
         }
@@ -264,16 +264,15 @@ extern "C" sotto_status sotto_report_integer(sotto_client *client, uint16_t metr
         return m.status();
     }
     const auto given = static_cast<uint32_t>(value);
-    uint32_t clamped = given;
-    if (m.metric().type == SOTTO_TYPE_INTEGER) {
-        clamped = clamped_value(*m.metric().table.discrete_laplace, given);
-        m.true_words()[0] = clamped;
-    } else {
-        const sotto_one_bit_mean &table = *m.metric().table.one_bit_mean;
-        clamped = clamped_number(table, given);
-        if (const uint8_t *random = m.draw_bytes(one_bit_mean_bytes)) {
-            m.true_words()[0] = rounded_to_one_bit(table, clamped, random);
-        }
+    const bool is_integer = m.metric().type == SOTTO_TYPE_INTEGER;
+    const uint32_t clamped = is_integer ? clamped_value(*m.metric().table.discrete_laplace, given)
+                                        : clamped_number(*m.metric().table.one_bit_mean, given);
+    m.true_words()[0] = clamped;
+    if (!is_integer) {
+        const uint8_t *random = m.draw_bytes(one_bit_mean_bytes);
+        m.true_words()[0] =
+            random == nullptr ? 0
+                              : rounded_to_one_bit(*m.metric().table.one_bit_mean, clamped, random);
     }
     return with_note(m.publish(), ~equal(clamped, given) & 1, SOTTO_VALUE_CLAMPED);
 }

@@ -98,7 +98,7 @@ uint32_t admit_value(sotto_client &client, const sotto_metric &metric, const val
     uint32_t *tags = client.memory.value_tags + 2 * first_tag(*client.registry, metric);
     mask found = 0;
     for (uint16_t i = 0; i < metric.table.rappor->max_values; ++i) {
-        uint32_t *tag = tags + 2 * i;
+        uint32_t *tag = tags + size_t{2} * i;
         const mask here = equal(tag[0], low) & equal(tag[1], high);
         const mask take = is_zero(tag[0]) & ~found;
         tag[0] = select(take, low, tag[0]);

@@ -10,7 +10,7 @@ void bloom_bits(const sotto_rappor &table, const uint8_t digest[bloom_digest_byt
                 uint32_t *words) {
     uint16_t positions[bloom_digest_bytes / 4];
     for (uint32_t i = 0; i < table.hashes; ++i) {
-        const uint8_t *d = digest + 4 * i;
+        const uint8_t *d = digest + size_t{4} * i;
         const uint32_t hash = static_cast<uint32_t>(d[0]) << 24 |
                               static_cast<uint32_t>(d[1]) << 16 | static_cast<uint32_t>(d[2]) << 8 |
                               static_cast<uint32_t>(d[3]);

@@ -33,7 +33,7 @@ void set_members(const uint16_t *members, size_t slots, uint32_t size, uint32_t 
 
 inline size_t forward_bits_bytes(const sotto_forward_bits &step) {
     const uint8_t a = step.given[0].bits, b = step.given[1].bits;
-    return 4u * (a > b ? a : b);
+    return size_t{4} * (a > b ? a : b);
 }
 
 // 32 bits of a level above the ladder, drawn forward from the last ones published and the true

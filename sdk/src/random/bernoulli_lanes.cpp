@@ -20,7 +20,7 @@ uint32_t bernoulli_lanes(const sotto_bit_channel &channel, uint32_t in, const ui
     // u < T bit by bit from the low end: where the bits differ T's decides, else what was before.
     uint32_t is_below = 0;
     for (uint32_t j = 0; j < channel.bits; ++j) {
-        const uint32_t u = load32(random + 4 * j);
+        const uint32_t u = load32(random + size_t{4} * j);
         const uint32_t t = threshold_bit(channel, in, j);
         is_below = (t & ~u) | (~(t ^ u) & is_below);
     }

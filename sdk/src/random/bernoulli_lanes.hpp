@@ -12,7 +12,9 @@ namespace sotto {
 inline constexpr uint32_t lanes = 32;
 
 // Random bytes for 32 lanes: one bit a lane for each bit of the probabilities.
-inline size_t bernoulli_lanes_bytes(const sotto_bit_channel &channel) { return 4u * channel.bits; }
+inline size_t bernoulli_lanes_bytes(const sotto_bit_channel &channel) {
+    return size_t{4} * channel.bits;
+}
 
 // 32 bits through a channel at once: lane i is one with probability one_if_one / 2^bits where lane
 // i of `in` is one, one_if_zero / 2^bits where it is zero; exact, the lanes independent. Same

@@ -15,7 +15,7 @@ struct geometric_draw {
 };
 
 inline size_t geometric_bytes(const sotto_geometric &g) {
-    return 4u * g.digit_limbs * (g.digit_count + g.has_overflow);
+    return size_t{4} * g.digit_limbs * (g.digit_count + g.has_overflow);
 }
 
 // P(k) = (1 - q) q^k by independent binary digits, since q^k is the product of q^(2^j) over the

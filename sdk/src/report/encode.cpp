@@ -55,7 +55,7 @@ bool put_value(pb_ostream_t *out, const sotto_metric &metric, const uint32_t *wo
         return put_words(out, sotto_Report_bits_tag, words, (metric.table.rappor->bits + 7u) / 8);
     case SOTTO_MECHANISM_DISCRETE_LAPLACE:
         return metric.type == SOTTO_TYPE_VECTOR
-                   ? put_words(out, sotto_Report_numbers_tag, words, 4u * metric.value_words)
+                   ? put_words(out, sotto_Report_numbers_tag, words, size_t{4} * metric.value_words)
                    : put_fixed32(out, sotto_Report_number_tag, first);
     default:
         return put_fixed32(out, sotto_Report_index_tag, first);
