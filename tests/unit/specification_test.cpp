@@ -6,10 +6,12 @@
 #include "mechanism/rappor.hpp"
 #include "report/encode.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -115,6 +117,61 @@ TEST(Specification, Cohorts) {
         metric.table.rappor = &table;
         EXPECT_EQ(sotto::device::cohort_of(client, metric), entry.at("cohort").get<uint32_t>());
     }
+}
+
+// A report inside its envelope, by the encoder that the client uses.
+TEST(Specification, Reports) {
+    const sotto_unary set = {nullptr, 6, 3};
+    const sotto_rappor rappor = [] {
+        sotto_rappor r = {};
+        r.bits = 128;
+        return r;
+    }();
+    const std::map<std::string, std::vector<uint32_t>> values = {
+        {"boolean", {1}},
+        {"category", {65534}},
+        {"integer", {static_cast<uint32_t>(-20)}},
+        {"vector", {static_cast<uint32_t>(-8), 0, 8}},
+        {"string", {0x03020100u, 0x07060504u, 0x0b0a0908u, 0x0f0e0d0cu}},
+        {"set", {0x3f}}};
+    size_t seen = 0;
+    for (const auto &entry : vectors().at("report")) {
+        const std::string type = entry.at("type");
+        sotto_metric metric = {};
+        metric.id = entry.at("metric");
+        metric.value_words = static_cast<uint16_t>(values.at(type).size());
+        metric.mechanism = type == "set"      ? SOTTO_MECHANISM_UNARY
+                           : type == "string" ? SOTTO_MECHANISM_RAPPOR
+                           : type == "integer" || type == "vector"
+                               ? SOTTO_MECHANISM_DISCRETE_LAPLACE
+                           : type == "category" ? SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE
+                                                : SOTTO_MECHANISM_RANDOMIZED_RESPONSE;
+        metric.type = type == "vector" ? SOTTO_TYPE_VECTOR : SOTTO_TYPE_INTEGER;
+        if (type == "set") {
+            metric.table.unary = &set;
+        } else if (type == "string") {
+            metric.table.rappor = &rappor;
+        }
+        const sotto_registry registry = {1, 1, &metric};
+        const bytes release = hex_of(entry, "release"), expected = hex_of(entry, "bytes");
+        const uint32_t cohort =
+            entry.at("cohort").is_null() ? 0 : entry.at("cohort").get<uint32_t>();
+        const sotto::report::head head = {&metric, release.data(), entry.at("level"),
+                                          entry.at("age"), cohort};
+        bytes buffer(512);
+        const size_t size = sotto::report::report_bytes(head);
+        ASSERT_EQ(size, 2 + expected.size()) << type;
+        sotto::report::envelope envelope(registry, 0, size, buffer.data(), buffer.size());
+        envelope.add(head, values.at(type).data());
+        const size_t length = envelope.finish();
+        EXPECT_EQ(length, sotto::report::envelope_bytes(registry, 0, size));
+        buffer.resize(length);
+        EXPECT_NE(std::search(buffer.begin(), buffer.end(), expected.begin(), expected.end()),
+                  buffer.end())
+            << type;
+        ++seen;
+    }
+    EXPECT_EQ(seen, values.size());
 }
 
 TEST(Specification, Streams) {

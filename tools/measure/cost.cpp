@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Firmware that reports every metric of tests/mechanisms.toml once, between markers that measure.py
-// finds in the emulator's log, and prints how deep the stack went.
+// Reports every metric of tests/mechanisms.toml once, on a board or on the host, with noise that
+// repeats: prints each envelope, which must be the same everywhere, and how deep the stack went.
+// measure.py counts the instructions between the markers.
 #include "metrics.h"
 #include "sotto_testing.h"
 
@@ -14,8 +15,9 @@ namespace {
 
 every_client device;
 uint8_t buffer[512];
-constexpr uint32_t paint = 0xa5a5a5a5u;
+[[maybe_unused]] constexpr uint32_t paint = 0xa5a5a5a5u;
 
+#if defined(__riscv) || defined(__arm__)
 uint32_t *stack_now() {
     uint32_t *here;
 #if defined(__riscv)
@@ -44,6 +46,10 @@ uint32_t stack_used() {
     return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(stack_now()) -
                                  reinterpret_cast<uintptr_t>(p));
 }
+#else // the host's stack is of no interest
+void paint_stack() {}
+uint32_t stack_used() { return 0; }
+#endif
 
 sotto_status report(const sotto_metric &m) {
     static const uint16_t members[] = {0, 3};
@@ -62,6 +68,14 @@ sotto_status report(const sotto_metric &m) {
         return sotto_report_vector(client, m.id, values, 3);
     default:
         return sotto_report_integer(client, m.id, 12);
+    }
+}
+
+void print_hex(const uint8_t *bytes, size_t length) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < length; ++i) {
+        const char text[] = {digits[bytes[i] >> 4], digits[bytes[i] & 15], '\0'};
+        host_print(text);
     }
 }
 
@@ -99,10 +113,24 @@ int main(void) {
             status = sotto_flush(&device.client, buffer, sizeof buffer, &length);
         }
         mark(m.id, 2);
+        const uint32_t stack = stack_used();
         host_print("stack ");
         host_print_number(m.id);
         host_print(" ");
-        host_print_number(stack_used());
+        host_print_number(stack);
+        host_print("\nreport ");
+        host_print_number(m.id);
+        host_print(" ");
+        print_hex(buffer, length);
+        // Every level above, by itself.
+        for (uint8_t level = 1; status == SOTTO_OK && level < m.level_count; ++level) {
+            status = sotto_relax(&device.client, m.id, 0, level);
+            if (status == SOTTO_OK) {
+                status = sotto_flush(&device.client, buffer, sizeof buffer, &length);
+            }
+            host_print(" ");
+            print_hex(buffer, length);
+        }
         host_print("\n");
     }
     return status == SOTTO_OK ? 0 : fail(status);

@@ -119,9 +119,12 @@ bool is_lattice(const sotto_discrete_laplace &table, uint8_t level_count) {
         table.publish_max < table.max) {
         return false;
     }
+    const uint32_t width =
+        static_cast<uint32_t>(table.publish_max) - static_cast<uint32_t>(table.publish_min);
     for (uint8_t i = 0; i < level_count; ++i) {
-        if (!is_geometric(table.noise[i].size) || table.noise[i].size.has_overflow != 0 ||
-            is_zero(table.noise[i].nonzero)) {
+        const sotto_geometric &size = table.noise[i].size;
+        if (!is_geometric(size) || size.has_overflow != 0 || is_zero(table.noise[i].nonzero) ||
+            width > 0x7fffffffu - (uint32_t{2} << size.digit_count)) {
             return false;
         }
     }
