@@ -125,6 +125,21 @@ sotto_status report(sotto_client *client, const sotto_metric &m) {
     }
 }
 
+// The level above the ladder, where there is one.
+sotto_status extend(sotto_client *client, const sotto_metric &m) {
+    const auto members = poisoned(std::array<uint16_t, 2>{1, 4});
+    switch (m.type) {
+    case SOTTO_TYPE_BOOLEAN:
+        return sotto_extend_boolean(client, m.id, 0, poisoned(true));
+    case SOTTO_TYPE_CATEGORY:
+        return sotto_extend_category(client, m.id, 0, poisoned(3u));
+    case SOTTO_TYPE_SET:
+        return sotto_extend_set(client, m.id, 0, members.data(), members.size());
+    default:
+        return sotto_extend_integer(client, m.id, 0, poisoned(12));
+    }
+}
+
 int undefined_bits(const uint8_t *bytes, size_t length) {
     std::array<uint8_t, 4096> undefined{};
     VALGRIND_GET_VBITS(bytes, undefined.data(), length);
@@ -148,8 +163,10 @@ int client() {
         if (report(&device.client, m) < 0) {
             return 2;
         }
-        for (uint8_t level = 0; level < m.level_count; ++level) {
-            if (level > 0 && sotto_relax(&device.client, m.id, 0, level) != SOTTO_OK) {
+        for (uint8_t level = 0; level < m.level_count + m.forward_count; ++level) {
+            if (level >= m.level_count
+                    ? extend(&device.client, m) < 0
+                    : level > 0 && sotto_relax(&device.client, m.id, 0, level) != SOTTO_OK) {
                 return 3;
             }
             if (sotto_flush(&device.client, buffer.data(), buffer.size(), &length) != SOTTO_OK ||

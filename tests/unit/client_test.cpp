@@ -338,6 +338,7 @@ TEST(StatusText, EveryStatusHasASentenceOfItsOwn) {
                                 SOTTO_ERR_NO_SUCH_LEVEL,
                                 SOTTO_ERR_LEVEL_NOT_ABOVE,
                                 SOTTO_ERR_NO_RELEASE,
+                                SOTTO_ERR_LEVELS_BELOW,
                                 SOTTO_ERR_ARGUMENT,
                                 SOTTO_ERR_NOT_INITIALISED,
                                 SOTTO_ERR_NO_EPOCH,

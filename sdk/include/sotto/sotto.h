@@ -142,6 +142,25 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
 SOTTO_NODISCARD sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, uint32_t epoch,
                                          uint8_t level);
 
+/*
+ * Each publishes a measurement at the next level above its ladder (`forward` in the registry):
+ * draws it from the last value published and the true value, which has to be given again and must
+ * be the one that was measured. Together with all levels below it loses what sotto epsilon says of
+ * it. From here on the levels below can't be asked for again. Errors: as those of sotto_report_...
+ * for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE, NO_SUCH_LEVEL (there is none above),
+ * LEVELS_BELOW (the top of the ladder has not been published and flushed), ENTROPY_..., CRYPTO;
+ * after any of them the measurement is as it was.
+ */
+SOTTO_NODISCARD sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
+                                                  uint32_t epoch, bool value);
+SOTTO_NODISCARD sotto_status sotto_extend_category(sotto_client *client, uint16_t metric_id,
+                                                   uint32_t epoch, uint32_t category);
+SOTTO_NODISCARD sotto_status sotto_extend_set(sotto_client *client, uint16_t metric_id,
+                                              uint32_t epoch, const uint16_t *members,
+                                              size_t count);
+SOTTO_NODISCARD sotto_status sotto_extend_integer(sotto_client *client, uint16_t metric_id,
+                                                  uint32_t epoch, int32_t value);
+
 /* How many reports wait to be flushed. */
 size_t sotto_pending(const sotto_client *client);
 

@@ -68,6 +68,28 @@ template <class Registry> class client {
         return sotto_relax(&memory_.client, metric.id, epoch, level);
     }
 
+    SOTTO_HPP_NODISCARD sotto_status extend(boolean_metric<Registry> metric, uint32_t epoch,
+                                            bool value) {
+        return sotto_extend_boolean(&memory_.client, metric.id, epoch, value);
+    }
+    template <class Value> sotto_status extend(boolean_metric<Registry>, uint32_t, Value) = delete;
+    SOTTO_HPP_NODISCARD sotto_status extend(category_metric<Registry> metric, uint32_t epoch,
+                                            uint32_t category) {
+        return sotto_extend_category(&memory_.client, metric.id, epoch, category);
+    }
+    SOTTO_HPP_NODISCARD sotto_status extend(set_metric<Registry> metric, uint32_t epoch,
+                                            const uint16_t *members, size_t count) {
+        return sotto_extend_set(&memory_.client, metric.id, epoch, members, count);
+    }
+    SOTTO_HPP_NODISCARD sotto_status extend(integer_metric<Registry> metric, uint32_t epoch,
+                                            int32_t value) {
+        return sotto_extend_integer(&memory_.client, metric.id, epoch, value);
+    }
+    SOTTO_HPP_NODISCARD sotto_status extend(mean_metric<Registry> metric, uint32_t epoch,
+                                            int32_t value) {
+        return sotto_extend_integer(&memory_.client, metric.id, epoch, value);
+    }
+
     size_t pending() const { return sotto_pending(&memory_.client); }
     SOTTO_HPP_NODISCARD sotto_status flush(uint8_t *buffer, size_t capacity_bytes,
                                            size_t &length_bytes) {

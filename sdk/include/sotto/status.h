@@ -36,6 +36,7 @@ enum {
     SOTTO_ERR_NO_SUCH_LEVEL = -15,
     SOTTO_ERR_LEVEL_NOT_ABOVE = -16,
     SOTTO_ERR_NO_RELEASE = -17,
+    SOTTO_ERR_LEVELS_BELOW = -18,
     /* The port could not give what it must; nothing is made with a weaker source. */
     SOTTO_ERR_ENTROPY_FAILED = -32,
     SOTTO_ERR_ENTROPY_SHORT = -33,

@@ -128,8 +128,8 @@ void take_off(const sotto_client &client, size_t count) {
             return false;
         }
         release.pending = static_cast<uint16_t>(release.pending & ~(1u << level));
-        if (release.pending == 0 &&
-            level + 1u == client.registry->metrics[release.metric_index].level_count) {
+        const sotto_metric &metric = client.registry->metrics[release.metric_index];
+        if (release.pending == 0 && level + 1u == metric.level_count + metric.forward_count) {
             close(client, release);
         }
         return true;
@@ -203,19 +203,16 @@ extern "C" sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, ui
     if (level >= metric->level_count) {
         return SOTTO_ERR_NO_SUCH_LEVEL;
     }
-    for (uint16_t i = 0; i < client->memory.release_capacity; ++i) {
-        sotto_release &release = client->memory.releases[i];
-        if (release.is_open != 0 && release.epoch == epoch &&
-            &client->registry->metrics[release.metric_index] == metric) {
-            if (level <= release.level) {
-                return SOTTO_ERR_LEVEL_NOT_ABOVE;
-            }
-            release.level = level;
-            release.pending = static_cast<uint16_t>(release.pending | 1u << level);
-            return SOTTO_OK;
-        }
+    sotto_release *release = find_release(*client, *metric, epoch);
+    if (release == nullptr) {
+        return SOTTO_ERR_NO_RELEASE;
     }
-    return SOTTO_ERR_NO_RELEASE;
+    if (level <= release->level) {
+        return SOTTO_ERR_LEVEL_NOT_ABOVE;
+    }
+    release->level = level;
+    release->pending = static_cast<uint16_t>(release->pending | 1u << level);
+    return SOTTO_OK;
 }
 
 extern "C" size_t sotto_pending(const sotto_client *client) {

@@ -75,7 +75,9 @@ sotto_status derive(const sotto_client &client, const sotto_release &release, ui
         words[i] = top[i];
     }
     sotto_status status = SOTTO_OK;
-    if (is_rappor(metric)) {
+    if (level >= metric.level_count) {
+        // Drawn forward: the words are what was published.
+    } else if (is_rappor(metric)) {
         status = derive_rappor(client, metric, release, level, words);
     } else {
         for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {

@@ -38,6 +38,18 @@ inline const sotto_metric *find(const sotto_registry &registry, uint16_t metric_
     return nullptr;
 }
 
+inline sotto_release *find_release(const sotto_client &client, const sotto_metric &metric,
+                                   uint32_t epoch) {
+    for (uint16_t i = 0; i < client.memory.release_capacity; ++i) {
+        sotto_release &release = client.memory.releases[i];
+        if (release.is_open != 0 && release.epoch == epoch &&
+            &client.registry->metrics[release.metric_index] == &metric) {
+            return &release;
+        }
+    }
+    return nullptr;
+}
+
 inline bool is_rappor(const sotto_metric &metric) {
     return metric.mechanism == SOTTO_MECHANISM_RAPPOR ||
            metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR;

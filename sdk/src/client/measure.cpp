@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/internal.hpp"
-#include "client/permanent_value.hpp"
-#include "client/registry_check.hpp"
+#include "client/measurement.hpp"
 #include "mechanism/discrete_laplace.hpp"
-#include "mechanism/ladder.hpp"
 #include "mechanism/one_bit_mean.hpp"
 #include "mechanism/rappor.hpp"
 #include "mechanism/unary.hpp"
@@ -12,137 +9,11 @@
 using namespace sotto;
 using namespace sotto::device;
 
-// Turning a value into an open release. What may refuse comes before the value is looked at.
+// The value of each type as the true words of a measurement, new or drawn forward.
 namespace {
 
-// A place that is free, or else that of the oldest release with nothing to flush.
-sotto_release *find_place(const sotto_client &client) {
-    sotto_release *oldest = nullptr;
-    for (uint16_t i = 0; i < client.memory.release_capacity; ++i) {
-        sotto_release &release = client.memory.releases[i];
-        if (release.is_open == 0) {
-            return &release;
-        }
-        if (release.pending == 0 && (oldest == nullptr || release.epoch < oldest->epoch)) {
-            oldest = &release;
-        }
-    }
-    return oldest;
-}
-
-class measurement {
-  public:
-    measurement(sotto_client *client, uint16_t metric_id, uint32_t types) : client_(client) {
-        status_ = begin(metric_id, types);
-    }
-    measurement(const measurement &) = delete;
-    measurement &operator=(const measurement &) = delete;
-    ~measurement() {
-        if (metric_ != nullptr) {
-            wipe_words(true_words(), size_t{2} * client_->memory.words_per_release);
-            crypto::wipe(client_->memory.random, client_->memory.random_bytes);
-            crypto::wipe(&key_, sizeof key_);
-        }
-    }
-
-    bool ok() const { return status_ == SOTTO_OK; }
-    const sotto_metric &metric() const { return *metric_; }
-    uint32_t *true_words() const { return work_words(*client_, 0); }
-    const sotto_client &client() const { return *client_; }
-    sotto_status status() const { return status_; }
-    void set_status(sotto_status status) { status_ = status; }
-
-    // Random bytes in the client's memory, or null.
-    const uint8_t *draw_bytes(size_t count) {
-        status_ = draw(*client_, client_->memory.random, count);
-        return ok() ? client_->memory.random : nullptr;
-    }
-
-    // The permanent noise of this value, and whether the device may still tell it from others.
-    void make_permanent(const uint8_t digest[crypto::digest_bytes]) {
-        if (metric_->table.rappor->protects_sequence != 0) {
-            return;
-        }
-        status_ = permanent_key(*client_, *metric_, digest, key_);
-        const mask admitted = ok() ? admit_value(*client_, *metric_, key_) : 0;
-        for (uint32_t i = 0; i < metric_->value_words; ++i) {
-            true_words()[i] &= admitted;
-        }
-        is_permanent_ = true;
-    }
-
-    // Draws the highest level from the true words and queues the report of the lowest.
-    sotto_status publish() {
-        sotto_release release = {};
-        release.epoch = client_->epoch;
-        release.metric_index = static_cast<uint16_t>(metric_ - client_->registry->metrics);
-        release.pending = 1;
-        release.is_open = 1;
-        if (ok()) {
-            status_ = draw(*client_, release.key, sizeof release.key);
-        }
-        uint32_t *words = work_words(*client_, 1);
-        draw_top(words);
-        if (ok()) {
-            client_->memory.next_epoch[release.metric_index] = client_->epoch + 1;
-            close(*client_, *place_);
-            *place_ = release;
-            for (uint32_t i = 0; i < metric_->value_words; ++i) {
-                release_words(*client_, *place_)[i] = words[i];
-            }
-        }
-        crypto::wipe(&release, sizeof release);
-        return status_;
-    }
-
-  private:
-    sotto_status begin(uint16_t metric_id, uint32_t types) {
-        if (!is_live(client_)) {
-            return SOTTO_ERR_NOT_INITIALISED;
-        }
-        if (client_->epoch == no_epoch) {
-            return SOTTO_ERR_NO_EPOCH;
-        }
-        const sotto_metric *metric = find(*client_->registry, metric_id);
-        if (metric == nullptr) {
-            return SOTTO_ERR_UNKNOWN_METRIC;
-        }
-        if ((types >> metric->type & 1) == 0) {
-            return SOTTO_ERR_WRONG_TYPE;
-        }
-        if (client_->epoch < client_->memory.next_epoch[metric - client_->registry->metrics]) {
-            return SOTTO_ERR_ALREADY_REPORTED;
-        }
-        place_ = find_place(*client_);
-        if (place_ == nullptr) {
-            return SOTTO_ERR_QUEUE_FULL;
-        }
-        metric_ = metric;
-        return SOTTO_OK;
-    }
-
-    void draw_top(uint32_t *words) {
-        const uint32_t top = metric_->level_count - 1u;
-        const size_t size = level_bytes(*metric_, top);
-        uint8_t *random = client_->memory.random;
-        crypto::stream permanent(key_.noise, crypto::purpose::permanent, top);
-        for (uint32_t i = 0; ok() && i < metric_->value_words; ++i) {
-            status_ = is_permanent_ ? permanent.read(random, size) : draw(*client_, random, size);
-            if (ok()) {
-                status_ = draw_word(*metric_, top, i, true_words()[i], {random, size}, &words[i]);
-            }
-        }
-    }
-
-    sotto_client *client_;
-    const sotto_metric *metric_ = nullptr;
-    sotto_release *place_ = nullptr;
-    sotto_status status_ = SOTTO_OK;
-    bool is_permanent_ = false;
-    value_key key_ = {};
-};
-
 constexpr uint32_t only(uint32_t type) { return uint32_t{1} << type; }
+constexpr uint32_t numbers = only(SOTTO_TYPE_INTEGER) | only(SOTTO_TYPE_MEAN);
 
 // How many members a metric has; categories and sets only.
 uint32_t size_of(const sotto_metric &metric) {
@@ -163,20 +34,15 @@ sotto_status with_note(sotto_status status, uint32_t adapted, sotto_status note)
                : status;
 }
 
-} // namespace
-
-extern "C" sotto_status sotto_report_boolean(sotto_client *client, uint16_t metric_id, bool value) {
-    measurement m(client, metric_id, only(SOTTO_TYPE_BOOLEAN));
-    if (m.ok()) {
-        m.true_words()[0] = static_cast<uint32_t>(value);
-        return m.publish();
+sotto_status finish_boolean(measurement &m, bool value) {
+    if (!m.ok()) {
+        return m.status();
     }
-    return m.status();
+    m.true_words()[0] = static_cast<uint32_t>(value);
+    return m.publish();
 }
 
-extern "C" sotto_status sotto_report_category(sotto_client *client, uint16_t metric_id,
-                                              uint32_t category) {
-    measurement m(client, metric_id, only(SOTTO_TYPE_CATEGORY));
+sotto_status finish_category(measurement &m, uint32_t category) {
     if (!m.ok()) {
         return m.status();
     }
@@ -201,9 +67,7 @@ extern "C" sotto_status sotto_report_category(sotto_client *client, uint16_t met
     return m.publish();
 }
 
-extern "C" sotto_status sotto_report_set(sotto_client *client, uint16_t metric_id,
-                                         const uint16_t *members, size_t count) {
-    measurement m(client, metric_id, only(SOTTO_TYPE_SET));
+sotto_status finish_set(measurement &m, const uint16_t *members, size_t count) {
     if (!m.ok()) {
         return m.status();
     }
@@ -235,6 +99,48 @@ extern "C" sotto_status sotto_report_set(sotto_client *client, uint16_t metric_i
     return with_note(m.publish(), less(table.max_members, given) & 1, SOTTO_VALUE_TOO_MANY);
 }
 
+sotto_status finish_integer(measurement &m, int32_t value) {
+    if (!m.ok()) {
+        return m.status();
+    }
+    const auto given = static_cast<uint32_t>(value);
+    const bool is_integer = m.metric().type == SOTTO_TYPE_INTEGER;
+    const uint32_t clamped = is_integer ? clamped_value(*m.metric().table.discrete_laplace, given)
+                                        : clamped_number(*m.metric().table.one_bit_mean, given);
+    m.true_words()[0] = clamped;
+    if (!is_integer) {
+        uint8_t random[one_bit_mean_bytes] = {};
+        m.rounding(random, sizeof random);
+        m.true_words()[0] = rounded_to_one_bit(*m.metric().table.one_bit_mean, clamped, random);
+    }
+    return with_note(m.publish(), ~equal(clamped, given) & 1, SOTTO_VALUE_CLAMPED);
+}
+
+} // namespace
+
+extern "C" sotto_status sotto_report_boolean(sotto_client *client, uint16_t metric_id, bool value) {
+    measurement m(client, metric_id, only(SOTTO_TYPE_BOOLEAN));
+    return finish_boolean(m, value);
+}
+
+extern "C" sotto_status sotto_report_category(sotto_client *client, uint16_t metric_id,
+                                              uint32_t category) {
+    measurement m(client, metric_id, only(SOTTO_TYPE_CATEGORY));
+    return finish_category(m, category);
+}
+
+extern "C" sotto_status sotto_report_set(sotto_client *client, uint16_t metric_id,
+                                         const uint16_t *members, size_t count) {
+    measurement m(client, metric_id, only(SOTTO_TYPE_SET));
+    return finish_set(m, members, count);
+}
+
+extern "C" sotto_status sotto_report_integer(sotto_client *client, uint16_t metric_id,
+                                             int32_t value) {
+    measurement m(client, metric_id, numbers);
+    return finish_integer(m, value);
+}
+
 extern "C" sotto_status sotto_report_string(sotto_client *client, uint16_t metric_id,
                                             const char *text, size_t length_bytes) {
     measurement m(client, metric_id, only(SOTTO_TYPE_STRING));
@@ -257,26 +163,6 @@ extern "C" sotto_status sotto_report_string(sotto_client *client, uint16_t metri
     return with_note(m.publish(), too_long, SOTTO_VALUE_TOO_LONG);
 }
 
-extern "C" sotto_status sotto_report_integer(sotto_client *client, uint16_t metric_id,
-                                             int32_t value) {
-    measurement m(client, metric_id, only(SOTTO_TYPE_INTEGER) | only(SOTTO_TYPE_MEAN));
-    if (!m.ok()) {
-        return m.status();
-    }
-    const auto given = static_cast<uint32_t>(value);
-    const bool is_integer = m.metric().type == SOTTO_TYPE_INTEGER;
-    const uint32_t clamped = is_integer ? clamped_value(*m.metric().table.discrete_laplace, given)
-                                        : clamped_number(*m.metric().table.one_bit_mean, given);
-    m.true_words()[0] = clamped;
-    if (!is_integer) {
-        const uint8_t *random = m.draw_bytes(one_bit_mean_bytes);
-        m.true_words()[0] =
-            random == nullptr ? 0
-                              : rounded_to_one_bit(*m.metric().table.one_bit_mean, clamped, random);
-    }
-    return with_note(m.publish(), ~equal(clamped, given) & 1, SOTTO_VALUE_CLAMPED);
-}
-
 extern "C" sotto_status sotto_report_vector(sotto_client *client, uint16_t metric_id,
                                             const int32_t *values, size_t length) {
     measurement m(client, metric_id, only(SOTTO_TYPE_VECTOR));
@@ -296,4 +182,28 @@ extern "C" sotto_status sotto_report_vector(sotto_client *client, uint16_t metri
     }
     const uint32_t clipped = clip_l1(table, words, length);
     return with_note(m.publish(), (~is_zero(changed) & 1) | clipped, SOTTO_VALUE_CLAMPED);
+}
+
+extern "C" sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
+                                             uint32_t epoch, bool value) {
+    measurement m(client, metric_id, only(SOTTO_TYPE_BOOLEAN), epoch);
+    return finish_boolean(m, value);
+}
+
+extern "C" sotto_status sotto_extend_category(sotto_client *client, uint16_t metric_id,
+                                              uint32_t epoch, uint32_t category) {
+    measurement m(client, metric_id, only(SOTTO_TYPE_CATEGORY), epoch);
+    return finish_category(m, category);
+}
+
+extern "C" sotto_status sotto_extend_set(sotto_client *client, uint16_t metric_id, uint32_t epoch,
+                                         const uint16_t *members, size_t count) {
+    measurement m(client, metric_id, only(SOTTO_TYPE_SET), epoch);
+    return finish_set(m, members, count);
+}
+
+extern "C" sotto_status sotto_extend_integer(sotto_client *client, uint16_t metric_id,
+                                             uint32_t epoch, int32_t value) {
+    measurement m(client, metric_id, numbers, epoch);
+    return finish_integer(m, value);
 }

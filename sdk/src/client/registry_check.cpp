@@ -191,7 +191,42 @@ size_t random_bytes_of(const sotto_metric &m) {
             raise(bernoulli_lanes_bytes(m.table.rappor->instantaneous[i]));
         }
     }
+    for (uint32_t i = 0; i < m.forward_count; ++i) {
+        raise(forward_bytes(m, i));
+    }
     return most;
+}
+
+// What is drawn forward has no use without the tables for it.
+bool is_forward(const sotto_metric &m) {
+    if (m.forward_count == 0) {
+        return true;
+    }
+    switch (m.mechanism) {
+    case SOTTO_MECHANISM_RANDOMIZED_RESPONSE:
+    case SOTTO_MECHANISM_ONE_BIT_MEAN:
+    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
+    case SOTTO_MECHANISM_UNARY:
+        for (uint8_t i = 0; m.forward.bits != nullptr && i < m.forward_count; ++i) {
+            if (!are_channels(m.forward.bits[i].given, 2)) {
+                return false;
+            }
+        }
+        return m.forward.bits != nullptr;
+    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
+        return m.forward.category != nullptr;
+    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
+        for (uint8_t i = 0; m.forward.laplace != nullptr && i < m.forward_count; ++i) {
+            const sotto_forward_laplace &step = m.forward.laplace[i];
+            if (!is_geometric(step.within) || !is_geometric(step.beyond) ||
+                !is_geometric(step.tail)) {
+                return false;
+            }
+        }
+        return m.forward.laplace != nullptr && m.type == SOTTO_TYPE_INTEGER;
+    default:
+        return false;
+    }
 }
 
 } // namespace
@@ -211,7 +246,7 @@ sotto_status check_registry(const sotto_registry &registry, memory_need &need) {
     for (uint16_t i = 0; i < registry.metric_count; ++i) {
         const sotto_metric &m = registry.metrics[i];
         if (m.id <= previous_id || m.level_count == 0 ||
-            m.level_count + m.forward_count > level_count_max || !is_table(m) ||
+            m.level_count + m.forward_count > level_count_max || !is_table(m) || !is_forward(m) ||
             m.random_bytes < random_bytes_of(m) || m.random_bytes > 1024) {
             return SOTTO_ERR_REGISTRY;
         }

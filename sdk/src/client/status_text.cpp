@@ -45,6 +45,8 @@ extern "C" const char *sotto_status_text(sotto_status status) {
         return "the level is not above the one that was published";
     case SOTTO_ERR_NO_RELEASE:
         return "this device keeps no measurement of that metric and epoch";
+    case SOTTO_ERR_LEVELS_BELOW:
+        return "the levels below were not all asked for and flushed yet";
     case SOTTO_ERR_ENTROPY_FAILED:
         return "the port's random source reported an error";
     case SOTTO_ERR_ENTROPY_SHORT:

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/measurement.hpp"
+
+#include "crypto/stream.hpp"
+#include "mechanism/ladder.hpp"
+#include "random/fixed_time.hpp"
+
+namespace sotto::device {
+namespace {
+
+// A place that is free, or else that of the oldest release with nothing to flush.
+sotto_release *find_place(const sotto_client &client) {
+    sotto_release *oldest = nullptr;
+    for (uint16_t i = 0; i < client.memory.release_capacity; ++i) {
+        sotto_release &release = client.memory.releases[i];
+        if (release.is_open == 0) {
+            return &release;
+        }
+        if (release.pending == 0 && (oldest == nullptr || release.epoch < oldest->epoch)) {
+            oldest = &release;
+        }
+    }
+    return oldest;
+}
+
+} // namespace
+
+measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t types)
+    : client_(client) {
+    status_ = begin(metric_id, types);
+    if (ok()) {
+        status_ = begin_new();
+    }
+}
+
+measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t types, uint32_t epoch)
+    : client_(client), is_forward_(true) {
+    status_ = begin(metric_id, types);
+    if (ok()) {
+        status_ = begin_forward(epoch);
+    }
+}
+
+measurement::~measurement() {
+    if (metric_ != nullptr) {
+        wipe_words(true_words(), size_t{2} * client_->memory.words_per_release);
+        crypto::wipe(client_->memory.random, client_->memory.random_bytes);
+        crypto::wipe(&key_, sizeof key_);
+        crypto::wipe(&release_, sizeof release_);
+    }
+}
+
+sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
+    if (!is_live(client_)) {
+        return SOTTO_ERR_NOT_INITIALISED;
+    }
+    if (client_->epoch == no_epoch) {
+        return SOTTO_ERR_NO_EPOCH;
+    }
+    const sotto_metric *metric = find(*client_->registry, metric_id);
+    if (metric == nullptr) {
+        return SOTTO_ERR_UNKNOWN_METRIC;
+    }
+    if ((types >> metric->type & 1) == 0) {
+        return SOTTO_ERR_WRONG_TYPE;
+    }
+    metric_ = metric;
+    return SOTTO_OK;
+}
+
+sotto_status measurement::begin_new() {
+    release_.metric_index = static_cast<uint16_t>(metric_ - client_->registry->metrics);
+    if (client_->epoch < client_->memory.next_epoch[release_.metric_index]) {
+        return SOTTO_ERR_ALREADY_REPORTED;
+    }
+    place_ = find_place(*client_);
+    if (place_ == nullptr) {
+        return SOTTO_ERR_QUEUE_FULL;
+    }
+    release_.epoch = client_->epoch;
+    release_.pending = 1;
+    release_.is_open = 1;
+    return draw(*client_, release_.key, sizeof release_.key);
+}
+
+sotto_status measurement::begin_forward(uint32_t epoch) {
+    place_ = find_release(*client_, *metric_, epoch);
+    if (place_ == nullptr) {
+        return SOTTO_ERR_NO_RELEASE;
+    }
+    release_ = *place_;
+    if (metric_->forward_count == 0 ||
+        release_.level + 1u == metric_->level_count + metric_->forward_count) {
+        return SOTTO_ERR_NO_SUCH_LEVEL;
+    }
+    if (release_.level + 1u < metric_->level_count || release_.pending != 0) {
+        return SOTTO_ERR_LEVELS_BELOW;
+    }
+    ++release_.level;
+    release_.pending = static_cast<uint16_t>(1u << release_.level);
+    return SOTTO_OK;
+}
+
+void measurement::rounding(uint8_t *bytes, size_t length_bytes) {
+    if (ok()) {
+        status_ =
+            crypto::stream(release_.key, crypto::purpose::rounding, 0).read(bytes, length_bytes);
+    }
+}
+
+void measurement::make_permanent(const uint8_t digest[crypto::digest_bytes]) {
+    if (metric_->table.rappor->protects_sequence != 0) {
+        return;
+    }
+    status_ = permanent_key(*client_, *metric_, digest, key_);
+    const mask admitted = ok() ? admit_value(*client_, *metric_, key_) : 0;
+    for (uint32_t i = 0; i < metric_->value_words; ++i) {
+        true_words()[i] &= admitted;
+    }
+    is_permanent_ = true;
+}
+
+sotto_status measurement::publish() {
+    uint32_t *words = work_words(*client_, 1);
+    if (is_forward_) {
+        draw_next(words);
+    } else {
+        draw_top(words);
+    }
+    if (ok()) {
+        client_->memory.next_epoch[release_.metric_index] =
+            is_forward_ ? client_->memory.next_epoch[release_.metric_index] : client_->epoch + 1;
+        close(*client_, *place_);
+        *place_ = release_;
+        for (uint32_t i = 0; i < metric_->value_words; ++i) {
+            release_words(*client_, *place_)[i] = words[i];
+        }
+    }
+    return status_;
+}
+
+void measurement::draw_top(uint32_t *words) {
+    const uint32_t top = metric_->level_count - 1u;
+    const size_t size = level_bytes(*metric_, top);
+    uint8_t *random = client_->memory.random;
+    crypto::stream permanent(key_.noise, crypto::purpose::permanent, top);
+    for (uint32_t i = 0; ok() && i < metric_->value_words; ++i) {
+        status_ = is_permanent_ ? permanent.read(random, size) : draw(*client_, random, size);
+        if (ok()) {
+            status_ = draw_word(*metric_, top, i, true_words()[i], {random, size}, &words[i]);
+        }
+    }
+}
+
+void measurement::draw_next(uint32_t *words) {
+    const uint32_t step = release_.level - metric_->level_count;
+    const size_t size = forward_bytes(*metric_, step);
+    uint8_t *random = client_->memory.random;
+    const uint32_t *last = release_words(*client_, *place_);
+    for (uint32_t i = 0; ok() && i < metric_->value_words; ++i) {
+        status_ = draw(*client_, random, size);
+        if (ok()) {
+            status_ = draw_forward(*metric_, step, i, last[i], true_words()[i], {random, size},
+                                   &words[i]);
+        }
+    }
+}
+
+} // namespace sotto::device

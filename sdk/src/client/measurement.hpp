@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_CLIENT_MEASUREMENT_HPP
+#define SOTTO_CLIENT_MEASUREMENT_HPP
+
+#include "client/internal.hpp"
+#include "client/permanent_value.hpp"
+
+namespace sotto::device {
+
+// Turns a value into a release: what may refuse comes first, then the caller writes the true words,
+// then publish() draws the noise. Wipes what it worked with when it goes.
+class measurement {
+  public:
+    // A new one, of a metric of one of the types (a bit each), in this epoch.
+    measurement(sotto_client *client, uint16_t metric_id, uint32_t types);
+    // Of a release that stands at the top of its ladder, or above it: the next level is drawn
+    // forward.
+    measurement(sotto_client *client, uint16_t metric_id, uint32_t types, uint32_t epoch);
+    measurement(const measurement &) = delete;
+    measurement &operator=(const measurement &) = delete;
+    ~measurement();
+
+    bool ok() const { return status_ == SOTTO_OK; }
+    sotto_status status() const { return status_; }
+    void set_status(sotto_status status) { status_ = status; }
+    const sotto_metric &metric() const { return *metric_; }
+    const sotto_client &client() const { return *client_; }
+    uint32_t *true_words() const { return work_words(*client_, 0); }
+
+    // Bytes to round a value with: the same for the same release.
+    void rounding(uint8_t *bytes, size_t length_bytes);
+    // The permanent noise of this value, and whether the device may still tell it from others.
+    void make_permanent(const uint8_t digest[crypto::digest_bytes]);
+    // Draws from the true words and queues the report.
+    sotto_status publish();
+
+  private:
+    sotto_status begin(uint16_t metric_id, uint32_t types);
+    sotto_status begin_new();
+    sotto_status begin_forward(uint32_t epoch);
+    void draw_top(uint32_t *words);
+    void draw_next(uint32_t *words);
+
+    sotto_client *client_;
+    const sotto_metric *metric_ = nullptr;
+    sotto_release *place_ = nullptr;
+    sotto_release release_ = {};
+    sotto_status status_ = SOTTO_OK;
+    bool is_forward_ = false, is_permanent_ = false;
+    value_key key_ = {};
+};
+
+} // namespace sotto::device
+#endif
