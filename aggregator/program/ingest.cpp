@@ -34,6 +34,7 @@ class named_store {
         std::vector<registry> all;
         if (std::filesystem::exists(path_)) {
             all = store::to_read(path_).registries();
+            store::check_admissible(path_, all, given_.content);
         }
         all.push_back(given_.content);
         return all;

@@ -135,8 +135,8 @@ std::uint64_t json_node::integer_text(std::uint64_t least, std::uint64_t most) c
 wide_threshold json_node::wide_text(unsigned bits) const {
     const std::vector<std::uint32_t> limbs = big_integer(digits());
     wide_threshold number = {};
-    if (limbs.empty() || bit_length(limbs) > bits) {
-        fail(fmt::format("not within 1 to 2^{} - 1", bits));
+    if (bit_length(limbs) > bits) {
+        fail(fmt::format("not within 0 to 2^{} - 1", bits));
     }
     std::copy(limbs.begin(), limbs.end(), number.begin());
     return number;

@@ -87,7 +87,7 @@ rappor_table read_rappor(const json_node &table, bool one_hot, std::size_t level
     t.bits = read_small(table.at("bits"), one_hot ? 2 : 8, 1024);
     t.hashes = read_small(table.at("hashes"), one_hot ? 0 : 1, one_hot ? 0 : 8);
     t.cohorts = read_small(table.at("cohorts"), 1, one_hot ? 1 : 1024);
-    t.max_bytes = read_small(table.at("max_bytes"), one_hot ? 0 : 1, one_hot ? 0 : 4096);
+    t.max_bytes = read_small(table.at("max_bytes"), one_hot ? 0 : 1, one_hot ? 0 : 256);
     t.max_values = read_small(table.at("max_values"), 0, 1024);
     // The top has no level above it to be drawn from.
     t.chained = read_small(table.at("chained"), 0, (1u << (levels - 1)) - 1);

@@ -143,21 +143,27 @@ void store::remove_temporary_files() const {
     }
 }
 
+void store::check_admissible(const fs::path &path, const std::vector<registry> &kept,
+                             const registry &given) {
+    for (const registry &other : kept) {
+        if (other.fingerprint == given.fingerprint && !same_tables(other, given)) {
+            throw usage_error(fmt::format("{}: the store has another registry with fingerprint {}",
+                                          path.string(), fingerprint_text(given.fingerprint)));
+        }
+        if (const metric *m = impostor(given, other)) {
+            throw usage_error(fmt::format("{}: another metric than {} has its fingerprint, {}",
+                                          path.string(), in_quotes(m->name),
+                                          fingerprint_text(m->fingerprint)));
+        }
+    }
+}
+
 void store::keep(const registry_file &file) {
     const fs::path name =
         path_ / "registries" / (fingerprint_text(file.content.fingerprint) + ".json");
+    check_admissible(path_, registries(), file.content);
     if (!fs::exists(name)) {
-        for (const registry &other : registries()) {
-            if (const metric *m = impostor(file.content, other)) {
-                throw usage_error(fmt::format("{}: another metric than {} has its fingerprint, {}",
-                                              path_.string(), in_quotes(m->name),
-                                              fingerprint_text(m->fingerprint)));
-            }
-        }
         write_atomically(name, file.text);
-    } else if (!same_tables(load_registry(name).content, file.content)) {
-        throw usage_error(fmt::format("{}: the store has another registry with fingerprint {}",
-                                      name.string(), fingerprint_text(file.content.fingerprint)));
     }
 }
 

@@ -26,6 +26,12 @@ class store {
     // An empty directory is an empty store. Errors: as above, and usage_error when there is none.
     static store to_read(const std::filesystem::path &path);
 
+    // Before a report is read: rows of metrics with one fingerprint lie in one list. Errors:
+    // usage_error when a registry or a metric that is kept has the fingerprint of another one
+    // given.
+    static void check_admissible(const std::filesystem::path &path,
+                                 const std::vector<registry> &kept, const registry &given);
+
     // Keeps a copy of the registry. Errors: usage_error when another one has its fingerprint, or
     // when one of its metrics has that of another metric.
     void keep(const registry_file &file);

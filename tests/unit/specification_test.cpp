@@ -81,23 +81,24 @@ TEST(Specification, KeysOfPermanentNoise) {
         sotto::device::value_key key{};
         ASSERT_EQ(sotto::device::permanent_key(client, metric, digest.data(), key), SOTTO_OK);
         EXPECT_EQ(bytes(key.noise, key.noise + 32), hex_of(entry, "key"));
-        EXPECT_EQ(bytes(key.tag, key.tag + 8), hex_of(entry, "tag"));
+        bytes tag;
+        for (size_t i = 0; i < 8; ++i) {
+            tag.push_back(static_cast<uint8_t>(key.tag[i / 4] >> (8 * (i % 4))));
+        }
+        EXPECT_EQ(tag, hex_of(entry, "tag"));
     }
 }
 
 TEST(Specification, KeysOfPermanentSteps) {
     for (const auto &entry : vectors().at("steps_key")) {
         sotto_client client = {};
-        const bytes secret = hex_of(entry, "secret"), bits = hex_of(entry, "bits");
+        const bytes secret = hex_of(entry, "secret"), tag = hex_of(entry, "tag");
         std::copy(secret.begin(), secret.end(), client.secret);
-        sotto_rappor table = {};
-        table.bits = static_cast<uint16_t>(8 * bits.size());
         sotto_metric metric = {};
         metric.fingerprint = entry.at("fingerprint");
-        metric.table.rappor = &table;
-        std::array<uint32_t, 32> words{};
-        for (size_t i = 0; i < bits.size(); ++i) {
-            words[i / 4] |= static_cast<uint32_t>(bits[i]) << (8 * (i % 4));
+        std::array<uint32_t, 2> words{};
+        for (size_t i = 0; i < tag.size(); ++i) {
+            words[i / 4] |= static_cast<uint32_t>(tag[i]) << (8 * (i % 4));
         }
         bytes key(32);
         ASSERT_EQ(sotto::device::steps_key(client, metric, words.data(), key.data()), SOTTO_OK);

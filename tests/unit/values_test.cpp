@@ -308,6 +308,31 @@ TEST_F(Values, AValueTooManyIsADummy) {
     EXPECT_LT(ones[1], devices * 0.5);
 }
 
+// Values and dummies whose bits coincide at the top must not share the noise of the levels below:
+// what one of them shows would tell the other. Permanent bits only, p = 0 and q = 1: reports are
+// bare.
+TEST_F(Values, ValuesWithTheSameBitsShareNoNoise) {
+    int same_top = 0, same_below = 0;
+    for (int k = 0; k < 3000; ++k) {
+        sotto_wipe(client);
+        ASSERT_EQ(every_init(&device, &port), SOTTO_OK);
+        std::vector<std::vector<uint32_t>> top, below;
+        for (const uint32_t category : {0u, 1u}) { // the second is one too many
+            ASSERT_EQ(sotto_advance(client, category), SOTTO_OK);
+            ASSERT_EQ(sotto_report_category(client, EVERY_SHIFT, category), SOTTO_OK);
+            top.push_back(published(EVERY_SHIFT, category, 1));
+            below.push_back(published(EVERY_SHIFT, category, 0));
+            flush();
+        }
+        same_top += top[0] == top[1];
+        same_below += top[0] == top[1] && below[0] == below[1];
+    }
+    EXPECT_GT(same_top, 300);
+    // Each bit of level 0 differs from the top with s = (.375 - .25) / .5 = 1/4: both values' two
+    // bits agree with (1 - 2 s (1 - s))^2 = 0.39, and always if they shared their noise.
+    EXPECT_LT(same_below, 0.6 * same_top);
+}
+
 // The other promise: nothing is remembered, every report is drawn anew.
 TEST_F(Values, SequencesHaveNoPermanentBits) {
     std::set<std::vector<uint32_t>> seen;

@@ -74,14 +74,13 @@ def cohort(secret: bytes, cohorts: int) -> int:
 
 
 def value_key(secret: bytes, fingerprint: int, digest: bytes) -> tuple[bytes, bytes]:
-    """The key of the permanent noise, and the tag."""
+    """The key of the permanent noise, and the tag, whose lowest bit is always set."""
     both = prf(secret, "sotto-vk", fingerprint, digest, 40)
-    return both[:32], both[32:]
+    return both[:32], bytes([both[32] | 1]) + both[33:]
 
 
-def steps_key(secret: bytes, fingerprint: int, bits: bytes) -> bytes:
-    digest = hashlib.sha256(labelled("sotto steps v1") + bits).digest()
-    return prf(secret, "sotto-sk", fingerprint, digest, 32)
+def steps_key(secret: bytes, fingerprint: int, tag: bytes) -> bytes:
+    return prf(secret, "sotto-sk", fingerprint, tag + bytes(24), 32)
 
 
 def varint(x: int) -> bytes:
@@ -149,8 +148,8 @@ def document() -> dict:
              "key": value_key(s, f, d)[0].hex(), "tag": value_key(s, f, d)[1].hex()}
             for s in (secret, other) for f in (0, 0xDEADBEEF) for d in (digest, b"\xff" * 32)],
         "steps_key": [
-            {"secret": secret.hex(), "fingerprint": 7, "bits": b.hex(), "key": steps_key(secret, 7, b).hex()}
-            for b in (bytes(16), bytes(range(16)))],
+            {"secret": secret.hex(), "fingerprint": 7, "tag": t.hex(), "key": steps_key(secret, 7, t).hex()}
+            for t in (bytes([1]) + bytes(7), bytes(range(1, 9)))],
         "stream": [
             {"key": k.hex(), "purpose": p, "number": n, "bytes": stream(k, p, n, 100).hex()}
             for k in (secret, other)

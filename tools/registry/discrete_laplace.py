@@ -73,8 +73,12 @@ def range_of(metric: Metric) -> Range:
     if metric.type == "integer":
         return Range(low, high, own["max"] - own["min"], 1)
     distance = own["l1_sensitivity"]
-    if l1_half(metric) == 0:
-        raise RegistryError("l1_sensitivity: 1 leaves nothing of a vector; 2 at least is needed")
+    if l1_half(metric) != NOT_ENFORCED and distance % 2:
+        raise RegistryError(
+            f"l1_sensitivity: {distance} is odd; vectors within a bound of the centre are at most twice"
+            f" that apart: {distance - 1} or {distance + 1}" if distance > 1 else
+            "l1_sensitivity: 1 leaves nothing of a vector; 2 at least is needed"
+        )
     return Range(low, high, distance, min(own["length"], distance))
 
 

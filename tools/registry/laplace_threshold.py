@@ -70,8 +70,8 @@ def compile_metric(metric: Metric) -> Compiled:
         levels=documents,
         pairs=[
             {"levels": [i, j], "joint": realised(together(i, j))}
-            for j in range(count)
-            for i in range(j)
+            for i in range(count)
+            for j in range(i + 1, count)
         ],
         joint=realised(joint),
         joint_cost=str(cost(joint)),

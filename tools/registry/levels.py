@@ -89,6 +89,6 @@ def lossless_pairs(levels: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Two levels lose what the higher one loses: the lower is made of it without the value."""
     return [
         {"levels": [i, j], "joint": levels[j]["realised"]}
-        for j in range(len(levels))
-        for i in range(j)
+        for i in range(len(levels))
+        for j in range(i + 1, len(levels))
     ]

@@ -50,8 +50,8 @@ def compile_metric(metric: Metric) -> Compiled:
     levels = [_level(ladder, i, pairs, memoised) for i in range(count)]
     together = [
         {"levels": [i, j], "joint": realised(rappor_loss.of_levels(ladder, (i, j), pairs))}
-        for j in range(count)
-        for i in range(j)
+        for i in range(count)
+        for j in range(i + 1, count)
     ]
     joint = rappor_loss.of_levels(ladder, range(count), pairs)
     table = {

@@ -55,7 +55,7 @@ def _string(fields: Fields, mechanism: str) -> Own:
     own["hashes"] = fields.integer("hashes", 1, 8)
     own["cohorts"] = fields.integer("cohorts", 1, 1024)
     own |= _rappor_noise(fields)
-    own["max_bytes"] = fields.integer("max_bytes", 1, 4096, default=64)
+    own["max_bytes"] = fields.integer("max_bytes", 1, 256, default=64)
     return own | _rappor_promise(fields)
 
 

@@ -36,6 +36,7 @@ enum {
 typedef struct sotto_release {
     uint32_t epoch;
     uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES]; /* a secret seed, then the public id */
+    uint32_t value_tag[2]; /* RAPPOR: what the permanent noise of lower levels is drawn by */
     uint16_t metric_index;
     uint16_t pending; /* levels that wait to be flushed, as bits */
     uint8_t level;    /* the highest that was asked for */

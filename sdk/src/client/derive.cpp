@@ -46,7 +46,7 @@ sotto_status derive_rappor(const sotto_client &client, const sotto_metric &metri
         uint8_t key[crypto::key_bytes];
         const uint8_t *steps = release.key;
         if (table.protects_sequence == 0) {
-            status = steps_key(client, metric, words, key);
+            status = steps_key(client, metric, release.value_tag, key);
             steps = key;
         }
         for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {

@@ -62,6 +62,7 @@ sotto_status finish_category(measurement &m, uint32_t category) {
         if (m.ok()) {
             m.make_permanent(digest);
         }
+        crypto::wipe(digest, sizeof digest);
     }
     crypto::wipe(&member, sizeof member);
     return m.publish();

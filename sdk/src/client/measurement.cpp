@@ -113,10 +113,12 @@ void measurement::make_permanent(const uint8_t digest[crypto::digest_bytes]) {
         return;
     }
     status_ = permanent_key(*client_, *metric_, digest, key_);
-    const mask admitted = ok() ? admit_value(*client_, *metric_, key_) : 0;
+    const mask admitted = ok() ? is_admissible(*client_, *metric_, key_.tag) : 0;
     for (uint32_t i = 0; i < metric_->value_words; ++i) {
         true_words()[i] &= admitted;
     }
+    release_.value_tag[0] = key_.tag[0];
+    release_.value_tag[1] = key_.tag[1];
     is_permanent_ = true;
 }
 
@@ -130,6 +132,9 @@ sotto_status measurement::publish() {
     if (ok()) {
         client_->memory.next_epoch[release_.metric_index] =
             is_forward_ ? client_->memory.next_epoch[release_.metric_index] : client_->epoch + 1;
+        if (is_permanent_) {
+            admit_value(*client_, *metric_, key_.tag);
+        }
         close(*client_, *place_);
         *place_ = release_;
         for (uint32_t i = 0; i < metric_->value_words; ++i) {

@@ -65,47 +65,49 @@ sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_by
 
 sotto_status permanent_key(const sotto_client &client, const sotto_metric &metric,
                            const uint8_t digest[crypto::digest_bytes], value_key &key) {
-    uint8_t bytes[sizeof key.noise + sizeof key.tag];
+    uint8_t bytes[sizeof key.noise + SOTTO_VALUE_TAG_BYTES];
     const sotto_status status = crypto::prf(client.secret, crypto::purpose::value_key,
                                             metric.fingerprint, digest, bytes, sizeof bytes);
-    for (size_t i = 0; i < sizeof bytes; ++i) {
-        (i < sizeof key.noise ? key.noise[i] : key.tag[i - sizeof key.noise]) = bytes[i];
+    for (size_t i = 0; i < sizeof key.noise; ++i) {
+        key.noise[i] = bytes[i];
     }
+    key.tag[0] = load32(bytes + sizeof key.noise) | 1; // zero means: no value
+    key.tag[1] = load32(bytes + sizeof key.noise + 4);
     crypto::wipe(bytes, sizeof bytes);
     return status;
 }
 
 sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
-                       const uint32_t *top_words, uint8_t key[crypto::key_bytes]) {
-    static const char label[] = "\x0esotto steps v1";
-    uint8_t bits[128], digest[crypto::digest_bytes];
-    const size_t size = (metric.table.rappor->bits + 7u) / 8;
-    for (size_t i = 0; i < size; ++i) {
-        bits[i] = static_cast<uint8_t>(top_words[i / 4] >> (8 * (i % 4)));
+                       const uint32_t tag[2], uint8_t key[crypto::key_bytes]) {
+    uint8_t digest[crypto::digest_bytes] = {};
+    for (size_t i = 0; i < SOTTO_VALUE_TAG_BYTES; ++i) {
+        digest[i] = static_cast<uint8_t>(tag[i / 4] >> (8 * (i % 4)));
     }
-    const crypto::bytes parts[] = {{label, sizeof label - 1}, {bits, size}};
-    sotto_status status = crypto::sha256(parts, 2, digest);
-    if (status == SOTTO_OK) {
-        status = crypto::prf(client.secret, crypto::purpose::steps_key, metric.fingerprint, digest,
-                             key, crypto::key_bytes);
-    }
-    return status;
+    return crypto::prf(client.secret, crypto::purpose::steps_key, metric.fingerprint, digest, key,
+                       crypto::key_bytes);
 }
 
-uint32_t admit_value(sotto_client &client, const sotto_metric &metric, const value_key &key) {
-    const uint32_t low = load32(key.tag) | 1; // zero means: no value yet
-    const uint32_t high = load32(key.tag + 4);
-    uint32_t *tags = client.memory.value_tags + 2 * first_tag(*client.registry, metric);
+uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
+                       const uint32_t tag[2]) {
+    const uint32_t *tags = client.memory.value_tags + 2 * first_tag(*client.registry, metric);
     mask found = 0;
-    for (uint16_t i = 0; i < metric.table.rappor->max_values; ++i) {
-        uint32_t *tag = tags + size_t{2} * i;
-        const mask here = equal(tag[0], low) & equal(tag[1], high);
-        const mask take = is_zero(tag[0]) & ~found;
-        tag[0] = select(take, low, tag[0]);
-        tag[1] = select(take, high, tag[1]);
-        found |= here | take;
+    for (size_t i = 0; i < metric.table.rappor->max_values; ++i) {
+        found |= is_zero(tags[2 * i]);
+        found |= equal(tags[2 * i], tag[0]) & equal(tags[2 * i + 1], tag[1]);
     }
     return found;
+}
+
+void admit_value(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]) {
+    uint32_t *tags = client.memory.value_tags + 2 * first_tag(*client.registry, metric);
+    mask done = 0;
+    for (size_t i = 0; i < metric.table.rappor->max_values; ++i) {
+        const mask is_there = equal(tags[2 * i], tag[0]) & equal(tags[2 * i + 1], tag[1]);
+        const mask take = is_zero(tags[2 * i]) & ~done;
+        tags[2 * i] = select(take, tag[0], tags[2 * i]);
+        tags[2 * i + 1] = select(take, tag[1], tags[2 * i + 1]);
+        done |= is_there | take;
+    }
 }
 
 } // namespace sotto::device

@@ -24,19 +24,22 @@ sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_by
 // key of its permanent noise, and a tag to know it by.
 struct value_key {
     uint8_t noise[crypto::key_bytes];
-    uint8_t tag[SOTTO_VALUE_TAG_BYTES];
+    uint32_t tag[2]; // never zero
 };
 sotto_status permanent_key(const sotto_client &client, const sotto_metric &metric,
                            const uint8_t digest[crypto::digest_bytes], value_key &key);
 
-// The key of the steps between the permanent bits of one level and the next: the same for the same
-// bits of the highest level, which are all that is kept of the value.
+// The key of the steps between the permanent bits of one level and the next: by the value's tag, so
+// that different values, dummies among them, never share their noise, whatever their bits.
 sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
-                       const uint32_t *top_words, uint8_t key[crypto::key_bytes]);
+                       const uint32_t tag[2], uint8_t key[crypto::key_bytes]);
 
-// All ones if the value is one of the first max_values distinct ones of this device, which it
-// becomes when there is room; else zero, and a dummy without any bit has to stand for it.
-uint32_t admit_value(sotto_client &client, const sotto_metric &metric, const value_key &key);
+// All ones if the value is one of the first max_values distinct ones of this device, or there is
+// room to become one; else zero, and a dummy without any bit has to stand for it. admit_value()
+// then keeps it, once its release is made.
+uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
+                       const uint32_t tag[2]);
+void admit_value(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]);
 
 } // namespace sotto::device
 #endif
