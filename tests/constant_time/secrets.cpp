@@ -108,7 +108,7 @@ sotto_status report(sotto_client *client, const sotto_metric &m) {
     case SOTTO_TYPE_BOOLEAN:
         return sotto_report_boolean(client, m.id, poisoned(true));
     case SOTTO_TYPE_CATEGORY:
-        return sotto_report_category(client, m.id, poisoned(3u));
+        return sotto_report_category(client, m.id, poisoned(1u));
     case SOTTO_TYPE_SET: {
         const auto members = poisoned(std::array<uint16_t, 2>{1, 4});
         return sotto_report_set(client, m.id, members.data(), members.size());
@@ -132,7 +132,7 @@ sotto_status extend(sotto_client *client, const sotto_metric &m) {
     case SOTTO_TYPE_BOOLEAN:
         return sotto_extend_boolean(client, m.id, 0, poisoned(true));
     case SOTTO_TYPE_CATEGORY:
-        return sotto_extend_category(client, m.id, 0, poisoned(3u));
+        return sotto_extend_category(client, m.id, 0, poisoned(1u));
     case SOTTO_TYPE_SET:
         return sotto_extend_set(client, m.id, 0, members.data(), members.size());
     default:

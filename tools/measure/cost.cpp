@@ -59,7 +59,7 @@ sotto_status report(const sotto_metric &m) {
     case SOTTO_TYPE_BOOLEAN:
         return sotto_report_boolean(client, m.id, true);
     case SOTTO_TYPE_CATEGORY:
-        return sotto_report_category(client, m.id, 3);
+        return sotto_report_category(client, m.id, 1);
     case SOTTO_TYPE_SET:
         return sotto_report_set(client, m.id, members, 2);
     case SOTTO_TYPE_STRING:

@@ -28,6 +28,19 @@ bool are_flips(const sotto_threshold *flip, uint8_t count) {
     return top.limb[1] != 0 || top.limb[0] >= top_flip_min;
 }
 
+uint64_t number(const sotto_threshold &t) {
+    return static_cast<uint64_t>(t.limb[1]) << 32 | t.limb[0];
+}
+
+// What a probability out of 2^bits is at least when it is all that hides a value.
+uint64_t noise_min(uint32_t bits) { return bits > 48 ? top_flip_min >> (64 - bits) : 1; }
+
+// Is a probability of keeping something that far from 1?
+bool leaves_noise(const sotto_threshold &t, uint32_t bits) {
+    const uint64_t whole = bits == 64 ? 0 : uint64_t{1} << bits;
+    return whole - number(t) >= noise_min(bits) && (bits == 64 || number(t) < whole);
+}
+
 bool is_k_randomized_response(const sotto_metric &m) {
     const sotto_k_randomized_response *table = m.table.k_randomized_response;
     if (table == nullptr || table->keep == nullptr || table->size < 2 || table->size > 65535) {
@@ -35,11 +48,11 @@ bool is_k_randomized_response(const sotto_metric &m) {
     }
     for (uint8_t i = 0; i < m.level_count; ++i) {
         const sotto_threshold &keep = table->keep[i];
-        if (is_zero(keep) || (keep.limb[0] & keep.limb[1]) == UINT32_MAX) {
+        if (is_zero(keep)) {
             return false;
         }
     }
-    return m.value_words == 1;
+    return leaves_noise(table->keep[m.level_count - 1], 64) && m.value_words == 1;
 }
 
 // Does a threshold lie within 0 ... 2^bits?
@@ -78,9 +91,8 @@ bool are_channels(const sotto_bit_channel *channel, uint8_t count) {
 
 // The channel that meets the true bits must be noisy in both directions.
 bool hides(const sotto_bit_channel &c) {
-    return !is_zero(c.one_if_zero) && c.bits > 0 && (c.bits == 64 || !is_zero(c.one_if_one)) &&
-           is_within(c.one_if_one, c.bits) &&
-           (c.bits >= 64 || (c.one_if_one.limb[c.bits >> 5] >> (c.bits & 31) & 1) == 0);
+    const uint64_t zero = number(c.one_if_zero);
+    return c.bits > 0 && zero >= noise_min(c.bits) && leaves_noise(c.one_if_one, c.bits);
 }
 
 bool is_unary(const sotto_metric &m) {
@@ -128,7 +140,10 @@ bool is_lattice(const sotto_discrete_laplace &table, uint8_t level_count) {
             return false;
         }
     }
-    return true;
+    // The top's noise is what hides the value: neither its zero nor its size may be certain.
+    const sotto_laplace_noise &top = table.noise[level_count - 1];
+    const uint32_t *high = top.size.digit + top.size.digit_limbs - 2;
+    return number(top.nonzero) >= noise_min(64) && number({{high[0], high[1]}}) >= noise_min(64);
 }
 
 bool is_discrete_laplace(const sotto_metric &m) {
@@ -214,12 +229,23 @@ bool is_forward(const sotto_metric &m) {
         }
         return m.forward.bits != nullptr;
     case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
+        for (uint8_t i = 0; m.forward.category != nullptr && i < m.forward_count; ++i) {
+            const sotto_forward_category &step = m.forward.category[i];
+            if (!leaves_noise(step.to_value[0], 64) || !leaves_noise(step.to_value[1], 64)) {
+                return false;
+            }
+        }
         return m.forward.category != nullptr;
     case SOTTO_MECHANISM_DISCRETE_LAPLACE:
         for (uint8_t i = 0; m.forward.laplace != nullptr && i < m.forward_count; ++i) {
             const sotto_forward_laplace &step = m.forward.laplace[i];
+            const sotto_discrete_laplace &table = *m.table.discrete_laplace;
+            const uint32_t width =
+                static_cast<uint32_t>(table.publish_max) - static_cast<uint32_t>(table.publish_min);
             if (!is_geometric(step.within) || !is_geometric(step.beyond) ||
-                !is_geometric(step.tail)) {
+                !is_geometric(step.tail) || is_zero(step.opposite) ||
+                width > 0x7fffffffu - (uint32_t{1} << step.tail.digit_count) -
+                            (uint32_t{1} << step.beyond.digit_count)) {
                 return false;
             }
         }
