@@ -224,7 +224,7 @@ TEST_F(EveryType, RefusesTablesThatAreNotWhole) {
     expect_refused(
         "axes", [](json &m) { m["l1_sensitivity"] = 11; }, "l1_sensitivity: does not");
     expect_refused(
-        "axes", [](json &m) { m["table"]["l1_half"] = 7; }, "l1_sensitivity: does not");
+        "axes", [](json &m) { m["table"]["l1_half"] = 8; }, "l1_sensitivity: does not");
     expect_refused(
         "speed", [](json &m) { m["table"]["length"] = 2; }, "length is not 1");
     expect_refused(
@@ -348,7 +348,7 @@ TEST(CompiledRegistry, IsAccepted) {
     const registry r = parse_registry(read_file(SOTTO_COMPILED_REGISTRY), "M.json");
     EXPECT_EQ(r.metrics.size(), 12u);
     EXPECT_EQ(r.find("speed")->forward.size(), 1u);
-    EXPECT_EQ(r.find("axes")->l1_sensitivity, 13u);
+    EXPECT_EQ(r.find("axes")->l1_sensitivity, 14u);
     EXPECT_FALSE(r.find("city")->levels[0].repeated->infinity);
     EXPECT_EQ(std::get<rappor_table>(r.find("aircraft")->table).chained, 1);
     EXPECT_EQ(tables(r).get().metric_count, r.metrics.size());
