@@ -51,7 +51,7 @@ std::optional<double> std_error_at(const metric &m, std::size_t level, const est
     if (const auto *k_ary = std::get_if<k_randomized_response_table>(&m.table)) {
         return count_error(k_randomized_response_channel(law.keep, k_ary->size), found);
     }
-    if (m.type == SOTTO_TYPE_BOOLEAN) {
+    if (std::holds_alternative<randomized_response_table>(m.table)) {
         return count_error({law.flip, 1 - law.flip}, found);
     }
     return count_error({law.one_if_zero, law.one_if_one}, found);

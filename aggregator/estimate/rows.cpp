@@ -33,7 +33,9 @@ class estimator {
     metric_estimate finish() { return std::move(out_); }
 
     void operator()(const randomized_response_table &) { add_boolean(); }
-    void operator()(const laplace_threshold_table &) { add_boolean(); }
+    void operator()(const laplace_threshold_table &) {
+        add(true, estimate_bit_channel(counts_of(1), channels()));
+    }
 
     void operator()(const k_randomized_response_table &table) {
         for (std::uint32_t v = 0; v < table.size; ++v) {

@@ -90,7 +90,8 @@ struct thresholds_writer {
     }
 
     std::string operator()(const laplace_threshold_table &t) const {
-        return fmt::format("for false as 0 and true as {}, ", t.grid) + (*this)(t.lattice);
+        return fmt::format("for false as 0 and true as {}, one from {} on, ", t.grid, t.threshold) +
+               (*this)(t.lattice);
     }
 
     static std::string number(const wide_threshold &limbs) {
@@ -162,7 +163,8 @@ struct json_writer {
     }
 
     std::string operator()(const laplace_threshold_table &t) const {
-        return fmt::format(R"({{"grid": {}, "lattice": {}}})", t.grid, (*this)(t.lattice));
+        return fmt::format(R"({{"grid": {}, "threshold": {}, "lattice": {}}})", t.grid, t.threshold,
+                           (*this)(t.lattice));
     }
 };
 

@@ -84,12 +84,17 @@ std::vector<level_law> laws_of(const discrete_laplace_table &t) {
     return laws;
 }
 
-// The lattice is 0 to D = 2d + 1, and a bit flips when the noise is d + 1 or more.
+// The lattice is 0 to D: false is wrong when the noise is T or more, true when it is D - T + 1 or
+// more to the other side.
 std::vector<level_law> laws_of(const laplace_threshold_table &t) {
     std::vector<level_law> laws(t.lattice.noise.size());
     for (std::size_t i = 0; i < laws.size(); ++i) {
         const double unit = epsilon_of(t.lattice.noise[i].size);
-        laws[i].flip = std::exp(-unit * (t.grid + 1) / 2) / (1 + std::exp(-unit));
+        const auto wrong = [&](double distance) {
+            return std::exp(-unit * distance) / (1 + std::exp(-unit));
+        };
+        laws[i].one_if_zero = wrong(t.threshold);
+        laws[i].one_if_one = 1 - wrong(t.grid - t.threshold + 1.0);
     }
     return laws;
 }
@@ -151,7 +156,7 @@ double loss_of(const randomized_response_table &, const level_law &law) {
     return flip_loss(law.flip);
 }
 double loss_of(const laplace_threshold_table &, const level_law &law) {
-    return flip_loss(law.flip);
+    return std::max(loss_if_one(law), loss_if_zero(law));
 }
 double loss_of(const one_bit_mean_table &, const level_law &law) { return flip_loss(law.flip); }
 

@@ -88,7 +88,8 @@ struct discrete_laplace_table {
 
 // On a grid of more than one step: the lattice is 0 to `grid`.
 struct laplace_threshold_table {
-    std::uint32_t grid = 0; // odd
+    std::uint32_t grid = 0;      // odd
+    std::uint32_t threshold = 0; // 1 to grid: the bit is one from here on
     discrete_laplace_table lattice;
 
     bool operator==(const laplace_threshold_table &) const = default;

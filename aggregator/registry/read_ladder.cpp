@@ -232,6 +232,12 @@ std::vector<named_probability> probabilities_of(const metric &m) {
                 {"permanent_flip", &level_law::permanent_flip}};
     case SOTTO_MECHANISM_DISCRETE_LAPLACE:
         return {{"nonzero", &level_law::nonzero}};
+    case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
+        if (std::holds_alternative<laplace_threshold_table>(m.table)) {
+            return {{"one_if_zero", &level_law::one_if_zero},
+                    {"one_if_one", &level_law::one_if_one}};
+        }
+        return {{"flip", &level_law::flip}};
     default:
         return {{"flip", &level_law::flip}};
     }

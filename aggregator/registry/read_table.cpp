@@ -123,6 +123,7 @@ mechanism_table read_laplace_threshold(const json_node &table, std::size_t level
     }
     laplace_threshold_table t;
     t.grid = table.at("grid").integer(3, static_cast<std::uint32_t>(value_max) - 1);
+    t.threshold = table.at("threshold").integer(1, t.grid);
     t.lattice = read_discrete_laplace(table.at("lattice"), levels);
     if (t.grid % 2 == 0) {
         table.at("grid").fail("not odd");

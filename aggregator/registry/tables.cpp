@@ -28,7 +28,8 @@ class writer {
     }
 
     void operator()(const laplace_threshold_table &t, sotto_metric &to) {
-        to.table.laplace_threshold = keep(sotto_laplace_threshold{lattice(t.lattice)});
+        to.table.laplace_threshold = keep(
+            sotto_laplace_threshold{lattice(t.lattice), static_cast<std::int32_t>(t.threshold)});
     }
 
     void operator()(const k_randomized_response_table &t, sotto_metric &to) {

@@ -68,7 +68,8 @@ TEST_F(EveryType, Booleans) {
 
     const metric &lights = get("lights"); // the lattice is 0 to 3, and q = e^-0.4
     const double q = std::exp(-0.4);
-    EXPECT_NEAR(lights.law(0).flip, q * q / (1 + q), 1e-15);
+    EXPECT_NEAR(lights.law(0).one_if_zero, q * q / (1 + q), 1e-15);
+    EXPECT_NEAR(lights.law(0).one_if_one, 1 - q * q / (1 + q), 1e-15);
     EXPECT_EQ(std::get<laplace_threshold_table>(lights.table).grid, 3u);
     EXPECT_EQ(get("smoke").law(0).flip, 0.25);
 }
@@ -236,6 +237,11 @@ TEST_F(EveryType, RefusesTablesThatAreNotWhole) {
         "lights", [](json &m) { m["table"]["grid"] = 4; }, "grid: not odd");
     expect_refused(
         "lights", [](json &m) { m["table"]["grid"] = 5; }, "not from 0 to grid");
+    expect_refused(
+        "lights", [](json &m) { m["table"]["threshold"] = 4; },
+        "threshold: 4 is not within 1 to 3");
+    expect_refused(
+        "lights", [](json &m) { m["table"]["threshold"] = 1; }, "does not follow from table");
     expect_refused(
         "height", [](json &m) { m["table"]["scale"] = "4294968"; }, "scale: 4294968");
     expect_refused(

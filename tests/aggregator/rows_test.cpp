@@ -133,8 +133,8 @@ TEST(Rows, OneBitMeansAndThresholdedLaplace) {
     const auto found = rows_of(m, {{0, {0, 0, 0, 1}}, {0, {0, 0, 0, 0}}}).rows;
     ASSERT_EQ(found.size(), 1u);
     EXPECT_DOUBLE_EQ(found[0].result.value, -4 + 8);
-    const metric fine =
-        metric_of(SOTTO_TYPE_BOOLEAN, laplace_threshold_table(), {law_of(&level_law::flip, 0.25)});
+    const metric fine = metric_of(SOTTO_TYPE_BOOLEAN, laplace_threshold_table(),
+                                  {level_law{.one_if_zero = 0.25, .one_if_one = 0.75}});
     const auto yes = rows_of(fine, {{0, {0, 0, 0, 1}}}).rows;
     ASSERT_EQ(yes.size(), 1u);
     EXPECT_EQ(yes[0].value, row_value(true));

@@ -97,6 +97,7 @@ static void table(const sotto_metric *m) {
         break;
     case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
         laplace(&m->table.laplace_threshold->lattice, m->level_count);
+        number((unsigned long)m->table.laplace_threshold->threshold);
         break;
     default:
         break;

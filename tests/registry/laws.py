@@ -182,7 +182,7 @@ def geometric(table: dict[str, Any]) -> list[Fraction]:
 
 
 def laplace(
-    table: dict[str, Any], forward: list[dict[str, Any]], grid: bool = False, moved: bool = True
+    table: dict[str, Any], forward: list[dict[str, Any]], edge: int | None = None, moved: bool = True
 ) -> Word:
     """moved: a number at an end is moved outward before it is noised again, as the device does."""
     low, high = table["publish_min"], table["publish_max"]
@@ -239,10 +239,9 @@ def laplace(
         return law
 
     count = len(table["noise"])
-    middle = (table["max"] - table["min"]) // 2
     return Word(
         count, len(forward), lambda u: added(count - 1, u), down, up,
-        (lambda y: int(y > middle)) if grid else (lambda y: y),
+        (lambda y: y) if edge is None else (lambda y: int(y >= edge)),
     )  # fmt: skip
 
 

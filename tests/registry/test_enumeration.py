@@ -92,10 +92,13 @@ class Bits(Enumeration):
         self.assertEqual(m["table"]["scale"], str((2**32 - 1) // 7))
 
     def test_thresholded_laplace_on_fine_grids(self) -> None:
-        for grid, ladder in ((3, LADDER), (7, "[0.2, 1.1]"), (5, "[0.3, 0.8, 1.2]")):
-            own = f'mechanism = "laplace_threshold"\ngrid = {grid}\n'
+        for grid, threshold, ladder in (
+            (3, 2, LADDER), (7, 4, "[0.2, 1.1]"), (5, 3, "[0.3, 0.8, 1.2]"),
+            (3, 1, LADDER), (5, 4, "[0.3, 1.2]"), (7, 7, "[0.2, 1.1]"),
+        ):  # fmt: skip
+            own = f'mechanism = "laplace_threshold"\ngrid = {grid}\nthreshold = {threshold}\n'
             m = self.document("boolean", own, ladder)
-            word = laws.laplace(m["table"]["lattice"], [], grid=True)
+            word = laws.laplace(m["table"]["lattice"], [], edge=threshold)
             self.check_stated(m, word, [0, grid])
             self.assertGreater(Fraction(m["joint"]), Fraction(m["levels"][-1]["nominal"]))
 

@@ -47,7 +47,7 @@ def laplace(table: dict[str, Any]) -> list[str]:
 def table_words(m: dict[str, Any]) -> list[str]:
     table = m["table"]
     if "lattice" in table:
-        return laplace(table["lattice"])
+        return laplace(table["lattice"]) + [str(table["threshold"])]
     if "noise" in table:
         return laplace(table)
     if "channel" in table:

@@ -267,7 +267,7 @@ class ThresholdedLaplace(Vectors):
         for case in self.vectors["discrete"]:
             x = Fraction(case["lambda"]) / case["D"]
             # The file's discrete entries are double precision.
-            self.assert_within(laplace_threshold.flip_probability(x, case["D"]), case["p_flip"], 14)
+            self.assert_within(laplace_threshold.wrong_probability(x, (case["D"] + 1) // 2), case["p_flip"], 14)
 
     def ladder_ratio(self, alphas: list[str], grid: int) -> Fraction:
         """e^loss of a ladder whose levels flip with alpha / 2."""
@@ -275,8 +275,8 @@ class ThresholdedLaplace(Vectors):
         for alpha in alphas:
             flip = Fraction(alpha) / 2
             loss = levels.loss_of((1 / flip - 1, 1))(128)[0]
-            xs.append(laplace_threshold.unit_of(loss, grid))
-        return lattice_loss.Losses(xs, grid).ratio(tuple(range(len(xs))))
+            xs.append(laplace_threshold.unit_of(loss, grid, (grid + 1) // 2))
+        return lattice_loss.Losses(xs, grid, (grid + 1) // 2).ratio(tuple(range(len(xs))))
 
     def test_joint_loss_by_grid(self) -> None:
         for case in self.vectors["loss_vs_D_alpha_.9_.5"]:
@@ -297,7 +297,7 @@ class ThresholdedLaplace(Vectors):
     def test_three_steps_on_the_unit_grid_are_randomized_response(self) -> None:
         case = self.vectors["d1_three_step"]
         epsilons = tuple(Fraction(text) for text in case["eps"])
-        law = lattice_loss.pattern_laws(list(epsilons), 1, up=False)
+        law = lattice_loss.pattern_laws(list(epsilons), 1, 1, up=False)
         made = randomized_response.certified_levels(epsilons)
         word = laws.flips(
             {"table": {"flip": [str(level.flip) for level in made]}, "forward": []}
@@ -307,7 +307,7 @@ class ThresholdedLaplace(Vectors):
             bits = tuple(map(int, text))
             self.assert_agrees(Fraction(law[bits], lattice_loss.ONE), expected, digits=12)
             self.assert_agrees(exact[bits], expected, digits=12)
-        ratio = lattice_loss.Losses(list(epsilons), 1).ratio((0, 1, 2))
+        ratio = lattice_loss.Losses(list(epsilons), 1, 1).ratio((0, 1, 2))
         self.assert_loss(loss_of((ratio, 1)), case["joint_loss"], digits=15)
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Thresholded Laplace bits (003, (45)-(46) as corrected; MECHANISMS.md, D): a boolean as 0 or
-D = 2d + 1 on the integers, with discrete Laplace noise, published as one bit, "above d?". With
-q = e^-x,
+Thresholded Laplace bits (003, (45)-(46) as corrected; MECHANISMS.md, D): a boolean as 0 or D on the
+integers, with discrete Laplace noise, published as one bit, "at T or above?". With q = e^-x,
 
-    P(flip) = q^(d+1) / (1 + q),
+    g = P(1 | 0) = q^T / (1 + q),  1 - b = P(0 | 1) = q^(D-T+1) / (1 + q),
 
-and x is chosen so that the bit alone loses what was asked for. On the unit grid this is randomized
+in the middle, T = (D + 1) / 2, the same, and x is chosen so that the bit alone, which loses
+max(ln b/g, ln (1-g)/(1-b)), loses what was asked for. On the unit grid this is randomized
 response, ladder included, and is compiled as that. On a finer grid a ladder loses more than its
 highest level: the joint loss is computed by lattice_loss.py.
 """
@@ -29,7 +29,7 @@ STEPS_MAX = 1 << 20  # of grid and patterns, which the joint loss has to go thro
 
 
 def compile_metric(metric: Metric) -> Compiled:
-    grid = metric.own["grid"]
+    grid, threshold = metric.own["grid"], metric.own["threshold"]
     if grid == 1:
         return randomized_response.compile_metric(metric)
     count = len(metric.epsilons)
@@ -43,17 +43,21 @@ def compile_metric(metric: Metric) -> Compiled:
     shape = {"min": 0, "max": grid, "publish_min": 0, "publish_max": grid}
     shape |= {"length": 1, "l1_half": NOT_ENFORCED}
     noises, factors = ladder(
-        metric.epsilons, Range(0, grid, grid, 1), lambda _, epsilon: unit_of(epsilon, grid)
+        metric.epsilons, Range(0, grid, grid, 1), lambda _, epsilon: unit_of(epsilon, grid, threshold)
     )
     xs = [noise.x for noise in noises]
     documents = []
     for epsilon, x, factor in zip(metric.epsilons, xs, factors):
-        flip = flip_probability(x, grid)
-        own = loss_of(((1 / flip.low - 1) * factor.excess(), 1))
+        own = loss_of((own_ratio(x, grid, threshold) * factor.excess(), 1))
         certify(epsilon, own)
-        probabilities = {"flip": probability(nearest(flip, BITS), BITS)}
+        wrong_one = nearest(wrong_probability(x, threshold), BITS)
+        wrong_zero = nearest(wrong_probability(x, grid - threshold + 1), BITS)
+        probabilities = {
+            "one_if_zero": probability(wrong_one, BITS),
+            "one_if_one": probability((1 << BITS) - wrong_zero, BITS),
+        }
         documents.append(level_document(epsilon, own, probabilities, unit_epsilon=plain(x)))
-    losses = lattice_loss.Losses(xs, grid)
+    losses = lattice_loss.Losses(xs, grid, threshold)
 
     def together(*levels: int) -> Loss:
         return loss_of((losses.ratio(levels) * factors[levels[0]].excess(), 1))
@@ -76,27 +80,40 @@ def compile_metric(metric: Metric) -> Compiled:
         joint=realised(joint),
         joint_cost=str(cost(joint)),
         random_bytes=random_bytes(noises),
-        table={"grid": grid, "lattice": table_document(noises, shape)},
+        table={
+            "grid": grid,
+            "threshold": threshold,
+            "lattice": table_document(noises, shape),
+        },
         member="laplace_threshold",
         c_definitions=f"{c_noises(name, noises, texts)}\n"
         f"static const sotto_laplace_threshold {name}_table = {{\n    .lattice =\n        {{\n"
-        f"{c_members(f'{name}_noise', shape, ' ' * 12)}\n        }},\n}};",
+        f"{c_members(f'{name}_noise', shape, ' ' * 12)}\n        }},\n    .threshold = {threshold},\n}};",
     )
 
 
-def flip_probability(x: Fraction, grid: int) -> Interval:
-    q = decay(x)
-    power = decay(x * (grid // 2 + 1))
-    return power * (q + 1).inverse()
+def wrong_probability(x: Fraction, distance: int) -> Interval:
+    """That the noise is at least so far to one side."""
+    return decay(x * distance) * (decay(x) + 1).inverse()
 
 
-def unit_of(epsilon: Fraction, grid: int) -> Fraction:
+def own_ratio(x: Fraction, grid: int, threshold: int) -> Fraction:
+    """e to the loss of one bit alone, at most."""
+    wrong_one = wrong_probability(x, threshold)
+    wrong_zero = wrong_probability(x, grid - threshold + 1)
+    return max(
+        (1 - wrong_zero.low) / wrong_one.low,
+        (1 - wrong_one.low) / wrong_zero.low,
+    )
+
+
+def unit_of(epsilon: Fraction, grid: int, threshold: int) -> Fraction:
     """x with which a bit alone loses epsilon, rounded down."""
-    wanted = 1 / (1 + exp_near(epsilon))
+    wanted = exp_near(epsilon)
     low, high = epsilon / (4 * grid), 4 * (epsilon + 1) / grid
     for _ in range(SEARCH_STEPS):
         middle = Fraction(round((low + high) / 2 * 10**SEARCH_PLACES), 10**SEARCH_PLACES)
-        if flip_probability(middle, grid).low >= wanted:
+        if own_ratio(middle, grid, threshold) <= wanted:
             low = middle
         else:
             high = middle

@@ -14,7 +14,7 @@ at an end, moved outward by Geom(q') before, with e = (1 - q') / (1 - q' q):
     E f(D) = w f(D) + (1 - w) (1 - q)/(1 + q) [f(D) (q' / (1 - q' q) + q / (1 - q)) + e L(D)].
 
 All is positive, so that rounding every operation down, or up, bounds J. The lattice is symmetric:
-J(bits | D) = J(the opposite bits | 0).
+J(bits | D) with threshold T is J(the opposite bits | 0) with threshold D + 1 - T.
 """
 from dataclasses import dataclass
 from fractions import Fraction
@@ -109,13 +109,13 @@ def top_law(x: Fraction, grid: int, rounded: Rounded) -> list[int]:
     return [*law, rounded.of(decay(x * grid) * one)]
 
 
-def pattern_laws(xs: list[Fraction], grid: int, up: bool) -> dict[Pattern, int]:
+def pattern_laws(
+    xs: list[Fraction], grid: int, threshold: int, up: bool
+) -> dict[Pattern, int]:
     """Bounds of J(bits | 0), times 2^256."""
     rounded = Rounded(up)
-    middle = grid // 2
-
     def side(bit: int, f: list[int]) -> list[int]:
-        return [value if (y > middle) == bit else 0 for y, value in enumerate(f)]
+        return [value if (y >= threshold) == bit else 0 for y, value in enumerate(f)]
 
     whole = [ONE] * (grid + 1)
     functions: dict[Pattern, list[int]] = {(): whole}
@@ -139,18 +139,24 @@ def pattern_laws(xs: list[Fraction], grid: int, up: bool) -> dict[Pattern, int]:
 class Losses:
     """Upper bounds of e^loss of any set of levels."""
 
-    def __init__(self, xs: list[Fraction], grid: int) -> None:
-        self.low = pattern_laws(xs, grid, up=False)
-        self.high = pattern_laws(xs, grid, up=True)
+    def __init__(self, xs: list[Fraction], grid: int, threshold: int) -> None:
+        def both(up: bool) -> tuple[dict[Pattern, int], dict[Pattern, int]]:
+            mirrored = pattern_laws(xs, grid, grid + 1 - threshold, up)
+            of_one = {tuple(1 - bit for bit in bits): value for bits, value in mirrored.items()}
+            return pattern_laws(xs, grid, threshold, up), of_one
+
+        self.low, self.high = both(up=False), both(up=True)
 
     def ratio(self, published: tuple[int, ...]) -> Fraction:
-        low, high = (self._marginal(laws, published) for laws in (self.low, self.high))
+        low, high = (
+            [self._marginal(law, published) for law in laws] for laws in (self.low, self.high)
+        )
         greatest = Fraction(0)
         for bits in product((0, 1), repeat=len(published)):
-            opposite = tuple(1 - bit for bit in bits)
-            if low[opposite] == 0:
-                raise RegistryError("epsilons: too many and too large to certify with grid > 1")
-            greatest = max(greatest, Fraction(high[bits], low[opposite]))
+            for true in (0, 1):
+                if low[1 - true][bits] == 0:
+                    raise RegistryError("epsilons: too many and too large to certify with grid > 1")
+                greatest = max(greatest, Fraction(high[true][bits], low[1 - true][bits]))
         return greatest
 
     @staticmethod

@@ -25,7 +25,8 @@ def _boolean(fields: Fields, mechanism: str) -> Own:
     grid = fields.integer("grid", 1, VALUE_MAX, default=1)
     if grid % 2 == 0:
         raise RegistryError(f"grid: {grid} is even; the threshold needs an odd number of steps")
-    return {"grid": grid}
+    threshold = fields.integer("threshold", 1, grid, default=(grid + 1) // 2)
+    return {"grid": grid, "threshold": threshold}
 
 
 def _category(fields: Fields, mechanism: str) -> Own:
@@ -140,7 +141,7 @@ RAPPOR = Mechanism(
 )
 TYPES = {
     "boolean": Type(
-        {"randomized_response": Mechanism(), "laplace_threshold": Mechanism(("grid",))},
+        {"randomized_response": Mechanism(), "laplace_threshold": Mechanism(("grid", "threshold"))},
         (),
         _boolean,
     ),

@@ -125,9 +125,11 @@ typedef struct sotto_discrete_laplace {
 } sotto_discrete_laplace;
 
 /* A boolean as 0 or `grid` on the integers with discrete Laplace noise, published as one bit: is it
- * above grid / 2? (Koufogiannis, Han, Pappas 2015, section 4.1.) Not lossless when relaxed. */
+ * at the threshold or above? (Koufogiannis, Han, Pappas 2015, section 4.1.) Not lossless when
+ * relaxed. */
 typedef struct sotto_laplace_threshold {
     sotto_discrete_laplace lattice; /* min 0, max grid */
+    int32_t threshold;              /* 1 to grid */
 } sotto_laplace_threshold;
 
 /* A number rounded at random to an end of its range, as a bit, then randomized response:

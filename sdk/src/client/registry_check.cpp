@@ -155,8 +155,9 @@ bool is_discrete_laplace(const sotto_metric &m) {
 
 bool is_laplace_threshold(const sotto_metric &m) {
     const sotto_laplace_threshold *table = m.table.laplace_threshold;
-    return table != nullptr && table->lattice.min == 0 && table->lattice.max % 2 == 1 &&
-           m.value_words == 1 && is_lattice(table->lattice, m.level_count);
+    return table != nullptr && table->lattice.min == 0 && table->threshold >= 1 &&
+           table->threshold <= table->lattice.max && m.value_words == 1 &&
+           is_lattice(table->lattice, m.level_count);
 }
 
 bool is_one_bit_mean(const sotto_metric &m) {

@@ -3,15 +3,17 @@
 #define SOTTO_MECHANISM_LAPLACE_THRESHOLD_HPP
 
 #include "mechanism/discrete_laplace.hpp"
+#include "random/fixed_time.hpp"
 
 namespace sotto {
 
 // A bit as thresholded Laplace noise (Koufogiannis, Han, Pappas 2015, (45)-(46) with its errata) on
-// a grid of D = 2d + 1 steps: the lattice number starts at 0 or D, takes the ladder of discrete
-// Laplace noise, and what is published is whether it is above d. Flip q^(d+1) / (1 + q).
-// On the unit grid, D = 1, this is randomized response and is done as such; finer grids come near
-// the paper's continuous noise, and relaxing them loses more than the highest level: the table's
-// joint epsilon says how much.
+// a grid of D steps: the lattice number starts at 0 or D, takes the ladder of discrete Laplace
+// noise, and what is published is whether it is at the threshold T or above:
+//   P(1 | 0) = q^T / (1 + q),  P(0 | 1) = q^(D - T + 1) / (1 + q).
+// On the unit grid, D = T = 1, this is randomized response and is done as such; finer grids come
+// near the paper's continuous noise, and relaxing them loses more than the highest level: the
+// table's joint epsilon says how much.
 
 // Where the lattice starts.
 inline uint32_t lattice_start(const sotto_laplace_threshold &table, uint32_t bit) {
@@ -19,8 +21,7 @@ inline uint32_t lattice_start(const sotto_laplace_threshold &table, uint32_t bit
 }
 // The bit that a lattice number publishes.
 inline uint32_t lattice_bit(const sotto_laplace_threshold &table, uint32_t number) {
-    const auto middle = static_cast<uint32_t>(table.lattice.max) >> 1;
-    return ((middle ^ 0x80000000u) - (number ^ 0x80000000u)) >> 31;
+    return ~less_signed(number, static_cast<uint32_t>(table.threshold)) & 1;
 }
 
 } // namespace sotto
