@@ -93,6 +93,13 @@ std::vector<std::string> pairs_json(const metric &m) {
     return all;
 }
 
+// RAPPOR: releases of one value, each published at every level.
+std::string ladder_json(const metric &m) {
+    return m.repeated
+               ? fmt::format("\n      \"ladder\": {{{}}},", repeated_json(m.repeated).substr(2))
+               : "";
+}
+
 std::string metric_json(const metric &m) {
     return fmt::format(R"(    {{
       "name": "{}",
@@ -105,7 +112,7 @@ std::string metric_json(const metric &m) {
       ],
       "pairs": [{}],
       {},
-      "joint_cost": {},
+      "joint_cost": {},{}
       "forward": [{}],
       "window": {},
       "table": {},
@@ -115,9 +122,9 @@ std::string metric_json(const metric &m) {
     }})",
                        m.name, m.id, m.type_name, m.mechanism_name, fingerprint_text(m.fingerprint),
                        fmt::join(levels_json(m), ",\n"), fmt::join(pairs_json(m), ", "),
-                       exact("joint", m.joint), m.joint_cost, fmt::join(forward_json(m), ", "),
-                       budget_json("epochs", m.window), table_json(m), estimand(m), m.random_bytes,
-                       report_bytes(m));
+                       exact("joint", m.joint), m.joint_cost, ladder_json(m),
+                       fmt::join(forward_json(m), ", "), budget_json("epochs", m.window),
+                       table_json(m), estimand(m), m.random_bytes, report_bytes(m));
 }
 
 } // namespace

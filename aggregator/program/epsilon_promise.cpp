@@ -71,6 +71,14 @@ std::string repeats(const metric &m) {
         text += fmt::format("  Reports of the same value, all at level {}, together: epsilon {}.\n",
                             i, joined(parts));
     }
+    if (m.repeated && m.levels.size() > 1) {
+        const repeated_loss &r = *m.repeated;
+        std::vector<std::string> parts;
+        for (std::size_t k = 1; k < r.counts.size(); ++k) {
+            parts.push_back(fmt::format("{} for {}", rounded_up(r.after[k].value), r.counts[k]));
+        }
+        text += fmt::format("  Each of them relaxed to every level: epsilon {}.\n", joined(parts));
+    }
     return text + fmt::format("  That is for each of at most {} that one device ever reports; for "
                               "later ones it reports a dummy.\n"
                               "  When a value changed is not hidden.\n",

@@ -162,6 +162,9 @@ void read_joints(const json_node &node, metric &m) {
     m.joint_cost =
         node.has("joint_cost") ? read_cost(node.at("joint_cost"), m.joint) : m.levels.back().cost;
 
+    if (node.has("ladder")) {
+        m.repeated = read_repeated(node.at("ladder"), m.joint.value);
+    }
     const std::size_t count = m.levels.size() * (m.levels.size() - 1) / 2;
     const std::vector<json_node> pairs = node.at("pairs").elements(count, count);
     std::size_t at = 0;

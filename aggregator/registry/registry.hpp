@@ -95,8 +95,9 @@ struct metric {
     std::vector<ladder_level> levels; // 1 to 16
     std::vector<level_pair> pairs;    // each low < high, in ascending order
     std::vector<forward_level> forward;
-    decimal joint;                // realised loss of the whole ladder published
-    std::uint32_t joint_cost = 0; // ceil(2^20 * joint)
+    decimal joint;                         // realised loss of the whole ladder published
+    std::uint32_t joint_cost = 0;          // ceil(2^20 * joint)
+    std::optional<repeated_loss> repeated; // RAPPOR: of so many releases at every level
     // Of noise on numbers: the L1 distance of two values that epsilon is promised for.
     std::uint64_t l1_sensitivity = 0;
     mechanism_table table; // the alternative that belongs to `mechanism`

@@ -286,6 +286,13 @@ class Exhaustive(unittest.TestCase):
                 zero = max(laws[0][o] / laws[1][o] for o in laws[0])
                 self.holds((one * zero) ** (differing // 2), stated["n"][str(n)])
 
+        # Two releases of one value, each published at every level.
+        laws = [two_releases(permanent, instant, int(table["chained"]), bit) for bit in (0, 1)]
+        one = max(laws[1][o] / laws[0][o] for o in laws[0])
+        zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+        self.holds((one * zero) ** (differing // 2), metric["ladder"]["n"]["2"])
+        self.assertEqual(metric["ladder"]["n"]["1"], metric["joint"])
+
     def differing_bits(self, size: int, values: list[int]) -> int:
         return max((a ^ b).bit_count() for a in values for b in values)
 
@@ -348,6 +355,15 @@ def several_reports(permanent: list, instant: list, chained: int, bit: int, leve
             for _, step in combination:
                 product *= step
             law[tuple(y for (y,), _ in combination)] += product
+    return dict(law)
+
+
+def two_releases(permanent: list, instant: list, chained: int, bit: int) -> Law:
+    law: Law = defaultdict(Fraction)
+    for z, weight in permanent_chain(permanent, bit).items():
+        release = one_release(instant, chained, z)
+        for (a, p), (b, q) in itertools.product(release.items(), repeat=2):
+            law[a, b] += weight * p * q
     return dict(law)
 
 

@@ -64,6 +64,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
                 "joint_cost": compiled.joint_cost,
                 "forward": compiled.forward.levels if compiled.forward else [],
                 "table": compiled.table,
+                **({"ladder": compiled.ladder} if compiled.ladder else {}),
             }
         )
     device = _budget(registry.device, "window_epochs")

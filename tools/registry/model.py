@@ -57,4 +57,5 @@ class Compiled:
     c_definitions: str  # ends in a definition of NAME_table
     value_words: int = 1
     value_tags: int = 0
+    ladder: dict[str, Any] | None = None  # of releases at every level, n of them: RAPPOR only
     forward: Forward | None = None

@@ -54,6 +54,15 @@ def compile_metric(metric: Metric) -> Compiled:
         for j in range(i + 1, count)
     ]
     joint = rappor_loss.of_levels(ladder, range(count), pairs)
+    ladder_n = {
+        str(count): realised(
+            rappor_loss.of_ladder(ladder, count, pairs)
+            if memoised
+            else lambda bits, count=count: tuple(count * bound for bound in joint(bits))
+        )
+        for count in COUNTS
+    }
+    forever = rappor_loss.of_any_number(rappor_loss.permanent_flip(ladder, count - 1), pairs)
     table = {
         "permanent": [channel.document() for channel in ladder.permanent],
         "instantaneous": [channel.document() for channel in ladder.instantaneous],
@@ -72,6 +81,7 @@ def compile_metric(metric: Metric) -> Compiled:
         c_definitions=_c_definitions(metric.name, ladder, levels, shape, memoised),
         value_words=-(-bits // 32),
         value_tags=shape["max_values"] if memoised else 0,
+        ladder={"n": ladder_n, "infinity": realised(forever) if memoised else None},
     )
 
 

@@ -58,6 +58,43 @@ def of_levels(ladder: Ladder, published: Collection[int], pairs: int) -> Loss:
     return loss_of((ones[1] / ones[0], pairs), (zeros[0] / zeros[1], pairs))
 
 
+def _block(ladder: Ladder, level: int, z: int, bit: int) -> Fraction:
+    """P(this level and those chained below it all report `bit` | the permanent bit of the level)."""
+
+    def says(channel: Channel, origin: int) -> Fraction:
+        one = channel.one if origin else channel.zero
+        return one if bit else 1 - one
+
+    chance = says(ladder.instantaneous[level], z)
+    while level > 0 and ladder.is_chained(level - 1):
+        level -= 1
+        chance *= says(ladder.instantaneous[level], bit)
+    return chance
+
+
+def of_ladder(ladder: Ladder, count: int, pairs: int) -> Loss:
+    """Of so many releases of one value, each published at every level: given the permanent bits the
+    releases are independent, and so are the levels but for the chained ones."""
+
+    def all_the_same_always(bit: int, true: int) -> Fraction:
+        weights = {true: Fraction(1)}  # of the permanent bit of the level above
+        for level in reversed(range(len(ladder.permanent))):
+            following = {0: Fraction(0), 1: Fraction(0)}
+            for z, weight in weights.items():
+                one = ladder.permanent[level].one if z else ladder.permanent[level].zero
+                for next_z in (0, 1):
+                    chance = weight * (one if next_z else 1 - one)
+                    if not ladder.is_chained(level):
+                        chance *= _block(ladder, level, next_z, bit) ** count
+                    following[next_z] += chance
+            weights = following
+        return sum(weights.values(), Fraction(0))
+
+    ones = [all_the_same_always(1, true) for true in (0, 1)]
+    zeros = [all_the_same_always(0, true) for true in (0, 1)]
+    return loss_of((ones[1] / ones[0], pairs), (zeros[0] / zeros[1], pairs))
+
+
 def permanent_flip(ladder: Ladder, level: int) -> Fraction:
     """f / 2 of a level."""
     flip = Fraction(0)
