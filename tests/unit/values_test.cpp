@@ -405,7 +405,9 @@ TEST_F(Values, TablesWithoutNoiseAreRefused) {
                                      4,
                                      static_cast<uint16_t>(std::size(device.value_tags) / 2),
                                      static_cast<uint16_t>(sizeof device.random)};
-        return sotto_init(client, &registry, &port, &memory);
+        const sotto_status status = sotto_init(client, &registry, &port, &memory);
+        sotto_wipe(client); // before the registry goes
+        return status;
     };
     EXPECT_EQ(refused(EVERY_FLAG, [](sotto_metric &) {}), SOTTO_OK) << "as it was compiled";
     static const sotto_threshold all = {{0xfffffffeu, 0xffffffffu}}, one = {{1, 0}},
