@@ -28,7 +28,7 @@ sotto_release *find_place(const sotto_client &client) {
 measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t types)
     : client_(client) {
     status_ = begin(metric_id, types);
-    if (ok()) {
+    if (metric_ != nullptr) {
         status_ = begin_new();
     }
 }
@@ -36,7 +36,7 @@ measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t type
 measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t types, uint32_t epoch)
     : client_(client), is_forward_(true) {
     status_ = begin(metric_id, types);
-    if (ok()) {
+    if (metric_ != nullptr) {
         status_ = begin_forward(epoch);
     }
 }
