@@ -145,6 +145,10 @@ TEST_F(Client, EveryFaultOfThePortMeansNoReport) {
     for (const auto &[now, expected] : faults) {
         fake.now = now;
         EXPECT_EQ(test_fleet_init(&device, &port), expected);
+        const auto *bytes = reinterpret_cast<const uint8_t *>(&device.client);
+        EXPECT_TRUE(std::all_of(bytes, bytes + sizeof device.client, [](uint8_t b) {
+            return b == 0;
+        })) << "a failed start leaves something behind";
         EXPECT_EQ(sotto_advance(&device.client, 0), SOTTO_ERR_NOT_INITIALISED);
         EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_ERR_NOT_INITIALISED);
         EXPECT_EQ(flush(buffer.size()), SOTTO_ERR_NOT_INITIALISED);

@@ -167,6 +167,9 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
     }
     if (status == SOTTO_OK) {
         client->state = live_mark(client);
+    } else {
+        crypto::drbg_wipe(client->drbg);
+        crypto::wipe(client, sizeof *client);
     }
     return status;
 }

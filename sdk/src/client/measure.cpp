@@ -113,6 +113,7 @@ sotto_status finish_integer(measurement &m, int32_t value) {
         uint8_t random[one_bit_mean_bytes] = {};
         m.rounding(random, sizeof random);
         m.true_words()[0] = rounded_to_one_bit(*m.metric().table.one_bit_mean, clamped, random);
+        crypto::wipe(random, sizeof random);
     }
     return with_note(m.publish(), ~equal(clamped, given) & 1, SOTTO_VALUE_CLAMPED);
 }

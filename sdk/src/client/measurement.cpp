@@ -130,8 +130,9 @@ sotto_status measurement::publish() {
         draw_top(words);
     }
     if (ok()) {
-        client_->memory.next_epoch[release_.metric_index] =
-            is_forward_ ? client_->memory.next_epoch[release_.metric_index] : client_->epoch + 1;
+        if (!is_forward_) {
+            client_->memory.next_epoch[release_.metric_index] = client_->epoch + 1;
+        }
         if (is_permanent_) {
             admit_value(*client_, *metric_, key_.tag);
         }

@@ -51,6 +51,7 @@ sotto_status string_digest(const sotto_rappor &table, uint32_t cohort, const cha
         {label, sizeof label - 1}, {head, sizeof head}, {padded, table.max_bytes}};
     const sotto_status status = crypto::sha256(parts, 3, digest);
     crypto::wipe(padded, sizeof padded);
+    crypto::wipe(head, sizeof head);
     *too_long = ~fits & 1;
     return status;
 }
@@ -60,7 +61,9 @@ sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_by
     uint8_t number[4];
     put_big_endian(number, category);
     const crypto::bytes parts[] = {{label, sizeof label - 1}, {number, 4}};
-    return crypto::sha256(parts, 2, digest);
+    const sotto_status status = crypto::sha256(parts, 2, digest);
+    crypto::wipe(number, sizeof number);
+    return status;
 }
 
 sotto_status permanent_key(const sotto_client &client, const sotto_metric &metric,
@@ -83,8 +86,10 @@ sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
     for (size_t i = 0; i < SOTTO_VALUE_TAG_BYTES; ++i) {
         digest[i] = static_cast<uint8_t>(tag[i / 4] >> (8 * (i % 4)));
     }
-    return crypto::prf(client.secret, crypto::purpose::steps_key, metric.fingerprint, digest, key,
-                       crypto::key_bytes);
+    const sotto_status status = crypto::prf(client.secret, crypto::purpose::steps_key,
+                                            metric.fingerprint, digest, key, crypto::key_bytes);
+    crypto::wipe(digest, sizeof digest);
+    return status;
 }
 
 uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
