@@ -7,17 +7,10 @@
 
 namespace sotto {
 
-// Uniform random bytes that the caller drew; the core only reads them, each of them once.
+// Uniform random bytes that the caller drew; the core only reads them.
 struct random_bytes {
     const uint8_t *data;
     size_t size;
-
-    const uint8_t *take(size_t count) {
-        const uint8_t *first = data;
-        data += count;
-        size -= count;
-        return first;
-    }
 };
 
 } // namespace sotto
