@@ -112,13 +112,13 @@ SOTTO_NODISCARD sotto_status sotto_report_category(sotto_client *client, uint16_
                                                    uint32_t category);
 
 /* The indices of the members, in any order; none at all is a value too. Of more than max_members
- * the first max_members count: VALUE_TOO_MANY. How many there are may show in the addresses read.
+ * the first max_members count: VALUE_TOO_MANY. How many there are may show in time and addresses.
  * Errors: NO_SUCH_VALUE, REPEATED_MEMBER, both among the members that count. */
 SOTTO_NODISCARD sotto_status sotto_report_set(sotto_client *client, uint16_t metric_id,
                                               const uint16_t *members, size_t count);
 
 /* Bytes, of any encoding; the empty string is a value. One longer than max_bytes becomes one value
- * reserved for all of those: VALUE_TOO_LONG. The length may show in the addresses read. */
+ * reserved for all of those: VALUE_TOO_LONG. The length may show in time and addresses. */
 SOTTO_NODISCARD sotto_status sotto_report_string(sotto_client *client, uint16_t metric_id,
                                                  const char *text, size_t length_bytes);
 
