@@ -2,8 +2,9 @@
 /*
  * Local differential privacy on the device: a value goes in, a noised report comes out.
  *
- * C99 and up. A client is not thread-safe: calls on one client must not overlap, nor come from an
- * interrupt that may break into another. Different clients are independent.
+ * C99 and up. Calls on one client must not overlap: either they come from one thread, or the port
+ * has a lock. A call that breaks into another (from an interrupt, or from a port's function)
+ * answers BUSY and does nothing. Different clients are independent.
  */
 #ifndef SOTTO_SOTTO_H
 #define SOTTO_SOTTO_H
@@ -39,27 +40,46 @@ typedef struct sotto_release {
     uint32_t value_tag[2]; /* RAPPOR: what the permanent noise of lower levels is drawn by */
     uint16_t metric_index;
     uint16_t pending; /* levels that wait to be flushed, as bits */
+    uint16_t batch;   /* levels in the last batch, which can be asked for again, as bits */
     uint8_t level;    /* the highest that was asked for */
-    uint8_t is_open;
+    uint8_t flags;
 } sotto_release;
 
-/* The caller's arrays; the generated NAME_client has them with the right sizes. */
+/* How the state begins that a device keeps. */
+typedef struct sotto_state_head {
+    uint32_t format;
+    uint32_t sequence; /* of stores */
+    uint32_t words;    /* of the whole state */
+    uint32_t registry; /* fingerprint of the one that it was written for */
+    uint32_t account_words;
+    uint32_t epoch;
+    uint32_t flags;
+    uint32_t request_serial; /* of the last request that was obeyed */
+    uint8_t digest[16];      /* of all the rest */
+} sotto_state_head;
+
+/*
+ * The caller's memory; the generated NAME_client has it with the right sizes. What stands from
+ * `head` to the end of the releases' words is one piece without gaps, in this order, and is what
+ * the port stores.
+ */
 typedef struct sotto_memory {
-    uint32_t *next_epoch;    /* metric_count */
+    sotto_state_head *head;
+    uint32_t *accounts;      /* account_words: what was measured and spent, by metric */
     sotto_release *releases; /* release_capacity */
-    uint32_t *words;         /* (release_capacity + 2) * words_per_release */
-    uint32_t *value_tags;    /* 2 * value_tag_count */
+    uint32_t *words;         /* release_capacity * words_per_release */
+    uint32_t *work;          /* 2 * words_per_release; not stored, nor is what follows */
     uint8_t *random;         /* random_bytes */
+    uint16_t account_words;
     uint16_t release_capacity;
     uint16_t words_per_release; /* the most value_words of a metric */
-    uint16_t value_tag_count;   /* sum of max_values of the metrics that protect values */
     uint16_t random_bytes;      /* the most random_bytes of a metric */
 } sotto_memory;
 
 /*
  * One device. The members are the library's own, and a client must stay where it was initialised: a
  * copy is refused, since two devices with one generator would share their noise. The generated
- * header declares NAME_client, which holds this and the arrays it needs, so that its size is all
+ * header declares NAME_client, which holds this and the memory it needs, so that its size is all
  * the memory there is, and NAME_init.
  */
 typedef struct sotto_client {
@@ -68,40 +88,71 @@ typedef struct sotto_client {
     uint64_t drbg[32];
     uint8_t secret[32]; /* cohort and permanent noise follow from it */
     sotto_memory memory;
-    uint32_t cohort; /* that a metric's own is a share of */
-    uint32_t epoch;
+    uint32_t cohort;             /* that a metric's own is a share of */
     sotto_status entropy_status; /* what the port answered last */
+    sotto_status start_status;   /* why it is blocked */
     uint32_t state;
+    uint8_t has_epoch; /* since it was started */
+    volatile uint8_t is_busy;
 } sotto_client;
 
 /*
- * Seeds the generator from the port, of which it keeps a copy; the port's context, the registry and
- * the arrays must outlive the client. Call the generated NAME_init instead.
- * A client that was wiped, or a second one, knows nothing of what the device reported before: each
- * can be asked once an epoch anew, so that the device loses epsilon each time.
+ * Seeds the generator from the port and takes up the state that the port kept, or begins one on a
+ * new device. The client keeps a copy of the port; the port's context, the registry and the memory
+ * must outlive it. Call the generated NAME_init instead.
+ *
+ * A state of an older registry is taken over: metrics that are new begin, those that are gone are
+ * forgotten, what was open is closed.
+ *
  * Errors: ALREADY_INITIALISED, and the client goes on as it was; ARGUMENT, REGISTRY, ENTROPY_...,
- * CRYPTO, and it is unusable.
+ * CRYPTO, and it is unusable until it is initialised again. After the following it answers every
+ * call with the same, and there is nothing to report with: STORAGE (the port failed: try again),
+ * METRIC_CHANGED (a metric's id means something else now: give it a new one), STATE_SIZE (kept by a
+ * firmware with more metrics: run that), STATE_MISSING, STATE_CORRUPT, STATE_ROLLED_BACK,
+ * SECRET_MISSING, SECRET_CORRUPT. From each of these sotto_wipe leads on, at the price that it
+ * says.
  */
 SOTTO_NODISCARD sotto_status sotto_init(sotto_client *client, const sotto_registry *registry,
                                         const sotto_port *port, const sotto_memory *memory);
 
+/* Ends the use of the client and zeroes its memory; what the port keeps stays, for the next
+ * sotto_init. Reports that were not flushed are lost, with nothing charged for them. Of a copy, or
+ * of a client that was never initialised, only the client itself is zeroed. */
+void sotto_deinit(sotto_client *client);
+
+/*
+ * Forgets this device: erases secret, releases and counts, here and in both stored copies, and ends
+ * the use of the client. The budget is left spent for one window from the present epoch on (or,
+ * where the state could not be read, from the first epoch that is announced): a device that forgot
+ * what it said must not say it anew at once. Works after a failed sotto_init too.
+ * Errors: NOT_INITIALISED, BUSY; STORAGE: call it again, or after sotto_init.
+ */
+SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
+
 /*
  * Begins the reporting period `epoch`, a number that the integrator counts (a day, say; the SDK has
- * no clock), 0 to 2^32 - 2. The same epoch again changes nothing; a new one draws fresh randomness
- * from the port, so that a device whose memory was restored does not repeat its noise. Whoever sets
- * the epoch sets how often a metric is reported: never pass a clock in seconds.
- * Errors, and the epoch stays as it was: EPOCH_BACKWARD, ENTROPY_..., CRYPTO.
+ * no clock), 0 to 2^32 - 2; once after every sotto_init, and whenever it changes. The same epoch
+ * again changes nothing; a new one draws fresh randomness from the port, so that a device whose
+ * memory was restored does not repeat its noise. Whoever sets the epoch sets the budget: never pass
+ * a clock in seconds. A release closes when it leaves the window of its metric (the device's, if
+ * the metric has none), once it is flushed.
+ * Errors, and the epoch stays as it was: EPOCH_BACKWARD; EPOCH_JUMP, when it lies more than the
+ * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO.
  */
 SOTTO_NODISCARD sotto_status sotto_advance(sotto_client *client, uint32_t epoch);
 
+/* The same however far ahead: for a device that was put away, when you know that the epoch is
+ * right. There is no way back. */
+SOTTO_NODISCARD sotto_status sotto_advance_far(sotto_client *client, uint32_t epoch);
+
 /*
  * Each measures one metric: draws its noised value for this epoch and queues the report at level 0.
- * A metric is measured once an epoch. The time this takes does not depend on the value or on the
+ * A metric is measured per_epoch times an epoch, once unless the registry says more. The time this takes does not depend on the value or on the
  * noise. Data never silences a report: a value that the metric does not have becomes the nearest
  * that it has, and the answer is positive then.
  *
- * Errors: NO_EPOCH, UNKNOWN_METRIC, WRONG_TYPE, ALREADY_REPORTED, QUEUE_FULL (flush first),
- * ENTROPY_..., CRYPTO; none of them depends on the value, and after any of them nothing was
+ * Errors: NO_EPOCH, PAUSED, UNKNOWN_METRIC, WRONG_TYPE, ALREADY_REPORTED, BUDGET (see
+ * sotto_get_account), QUEUE_FULL (flush first), ENTROPY_..., CRYPTO; none of them depends on the value, and after any of them nothing was
  * measured. What else can only be a mistake in the program is said below.
  */
 SOTTO_NODISCARD sotto_status sotto_report_boolean(sotto_client *client, uint16_t metric_id,
@@ -133,15 +184,20 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
                                                  const int32_t *values, size_t length);
 
 /*
- * Publishes the same measurement again at a higher level of its ladder: queues it. Together the
- * levels lose what the highest of them loses (for a mechanism where that is not so, sotto epsilon
- * says what they lose), and the newest alone is as accurate as if it had been the only one.
- * A measurement can be relaxed until a newer one needs its place.
- * Errors: UNKNOWN_METRIC, NO_LADDER, NO_SUCH_LEVEL, LEVEL_NOT_ABOVE, NO_RELEASE (this device keeps
- * no measurement of that metric and epoch).
+ * Publishes what was measured in `epoch` again at a higher level of its ladder: queues it. Together
+ * the levels lose what the highest of them loses (for a mechanism where that is not so, sotto
+ * epsilon says what they lose), and the newest alone is as accurate as if it had been the only one.
+ * The difference is charged to that epoch.
+ * Errors: PAUSED, UNKNOWN_METRIC, NO_LADDER, NO_SUCH_LEVEL, LEVEL_NOT_ABOVE, NO_RELEASE (this
+ * device keeps no measurement of that metric and epoch), BUDGET.
  */
 SOTTO_NODISCARD sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, uint32_t epoch,
                                          uint8_t level);
+
+/* Forgets what was measured in `epoch`, in both stored copies: it can be published no more.
+ * Errors: UNKNOWN_METRIC, NO_RELEASE; STORAGE: forgotten here, but maybe not yet in what the port
+ * keeps; call sotto_flush or this again. */
+SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_id, uint32_t epoch);
 
 /*
  * Each publishes a measurement at the next level above its ladder (`forward` in the registry):
@@ -166,18 +222,65 @@ SOTTO_NODISCARD sotto_status sotto_extend_integer(sotto_client *client, uint16_t
 size_t sotto_pending(const sotto_client *client);
 
 /*
- * Writes one length-delimited envelope with as many of the queued reports as fit and takes those
- * off the queue; *length_bytes is 0 when nothing was queued. What several calls wrote, one behind
- * the other, is a report file that `sotto ingest` reads.
- * Errors: BUFFER_TOO_SMALL when not even one report fits (NAME_FLUSH_BYTES_MIN always does),
- * CRYPTO: the buffer is zeroed, *length_bytes is 0 and the reports stay queued.
+ * Writes one length-delimited envelope with as many of the queued reports as fit, sealed if the
+ * registry has keys; *length_bytes is 0 when nothing was queued. Before a byte is written the port
+ * has stored the charges and the releases, once for the whole batch. What several calls wrote, one
+ * behind the other, is a report file that `sotto ingest` reads.
+ *
+ * The reports stay in the batch: sotto_resend gives them again, also after a reboot, until they are
+ * acknowledged, by sotto_acknowledge or by the next sotto_flush of something new.
+ *
+ * Errors: PAUSED; BUFFER_TOO_SMALL when not even one report fits (NAME_FLUSH_BYTES_MIN always
+ * does), STORAGE: the reports stay queued; CRYPTO: they are in the batch. In all cases the buffer
+ * is zeroed and *length_bytes is 0.
  */
 SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
                                          size_t capacity_bytes, size_t *length_bytes);
 
-/* Zeroes everything: generator, secret, releases, epochs. Of a copy, or of a client that was never
- * initialised, only the client itself. */
-void sotto_wipe(sotto_client *client);
+/* Writes the last batch again: the same reports, so that whoever gets both counts them once; sealed
+ * anew. Errors: PAUSED, NO_BATCH, BUFFER_TOO_SMALL (as large a buffer as for sotto_flush will do in
+ * the same epoch, 16 bytes more in a later one), CRYPTO. */
+SOTTO_NODISCARD sotto_status sotto_resend(sotto_client *client, uint8_t *buffer,
+                                          size_t capacity_bytes, size_t *length_bytes);
+
+/* The last batch has arrived: what can't be relaxed any further is forgotten, with the next store
+ * in what the port keeps too. Errors: NOT_INITIALISED, BUSY. */
+SOTTO_NODISCARD sotto_status sotto_acknowledge(sotto_client *client);
+
+/* The user says no: from here on nothing is measured, relaxed, sent or charged, also after a
+ * reboot, until sotto_resume. Errors: STORAGE: it stays as it was, but a pause holds until the next
+ * reboot. */
+SOTTO_NODISCARD sotto_status sotto_pause(sotto_client *client);
+SOTTO_NODISCARD sotto_status sotto_resume(sotto_client *client);
+bool sotto_is_paused(const sotto_client *client);
+
+/* What this device has said of a metric, or of all of them, and what that has cost. */
+typedef struct sotto_account {
+    uint32_t measured;   /* times, since the device was new or wiped; 0 for the device */
+    uint32_t last_epoch; /* in which it was measured last; UINT32_MAX: never; 0 for the device */
+    uint32_t spent;      /* in the window that ends with the present epoch, in 2^-20 epsilon */
+    uint32_t budget;     /* of a window, in 2^-20 epsilon; 0: there is none, and nothing is counted */
+    uint32_t free_epoch; /* the first in which a new measurement fits the budgets of metric and
+                            device; UINT32_MAX: none */
+} sotto_account;
+
+/* metric_id 0 is the device: all metrics together (free_epoch is then the first in which anything
+ * fits). Errors: NOT_INITIALISED, UNKNOWN_METRIC, NO_EPOCH. */
+SOTTO_NODISCARD sotto_status sotto_get_account(const sotto_client *client, uint16_t metric_id,
+                                               sotto_account *account);
+
+/* A measurement that this device keeps: it can be relaxed. */
+typedef struct sotto_release_info {
+    uint32_t epoch;
+    uint16_t metric_id;
+    uint16_t pending; /* levels that wait to be flushed, as bits */
+    uint16_t batch;   /* levels in the last batch, as bits */
+    uint8_t level;    /* the highest that was published or waits to be */
+} sotto_release_info;
+
+/* The index-th of them, from 0. Errors: NOT_INITIALISED, NO_RELEASE: there are no more. */
+SOTTO_NODISCARD sotto_status sotto_get_release(const sotto_client *client, size_t index,
+                                               sotto_release_info *info);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_CLIENT_ACCOUNT_HPP
+#define SOTTO_CLIENT_ACCOUNT_HPP
+
+#include "sotto/sotto.h"
+
+// What a device remembers of each metric (and, first, of all together: id 0): how often it was
+// measured, what that has cost in each epoch of its window, which values it has told apart.
+namespace sotto::device {
+
+inline constexpr uint16_t device_id = 0;
+inline constexpr uint32_t no_epoch = UINT32_MAX;
+
+class account {
+  public:
+    explicit account(uint32_t *row) : row_(row) {}
+
+    uint16_t metric_id() const { return static_cast<uint16_t>(row_[0]); }
+    uint32_t window_epochs() const { return row_[0] >> 16 & 0xff; }
+    uint32_t times() const { return row_[0] >> 24; } // measured in last_epoch
+    uint32_t fingerprint() const { return row_[1]; }
+    uint32_t last_epoch() const { return row_[2]; }
+    uint32_t measured() const { return row_[3]; }
+    uint32_t level() const { return row_[4] >> 16; } // the highest ever used; RAPPOR's charges
+    uint32_t tag_count() const { return row_[4] & 0xffff; }
+    uint32_t *slots() const { return row_ + head_words; } // newest first
+    uint32_t *tags() const { return slots() + slot_count(window_epochs()); }
+    uint32_t words() const { return words(window_epochs(), tag_count()); }
+
+    void begin(uint16_t metric_id, uint32_t window_epochs, uint32_t fingerprint,
+               uint32_t tag_count) const;
+    void set_measured(uint32_t epoch, uint32_t times) const {
+        row_[2] = epoch;
+        row_[0] = (row_[0] & 0x00ffffff) | times << 24;
+    }
+    void set_window(uint32_t epochs) const { row_[0] = (row_[0] & 0xff00ffff) | epochs << 16; }
+    void count() const { row_[3] += row_[3] != UINT32_MAX ? 1 : 0; }
+    void raise_level(uint32_t level) const {
+        row_[4] = level > this->level() ? tag_count() | level << 16 : row_[4];
+    }
+
+    static constexpr uint32_t slot_count(uint32_t window_epochs) {
+        return window_epochs == 0 ? 0 : 2 * window_epochs - 1;
+    }
+    static constexpr uint32_t words(uint32_t window_epochs, uint32_t tag_count) {
+        return head_words + slot_count(window_epochs) + 2 * tag_count;
+    }
+
+  private:
+    static constexpr uint32_t head_words = 5;
+    uint32_t *row_;
+};
+
+// The account of a metric, or of the device. It is there: the state has one of each.
+account account_of(const sotto_client &client, uint16_t metric_id);
+
+// In the accounts of the metric and of the device: is there room for `cost`, in 2^-20 epsilon, in
+// the epoch that lies `age` before the present one? spend() then takes it, in both.
+bool can_spend(const sotto_client &client, const sotto_metric &metric, uint32_t age, uint32_t cost);
+void spend(const sotto_client &client, const sotto_metric &metric, uint32_t age, uint32_t cost);
+
+// What one more measurement costs at level 0, and what raising one from a level to another.
+uint32_t cost_of_measuring(const sotto_client &client, const sotto_metric &metric);
+uint32_t cost_of_raising(const sotto_client &client, const sotto_metric &metric, uint32_t from,
+                         uint32_t to);
+
+// The present epoch becomes one that is `epochs` later.
+void pass_epochs(const sotto_client &client, uint32_t epochs);
+
+// Spends all that is left of every budget for one window from the present epoch on, and lets
+// nothing be measured in this epoch any more.
+void spend_everything(const sotto_client &client);
+
+} // namespace sotto::device
+#endif

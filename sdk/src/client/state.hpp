@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_CLIENT_STATE_HPP
+#define SOTTO_CLIENT_STATE_HPP
+
+#include "sotto/sotto.h"
+
+// What a device keeps: head, accounts, releases and their words, one piece of memory that is stored
+// as it is, in two slots by turns, so that a store that is cut leaves the other; the device secret
+// in a slot of its own.
+namespace sotto::device {
+
+enum : uint32_t {
+    flag_paused = 1,
+    flag_wiped = 2, // the secret is, or was to be, erased: a new one has to be drawn
+    flag_spent = 4  // the first epoch that is announced finds every budget spent
+};
+
+// Takes up what the port keeps, or begins it. Sets client.secret and fills the memory. Errors: as
+// sotto_init says of a blocked client.
+sotto_status start_state(sotto_client &client);
+
+// Makes the present state durable, in the slot that the last one is not in. Errors: STORAGE: the
+// state may be stored or not, the one before it is there in any case.
+sotto_status save_state(sotto_client &client);
+
+// Makes a state durable, in both slots, that knows nothing but that everything is spent, and erases
+// the secret. Errors: STORAGE.
+sotto_status erase_state(sotto_client &client);
+
+} // namespace sotto::device
+#endif

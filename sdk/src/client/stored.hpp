@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_CLIENT_STORED_HPP
+#define SOTTO_CLIENT_STORED_HPP
+
+#include "crypto/hash.hpp"
+#include "sotto/sotto.h"
+
+// How state and secret look in their slots, so that what was cut, or rotted, is recognised.
+namespace sotto::device {
+
+inline constexpr uint32_t state_format = 0x01727473; // "str" and the version
+
+inline size_t state_bytes(const sotto_memory &memory) {
+    return sizeof(sotto_state_head) + size_t{4} * memory.account_words +
+           memory.release_capacity *
+               (sizeof(sotto_release) + size_t{4} * memory.words_per_release);
+}
+inline uint8_t *state_data(const sotto_memory &memory) {
+    return reinterpret_cast<uint8_t *>(memory.head);
+}
+
+// The first 16 bytes of SHA-256 over a state of that size, the digest itself left out. `head` is
+// how it begins. Errors: CRYPTO.
+sotto_status digest_state(const sotto_state_head &head, const uint8_t *bytes, size_t size,
+                          uint8_t digest[16]);
+
+// Is that a state of this format, of this size, with its digest? Errors: CRYPTO.
+sotto_status is_whole_state(const sotto_state_head &head, const uint8_t *bytes, size_t size,
+                            bool &whole);
+
+struct stored_secret {
+    uint8_t bytes[4 + 32 + 16]; // format, secret, digest
+
+    sotto_status write(const uint8_t secret[32]);
+    sotto_status read(size_t size, uint8_t secret[32], bool &whole) const;
+    void wipe();
+};
+
+} // namespace sotto::device
+#endif
