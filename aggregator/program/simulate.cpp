@@ -52,10 +52,11 @@ class fleet {
             }
         }
         sotto_testing testing;
-        sotto_port port = sotto_posix_port;
-        if (seed_) {
-            sotto_testing_init(&testing, seed_->data(), seed_->size(), from.row());
-            port = sotto_testing_port(&testing);
+        const seed_bytes seed = seed_.value_or(seed_bytes{});
+        sotto_testing_init(&testing, seed.data(), seed.size(), from.row());
+        sotto_port port = sotto_testing_port(&testing);
+        if (!seed_) { // of the testing port only what the device stores
+            port.entropy = &sotto_posix_entropy;
         }
         reports += device_.run(port, epoch_, values_, levels_,
                                [&](std::string_view envelope) { to.write(envelope); });

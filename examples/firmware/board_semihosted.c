@@ -15,7 +15,8 @@ static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
     return host_read(file, bytes, length_bytes);
 }
 
-static const sotto_port port = {.context = NULL, .entropy = entropy};
+static const sotto_entropy source = {.read = entropy, .source = SOTTO_SOURCE_CSPRNG};
+static const sotto_port port = {.entropy = &source};
 
 const sotto_port *board_port(const char *entropy_file) {
     file = entropy_file == NULL ? -1 : host_open(entropy_file, HOST_READ);

@@ -15,7 +15,7 @@ enum {
 
 enum { CONFIG_DERCEN = 1, POLLS_MAX = 1000000 };
 
-static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
+static int32_t take(void *context, uint8_t *bytes, size_t length_bytes) {
     volatile uint32_t *const rng = (volatile uint32_t *)context;
     size_t have = 0;
     rng[CONFIG] = CONFIG_DERCEN;
@@ -37,9 +37,11 @@ static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
     return have == length_bytes ? (int32_t)have : SOTTO_ERR_ENTROPY_TIMEOUT;
 }
 
-sotto_port sotto_nrf5x_port_at(volatile uint32_t *bank) {
-    const sotto_port port = {.context = (void *)bank, .entropy = entropy};
-    return port;
+sotto_entropy sotto_nrf5x_entropy_at(volatile uint32_t *bank) {
+    sotto_entropy source = sotto_nrf5x_entropy;
+    source.context = (void *)bank;
+    return source;
 }
 
-const sotto_port sotto_nrf5x_port = {.context = (void *)RNG_BASE, .entropy = entropy};
+const sotto_entropy sotto_nrf5x_entropy = {
+    .context = (void *)RNG_BASE, .read = take, .source = SOTTO_SOURCE_CONDITIONED};

@@ -10,10 +10,10 @@ extern "C" {
 #endif
 
 /* Bias correction is on; each byte is waited for at most a million polls (some 0.5 s at 16 MHz). */
-extern const sotto_port sotto_nrf5x_port;
+extern const sotto_entropy sotto_nrf5x_entropy;
 
-/* The same over a register bank at another address, for tests. `bank` must outlive the port. */
-sotto_port sotto_nrf5x_port_at(volatile uint32_t *bank);
+/* The same over a register bank at another address, for tests. `bank` must outlive the source. */
+sotto_entropy sotto_nrf5x_entropy_at(volatile uint32_t *bank);
 
 #ifdef __cplusplus
 }

@@ -4,12 +4,16 @@
 #include "sotto_posix.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { WAIT_MS = 10, WAITS_MAX = 1000 };
 
-static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
+static int32_t take(void *context, uint8_t *bytes, size_t length_bytes) {
     (void)context;
     size_t have = 0;
     int waits = 0;
@@ -30,4 +34,111 @@ static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
     return (int32_t)have;
 }
 
-const sotto_port sotto_posix_port = {.context = NULL, .entropy = entropy};
+const sotto_entropy sotto_posix_entropy = {.read = take, .source = SOTTO_SOURCE_CSPRNG};
+
+static const char *const file_names[SOTTO_SLOT_COUNT] = {"secret", "state_a", "state_b"};
+
+/* Answers -1 with errno when there is no such directory. */
+static int open_directory(const sotto_posix *posix) {
+    return open(posix->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int32_t read_whole(int file, uint8_t *bytes, size_t capacity_bytes) {
+    struct stat about;
+    if (fstat(file, &about) != 0 || about.st_size > INT32_MAX) {
+        return SOTTO_ERR_STORAGE;
+    }
+    const size_t length = (size_t)about.st_size;
+    const size_t wanted = length < capacity_bytes ? length : capacity_bytes;
+    size_t have = 0;
+    while (have < wanted) {
+        const ssize_t got = read(file, bytes + have, wanted - have);
+        if (got > 0) {
+            have += (size_t)got;
+        } else if (got == 0 || errno != EINTR) {
+            return SOTTO_ERR_STORAGE;
+        }
+    }
+    return (int32_t)length;
+}
+
+static int32_t load(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes) {
+    const int directory = open_directory((const sotto_posix *)context);
+    if (directory < 0) {
+        return errno == ENOENT ? 0 : SOTTO_ERR_STORAGE;
+    }
+    int32_t answer = SOTTO_ERR_STORAGE;
+    if (slot < SOTTO_SLOT_COUNT) {
+        const int file = openat(directory, file_names[slot], O_RDONLY | O_CLOEXEC);
+        if (file >= 0) {
+            answer = read_whole(file, bytes, capacity_bytes);
+            (void)close(file);
+        } else if (errno == ENOENT) {
+            answer = 0;
+        }
+    }
+    (void)close(directory);
+    return answer;
+}
+
+static int write_whole(int file, const uint8_t *bytes, size_t length_bytes) {
+    size_t written = 0;
+    while (written < length_bytes) {
+        const ssize_t now = write(file, bytes + written, length_bytes - written);
+        if (now >= 0) {
+            written += (size_t)now;
+        } else if (errno != EINTR) {
+            return -1;
+        }
+    }
+    return fsync(file);
+}
+
+/* A new file under another name takes the place of the old one only when its bytes are durable. */
+static int replace(int directory, const char *name, const uint8_t *bytes, size_t length_bytes) {
+    char next[16];
+    (void)snprintf(next, sizeof next, "%s.next", name);
+    if (unlinkat(directory, next, 0) != 0 && errno != ENOENT) {
+        return -1;
+    }
+    const int file = openat(directory, next, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) {
+        return -1;
+    }
+    int failed = write_whole(file, bytes, length_bytes);
+    failed |= close(file);
+    if (failed == 0) {
+        failed = renameat(directory, next, directory, name);
+    }
+    if (failed != 0) {
+        (void)unlinkat(directory, next, 0);
+    }
+    return failed;
+}
+
+static int erase(int directory, const char *name) {
+    return unlinkat(directory, name, 0) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, size_t length_bytes) {
+    const sotto_posix *posix = (const sotto_posix *)context;
+    if (slot >= SOTTO_SLOT_COUNT || (mkdir(posix->directory, 0700) != 0 && errno != EEXIST)) {
+        return SOTTO_ERR_STORAGE;
+    }
+    const int directory = open_directory(posix);
+    if (directory < 0) {
+        return SOTTO_ERR_STORAGE;
+    }
+    int failed = length_bytes == 0 ? erase(directory, file_names[slot])
+                                   : replace(directory, file_names[slot], bytes, length_bytes);
+    failed |= fsync(directory);
+    failed |= close(directory);
+    return failed == 0 ? SOTTO_OK : SOTTO_ERR_STORAGE;
+}
+
+sotto_port sotto_posix_port(sotto_posix *posix, const char *directory) {
+    posix->directory = directory;
+    const sotto_port port = {
+        .context = posix, .load = load, .store = store, .entropy = &sotto_posix_entropy};
+    return port;
+}

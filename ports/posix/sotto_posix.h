@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linux and other systems with getrandom: the kernel's CSPRNG. Thread-safe. */
+/* Linux and other systems with getrandom: the kernel's CSPRNG, and files in a directory. */
 #ifndef SOTTO_POSIX_H
 #define SOTTO_POSIX_H
 
@@ -9,8 +9,20 @@
 extern "C" {
 #endif
 
-/* Waits at most ten seconds for the kernel's generator to be seeded after boot. */
-extern const sotto_port sotto_posix_port;
+/* Waits at most ten seconds for the kernel's generator to be seeded after boot. Thread-safe. */
+extern const sotto_entropy sotto_posix_entropy;
+
+/* The members are the port's own. */
+typedef struct sotto_posix {
+    const char *directory;
+} sotto_posix;
+
+/*
+ * One device: each slot is a file of `directory`, which is made when it is missing (its parent must
+ * be there) and readable by its owner only. `posix` and the text `directory` must outlive the port.
+ * Two clients, or two processes, must not share a directory.
+ */
+sotto_port sotto_posix_port(sotto_posix *posix, const char *directory);
 
 #ifdef __cplusplus
 }

@@ -7,11 +7,13 @@
  * tell that its source is bad, return SOTTO_ERR_ENTROPY_FAILED. rand() and a tick counter are not
  * random sources.
  */
-static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
+static int32_t take(void *context, uint8_t *bytes, size_t length_bytes) {
     (void)context;
     (void)bytes;
     (void)length_bytes;
     return SOTTO_ERR_ENTROPY_FAILED;
 }
 
-const sotto_port sotto_template_port = {.context = NULL, .entropy = entropy};
+static const sotto_entropy entropy = {.read = take, .source = SOTTO_SOURCE_CSPRNG};
+
+const sotto_port sotto_template_port = {.entropy = &entropy};

@@ -11,7 +11,7 @@ static uint64_t next(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
-static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
+static int32_t take(void *context, uint8_t *bytes, size_t length_bytes) {
     sotto_testing *testing = (sotto_testing *)context;
     for (size_t i = 0; i < length_bytes; ++i) {
         bytes[i] = (uint8_t)(next(&testing->state) >> 56);
@@ -19,8 +19,39 @@ static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
     return (int32_t)length_bytes;
 }
 
+static void copy(uint8_t *to, const uint8_t *from, size_t length_bytes) {
+    for (size_t i = 0; i < length_bytes; ++i) {
+        to[i] = from[i];
+    }
+}
+
+static int32_t load(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes) {
+    const sotto_testing *testing = (const sotto_testing *)context;
+    if (slot >= SOTTO_SLOT_COUNT) {
+        return SOTTO_ERR_STORAGE;
+    }
+    const size_t length = testing->lengths_bytes[slot];
+    copy(bytes, testing->slots[slot], length < capacity_bytes ? length : capacity_bytes);
+    return (int32_t)length;
+}
+
+static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, size_t length_bytes) {
+    sotto_testing *testing = (sotto_testing *)context;
+    if (slot >= SOTTO_SLOT_COUNT || length_bytes > SOTTO_TESTING_SLOT_BYTES) {
+        return SOTTO_ERR_STORAGE;
+    }
+    copy(testing->slots[slot], bytes, length_bytes);
+    testing->lengths_bytes[slot] = length_bytes;
+    return SOTTO_OK;
+}
+
 void sotto_testing_init(sotto_testing *testing, const uint8_t *seed, size_t seed_bytes,
                         uint64_t device) {
+    const sotto_entropy entropy = {.context = testing, .read = take, .source = SOTTO_SOURCE_CSPRNG};
+    testing->entropy = entropy;
+    for (size_t slot = 0; slot < SOTTO_SLOT_COUNT; ++slot) {
+        testing->lengths_bytes[slot] = 0;
+    }
     testing->state = (uint64_t)sotto_this_program_is_a_test;
     for (size_t i = 0; i < seed_bytes; ++i) {
         testing->state = next(&testing->state) ^ seed[i];
@@ -30,6 +61,7 @@ void sotto_testing_init(sotto_testing *testing, const uint8_t *seed, size_t seed
 }
 
 sotto_port sotto_testing_port(sotto_testing *testing) {
-    const sotto_port port = {.context = testing, .entropy = entropy};
+    const sotto_port port = {
+        .context = testing, .load = load, .store = store, .entropy = &testing->entropy};
     return port;
 }

@@ -20,15 +20,22 @@ extern "C" {
     const int sotto_this_program_is_a_test = 1
 #endif
 
+enum { SOTTO_TESTING_SLOT_BYTES = 2048 }; /* the most that a slot holds: storing more fails */
+
+/* Its storage outlasts the client and sotto_wipe, not the program. */
 typedef struct sotto_testing {
     uint64_t state;
+    sotto_entropy entropy;
+    size_t lengths_bytes[SOTTO_SLOT_COUNT];
+    uint8_t slots[SOTTO_SLOT_COUNT][SOTTO_TESTING_SLOT_BYTES];
 } sotto_testing;
 
-/* Same seed and device number: same bytes. Different device numbers: unrelated bytes. */
+/* Same seed and device number: same bytes. Different device numbers: unrelated bytes. Empties the
+ * slots. */
 void sotto_testing_init(sotto_testing *testing, const uint8_t *seed, size_t seed_bytes,
                         uint64_t device);
 
-/* The port refers to `testing`, which must outlive it. */
+/* The port refers to `testing`, which must outlive it and stay where it is. */
 sotto_port sotto_testing_port(sotto_testing *testing);
 
 #ifdef __cplusplus

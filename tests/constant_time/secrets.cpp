@@ -154,8 +154,9 @@ int client() {
     every_client device{};
     std::array<uint8_t, 4096> buffer{};
     size_t length = 0;
-    if (every_init(&device, &sotto_posix_port) != SOTTO_OK ||
-        sotto_advance(&device.client, 0) != SOTTO_OK) {
+    sotto_posix files;
+    const sotto_port port = sotto_posix_port(&files, "constant_time_state");
+    if (every_init(&device, &port) != SOTTO_OK || sotto_advance(&device.client, 0) != SOTTO_OK) {
         return 1;
     }
     for (uint16_t i = 0; i < every_registry.metric_count; ++i) {

@@ -9,7 +9,9 @@ static test_fleet_client device;
 int main(void) {
     uint8_t buffer[SOTTO_FLUSH_BYTES_MIN];
     size_t length = 0;
-    sotto_status status = test_fleet_init(&device, &sotto_posix_port);
+    sotto_posix files;
+    const sotto_port port = sotto_posix_port(&files, "c99_state");
+    sotto_status status = test_fleet_init(&device, &port);
     if (status == SOTTO_OK) {
         status = sotto_advance(&device.client, 1);
     }

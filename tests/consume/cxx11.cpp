@@ -6,9 +6,10 @@ int main() {
     test_fleet::client device;
     uint8_t buffer[SOTTO_FLUSH_BYTES_MIN];
     size_t length = 0;
-    if (device.init(sotto_posix_port) != SOTTO_OK || device.advance(1) != SOTTO_OK ||
-        device.report(test_fleet::smoke, true) != SOTTO_OK || device.pending() != 1 ||
-        device.flush(buffer, sizeof buffer, length) != SOTTO_OK) {
+    sotto_posix files;
+    if (device.init(sotto_posix_port(&files, "cxx11_state")) != SOTTO_OK ||
+        device.advance(1) != SOTTO_OK || device.report(test_fleet::smoke, true) != SOTTO_OK ||
+        device.pending() != 1 || device.flush(buffer, sizeof buffer, length) != SOTTO_OK) {
         return 1;
     }
     device.wipe();

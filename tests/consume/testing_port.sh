@@ -16,7 +16,7 @@ int main(void) {
     sotto_testing_init(&testing, (const uint8_t *)"seed", 4, 0);
     uint8_t byte;
     const sotto_port port = sotto_testing_port(&testing);
-    return port.entropy(port.context, &byte, 1) == 1 ? 0 : 1;
+    return port.entropy->read(port.entropy->context, &byte, 1) == 1 ? 0 : 1;
 }
 SOURCE
 build() {

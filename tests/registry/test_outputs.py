@@ -25,7 +25,7 @@ USE_CPP = """
 #include <cstdlib>
 static bird_strikes::client device;
 int main() {
-    const sotto_port port = {nullptr, nullptr};
+    const sotto_port port = {};
     size_t length = 0;
     uint8_t buffer[64];
     if (device.init(port) != SOTTO_OK || device.advance(1) != SOTTO_OK) {
@@ -42,7 +42,7 @@ USE_C = """
 #include "metrics.c"
 static bird_strikes_client device;
 int main(void) {
-    const sotto_port port = {0, 0};
+    const sotto_port port = {0};
     %s bird_strikes_init(&device, &port);
     return status == SOTTO_OK && BIRD_STRIKES_DAMAGE == 1u ? 0 : 1;
 }

@@ -56,7 +56,7 @@ class attack {
         uint32_t word = value;
         for (uint32_t level = m.level_count; level-- > 0;) {
             const size_t size = sotto::level_bytes(m, level);
-            EXPECT_EQ(port_.entropy(port_.context, noise_.data(), size),
+            EXPECT_EQ(port_.entropy->read(port_.entropy->context, noise_.data(), size),
                       static_cast<int32_t>(size));
             EXPECT_EQ(sotto::draw_word(m, level, 0, word, {noise_.data(), size}, &word), SOTTO_OK);
             levels[level] = sotto::published_word(m, word);
@@ -69,7 +69,8 @@ class attack {
         const uint32_t permanent = ladder(m, value)[0];
         const sotto_rappor &table = *m.table.rappor;
         const size_t size = sotto::bernoulli_lanes_bytes(table.instantaneous[0]);
-        EXPECT_EQ(port_.entropy(port_.context, noise_.data(), size), static_cast<int32_t>(size));
+        EXPECT_EQ(port_.entropy->read(port_.entropy->context, noise_.data(), size),
+                  static_cast<int32_t>(size));
         return sotto::instantaneous_bits(table, 0, 0, permanent, noise_.data());
     }
 

@@ -615,7 +615,7 @@ TEST(Laws, ReleaseIdsAndMetricsAreIndependent) {
     std::vector<int> leaked, decided;
     std::array<uint8_t, 8> noise{};
     for (uint32_t k = 0; k < n; ++k) {
-        ASSERT_EQ(port.entropy(port.context, noise.data(), noise.size()), 8);
+        ASSERT_EQ(port.entropy->read(port.entropy->context, noise.data(), noise.size()), 8);
         uint32_t word = 0;
         ASSERT_EQ(sotto::draw_word(metric(EVERY_FLAG), 2, 0, 0, {noise.data(), 8}, &word),
                   SOTTO_OK);
@@ -642,7 +642,7 @@ TEST(Laws, ACoarseProbabilityIsCaught) {
     double flips = 0;
     for (uint32_t k = 0; k < draws; ++k) {
         std::array<uint8_t, 8> random{};
-        ASSERT_EQ(port.entropy(port.context, random.data(), random.size()), 8);
+        ASSERT_EQ(port.entropy->read(port.entropy->context, random.data(), random.size()), 8);
         uint32_t word = 0;
         ASSERT_EQ(sotto::draw_word(coarse, 0, 0, 0, {random.data(), 8}, &word), SOTTO_OK);
         flips += word;
@@ -667,7 +667,7 @@ TEST(Laws, SharedNoiseIsCaught) {
         seen.truth = {1u << 5};
         seen.level.assign(m.level_count, lanes(32));
         for (uint32_t k = 0; k < reports; ++k) {
-            ASSERT_EQ(port.entropy(port.context, random.data(), random.size()),
+            ASSERT_EQ(port.entropy->read(port.entropy->context, random.data(), random.size()),
                       static_cast<int32_t>(random.size()));
             for (size_t i = 0; spoiled && i < random.size(); i += 4) {
                 random[i + 1] = random[i];

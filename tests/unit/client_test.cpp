@@ -358,7 +358,11 @@ TEST(StatusText, EveryStatusHasASentenceOfItsOwn) {
                                 SOTTO_ERR_ENTROPY_SHORT,
                                 SOTTO_ERR_ENTROPY_TIMEOUT,
                                 SOTTO_ERR_ENTROPY_STUCK,
+                                SOTTO_ERR_ENTROPY_BIASED,
+                                SOTTO_ERR_ENTROPY_WEAK,
+                                SOTTO_ERR_ENTROPY_DEAD,
                                 SOTTO_ERR_CRYPTO,
+                                SOTTO_ERR_STORAGE,
                                 12345};
     for (const sotto_status status : all) {
         texts.insert(sotto_status_text(status));

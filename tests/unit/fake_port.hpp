@@ -26,7 +26,21 @@ struct fake_port {
     int calls = 0;
     uint64_t state = 1;
 
-    sotto_port port() { return {.context = this, .entropy = entropy}; }
+    sotto_entropy source = {.context = this,
+                            .read = entropy,
+                            .source = SOTTO_SOURCE_CSPRNG,
+                            .sample_bits = 0,
+                            .min_entropy_millibits = 0};
+
+    fake_port() = default;
+    fake_port(const fake_port &) = delete; // the source points into it
+    fake_port &operator=(const fake_port &) = delete;
+
+    sotto_port port() const {
+        sotto_port port = {};
+        port.entropy = &source;
+        return port;
+    }
 
   private:
     static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {

@@ -43,21 +43,21 @@ ssize_t __wrap_getrandom(void *bytes, size_t length, unsigned flags) { // NOLINT
 
 namespace {
 
-std::vector<uint8_t> take(const sotto_port &port, size_t length) {
+std::vector<uint8_t> take(const sotto_entropy &source, size_t length) {
     std::vector<uint8_t> bytes(length);
-    EXPECT_EQ(port.entropy(port.context, bytes.data(), length), static_cast<int32_t>(length));
+    EXPECT_EQ(source.read(source.context, bytes.data(), length), static_cast<int32_t>(length));
     return bytes;
 }
 
 TEST(TemplatePort, GivesNothing) {
     std::array<uint8_t, 16> bytes{};
-    EXPECT_EQ(sotto_template_port.entropy(sotto_template_port.context, bytes.data(), bytes.size()),
+    EXPECT_EQ(sotto_template_port.entropy->read(nullptr, bytes.data(), bytes.size()),
               SOTTO_ERR_ENTROPY_FAILED);
 }
 
 TEST(PosixPort, FillsLongRequestsWithFreshBytes) {
-    const auto a = take(sotto_posix_port, 100000);
-    const auto b = take(sotto_posix_port, 100000);
+    const auto a = take(sotto_posix_entropy, 100000);
+    const auto b = take(sotto_posix_entropy, 100000);
     EXPECT_NE(a, b);
     // All 256 values appear: missing one of them has a probability below 1e-160.
     EXPECT_EQ(std::set<uint8_t>(a.begin(), a.end()).size(), 256u);
@@ -66,7 +66,7 @@ TEST(PosixPort, FillsLongRequestsWithFreshBytes) {
 TEST(PosixPort, NamesAFailureOfTheSystem) {
     system_fault = ENOSYS;
     std::array<uint8_t, 16> bytes{};
-    EXPECT_EQ(sotto_posix_port.entropy(sotto_posix_port.context, bytes.data(), bytes.size()),
+    EXPECT_EQ(sotto_posix_entropy.read(nullptr, bytes.data(), bytes.size()),
               SOTTO_ERR_ENTROPY_FAILED);
     system_fault = 0;
 }
@@ -74,7 +74,7 @@ TEST(PosixPort, NamesAFailureOfTheSystem) {
 TEST(PosixPort, GoesOnAfterInterruptionsAndShortReads) {
     system_fault = -1;
     system_calls = 0;
-    const auto a = take(sotto_posix_port, 100);
+    const auto a = take(sotto_posix_entropy, 100);
     EXPECT_GT(system_calls, 60);
     system_fault = 0;
     // The last bytes are as fresh as the first: all zero has a probability of 2^-80.
@@ -101,7 +101,7 @@ TEST(TestingPort, RepeatsForTheSameSeedAndDeviceOnly) {
     const auto stream = [](std::vector<uint8_t> seed, uint64_t device) {
         sotto_testing testing;
         sotto_testing_init(&testing, seed.data(), seed.size(), device);
-        return take(sotto_testing_port(&testing), 64);
+        return take(*sotto_testing_port(&testing).entropy, 64);
     };
     EXPECT_EQ(stream({1, 2, 3}, 7), stream({1, 2, 3}, 7));
     std::set<std::vector<uint8_t>> all;
@@ -117,9 +117,11 @@ TEST(TestingPort, RepeatsForTheSameSeedAndDeviceOnly) {
 TEST(Nrf5xPort, APeripheralThatIsNeverReadyIsATimeout) {
     enum : size_t { tasks_stop = 1, config = 0x141 };
     std::array<volatile uint32_t, 0x200> bank{};
-    const sotto_port port = sotto_nrf5x_port_at(bank.data());
+    const sotto_entropy source = sotto_nrf5x_entropy_at(bank.data());
+    sotto_port port = {};
+    port.entropy = &source;
     std::array<uint8_t, 4> bytes{};
-    EXPECT_EQ(port.entropy(port.context, bytes.data(), bytes.size()), SOTTO_ERR_ENTROPY_TIMEOUT);
+    EXPECT_EQ(source.read(source.context, bytes.data(), bytes.size()), SOTTO_ERR_ENTROPY_TIMEOUT);
     EXPECT_EQ(bank[tasks_stop], 1u) << "it is switched off again";
     EXPECT_EQ(bank[config], 1u) << "bias correction is on";
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All that a platform provides. */
+/*
+ * All that a platform provides: storage that survives a reboot, and a random source. Most ports in
+ * ports/ know one of the two; put them together:
+ *   static const sotto_port port = {.load = load, .store = store, .entropy = &sotto_nrf5x_entropy};
+ */
 #ifndef SOTTO_PORT_H
 #define SOTTO_PORT_H
 
@@ -12,18 +16,51 @@
 extern "C" {
 #endif
 
-typedef struct sotto_port {
-    /* Handed to every function as it is; may be null. */
-    void *context;
+enum {
+    SOTTO_SOURCE_CSPRNG = 1,      /* a seeded generator of an operating system */
+    SOTTO_SOURCE_CONDITIONED = 2, /* hardware that tests and conditions its source itself */
+    SOTTO_SOURCE_RAW = 3          /* samples, which the SDK tests and conditions */
+};
 
+/* A random source. The client keeps the pointer to it. */
+typedef struct sotto_entropy {
+    void *context; /* handed to the function as it is; may be null */
     /*
-     * Fills bytes[0 .. length_bytes) from the hardware's random source and returns how many bytes
-     * it wrote, or a negative sotto_status. Fewer than asked is taken as a failure, so return what
-     * there is rather than wait for ever: every wait is bounded. Never fall back to a weaker
-     * source. Called from sotto_init, sotto_advance, and from later calls when the generator is
-     * due.
+     * Fills bytes[0 .. length_bytes) and returns how many it wrote, or a negative sotto_status;
+     * fewer than asked is a failure. Of a raw source each byte is one sample, in its low bits.
+     * Every wait is bounded. Never fall back to a weaker source.
      */
-    int32_t (*entropy)(void *context, uint8_t *bytes, size_t length_bytes);
+    int32_t (*read)(void *context, uint8_t *bytes, size_t length_bytes);
+    uint8_t source;                 /* SOTTO_SOURCE_... */
+    uint8_t sample_bits;            /* raw: 1 to 8 */
+    uint16_t min_entropy_millibits; /* raw: what is claimed of a sample, in 1/1000 bit */
+} sotto_entropy;
+
+enum {
+    SOTTO_SLOT_SECRET = 0,
+    SOTTO_SLOT_STATE_A = 1,
+    SOTTO_SLOT_STATE_B = 2,
+    SOTTO_SLOT_COUNT = 3
+};
+
+typedef struct sotto_port {
+    void *context; /* handed to the functions as it is; may be null */
+
+    /* Copies at most capacity_bytes of a slot and returns its whole length, 0 when there is nothing
+     * in it, or a negative sotto_status (STORAGE). */
+    int32_t (*load)(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes);
+    /* Replaces what is in a slot, atomically, and answers SOTTO_OK only when that will survive a
+     * loss of power; length 0 erases the slot. */
+    sotto_status (*store)(void *context, uint32_t slot, const uint8_t *bytes, size_t length_bytes);
+
+    /* Optional: a hardware counter that never falls. Raises it to raise_to if it is lower, and
+     * tells its value. */
+    sotto_status (*counter)(void *context, uint32_t *value, uint32_t raise_to);
+    /* Optional, both or none: keeps other threads out; a lock that can't be had is an error. */
+    sotto_status (*lock)(void *context);
+    void (*unlock)(void *context);
+
+    const sotto_entropy *entropy;
 } sotto_port;
 
 #ifdef __cplusplus

@@ -42,8 +42,13 @@ enum {
     SOTTO_ERR_ENTROPY_SHORT = -33,
     SOTTO_ERR_ENTROPY_TIMEOUT = -34,
     SOTTO_ERR_ENTROPY_STUCK = -35,
+    SOTTO_ERR_ENTROPY_BIASED = -36,
+    SOTTO_ERR_ENTROPY_WEAK = -37,
+    SOTTO_ERR_ENTROPY_DEAD = -38,
     /* The cryptographic library refused. */
-    SOTTO_ERR_CRYPTO = -48
+    SOTTO_ERR_CRYPTO = -48,
+    /* The port could not load or store. */
+    SOTTO_ERR_STORAGE = -64
 };
 
 /* One English sentence, without a final stop, for any status; never null. Thread-safe. */

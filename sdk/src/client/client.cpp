@@ -19,7 +19,7 @@ namespace {
 
 int entropy_for_drbg(void *context, unsigned char *bytes, size_t length_bytes) {
     auto *client = static_cast<sotto_client *>(context);
-    client->entropy_status = entropy::gather(client->port, bytes, length_bytes);
+    client->entropy_status = entropy::gather(*client->port.entropy, bytes, length_bytes);
     return client->entropy_status;
 }
 
@@ -144,7 +144,7 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
         return SOTTO_ERR_ALREADY_INITIALISED;
     }
     if (client == nullptr || registry == nullptr || port == nullptr || port->entropy == nullptr ||
-        memory == nullptr) {
+        port->entropy->read == nullptr || memory == nullptr) {
         return SOTTO_ERR_ARGUMENT;
     }
     crypto::wipe(client, sizeof *client);

@@ -55,8 +55,16 @@ extern "C" const char *sotto_status_text(sotto_status status) {
         return "the port's random source never became ready";
     case SOTTO_ERR_ENTROPY_STUCK:
         return "the port's random source repeats one value";
+    case SOTTO_ERR_ENTROPY_BIASED:
+        return "the port's random source gives one value too often";
+    case SOTTO_ERR_ENTROPY_WEAK:
+        return "the port's random source is none that may be used, or nobody vouched for it";
+    case SOTTO_ERR_ENTROPY_DEAD:
+        return "the port's random source failed for good: wipe and initialise to test it anew";
     case SOTTO_ERR_CRYPTO:
         return "the cryptographic library refused";
+    case SOTTO_ERR_STORAGE:
+        return "the port could not load or store";
     default:
         return "not a status of Sotto";
     }

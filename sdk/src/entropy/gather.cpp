@@ -7,7 +7,7 @@ namespace sotto::entropy {
 
 static sotto_status verdict(int32_t answer, const uint8_t *bytes, size_t length_bytes) {
     if (answer < 0) {
-        const bool named = answer <= SOTTO_ERR_ENTROPY_FAILED && answer >= SOTTO_ERR_ENTROPY_STUCK;
+        const bool named = answer <= SOTTO_ERR_ENTROPY_FAILED && answer >= SOTTO_ERR_ENTROPY_WEAK;
         return named ? answer : sotto_status{SOTTO_ERR_ENTROPY_FAILED};
     }
     const size_t written = static_cast<size_t>(answer);
@@ -27,9 +27,9 @@ static sotto_status verdict(int32_t answer, const uint8_t *bytes, size_t length_
     return SOTTO_OK;
 }
 
-sotto_status gather(const sotto_port &port, uint8_t *bytes, size_t length_bytes) {
+sotto_status gather(const sotto_entropy &source, uint8_t *bytes, size_t length_bytes) {
     crypto::wipe(bytes, length_bytes);
-    const int32_t answer = port.entropy(port.context, bytes, length_bytes);
+    const int32_t answer = source.read(source.context, bytes, length_bytes);
     const sotto_status status = verdict(answer, bytes, length_bytes);
     if (status != SOTTO_OK) {
         crypto::wipe(bytes, length_bytes);
