@@ -23,30 +23,42 @@ std::size_t value_tags(const metric &m) {
     return table != nullptr && !table->protects_sequence ? table->max_values : 0;
 }
 
+constexpr std::size_t head_words = sizeof(sotto_state_head) / 4;
+constexpr std::size_t release_words = sizeof(sotto_release) / 4;
+
+// As the SDK counts them: a head, the epochs of a window, twice but one, and the tags.
+std::size_t account_words(std::size_t window_epochs, std::size_t tags) {
+    return 5 + (window_epochs == 0 ? 0 : 2 * window_epochs - 1) + 2 * tags;
+}
+
 } // namespace
 
 host_device::host_device(const registry &of, const sotto_registry &tables) : tables_(tables) {
-    std::size_t words = 1, random = 1, tags = 0, buffer = envelope_bytes;
-    for (const metric &m : of.metrics) {
+    std::size_t words = 1, random = 1, buffer = envelope_bytes;
+    std::size_t accounts = account_words(tables.window_epochs, 0);
+    for (std::size_t i = 0; i < of.metrics.size(); ++i) {
+        const metric &m = of.metrics[i];
         words = std::max<std::size_t>(words, m.value_words);
         random = std::max<std::size_t>(random, m.random_bytes);
-        tags += value_tags(m);
+        accounts += account_words(tables.metrics[i].window_epochs, value_tags(m));
         buffer += report_bytes + m.value_bytes();
     }
-    next_epoch_.resize(of.metrics.size());
-    releases_.resize(of.metrics.size());
-    words_.resize((releases_.size() + 2) * words);
-    value_tags_.resize(2 * tags);
+    const std::size_t releases = of.metrics.size();
+    static_assert(alignof(sotto_release) == 4 && sizeof(sotto_release) % 4 == 0);
+    state_.resize(head_words + accounts + releases * (release_words + words));
+    work_.resize(2 * words);
     random_.resize(random);
     buffer_.resize(std::min(buffer, buffer_bytes_max));
-    memory_.next_epoch = next_epoch_.data();
-    memory_.releases = releases_.data();
-    memory_.words = words_.data();
-    memory_.value_tags = value_tags_.data();
+    std::uint32_t *at = state_.data();
+    memory_.head = reinterpret_cast<sotto_state_head *>(at);
+    memory_.accounts = at += head_words;
+    memory_.releases = reinterpret_cast<sotto_release *>(at += accounts);
+    memory_.words = at + releases * release_words;
+    memory_.work = work_.data();
     memory_.random = random_.data();
-    memory_.release_capacity = static_cast<std::uint16_t>(releases_.size());
+    memory_.account_words = static_cast<std::uint16_t>(accounts);
+    memory_.release_capacity = static_cast<std::uint16_t>(releases);
     memory_.words_per_release = static_cast<std::uint16_t>(words);
-    memory_.value_tag_count = static_cast<std::uint16_t>(std::min<std::size_t>(tags, 65535));
     memory_.random_bytes = static_cast<std::uint16_t>(random);
 }
 
@@ -70,7 +82,7 @@ std::uint64_t host_device::run(const sotto_port &port, std::uint32_t epoch, cons
             break;
         }
     }
-    sotto_wipe(&client_);
+    sotto_deinit(&client_);
     return sent;
 }
 

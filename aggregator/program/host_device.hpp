@@ -29,7 +29,7 @@ class host_device {
     host_device(const registry &of, const sotto_registry &tables);
     host_device(const host_device &) = delete; // the client points into it
     host_device &operator=(const host_device &) = delete;
-    ~host_device() { sotto_wipe(&client_); }
+    ~host_device() { sotto_deinit(&client_); }
 
     // A new device, in its only epoch: reports each value at level 0, then publishes the same
     // releases again at levels 1 to `levels`, as far as their ladders go. Hands every envelope to
@@ -46,8 +46,7 @@ class host_device {
 
     const sotto_registry &tables_;
     sotto_client client_ = {};
-    std::vector<std::uint32_t> next_epoch_, words_, value_tags_;
-    std::vector<sotto_release> releases_;
+    std::vector<std::uint32_t> state_, work_;
     std::vector<std::uint8_t> random_, buffer_;
     sotto_memory memory_ = {};
     adapted_values adapted_;

@@ -194,7 +194,7 @@ TEST_F(Client, AClientInUseIsNotInitialisedAgain) {
     EXPECT_EQ(test_fleet_init(&device, &port), SOTTO_ERR_ALREADY_INITIALISED);
     EXPECT_EQ(sotto_pending(&device.client), 1u) << "nothing queued is lost";
     EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_ERR_ALREADY_REPORTED);
-    sotto_wipe(&device.client);
+    sotto_deinit(&device.client);
     EXPECT_EQ(test_fleet_init(&device, &port), SOTTO_OK);
 }
 
@@ -236,7 +236,7 @@ TEST_F(Client, LastEpochWorks) {
 
 TEST_F(Client, AFullQueueLosesNothing) {
     start();
-    const size_t capacity = std::size(device.releases);
+    const size_t capacity = std::size(device.state.releases);
     uint32_t epoch = 0;
     for (; sotto_pending(&device.client) < capacity; ++epoch) {
         ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
@@ -276,32 +276,39 @@ TEST_F(Client, ACopyIsRefused) {
     EXPECT_EQ(sotto_report_boolean(&copy.client, TEST_FLEET_DOOR_OPEN, true),
               SOTTO_ERR_NOT_INITIALISED);
     EXPECT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
-    sotto_wipe(&copy.client);
+    sotto_deinit(&copy.client);
     const auto *bytes = reinterpret_cast<const uint8_t *>(&copy.client);
     EXPECT_TRUE(std::all_of(bytes, bytes + sizeof copy.client, [](uint8_t b) { return b == 0; }));
-    EXPECT_EQ(sotto_pending(&device.client), 1u) << "wiping a copy leaves the original";
+    EXPECT_EQ(sotto_pending(&device.client), 1u) << "ending a copy leaves the original";
 }
 
-TEST_F(Client, WipeLeavesNothing) {
+TEST_F(Client, TheEndLeavesNothingInMemory) {
     start();
     ASSERT_EQ(report(TEST_FLEET_DOOR_OPEN), SOTTO_OK);
-    sotto_wipe(&device.client);
+    sotto_deinit(&device.client);
     const auto *bytes = reinterpret_cast<const uint8_t *>(&device);
     EXPECT_TRUE(std::all_of(bytes, bytes + sizeof device, [](uint8_t b) { return b == 0; }));
 }
 
 TEST_F(Client, DamagedTablesAreRefused) {
     sotto_metric metric = test_fleet_registry.metrics[0];
-    sotto_registry registry = {1, 1, &metric};
-    uint32_t next_epoch = 0;
-    sotto_release release{};
-    std::array<uint32_t, 3> words{};
+    sotto_registry registry = test_fleet_registry;
+    registry.metric_count = 1;
+    registry.metrics = &metric;
+    struct {
+        sotto_state_head head;
+        std::array<uint32_t, 10> accounts;
+        sotto_release release;
+        uint32_t word;
+    } state{};
+    std::array<uint32_t, 2> work{};
     std::array<uint8_t, 8> random{};
-    const sotto_memory memory = {&next_epoch, &release, words.data(), nullptr, random.data(), 1, 1,
-                                 0,           8};
+    const sotto_memory memory = {
+        &state.head,   state.accounts.data(), &state.release, &state.word, work.data(),
+        random.data(), 10,                    1,              1,           8};
     sotto_client client{};
     const auto init = [&] {
-        sotto_wipe(&client);
+        sotto_deinit(&client);
         return sotto_init(&client, &registry, &port, &memory);
     };
     ASSERT_EQ(init(), SOTTO_OK);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A port whose random source fails in every way that a random source can.
+// A port whose random source fails in every way that a random source can, and whose storage can be
+// looked at, changed and broken.
 #ifndef FAKE_PORT_HPP
 #define FAKE_PORT_HPP
 
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 struct fake_port {
     enum class fault {
@@ -25,6 +27,9 @@ struct fake_port {
     fault now = fault::none;
     int calls = 0;
     uint64_t state = 1;
+    std::vector<uint8_t> slots[SOTTO_SLOT_COUNT];
+    int stores = 0;
+    bool storage_fails = false;
 
     sotto_entropy source = {.context = this,
                             .read = entropy,
@@ -38,11 +43,38 @@ struct fake_port {
 
     sotto_port port() const {
         sotto_port port = {};
+        port.context = const_cast<fake_port *>(this);
+        port.load = load;
+        port.store = store;
         port.entropy = &source;
         return port;
     }
+    void forget() {
+        for (std::vector<uint8_t> &slot : slots) {
+            slot.clear();
+        }
+    }
 
   private:
+    static int32_t load(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes) {
+        const auto &self = *static_cast<fake_port *>(context);
+        if (self.storage_fails) {
+            return SOTTO_ERR_STORAGE;
+        }
+        const std::vector<uint8_t> &from = self.slots[slot];
+        std::copy_n(from.begin(), std::min(from.size(), capacity_bytes), bytes);
+        return static_cast<int32_t>(from.size());
+    }
+    static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes,
+                              size_t length_bytes) {
+        auto &self = *static_cast<fake_port *>(context);
+        if (self.storage_fails) {
+            return SOTTO_ERR_STORAGE;
+        }
+        ++self.stores;
+        self.slots[slot].assign(bytes, bytes + length_bytes);
+        return SOTTO_OK;
+    }
     static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
         auto &self = *static_cast<fake_port *>(context);
         ++self.calls;

@@ -30,12 +30,17 @@ class Values : public ::testing::Test {
         ASSERT_EQ(every_init(&device, &port), SOTTO_OK);
         ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
     }
+    void new_device() {
+        sotto_deinit(client);
+        fake.forget();
+        ASSERT_EQ(every_init(&device, &port), SOTTO_OK);
+    }
     void flush() {
         ASSERT_EQ(sotto_flush(client, buffer.data(), buffer.size(), &length), SOTTO_OK);
     }
     const sotto_release *release(uint16_t id, uint32_t epoch) {
-        for (const sotto_release &r : device.releases) {
-            if (r.is_open != 0 && r.epoch == epoch &&
+        for (const sotto_release &r : device.state.releases) {
+            if (r.flags != 0 && r.epoch == epoch &&
                 every_registry.metrics[r.metric_index].id == id) {
                 return &r;
             }
@@ -297,8 +302,7 @@ TEST_F(Values, AValueTooManyIsADummy) {
     std::vector<double> ones(2);
     constexpr int devices = 400;
     for (int k = 0; k < devices; ++k) {
-        sotto_wipe(client);
-        ASSERT_EQ(every_init(&device, &port), SOTTO_OK);
+        new_device();
         uint32_t epoch = 0;
         for (const uint32_t category : {3u, 4u, 5u}) {
             ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
@@ -323,8 +327,7 @@ TEST_F(Values, AValueTooManyIsADummy) {
 TEST_F(Values, ValuesWithTheSameBitsShareNoNoise) {
     int same_top = 0, same_below = 0;
     for (int k = 0; k < 3000; ++k) {
-        sotto_wipe(client);
-        ASSERT_EQ(every_init(&device, &port), SOTTO_OK);
+        new_device();
         std::vector<std::vector<uint32_t>> top, below;
         for (const uint32_t category : {0u, 1u}) { // the second is one too many
             ASSERT_EQ(sotto_advance(client, category), SOTTO_OK);
@@ -385,6 +388,7 @@ TEST_F(Values, EveryLevelIsMemoized) {
 
 // Tables that would publish a value as it is, or nearly so.
 TEST_F(Values, TablesWithoutNoiseAreRefused) {
+    const sotto_memory memory = client->memory;
     const auto refused = [&](uint16_t id, auto &&damage) {
         std::vector<sotto_metric> metrics(every_registry.metrics,
                                           every_registry.metrics + every_registry.metric_count);
@@ -395,18 +399,10 @@ TEST_F(Values, TablesWithoutNoiseAreRefused) {
                 damage(m);
             }
         }
-        sotto_wipe(client);
-        const sotto_memory memory = {device.next_epoch,
-                                     device.releases,
-                                     device.words,
-                                     device.value_tags,
-                                     device.random,
-                                     static_cast<uint16_t>(std::size(device.releases)),
-                                     4,
-                                     static_cast<uint16_t>(std::size(device.value_tags) / 2),
-                                     static_cast<uint16_t>(sizeof device.random)};
+        sotto_deinit(client);
+        fake.forget();
         const sotto_status status = sotto_init(client, &registry, &port, &memory);
-        sotto_wipe(client); // before the registry goes
+        sotto_deinit(client); // before the registry goes
         return status;
     };
     EXPECT_EQ(refused(EVERY_FLAG, [](sotto_metric &) {}), SOTTO_OK) << "as it was compiled";

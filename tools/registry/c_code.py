@@ -12,7 +12,8 @@ from .names import c_identifier, metric_macro
 from .wire_size import flush_bytes_min
 
 RELEASES_MIN = 16
-VALUE_TAGS_MAX = 65535
+ACCOUNT_WORDS = 5  # without its window and tags
+ACCOUNT_WORDS_MAX = 65535  # of all
 
 
 def _head(source_name: str) -> str:
@@ -110,40 +111,48 @@ using client = ::sotto::client<registry>;
 """
 
 
-def _sizes(compiled: CompiledRegistry) -> tuple[int, int, int, int]:
-    """Releases, words of one, value tags, random bytes."""
+def _sizes(compiled: CompiledRegistry) -> dict[str, int]:
+    """As sotto_memory names them; account_words as in sdk/src/client/account.hpp."""
+    registry = compiled.registry
+    windows = [registry.device, *(metric.window for metric in registry.metrics)]
+    slots = sum(2 * window.epochs - 1 for window in windows if window)
     tags = sum(table.value_tags for table in compiled.tables)
-    if tags > VALUE_TAGS_MAX:
+    room = (ACCOUNT_WORDS_MAX - ACCOUNT_WORDS * len(windows) - slots) // 2
+    if tags > room:
         raise RegistryError(
-            f"max_values: {tags} of all metrics together; {VALUE_TAGS_MAX} at most are allowed"
+            f"max_values: {tags} of all metrics together; {room} at most are allowed"
         )
-    return (
-        max(RELEASES_MIN, 2 * len(compiled.tables)),
-        max(table.value_words for table in compiled.tables),
-        tags,
-        max(document["random_bytes"] for document in compiled.document["metrics"]),
-    )
+    return {
+        "account_words": ACCOUNT_WORDS * len(windows) + slots + 2 * tags,
+        "release_capacity": max(RELEASES_MIN, 2 * len(compiled.tables)),
+        "words_per_release": max(table.value_words for table in compiled.tables),
+        "random_bytes": max(document["random_bytes"] for document in compiled.document["metrics"]),
+    }
 
 
 def _client(name: str, compiled: CompiledRegistry) -> str:
-    releases, words, tags, random = _sizes(compiled)
+    size = _sizes(compiled)
+    releases, words = size["release_capacity"], size["words_per_release"]
     return f"""\
 /* One device: all the memory it uses. */
 typedef struct {name}_client {{
     sotto_client client;
-    uint32_t next_epoch[{len(compiled.tables)}];
-    sotto_release releases[{releases}];
-    uint32_t words[{(releases + 2) * words}];
-    uint32_t value_tags[{2 * max(tags, 1)}];
-    uint8_t random[{random}]; /* behind these, so that it is aligned as they are */
+    struct {{ /* what the port stores */
+        sotto_state_head head;
+        uint32_t accounts[{size["account_words"]}];
+        sotto_release releases[{releases}];
+        uint32_t words[{releases * words}];
+    }} state;
+    uint32_t work[{2 * words}];
+    uint8_t random[{size["random_bytes"]}]; /* behind these, so that it is aligned as they are */
 }} {name}_client;"""
 
 
 def _memory(compiled: CompiledRegistry) -> str:
-    releases, words, tags, random = _sizes(compiled)
-    arrays = ("next_epoch", "releases", "words", "value_tags", "random")
-    members = [f"client->{array}" for array in arrays]
-    members += [str(size) for size in (releases, words, tags, random)]
+    arrays = ["&client->state.head"]
+    arrays += [f"client->state.{array}" for array in ("accounts", "releases", "words")]
+    arrays += ["client->work", "client->random"]
+    members = [*arrays, *map(str, _sizes(compiled).values())]
     lines = ["    const sotto_memory memory = {"]
     return "\n".join([*lines, *(f"        {member}," for member in members), "    };"])
 

@@ -36,6 +36,9 @@ template <class Registry> class client {
     SOTTO_HPP_NODISCARD sotto_status advance(uint32_t epoch) {
         return sotto_advance(&memory_.client, epoch);
     }
+    SOTTO_HPP_NODISCARD sotto_status advance_far(uint32_t epoch) {
+        return sotto_advance_far(&memory_.client, epoch);
+    }
 
     SOTTO_HPP_NODISCARD sotto_status report(boolean_metric<Registry> metric, bool value) {
         return sotto_report_boolean(&memory_.client, metric.id, value);
@@ -67,6 +70,10 @@ template <class Registry> class client {
     SOTTO_HPP_NODISCARD sotto_status relax(Metric<Registry> metric, uint32_t epoch, uint8_t level) {
         return sotto_relax(&memory_.client, metric.id, epoch, level);
     }
+    template <template <class> class Metric>
+    SOTTO_HPP_NODISCARD sotto_status close(Metric<Registry> metric, uint32_t epoch) {
+        return sotto_close(&memory_.client, metric.id, epoch);
+    }
 
     SOTTO_HPP_NODISCARD sotto_status extend(boolean_metric<Registry> metric, uint32_t epoch,
                                             bool value) {
@@ -95,7 +102,28 @@ template <class Registry> class client {
                                            size_t &length_bytes) {
         return sotto_flush(&memory_.client, buffer, capacity_bytes, &length_bytes);
     }
-    void wipe() { sotto_wipe(&memory_.client); }
+    SOTTO_HPP_NODISCARD sotto_status resend(uint8_t *buffer, size_t capacity_bytes,
+                                            size_t &length_bytes) {
+        return sotto_resend(&memory_.client, buffer, capacity_bytes, &length_bytes);
+    }
+    SOTTO_HPP_NODISCARD sotto_status acknowledge() { return sotto_acknowledge(&memory_.client); }
+
+    SOTTO_HPP_NODISCARD sotto_status pause() { return sotto_pause(&memory_.client); }
+    SOTTO_HPP_NODISCARD sotto_status resume() { return sotto_resume(&memory_.client); }
+    bool is_paused() const { return sotto_is_paused(&memory_.client); }
+    template <template <class> class Metric>
+    SOTTO_HPP_NODISCARD sotto_status account(Metric<Registry> metric, sotto_account &account) const {
+        return sotto_get_account(&memory_.client, metric.id, &account);
+    }
+    SOTTO_HPP_NODISCARD sotto_status account(sotto_account &account) const {
+        return sotto_get_account(&memory_.client, 0, &account);
+    }
+    SOTTO_HPP_NODISCARD sotto_status release(size_t index, sotto_release_info &info) const {
+        return sotto_get_release(&memory_.client, index, &info);
+    }
+
+    void deinit() { sotto_deinit(&memory_.client); }
+    SOTTO_HPP_NODISCARD sotto_status wipe() { return sotto_wipe(&memory_.client); }
 
   private:
     typename Registry::memory memory_ = {};

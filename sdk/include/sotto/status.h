@@ -37,6 +37,12 @@ enum {
     SOTTO_ERR_LEVEL_NOT_ABOVE = -16,
     SOTTO_ERR_NO_RELEASE = -17,
     SOTTO_ERR_LEVELS_BELOW = -18,
+    SOTTO_ERR_METRIC_CHANGED = -19,
+    SOTTO_ERR_PAUSED = -20,
+    SOTTO_ERR_BUDGET = -21,
+    SOTTO_ERR_EPOCH_JUMP = -22,
+    SOTTO_ERR_BUSY = -23,
+    SOTTO_ERR_NO_BATCH = -24,
     /* The port could not give what it must; nothing is made with a weaker source. */
     SOTTO_ERR_ENTROPY_FAILED = -32,
     SOTTO_ERR_ENTROPY_SHORT = -33,
@@ -48,7 +54,14 @@ enum {
     /* The cryptographic library refused. */
     SOTTO_ERR_CRYPTO = -48,
     /* The port could not load or store. */
-    SOTTO_ERR_STORAGE = -64
+    SOTTO_ERR_STORAGE = -64,
+    /* What the port keeps is not what this device left there; see sotto_init. */
+    SOTTO_ERR_STATE_MISSING = -65,
+    SOTTO_ERR_STATE_CORRUPT = -66,
+    SOTTO_ERR_STATE_ROLLED_BACK = -67,
+    SOTTO_ERR_SECRET_MISSING = -68,
+    SOTTO_ERR_SECRET_CORRUPT = -69,
+    SOTTO_ERR_STATE_SIZE = -70
 };
 
 /* One English sentence, without a final stop, for any status; never null. Thread-safe. */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sotto/sotto.h"
 
-#include "client/derive.hpp"
+#include "client/adopt.hpp"
+#include "client/entry.hpp"
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
 #include "client/registry_check.hpp"
+#include "client/state.hpp"
+#include "client/stored.hpp"
 #include "entropy/gather.hpp"
-#include "report/encode.hpp"
 
 using namespace sotto;
 using namespace sotto::device;
@@ -14,6 +16,7 @@ using namespace sotto::device;
 static_assert(sizeof(sotto_client::drbg) == crypto::drbg_state_bytes);
 static_assert(sizeof(sotto_client::secret) == crypto::key_bytes);
 static_assert(sizeof(sotto_release::key) == crypto::key_bytes);
+static_assert(sizeof(sotto_release) == 52 && sizeof(sotto_state_head) == 48);
 
 namespace {
 
@@ -23,117 +26,106 @@ int entropy_for_drbg(void *context, unsigned char *bytes, size_t length_bytes) {
     return client->entropy_status;
 }
 
-bool is_enough(const sotto_memory &memory, const memory_need &need) {
-    return memory.next_epoch != nullptr && memory.releases != nullptr && memory.words != nullptr &&
-           memory.random != nullptr && memory.release_capacity > 0 &&
-           memory.words_per_release >= need.words && memory.random_bytes >= need.random_bytes &&
-           memory.value_tag_count >= need.value_tags &&
-           (need.value_tags == 0 || memory.value_tags != nullptr);
+bool is_enough(const sotto_memory &m, const memory_need &need) {
+    const auto *accounts = reinterpret_cast<const uint8_t *>(m.accounts);
+    const auto *releases = reinterpret_cast<const uint8_t *>(m.releases);
+    const auto *words = reinterpret_cast<const uint8_t *>(m.words);
+    return m.head != nullptr && m.accounts != nullptr && m.releases != nullptr &&
+           m.words != nullptr && m.work != nullptr && m.random != nullptr &&
+           m.release_capacity > 0 && m.words_per_release >= need.words &&
+           m.random_bytes >= need.random_bytes && m.account_words == need.account_words &&
+           accounts == state_data(m) + sizeof(sotto_state_head) &&
+           releases == accounts + size_t{4} * m.account_words &&
+           words == releases + m.release_capacity * sizeof(sotto_release);
 }
 
-void wipe_memory(const sotto_registry &registry, const sotto_memory &memory) {
-    const size_t places = memory.release_capacity + size_t{2};
-    crypto::wipe(memory.next_epoch, registry.metric_count * sizeof *memory.next_epoch);
-    crypto::wipe(memory.releases, memory.release_capacity * sizeof *memory.releases);
-    crypto::wipe(memory.words, places * memory.words_per_release * sizeof *memory.words);
+bool is_port(const sotto_port *port) {
+    return port != nullptr && port->entropy != nullptr && port->entropy->read != nullptr &&
+           port->load != nullptr && port->store != nullptr &&
+           (port->lock == nullptr) == (port->unlock == nullptr);
+}
+
+void wipe_memory(const sotto_memory &memory) {
+    crypto::wipe(state_data(memory), state_bytes(memory));
+    crypto::wipe(memory.work, size_t{8} * memory.words_per_release);
     crypto::wipe(memory.random, memory.random_bytes);
-    if (memory.value_tag_count > 0) {
-        crypto::wipe(memory.value_tags, memory.value_tag_count * size_t{SOTTO_VALUE_TAG_BYTES});
+}
+
+// All but what a later sotto_wipe needs to find the stored state.
+void block(sotto_client &client, sotto_status why) {
+    wipe_memory(client.memory);
+    crypto::drbg_wipe(client.drbg);
+    crypto::wipe(client.secret, sizeof client.secret);
+    client.cohort = 0;
+    client.start_status = why;
+    client.state = ~live_mark(&client);
+}
+
+bool is_about_storage(sotto_status status) {
+    return status == SOTTO_ERR_METRIC_CHANGED ||
+           (status <= SOTTO_ERR_STORAGE && status >= SOTTO_ERR_STATE_SIZE);
+}
+
+void end(sotto_client &client) {
+    if (is_live(&client) || is_blocked(&client)) {
+        wipe_memory(client.memory);
+        crypto::drbg_wipe(client.drbg);
     }
+    crypto::wipe(&client, sizeof client);
 }
 
-sotto_status make_secret(sotto_client &client) {
-    const sotto_status status = draw(client, client.secret, sizeof client.secret);
-    return status == SOTTO_OK ? assign_cohort(client) : status;
-}
-
-// The place behind `last` in the registry's order, or release_capacity.
-uint32_t next_pending(const sotto_client &client, uint32_t last) {
-    const uint32_t capacity = client.memory.release_capacity;
-    const auto rank = [&](uint32_t place) {
-        return client.memory.releases[place].metric_index * capacity + place;
-    };
-    uint32_t next = capacity;
-    for (uint32_t i = 0; i < capacity; ++i) {
-        if (client.memory.releases[i].pending != 0 && (last == capacity || rank(i) > rank(last)) &&
-            (next == capacity || rank(i) < rank(next))) {
-            next = i;
-        }
-    }
-    return next;
-}
-
-// In the registry's order, so that a batch does not show when what was measured. Stops when visit
-// does; visit(release, level) may take the level off.
-template <typename Visit> void for_each_pending(const sotto_client &client, Visit visit) {
-    const uint32_t capacity = client.memory.release_capacity;
-    uint32_t place = next_pending(client, capacity);
-    while (place != capacity) {
-        const uint32_t next = next_pending(client, place);
-        sotto_release &release = client.memory.releases[place];
-        const uint32_t pending = release.pending;
-        for (uint32_t level = 0; pending >> level != 0; ++level) {
-            if ((pending >> level & 1) != 0 && !visit(release, level)) {
-                return;
-            }
-        }
-        place = next;
-    }
-}
-
-report::head head_of(const sotto_client &client, const sotto_release &release, uint32_t level) {
-    const sotto_metric &metric = client.registry->metrics[release.metric_index];
-    return {&metric, release_id(release), level, client.epoch - release.epoch,
-            metric.mechanism == SOTTO_MECHANISM_RAPPOR ? cohort_of(client, metric) : 0};
-}
-
-struct batch_size {
-    size_t count, bytes;
-};
-
-batch_size what_fits(const sotto_client &client, size_t capacity_bytes) {
-    batch_size size = {0, 0};
-    for_each_pending(client, [&](const sotto_release &release, uint32_t level) {
-        const size_t more = size.bytes + report::report_bytes(head_of(client, release, level));
-        if (report::envelope_bytes(*client.registry, client.epoch, more) > capacity_bytes) {
-            return false;
-        }
-        size = {size.count + 1, more};
-        return true;
-    });
-    return size;
-}
-
-sotto_status write_batch(const sotto_client &client, const batch_size &size,
-                         report::envelope &envelope) {
-    sotto_status status = SOTTO_OK;
-    size_t left = size.count;
-    uint32_t *words = work_words(client, 0);
-    for_each_pending(client, [&](const sotto_release &release, uint32_t level) {
-        if (left-- == 0) {
-            return false;
-        }
-        status = derive(client, release, level, words);
-        envelope.add(head_of(client, release, level), words);
-        return status == SOTTO_OK;
-    });
-    wipe_words(words, client.memory.words_per_release);
-    return status;
-}
-
-// What stands at the top of its ladder is of no further use.
-void take_off(const sotto_client &client, size_t count) {
-    for_each_pending(client, [&](sotto_release &release, uint32_t level) {
-        if (count-- == 0) {
-            return false;
-        }
-        release.pending = static_cast<uint16_t>(release.pending & ~(1u << level));
-        const sotto_metric &metric = client.registry->metrics[release.metric_index];
-        if (release.pending == 0 && level + 1u == metric.level_count + metric.forward_count) {
+void close_what_is_done(const sotto_client &client) {
+    for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
+        sotto_release &release = client.memory.releases[i];
+        if (is_open(release) && is_done(client, release)) {
             close(client, release);
         }
-        return true;
-    });
+    }
+}
+
+sotto_status advance(sotto_client &client, uint32_t epoch, uint32_t jump_max) {
+    sotto_state_head &head = *client.memory.head;
+    const bool is_first = head.epoch == no_epoch;
+    if (epoch == no_epoch || (!is_first && epoch < head.epoch)) {
+        return SOTTO_ERR_EPOCH_BACKWARD;
+    }
+    const uint32_t passed = is_first ? 0 : epoch - head.epoch;
+    if (passed > jump_max) {
+        return SOTTO_ERR_EPOCH_JUMP;
+    }
+    if (is_first || passed > 0) {
+        const sotto_status status = named_cause(client, crypto::drbg_reseed(client.drbg));
+        if (status != SOTTO_OK) {
+            return status;
+        }
+    }
+    pass_epochs(client, passed);
+    head.epoch = epoch;
+    if ((head.flags & flag_spent) != 0) {
+        spend_everything(client);
+        head.flags &= ~uint32_t{flag_spent};
+    }
+    close_what_is_done(client);
+    client.has_epoch = 1;
+    return SOTTO_OK;
+}
+
+sotto_status set_paused(sotto_client *client, uint32_t flag) {
+    entry call(client);
+    if (call.status() != SOTTO_OK) {
+        return call.status();
+    }
+    uint32_t &flags = client->memory.head->flags;
+    const uint32_t before = flags;
+    flags = (flags & ~uint32_t{flag_paused}) | flag;
+    if (flags == before) {
+        return SOTTO_OK;
+    }
+    const sotto_status status = save_state(*client);
+    if (status != SOTTO_OK) {
+        flags = before | flag; // a pause holds, a resume does not
+    }
+    return status;
 }
 
 } // namespace
@@ -143,8 +135,7 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
     if (is_live(client)) {
         return SOTTO_ERR_ALREADY_INITIALISED;
     }
-    if (client == nullptr || registry == nullptr || port == nullptr || port->entropy == nullptr ||
-        port->entropy->read == nullptr || memory == nullptr) {
+    if (client == nullptr || registry == nullptr || !is_port(port) || memory == nullptr) {
         return SOTTO_ERR_ARGUMENT;
     }
     crypto::wipe(client, sizeof *client);
@@ -159,117 +150,63 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
     client->registry = registry;
     client->port = *port;
     client->memory = *memory;
-    client->epoch = no_epoch;
-    wipe_memory(*registry, *memory);
+    wipe_memory(*memory);
     status = named_cause(*client, crypto::drbg_seed(client->drbg, entropy_for_drbg, client));
     if (status == SOTTO_OK) {
-        status = make_secret(*client);
+        status = start_state(*client);
+    }
+    if (status == SOTTO_OK) {
+        status = assign_cohort(*client);
     }
     if (status == SOTTO_OK) {
         client->state = live_mark(client);
+    } else if (is_about_storage(status)) {
+        block(*client, status);
     } else {
+        wipe_memory(*memory);
         crypto::drbg_wipe(client->drbg);
         crypto::wipe(client, sizeof *client);
     }
     return status;
 }
 
-extern "C" sotto_status sotto_advance(sotto_client *client, uint32_t epoch) {
-    if (!is_live(client)) {
-        return SOTTO_ERR_NOT_INITIALISED;
+extern "C" void sotto_deinit(sotto_client *client) {
+    if (client != nullptr) {
+        end(*client);
     }
-    if (epoch == no_epoch || (client->epoch != no_epoch && epoch < client->epoch)) {
-        return SOTTO_ERR_EPOCH_BACKWARD;
+}
+
+extern "C" sotto_status sotto_wipe(sotto_client *client) {
+    entry call(client, true);
+    if (call.status() != SOTTO_OK) {
+        return call.status();
     }
-    if (epoch == client->epoch) {
-        return SOTTO_OK;
-    }
-    const sotto_status status = named_cause(*client, crypto::drbg_reseed(client->drbg));
+    const sotto_status status = erase_state(*client);
     if (status == SOTTO_OK) {
-        client->epoch = epoch;
+        end(*client);
+    } else {
+        block(*client, status);
     }
     return status;
 }
 
-extern "C" sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, uint32_t epoch,
-                                    uint8_t level) {
-    if (!is_live(client)) {
-        return SOTTO_ERR_NOT_INITIALISED;
-    }
-    const sotto_metric *metric = find(*client->registry, metric_id);
-    if (metric == nullptr) {
-        return SOTTO_ERR_UNKNOWN_METRIC;
-    }
-    if (metric->level_count == 1) {
-        return SOTTO_ERR_NO_LADDER;
-    }
-    if (level >= metric->level_count) {
-        return SOTTO_ERR_NO_SUCH_LEVEL;
-    }
-    sotto_release *release = find_release(*client, *metric, epoch);
-    if (release == nullptr) {
-        return SOTTO_ERR_NO_RELEASE;
-    }
-    if (level <= release->level) {
-        return SOTTO_ERR_LEVEL_NOT_ABOVE;
-    }
-    release->level = level;
-    release->pending = static_cast<uint16_t>(release->pending | 1u << level);
-    return SOTTO_OK;
+extern "C" sotto_status sotto_advance(sotto_client *client, uint32_t epoch) {
+    entry call(client);
+    return call.status() == SOTTO_OK ? advance(*client, epoch, client->registry->max_epoch_jump)
+                                     : call.status();
 }
 
-extern "C" size_t sotto_pending(const sotto_client *client) {
-    size_t count = 0;
-    if (is_live(client)) {
-        for_each_pending(*client, [&](const sotto_release &, uint32_t) {
-            ++count;
-            return true;
-        });
-    }
-    return count;
+extern "C" sotto_status sotto_advance_far(sotto_client *client, uint32_t epoch) {
+    entry call(client);
+    return call.status() == SOTTO_OK ? advance(*client, epoch, UINT32_MAX) : call.status();
 }
 
-extern "C" sotto_status sotto_flush(sotto_client *client, uint8_t *buffer, size_t capacity_bytes,
-                                    size_t *length_bytes) {
-    if (length_bytes != nullptr) {
-        *length_bytes = 0;
-    }
-    if (!is_live(client)) {
-        return SOTTO_ERR_NOT_INITIALISED;
-    }
-    if (buffer == nullptr || length_bytes == nullptr) {
-        return SOTTO_ERR_ARGUMENT;
-    }
-    if (next_pending(*client, client->memory.release_capacity) == client->memory.release_capacity) {
-        return SOTTO_OK;
-    }
-    const batch_size size = what_fits(*client, capacity_bytes);
-    sotto_status status = size.count == 0 ? SOTTO_ERR_BUFFER_TOO_SMALL : SOTTO_OK;
-    if (status == SOTTO_OK) {
-        report::envelope envelope(*client->registry, client->epoch, size.bytes, buffer,
-                                  capacity_bytes);
-        status = write_batch(*client, size, envelope);
-        *length_bytes = envelope.finish();
-        if (status == SOTTO_OK && *length_bytes == 0) {
-            status = SOTTO_ERR_BUFFER_TOO_SMALL;
-        }
-    }
-    if (status != SOTTO_OK) {
-        *length_bytes = 0;
-        crypto::wipe(buffer, capacity_bytes);
-        return status;
-    }
-    take_off(*client, size.count);
-    return SOTTO_OK;
+extern "C" sotto_status sotto_pause(sotto_client *client) {
+    return set_paused(client, flag_paused);
 }
 
-extern "C" void sotto_wipe(sotto_client *client) {
-    if (client == nullptr) {
-        return;
-    }
-    if (is_live(client)) {
-        wipe_memory(*client->registry, client->memory);
-        crypto::drbg_wipe(client->drbg);
-    }
-    crypto::wipe(client, sizeof *client);
+extern "C" sotto_status sotto_resume(sotto_client *client) { return set_paused(client, 0); }
+
+extern "C" bool sotto_is_paused(const sotto_client *client) {
+    return is_live(client) && is_paused(*client);
 }

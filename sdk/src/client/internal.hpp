@@ -2,6 +2,8 @@
 #ifndef SOTTO_CLIENT_INTERNAL_HPP
 #define SOTTO_CLIENT_INTERNAL_HPP
 
+#include "client/account.hpp"
+#include "client/state.hpp"
 #include "crypto/drbg.hpp"
 #include "crypto/hash.hpp"
 #include "crypto/stream.hpp"
@@ -11,14 +13,20 @@
 // What the parts of the client share.
 namespace sotto::device {
 
-inline constexpr uint32_t no_epoch = UINT32_MAX;
-
 // Tied to the address: two copies of a client would share one generator and so their noise.
 inline uint32_t live_mark(const sotto_client *client) {
     return 0x736f7474u ^ static_cast<uint32_t>(reinterpret_cast<uintptr_t>(client));
 }
 inline bool is_live(const sotto_client *client) {
     return client != nullptr && client->state == live_mark(client);
+}
+// Not usable, but known to be this device's: start_status says why.
+inline bool is_blocked(const sotto_client *client) {
+    return client != nullptr && client->state == ~live_mark(client);
+}
+
+inline bool is_paused(const sotto_client &client) {
+    return (client.memory.head->flags & flag_paused) != 0;
 }
 
 // The cause of a failed draw: what the port said, if it was the port.
@@ -38,11 +46,16 @@ inline const sotto_metric *find(const sotto_registry &registry, uint16_t metric_
     return nullptr;
 }
 
+enum : uint8_t { release_open = 1 };
+
+inline bool is_open(const sotto_release &release) { return (release.flags & release_open) != 0; }
+
+// The next open release of a metric and epoch, from a place on; null when there is none.
 inline sotto_release *find_release(const sotto_client &client, const sotto_metric &metric,
-                                   uint32_t epoch) {
-    for (uint16_t i = 0; i < client.memory.release_capacity; ++i) {
+                                   uint32_t epoch, uint32_t from = 0) {
+    for (uint32_t i = from; i < client.memory.release_capacity; ++i) {
         sotto_release &release = client.memory.releases[i];
-        if (release.is_open != 0 && release.epoch == epoch &&
+        if (is_open(release) && release.epoch == epoch &&
             &client.registry->metrics[release.metric_index] == &metric) {
             return &release;
         }
@@ -55,20 +68,33 @@ inline bool is_rappor(const sotto_metric &metric) {
            metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR;
 }
 
-// The words of a place; behind those of the releases there are two for work.
-inline uint32_t *words_at(const sotto_client &client, size_t place) {
-    return client.memory.words + place * client.memory.words_per_release;
-}
 inline uint32_t *release_words(const sotto_client &client, const sotto_release &release) {
-    return words_at(client, static_cast<size_t>(&release - client.memory.releases));
+    return client.memory.words +
+           static_cast<size_t>(&release - client.memory.releases) * client.memory.words_per_release;
 }
+// Two places for work, 0 and 1.
 inline uint32_t *work_words(const sotto_client &client, size_t which) {
-    return words_at(client, client.memory.release_capacity + which);
+    return client.memory.work + which * client.memory.words_per_release;
 }
 inline void wipe_words(uint32_t *words, size_t count) { crypto::wipe(words, 4 * count); }
 
 inline const uint8_t *release_id(const sotto_release &release) {
     return release.key + SOTTO_SEED_BYTES;
+}
+
+inline uint32_t age_of(const sotto_client &client, const sotto_release &release) {
+    return client.memory.head->epoch - release.epoch;
+}
+
+// Of no further use: nothing waits, nothing can be asked for again, and nothing can be added, since
+// it stands at its highest level or its window has passed.
+inline bool is_done(const sotto_client &client, const sotto_release &release) {
+    const sotto_metric &metric = client.registry->metrics[release.metric_index];
+    const uint32_t window =
+        metric.window_epochs != 0 ? metric.window_epochs : client.registry->window_epochs;
+    return release.pending == 0 && release.batch == 0 &&
+           (release.level + 1u == metric.level_count + metric.forward_count ||
+            (window != 0 && age_of(client, release) >= window));
 }
 
 inline void close(const sotto_client &client, sotto_release &release) {

@@ -8,15 +8,22 @@
 namespace sotto::device {
 namespace {
 
-// A place that is free, or else that of the oldest release with nothing to flush.
+// A place that is free, or else that of the oldest release with nothing to flush; one that is in
+// the last batch only if there is no other.
 sotto_release *find_place(const sotto_client &client) {
     sotto_release *oldest = nullptr;
     for (uint16_t i = 0; i < client.memory.release_capacity; ++i) {
         sotto_release &release = client.memory.releases[i];
-        if (release.is_open == 0) {
+        if (!is_open(release)) {
             return &release;
         }
-        if (release.pending == 0 && (oldest == nullptr || release.epoch < oldest->epoch)) {
+        if (release.pending != 0) {
+            continue;
+        }
+        const bool is_free = release.batch == 0;
+        const bool was_free = oldest != nullptr && oldest->batch == 0;
+        if (oldest == nullptr || (is_free && !was_free) ||
+            (is_free == was_free && release.epoch < oldest->epoch)) {
             oldest = &release;
         }
     }
@@ -26,7 +33,7 @@ sotto_release *find_place(const sotto_client &client) {
 } // namespace
 
 measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t types)
-    : client_(client) {
+    : entry_(client), client_(client) {
     status_ = begin(metric_id, types);
     if (metric_ != nullptr) {
         status_ = begin_new();
@@ -34,7 +41,7 @@ measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t type
 }
 
 measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t types, uint32_t epoch)
-    : client_(client), is_forward_(true) {
+    : entry_(client), client_(client), is_forward_(true) {
     status_ = begin(metric_id, types);
     if (metric_ != nullptr) {
         status_ = begin_forward(epoch);
@@ -51,11 +58,14 @@ measurement::~measurement() {
 }
 
 sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
-    if (!is_live(client_)) {
-        return SOTTO_ERR_NOT_INITIALISED;
+    if (entry_.status() != SOTTO_OK) {
+        return entry_.status();
     }
-    if (client_->epoch == no_epoch) {
+    if (client_->has_epoch == 0) {
         return SOTTO_ERR_NO_EPOCH;
+    }
+    if (is_paused(*client_)) {
+        return SOTTO_ERR_PAUSED;
     }
     const sotto_metric *metric = find(*client_->registry, metric_id);
     if (metric == nullptr) {
@@ -69,17 +79,23 @@ sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
 }
 
 sotto_status measurement::begin_new() {
-    release_.metric_index = static_cast<uint16_t>(metric_ - client_->registry->metrics);
-    if (client_->epoch < client_->memory.next_epoch[release_.metric_index]) {
+    const uint32_t epoch = client_->memory.head->epoch;
+    const account a = account_of(*client_, metric_->id);
+    if (a.last_epoch() == epoch && a.times() >= metric_->per_epoch) {
         return SOTTO_ERR_ALREADY_REPORTED;
+    }
+    cost_ = cost_of_measuring(*client_, *metric_);
+    if (!can_spend(*client_, *metric_, 0, cost_)) {
+        return SOTTO_ERR_BUDGET;
     }
     place_ = find_place(*client_);
     if (place_ == nullptr) {
         return SOTTO_ERR_QUEUE_FULL;
     }
-    release_.epoch = client_->epoch;
+    release_.metric_index = static_cast<uint16_t>(metric_ - client_->registry->metrics);
+    release_.epoch = epoch;
     release_.pending = 1;
-    release_.is_open = 1;
+    release_.flags = release_open;
     return draw(*client_, release_.key, sizeof release_.key);
 }
 
@@ -93,8 +109,14 @@ sotto_status measurement::begin_forward(uint32_t epoch) {
         release_.level + 1u == metric_->level_count + metric_->forward_count) {
         return SOTTO_ERR_NO_SUCH_LEVEL;
     }
-    if (release_.level + 1u < metric_->level_count || release_.pending != 0) {
+    // The words become those of the next level: the levels below can't be derived from them.
+    if (release_.level + 1u < metric_->level_count || release_.pending != 0 ||
+        release_.batch != 0) {
         return SOTTO_ERR_LEVELS_BELOW;
+    }
+    cost_ = cost_of_raising(*client_, *metric_, release_.level, release_.level + 1u);
+    if (!can_spend(*client_, *metric_, age_of(*client_, release_), cost_)) {
+        return SOTTO_ERR_BUDGET;
     }
     ++release_.level;
     release_.pending = static_cast<uint16_t>(1u << release_.level);
@@ -130,9 +152,14 @@ sotto_status measurement::publish() {
         draw_top(words);
     }
     if (ok()) {
+        const account a = account_of(*client_, metric_->id);
         if (!is_forward_) {
-            client_->memory.next_epoch[release_.metric_index] = client_->epoch + 1;
+            const uint32_t times = a.last_epoch() == release_.epoch ? a.times() : 0;
+            a.set_measured(release_.epoch, times + 1);
+            a.count();
         }
+        a.raise_level(release_.level);
+        spend(*client_, *metric_, age_of(*client_, release_), cost_);
         if (is_permanent_) {
             admit_value(*client_, *metric_, key_.tag);
         }

@@ -2,6 +2,7 @@
 #ifndef SOTTO_CLIENT_MEASUREMENT_HPP
 #define SOTTO_CLIENT_MEASUREMENT_HPP
 
+#include "client/entry.hpp"
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
 
@@ -41,10 +42,12 @@ class measurement {
     void draw_top(uint32_t *words);
     void draw_next(uint32_t *words);
 
+    entry entry_;
     sotto_client *client_;
     const sotto_metric *metric_ = nullptr;
     sotto_release *place_ = nullptr;
     sotto_release release_ = {};
+    uint32_t cost_ = 0; // in 2^-20 epsilon
     sotto_status status_ = SOTTO_OK;
     bool is_forward_ = false, is_permanent_ = false;
     value_key key_ = {};

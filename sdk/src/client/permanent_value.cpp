@@ -7,19 +7,6 @@
 #include "random/uniform.hpp"
 
 namespace sotto::device {
-namespace {
-
-// Where the tags of a metric begin.
-size_t first_tag(const sotto_registry &registry, const sotto_metric &metric) {
-    size_t first = 0;
-    for (const sotto_metric *m = registry.metrics; m != &metric; ++m) {
-        first += value_tags_of(*m);
-    }
-    return first;
-}
-
-} // namespace
-
 sotto_status assign_cohort(sotto_client &client) {
     uint8_t bytes[4];
     const sotto_status status =
@@ -94,7 +81,7 @@ sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
 
 uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
                        const uint32_t tag[2]) {
-    const uint32_t *tags = client.memory.value_tags + 2 * first_tag(*client.registry, metric);
+    const uint32_t *tags = account_of(client, metric.id).tags();
     mask found = 0;
     for (size_t i = 0; i < metric.table.rappor->max_values; ++i) {
         found |= is_zero(tags[2 * i]);
@@ -104,7 +91,7 @@ uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
 }
 
 void admit_value(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]) {
-    uint32_t *tags = client.memory.value_tags + 2 * first_tag(*client.registry, metric);
+    uint32_t *tags = account_of(client, metric.id).tags();
     mask done = 0;
     for (size_t i = 0; i < metric.table.rappor->max_values; ++i) {
         const mask is_there = equal(tags[2 * i], tag[0]) & equal(tags[2 * i + 1], tag[1]);

@@ -270,6 +270,7 @@ sotto_status check_registry(const sotto_registry &registry, memory_need &need) {
         return SOTTO_ERR_REGISTRY;
     }
     uint16_t previous_id = 0;
+    need.account_words = device::account_words(registry, nullptr);
     for (uint16_t i = 0; i < registry.metric_count; ++i) {
         const sotto_metric &m = registry.metrics[i];
         if (m.id <= previous_id || m.level_count == 0 ||
@@ -280,7 +281,7 @@ sotto_status check_registry(const sotto_registry &registry, memory_need &need) {
         previous_id = m.id;
         need.words = m.value_words > need.words ? m.value_words : need.words;
         need.random_bytes = m.random_bytes > need.random_bytes ? m.random_bytes : need.random_bytes;
-        need.value_tags += value_tags_of(m);
+        need.account_words += device::account_words(registry, &m);
     }
     return SOTTO_OK;
 }

@@ -16,7 +16,7 @@ inline constexpr size_t string_bytes_max = 256;
 struct memory_need {
     uint16_t words = 0;        // of one release
     uint16_t random_bytes = 0; // for one word
-    uint32_t value_tags = 0;
+    uint32_t account_words = 0;
 };
 
 // How many distinct values the metric tells apart; 0 where nothing is remembered.

@@ -46,7 +46,20 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_NO_RELEASE:
         return "this device keeps no measurement of that metric and epoch";
     case SOTTO_ERR_LEVELS_BELOW:
-        return "the levels below were not all asked for and flushed yet";
+        return "the levels below were not all asked for, flushed and acknowledged yet";
+    case SOTTO_ERR_METRIC_CHANGED:
+        return "a metric's id meant something else before: give the new definition a new id, or "
+               "sotto_wipe";
+    case SOTTO_ERR_PAUSED:
+        return "reporting is paused: sotto_resume goes on";
+    case SOTTO_ERR_BUDGET:
+        return "the privacy budget of this window is spent: sotto_get_account says when it frees";
+    case SOTTO_ERR_EPOCH_JUMP:
+        return "the epoch lies further ahead than max_epoch_jump: sotto_advance_far if it is right";
+    case SOTTO_ERR_BUSY:
+        return "another call on this client is in progress";
+    case SOTTO_ERR_NO_BATCH:
+        return "there is no batch that was not acknowledged";
     case SOTTO_ERR_ENTROPY_FAILED:
         return "the port's random source reported an error";
     case SOTTO_ERR_ENTROPY_SHORT:
@@ -65,6 +78,19 @@ extern "C" const char *sotto_status_text(sotto_status status) {
         return "the cryptographic library refused";
     case SOTTO_ERR_STORAGE:
         return "the port could not load or store";
+    case SOTTO_ERR_STATE_MISSING:
+        return "this device has a secret but no state: restore it, or sotto_wipe";
+    case SOTTO_ERR_STATE_CORRUPT:
+        return "neither copy of the state is whole: restore one, or sotto_wipe";
+    case SOTTO_ERR_STATE_ROLLED_BACK:
+        return "the state is older than the port's counter: restore the newest, or sotto_wipe";
+    case SOTTO_ERR_SECRET_MISSING:
+        return "this device has a state but no secret: restore it, or sotto_wipe";
+    case SOTTO_ERR_SECRET_CORRUPT:
+        return "the device secret is damaged: restore it, or sotto_wipe";
+    case SOTTO_ERR_STATE_SIZE:
+        return "the state is larger than this registry's: run the firmware that wrote it, or "
+               "sotto_wipe";
     default:
         return "not a status of Sotto";
     }

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/derive.hpp"
+#include "client/entry.hpp"
+#include "client/internal.hpp"
+#include "client/permanent_value.hpp"
+#include "client/state.hpp"
+#include "report/encode.hpp"
+
+using namespace sotto;
+using namespace sotto::device;
+
+// What waits becomes a batch: made durable first, then written. A batch can be written again.
+namespace {
+
+// Which levels of a release are meant.
+using levels = uint16_t sotto_release::*;
+
+// The place behind `last` in the registry's order, or release_capacity.
+uint32_t next_place(const sotto_client &client, levels of, uint32_t last) {
+    const uint32_t capacity = client.memory.release_capacity;
+    const auto rank = [&](uint32_t place) {
+        return client.memory.releases[place].metric_index * capacity + place;
+    };
+    uint32_t next = capacity;
+    for (uint32_t i = 0; i < capacity; ++i) {
+        if (client.memory.releases[i].*of != 0 && (last == capacity || rank(i) > rank(last)) &&
+            (next == capacity || rank(i) < rank(next))) {
+            next = i;
+        }
+    }
+    return next;
+}
+
+// In the registry's order, so that a batch does not show when what was measured. Stops when visit
+// does; visit(release, level) may take the level off.
+template <typename Visit> void for_each(const sotto_client &client, levels of, Visit visit) {
+    const uint32_t capacity = client.memory.release_capacity;
+    uint32_t place = next_place(client, of, capacity);
+    while (place != capacity) {
+        const uint32_t next = next_place(client, of, place);
+        sotto_release &release = client.memory.releases[place];
+        const uint32_t bits = release.*of;
+        for (uint32_t level = 0; bits >> level != 0; ++level) {
+            if ((bits >> level & 1) != 0 && !visit(release, level)) {
+                return;
+            }
+        }
+        place = next;
+    }
+}
+
+bool is_any(const sotto_client &client, levels of) {
+    const uint32_t capacity = client.memory.release_capacity;
+    return next_place(client, of, capacity) != capacity;
+}
+
+report::head head_of(const sotto_client &client, const sotto_release &release, uint32_t level) {
+    const sotto_metric &metric = client.registry->metrics[release.metric_index];
+    return {&metric, release_id(release), level, age_of(client, release),
+            metric.mechanism == SOTTO_MECHANISM_RAPPOR ? cohort_of(client, metric) : 0};
+}
+
+struct batch_size {
+    size_t count, bytes;
+};
+
+batch_size what_fits(const sotto_client &client, levels of, size_t capacity_bytes) {
+    const uint32_t epoch = client.memory.head->epoch;
+    batch_size size = {0, 0};
+    for_each(client, of, [&](const sotto_release &release, uint32_t level) {
+        const size_t more = size.bytes + report::report_bytes(head_of(client, release, level));
+        if (report::envelope_bytes(*client.registry, epoch, more) > capacity_bytes) {
+            return false;
+        }
+        size = {size.count + 1, more};
+        return true;
+    });
+    return size;
+}
+
+size_t count_of(const sotto_client &client, levels of) {
+    size_t count = 0;
+    for_each(client, of, [&](const sotto_release &, uint32_t) {
+        ++count;
+        return true;
+    });
+    return count;
+}
+
+// The last batch has arrived.
+void forget_batch(const sotto_client &client) {
+    for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
+        sotto_release &release = client.memory.releases[i];
+        release.batch = 0;
+        if (is_open(release) && is_done(client, release)) {
+            close(client, release);
+        }
+    }
+}
+
+void move_to_batch(const sotto_client &client, size_t count) {
+    for_each(client, &sotto_release::pending, [&](sotto_release &release, uint32_t level) {
+        if (count-- == 0) {
+            return false;
+        }
+        release.pending = static_cast<uint16_t>(release.pending & ~(1u << level));
+        release.batch = static_cast<uint16_t>(release.batch | 1u << level);
+        return true;
+    });
+}
+
+void move_back(const sotto_client &client) {
+    for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
+        sotto_release &release = client.memory.releases[i];
+        release.pending = static_cast<uint16_t>(release.pending | release.batch);
+        release.batch = 0;
+    }
+}
+
+sotto_status write(const sotto_client &client, size_t reports_bytes, uint8_t *buffer,
+                   size_t capacity_bytes, size_t *length_bytes) {
+    report::envelope envelope(*client.registry, client.memory.head->epoch, reports_bytes, buffer,
+                              capacity_bytes);
+    sotto_status status = SOTTO_OK;
+    uint32_t *words = work_words(client, 0);
+    for_each(client, &sotto_release::batch, [&](const sotto_release &release, uint32_t level) {
+        status = derive(client, release, level, words);
+        envelope.add(head_of(client, release, level), words);
+        return status == SOTTO_OK;
+    });
+    wipe_words(words, client.memory.words_per_release);
+    *length_bytes = envelope.finish();
+    return status == SOTTO_OK && *length_bytes == 0 ? sotto_status{SOTTO_ERR_BUFFER_TOO_SMALL}
+                                                    : status;
+}
+
+sotto_status flush(sotto_client &client, uint8_t *buffer, size_t capacity_bytes,
+                   size_t *length_bytes) {
+    if (!is_any(client, &sotto_release::pending)) {
+        return SOTTO_OK;
+    }
+    const batch_size size = what_fits(client, &sotto_release::pending, capacity_bytes);
+    if (size.count == 0) {
+        return SOTTO_ERR_BUFFER_TOO_SMALL;
+    }
+    forget_batch(client);
+    move_to_batch(client, size.count);
+    const sotto_status status = save_state(client);
+    if (status != SOTTO_OK) {
+        move_back(client);
+        return status;
+    }
+    return write(client, size.bytes, buffer, capacity_bytes, length_bytes);
+}
+
+sotto_status resend(const sotto_client &client, uint8_t *buffer, size_t capacity_bytes,
+                    size_t *length_bytes) {
+    const size_t count = count_of(client, &sotto_release::batch);
+    if (count == 0) {
+        return SOTTO_ERR_NO_BATCH;
+    }
+    const batch_size size = what_fits(client, &sotto_release::batch, capacity_bytes);
+    return size.count == count ? write(client, size.bytes, buffer, capacity_bytes, length_bytes)
+                               : sotto_status{SOTTO_ERR_BUFFER_TOO_SMALL};
+}
+
+sotto_status give_out(sotto_client *client, uint8_t *buffer, size_t capacity_bytes,
+                      size_t *length_bytes, bool again) {
+    if (length_bytes != nullptr) {
+        *length_bytes = 0;
+    }
+    entry call(client);
+    if (call.status() != SOTTO_OK) {
+        return call.status();
+    }
+    if (buffer == nullptr || length_bytes == nullptr) {
+        return SOTTO_ERR_ARGUMENT;
+    }
+    sotto_status status = SOTTO_ERR_PAUSED;
+    if (!is_paused(*client)) {
+        status = again ? resend(*client, buffer, capacity_bytes, length_bytes)
+                       : flush(*client, buffer, capacity_bytes, length_bytes);
+    }
+    if (status != SOTTO_OK) {
+        *length_bytes = 0;
+        crypto::wipe(buffer, capacity_bytes);
+    }
+    return status;
+}
+
+} // namespace
+
+extern "C" size_t sotto_pending(const sotto_client *client) {
+    return is_live(client) ? count_of(*client, &sotto_release::pending) : 0;
+}
+
+extern "C" sotto_status sotto_flush(sotto_client *client, uint8_t *buffer, size_t capacity_bytes,
+                                    size_t *length_bytes) {
+    return give_out(client, buffer, capacity_bytes, length_bytes, false);
+}
+
+extern "C" sotto_status sotto_resend(sotto_client *client, uint8_t *buffer, size_t capacity_bytes,
+                                     size_t *length_bytes) {
+    return give_out(client, buffer, capacity_bytes, length_bytes, true);
+}
+
+extern "C" sotto_status sotto_acknowledge(sotto_client *client) {
+    entry call(client);
+    if (call.status() == SOTTO_OK) {
+        forget_batch(*client);
+    }
+    return call.status();
+}

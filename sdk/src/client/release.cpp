@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/account.hpp"
+#include "client/entry.hpp"
+#include "client/internal.hpp"
+
+using namespace sotto;
+using namespace sotto::device;
+
+// What may become of a release once it is made.
+namespace {
+
+template <typename Visit>
+void for_each_release(const sotto_client &client, const sotto_metric &metric, uint32_t epoch,
+                      Visit visit) {
+    sotto_release *release = find_release(client, metric, epoch);
+    while (release != nullptr) {
+        const auto place = static_cast<uint32_t>(release - client.memory.releases);
+        visit(*release);
+        release = find_release(client, metric, epoch, place + 1);
+    }
+}
+
+sotto_status relax(const sotto_client &client, const sotto_metric &metric, uint32_t epoch,
+                   uint8_t level) {
+    uint32_t cost = 0, age = 0;
+    bool is_there = false, is_below = true;
+    for_each_release(client, metric, epoch, [&](const sotto_release &release) {
+        const uint32_t more = cost_of_raising(client, metric, release.level, level);
+        // Permanent noise is paid for once, whatever number of releases shows more of it.
+        cost = metric.cost_reports != 0 ? more : cost + more;
+        age = age_of(client, release);
+        is_there = true;
+        is_below = is_below && release.level < level;
+    });
+    if (!is_there) {
+        return SOTTO_ERR_NO_RELEASE;
+    }
+    if (!is_below) {
+        return SOTTO_ERR_LEVEL_NOT_ABOVE;
+    }
+    if (!can_spend(client, metric, age, cost)) {
+        return SOTTO_ERR_BUDGET;
+    }
+    spend(client, metric, age, cost);
+    account_of(client, metric.id).raise_level(level);
+    for_each_release(client, metric, epoch, [&](sotto_release &release) {
+        release.level = level;
+        release.pending = static_cast<uint16_t>(release.pending | 1u << level);
+    });
+    return SOTTO_OK;
+}
+
+} // namespace
+
+extern "C" sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, uint32_t epoch,
+                                    uint8_t level) {
+    entry call(client);
+    if (call.status() != SOTTO_OK) {
+        return call.status();
+    }
+    if (is_paused(*client)) {
+        return SOTTO_ERR_PAUSED;
+    }
+    const sotto_metric *metric = find(*client->registry, metric_id);
+    if (metric == nullptr) {
+        return SOTTO_ERR_UNKNOWN_METRIC;
+    }
+    if (metric->level_count == 1) {
+        return SOTTO_ERR_NO_LADDER;
+    }
+    if (level >= metric->level_count) {
+        return SOTTO_ERR_NO_SUCH_LEVEL;
+    }
+    return relax(*client, *metric, epoch, level);
+}
+
+extern "C" sotto_status sotto_close(sotto_client *client, uint16_t metric_id, uint32_t epoch) {
+    entry call(client);
+    if (call.status() != SOTTO_OK) {
+        return call.status();
+    }
+    const sotto_metric *metric = find(*client->registry, metric_id);
+    if (metric == nullptr) {
+        return SOTTO_ERR_UNKNOWN_METRIC;
+    }
+    bool is_there = false;
+    for_each_release(*client, *metric, epoch, [&](sotto_release &release) {
+        close(*client, release);
+        is_there = true;
+    });
+    if (!is_there) {
+        return SOTTO_ERR_NO_RELEASE;
+    }
+    const sotto_status status = save_state(*client); // each of the two copies in its turn
+    return status == SOTTO_OK ? save_state(*client) : status;
+}
+
+extern "C" sotto_status sotto_get_release(const sotto_client *client, size_t index,
+                                          sotto_release_info *info) {
+    const sotto_status status = readable(client);
+    if (status != SOTTO_OK) {
+        return status;
+    }
+    if (info == nullptr) {
+        return SOTTO_ERR_ARGUMENT;
+    }
+    for (uint32_t i = 0; i < client->memory.release_capacity; ++i) {
+        const sotto_release &release = client->memory.releases[i];
+        if (is_open(release) && index-- == 0) {
+            *info = {release.epoch, client->registry->metrics[release.metric_index].id,
+                     release.pending, release.batch, release.level};
+            return SOTTO_OK;
+        }
+    }
+    return SOTTO_ERR_NO_RELEASE;
+}
