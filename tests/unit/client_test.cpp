@@ -292,7 +292,10 @@ TEST_F(Client, WipeLeavesNothing) {
 
 TEST_F(Client, DamagedTablesAreRefused) {
     sotto_metric metric = test_fleet_registry.metrics[0];
-    sotto_registry registry = {1, 1, &metric};
+    sotto_registry registry = {};
+    registry.metric_count = 1;
+    registry.metrics = &metric;
+    registry.max_epoch_jump = 1;
     uint32_t next_epoch = 0;
     sotto_release release{};
     std::array<uint32_t, 3> words{};
@@ -325,7 +328,42 @@ TEST_F(Client, DamagedTablesAreRefused) {
     EXPECT_TRUE(refused([](sotto_metric &m) { m.table.randomized_response = nullptr; }));
     static const sotto_randomized_response no_flips = {nullptr};
     EXPECT_TRUE(refused([](sotto_metric &m) { m.table.randomized_response = &no_flips; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.cost = nullptr; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.per_epoch = 0; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.request_level = 1; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.cost_reports = 1; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.budget = m.cost[0]; })) << "no window";
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.window_epochs = 1; })) << "no budget";
+    const auto budget = [&](uint32_t less, uint8_t epochs) {
+        return refused([&](sotto_metric &m) {
+            m.budget = m.cost[0] - less;
+            m.window_epochs = epochs;
+        });
+    };
+    EXPECT_FALSE(budget(0, 64));
+    EXPECT_TRUE(budget(1, 64)) << "no report could ever be made";
+    EXPECT_TRUE(budget(0, 65));
+    static const uint32_t nothing = 0;
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.cost = &nothing; }));
+    static const uint32_t falls[] = {5, 6, 5};
+    metric = test_fleet_registry.metrics[1];
+    ASSERT_EQ(metric.level_count, 3);
+    EXPECT_EQ(init(), SOTTO_OK);
+    metric.cost = falls;
+    EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
     metric = test_fleet_registry.metrics[0];
+    registry.window_epochs = 64;
+    registry.budget = metric.cost[0];
+    EXPECT_EQ(init(), SOTTO_OK);
+    registry.budget -= 1;
+    EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
+    registry.window_epochs = 0;
+    EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
+    registry.budget = 0;
+    EXPECT_EQ(init(), SOTTO_OK);
+    registry.max_epoch_jump = 0;
+    EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
+    registry.max_epoch_jump = 1;
     registry.metric_count = 0;
     EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
 }
