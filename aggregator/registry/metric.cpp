@@ -3,6 +3,8 @@
 
 #include "sotto/registry.h"
 
+#include <algorithm>
+
 namespace sotto::aggregator {
 namespace {
 
@@ -17,6 +19,11 @@ const level_law &metric::law(std::size_t level) const {
 
 const decimal &metric::realised(std::size_t level) const {
     return level < levels.size() ? levels[level].realised : forward[level - levels.size()].realised;
+}
+
+std::uint32_t metric::cost(std::size_t level, std::uint32_t releases) const {
+    return cost_reports == 0 ? costs[level]
+                             : costs[level * cost_reports + std::min(releases, cost_reports) - 1];
 }
 
 value_kind metric::kind() const {

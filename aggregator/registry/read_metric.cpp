@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 
@@ -140,6 +141,27 @@ void check_shape(const json_node &table, const metric &m) {
     }
 }
 
+// Never falling, by level and by number of releases, and no less than what each level loses.
+void read_costs(const json_node &node, metric &m) {
+    const auto *rappor = std::get_if<rappor_table>(&m.table);
+    const bool lifelong = rappor != nullptr && !rappor->protects_sequence;
+    m.cost_reports = node.at("cost_reports").integer(lifelong ? 1 : 0, lifelong ? 64 : 0);
+    const std::size_t each = lifelong ? m.cost_reports : 1;
+    const std::size_t count = m.level_count() * each;
+    for (const json_node &one : node.at("costs").elements(count, count)) {
+        const auto cost = static_cast<std::uint32_t>(one.integer_text(1, 0xffffffff));
+        const std::size_t at = m.costs.size(), level = at / each;
+        if ((at % each > 0 && cost < m.costs[at - 1]) || (level > 0 && cost < m.costs[at - each])) {
+            one.fail("falls");
+        }
+        const double least = std::ldexp(m.realised(level).value, 20);
+        if (cost < least && cost < 0xffffffff) {
+            one.fail("is less than the level alone loses");
+        }
+        m.costs.push_back(cost);
+    }
+}
+
 std::uint32_t words(const metric &m) {
     switch (m.kind()) {
     case value_kind::bits:
@@ -153,12 +175,19 @@ std::uint32_t words(const metric &m) {
 
 } // namespace
 
-std::optional<budget> read_budget(const json_node &node, const char *epochs_key,
+std::optional<budget> read_budget(const json_node &node, const char *key, const char *epochs_key,
                                   std::uint32_t epochs_max) {
-    if (node.is_null()) {
+    const json_node own = node.at(key);
+    if (own.is_null()) {
+        (void)node.at("budget").integer_text(0, 0);
         return std::nullopt;
     }
-    return budget{node.at(epochs_key).integer(1, epochs_max), node.at("epsilon").decimal_text()};
+    budget b{own.at(epochs_key).integer(1, epochs_max), own.at("epsilon").decimal_text(), 0};
+    b.units = static_cast<std::uint32_t>(node.at("budget").integer_text(1, 0xffffffff));
+    if (std::abs(b.units - std::ldexp(b.epsilon.value, 20)) > 1) {
+        node.at("budget").fail("is not floor(2^20 * epsilon)");
+    }
+    return b;
 }
 
 metric read_metric(const json_node &node) {
@@ -167,13 +196,17 @@ metric read_metric(const json_node &node) {
     m.name = node.at("name").identifier('_', 64);
     m.fingerprint = node.at("fingerprint").fingerprint();
     read_kind(node, m);
-    m.window = read_budget(node.at("window"), "epochs", 64);
+    m.window = read_budget(node, "window", "epochs", 64);
+    m.per_epoch = node.at("per_epoch").integer(1, 255);
     m.table = read_table(node, m, node.at("levels").elements(1, levels_max).size());
     check_shape(node.at("table"), m);
     read_own_keys(node, m);
     m.value_words = static_cast<std::uint16_t>(node.at("value_words").integer(words(m), words(m)));
     m.random_bytes = static_cast<std::uint16_t>(node.at("random_bytes").integer(0, 65535));
     read_ladder(node, m);
+    const auto top = static_cast<std::uint32_t>(m.levels.size() - 1);
+    m.request_level = node.at("request_level").integer(0, top);
+    read_costs(node, m);
     return m;
 }
 

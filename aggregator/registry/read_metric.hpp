@@ -7,7 +7,7 @@
 namespace sotto::aggregator {
 
 // A budget, or nothing for null.
-std::optional<budget> read_budget(const json_node &node, const char *epochs_key,
+std::optional<budget> read_budget(const json_node &node, const char *key, const char *epochs_key,
                                   std::uint32_t epochs_max);
 
 // One element of `metrics` in metrics.json, its numbers held against its table. Errors: as

@@ -62,7 +62,8 @@ registry parse_registry(std::string_view text, const std::string &path) {
     r.name = head.at("name").identifier('-', 32);
     r.version = head.at("version").integer(0, any);
     r.fingerprint = head.at("fingerprint").fingerprint();
-    r.device = read_budget(root.at("device"), "window_epochs", 64);
+    r.device = read_budget(root, "device", "window_epochs", 64);
+    r.max_epoch_jump = root.at("max_epoch_jump").integer(1, any);
 
     std::set<std::string> names;
     std::set<std::uint32_t> fingerprints;

@@ -24,6 +24,7 @@ struct decimal {
 struct budget {
     std::uint32_t epochs = 0;
     decimal epsilon;
+    std::uint32_t units = 0; // floor(2^20 * epsilon)
 };
 
 // What one published level says of the true value, whatever else was published: the doubles nearest
@@ -98,9 +99,17 @@ struct metric {
     decimal joint;                         // realised loss of the whole ladder published
     std::uint32_t joint_cost = 0;          // ceil(2^20 * joint)
     std::optional<repeated_loss> repeated; // RAPPOR: of so many releases at every level
+    std::uint32_t per_epoch = 1;           // measurements
+    std::uint32_t request_level = 0;       // that a signed request may ask for; 0: none may
+    std::vector<std::uint32_t> costs;      // as in sotto_metric
+    std::uint32_t cost_reports = 0;
     // Of noise on numbers: the L1 distance of two values that epsilon is promised for.
     std::uint64_t l1_sensitivity = 0;
     mechanism_table table; // the alternative that belongs to `mechanism`
+
+    // Of levels 0 to `level` of the first `releases` of a device, 1 or more, all together: of one
+    // release where that is what adds up.
+    std::uint32_t cost(std::size_t level, std::uint32_t releases) const;
 
     // Levels that a report may have: those of the ladder, then the forward ones.
     std::size_t level_count() const { return levels.size() + forward.size(); }
@@ -122,6 +131,7 @@ struct registry {
     std::uint32_t version = 0;
     std::uint32_t fingerprint = 0;
     std::optional<budget> device;
+    std::uint32_t max_epoch_jump = 0;
     std::vector<metric> metrics; // ascending by id
 
     // Null when there is none.

@@ -89,6 +89,10 @@ class writer {
         }
     }
 
+    const std::uint32_t *numbers(const std::vector<std::uint32_t> &from) {
+        return each<std::uint32_t>(from, [](std::uint32_t n) { return n; });
+    }
+
     template <typename T> T *array(std::size_t count) {
         static_assert(std::is_trivially_destructible_v<T>); // nobody will
         auto *place = static_cast<T *>(memory_.allocate(count * sizeof(T), alignof(T)));
@@ -149,6 +153,12 @@ class writer {
     std::pmr::monotonic_buffer_resource &memory_;
 };
 
+std::uint8_t epochs(const std::optional<budget> &b) {
+    return static_cast<std::uint8_t>(b ? b->epochs : 0);
+}
+
+std::uint32_t units(const std::optional<budget> &b) { return b ? b->units : 0; }
+
 } // namespace
 
 tables::tables(const registry &source) {
@@ -164,12 +174,21 @@ tables::tables(const registry &source) {
         out.level_count = static_cast<std::uint8_t>(m.levels.size());
         out.value_words = m.value_words;
         out.random_bytes = m.random_bytes;
+        out.window_epochs = epochs(m.window);
+        out.budget = units(m.window);
+        out.per_epoch = static_cast<std::uint8_t>(m.per_epoch);
+        out.request_level = static_cast<std::uint8_t>(m.request_level);
+        out.cost_reports = static_cast<std::uint8_t>(m.cost_reports);
+        out.cost = write.numbers(m.costs);
         std::visit([&](const auto &table) { write(table, out); }, m.table);
         write.forward(m.forward, out);
     }
     registry_.fingerprint = source.fingerprint;
     registry_.metric_count = static_cast<std::uint16_t>(source.metrics.size());
     registry_.metrics = metrics;
+    registry_.budget = units(source.device);
+    registry_.window_epochs = epochs(source.device);
+    registry_.max_epoch_jump = source.max_epoch_jump;
 }
 
 } // namespace sotto::aggregator

@@ -15,11 +15,13 @@ std::string registry_text() {
   "format": 1,
   "registry": {"name": "bird-strikes", "version": 1, "fingerprint": "8a1b2c3d"},
   "device": {"window_epochs": 30, "epsilon": "16"},
+  "budget": "16777216", "max_epoch_jump": 400,
   "metrics": [
     {
       "id": 1, "name": "damage", "type": "boolean", "mechanism": "randomized_response",
       "fingerprint": "01234567", "value_words": 1, "random_bytes": 8,
-      "window": {"epochs": 7, "epsilon": "8"},
+      "window": {"epochs": 7, "epsilon": "8"}, "budget": "8388608",
+      "per_epoch": 1, "request_level": 0, "costs": ["1151979"], "cost_reports": 0,
       "levels": [
         {"nominal": "1.0987", "realised": "1.09861228866810969139524523693", "cost": "1151979",
          "probabilities": {"flip": {"numerator": "4611686018427387904", "denominator_bits": 64}}}
@@ -32,7 +34,8 @@ std::string registry_text() {
     {
       "id": 7, "name": "smoke", "type": "boolean", "mechanism": "randomized_response",
       "fingerprint": "89abcdef", "value_words": 1, "random_bytes": 8,
-      "window": null,
+      "window": null, "budget": "0",
+      "per_epoch": 1, "request_level": 0, "costs": ["535640", "1151979"], "cost_reports": 0,
       "levels": [
         {"nominal": "0.511", "realised": "0.510825623765990683205514096304", "cost": "535640",
          "probabilities": {"flip": {"numerator": "127605887595351923798765477786913079296",

@@ -104,6 +104,19 @@ static void table(const sotto_metric *m) {
     }
 }
 
+static void spending(const sotto_metric *m) {
+    const int each = m->cost_reports > 0 ? m->cost_reports : 1;
+    int i;
+    number(m->window_epochs);
+    number(m->budget);
+    number(m->per_epoch);
+    number(m->request_level);
+    number(m->cost_reports);
+    for (i = 0; i < (m->level_count + m->forward_count) * each; ++i) {
+        number(m->cost[i]);
+    }
+}
+
 static void forward(const sotto_metric *m) {
     int i;
     for (i = 0; i < m->forward_count; ++i) {
@@ -126,7 +139,11 @@ static void forward(const sotto_metric *m) {
 
 int main(void) {
     int i;
-    printf("%08lx\n", (unsigned long)REGISTRY.fingerprint);
+    printf("%08lx", (unsigned long)REGISTRY.fingerprint);
+    number(REGISTRY.window_epochs);
+    number(REGISTRY.budget);
+    number(REGISTRY.max_epoch_jump);
+    printf("\n");
     for (i = 0; i < REGISTRY.metric_count; ++i) {
         const sotto_metric *m = &REGISTRY.metrics[i];
         printf("%08lx", (unsigned long)m->fingerprint);
@@ -139,6 +156,7 @@ int main(void) {
         number(m->random_bytes);
         table(m);
         forward(m);
+        spending(m);
         printf("\n");
     }
     return 0;

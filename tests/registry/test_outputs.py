@@ -118,7 +118,7 @@ class Accepted(Workspace):
 class Contents(Workspace):
     def test_json(self) -> None:
         document = json.loads(self.compiled(GOOD)["metrics.json"])
-        self.assertEqual(list(document), ["format", "registry", "device", "metrics"])
+        self.assertEqual(list(document), ["format", "registry", "device", "budget", "max_epoch_jump", "metrics"])
         self.assertEqual(document["format"], 1)
         self.assertEqual(document["device"], {"window_epochs": 30, "epsilon": "16"})
         damage, night = document["metrics"]
@@ -201,8 +201,10 @@ class Fingerprints(Workspace):
         digest = hashlib.sha256(b"\x0fsotto metric v1" + canonical.encode()).hexdigest()
         self.assertEqual(night, digest[:8])
         canonical = (
-            '{"device":{"epsilon":"16","window_epochs":30},"metrics":[{"fingerprint":"%s",'
-            '"window":{"epochs":7,"epsilon":"8"}},{"fingerprint":"%s","window":null}],'
+            '{"device":{"epsilon":"16","window_epochs":30},"max_epoch_jump":400,"metrics":'
+            '[{"fingerprint":"%s","per_epoch":1,"request_level":0,'
+            '"window":{"epochs":7,"epsilon":"8"}},'
+            '{"fingerprint":"%s","per_epoch":1,"request_level":0,"window":null}],'
             '"name":"bird-strikes","version":1}' % (damage, night)
         )
         digest = hashlib.sha256(b"\x11sotto registry v1" + canonical.encode()).hexdigest()

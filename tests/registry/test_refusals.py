@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every refusal is one line that names file, metric and key, exit 2, and nothing is written."""
+import json
 import os
 import shutil
 import unittest
@@ -223,6 +224,36 @@ class Metrics(Refusals):
         text = GOOD.replace("epsilon = 16", "epsilon = 0.4")
         self.refused(text, 'metric "damage"', "epsilons", "0.5", "the device's epsilon", "0.4")
         self.assertEqual(self.compile(GOOD.replace("= 16", "= 0.5")).status, 0)
+
+    def test_device_without_a_budget(self) -> None:
+        jump = "[device]\nmax_epoch_jump = %s\n"
+        files = self.compiled(HEAD + jump % 7 + DAMAGE)
+        document = json.loads(files["metrics.json"])
+        self.assertEqual((document["device"], document["max_epoch_jump"]), (None, 7))
+        shutil.rmtree(self.out)
+        self.refused(HEAD + jump % 0 + DAMAGE, "[device]: max_epoch_jump: 0", "1 to 4294967295")
+        self.refused(HEAD + jump % 7 + "epsilon = 1\n" + DAMAGE, "[device]", "window_epochs")
+
+    def test_spending(self) -> None:
+        where = ('metric "damage"',)
+        good = HEAD + DAMAGE + "per_epoch = 255\nrequest_level = 2\n"
+        self.assertEqual(self.compile(good).status, 0)
+        shutil.rmtree(self.out)
+        self.refused_each(good, "per_epoch = 255\n", {
+            "per_epoch = 0\n": (*where, "per_epoch: 0", "1 to 255"),
+            "per_epoch = 256\n": (*where, "per_epoch: 256"),
+        })  # fmt: skip
+        self.refused_each(good, "request_level = 2\n", {
+            "request_level = 3\n": (*where, "request_level: 3", "0 to 2"),
+            "forward = [4]\nrequest_level = 3\n": (*where, "request_level: 3", "0 to 2"),
+        })  # fmt: skip
+
+    def test_a_budget_counts_in_steps(self) -> None:
+        """What is charged is rounded up, what there is to spend is rounded down."""
+        text = HEAD + NIGHT + "window_epochs = 7\nwindow_epsilon = %s\n"
+        self.refused(text % "0.1", 'metric "night"', "charged 0.10000039", "2^-20", "0.1:", "would do")
+        self.assertEqual(self.compile(text % "0.10000038").status, 2)
+        self.assertEqual(self.compile(text % "0.10000039").status, 0)
 
     def test_too_many(self) -> None:
         many = "".join(NIGHT.replace("7", str(i)).replace("night", f"m{i}") for i in range(1, 1026))

@@ -84,7 +84,14 @@ def expected_line(m: dict[str, Any]) -> str:
     numbers = [m["id"], TYPES.index(m["type"]) + 1, MECHANISMS.index(mechanism) + 1]
     numbers += [len(m["levels"]), len(m["forward"]), m["value_words"], m["random_bytes"]]
     words = [m["fingerprint"], *map(str, numbers), *table_words(m)]
-    return " ".join(words + [word for f in m["forward"] for word in forward_words(f["table"])])
+    words += [word for f in m["forward"] for word in forward_words(f["table"])]
+    return " ".join(words + spending_words(m))
+
+
+def spending_words(m: dict[str, Any]) -> list[str]:
+    window = m["window"]["epochs"] if m["window"] else 0
+    keys = ("budget", "per_epoch", "request_level", "cost_reports")
+    return [str(window), *(str(m[key]) for key in keys), *m["costs"]]
 
 
 class EveryType(Workspace):
@@ -103,7 +110,8 @@ class EveryType(Workspace):
         self.run_compiler(["gcc", "-std=c99", define, *sources, "-o", str(program)])
         run = subprocess.run([program], text=True, capture_output=True, check=True)
         first, *lines = run.stdout.splitlines()
-        self.assertEqual(first, document["registry"]["fingerprint"])
+        fingerprint = document["registry"]["fingerprint"]
+        self.assertEqual(first, f"{fingerprint} 30 {40 << 19} 1000")
         self.assertEqual(lines, [expected_line(m) for m in document["metrics"]])
         self.assertEqual({m["type"] for m in document["metrics"]}, set(TYPES))
         self.assertEqual({m["mechanism"] for m in document["metrics"]}, set(MECHANISMS))

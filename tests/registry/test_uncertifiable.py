@@ -121,7 +121,7 @@ class Rappor(Refused):
         """Its epsilon is known only when it is compiled."""
         own = rappor_own("[0.5]", "[[0.5, 0.75]]")
         window = "window_epochs = 7\nwindow_epsilon = %s\n"
-        self.refused("string", own + window % "1.07", "", "permanent", "1.074285", "window_epsilon")
+        self.refused("string", own + window % "1.07", "", "permanent", "1.0742865", "window_epsilon")
         self.compiles("string", own + window % "1.08", "")
         run = self.compile(HEAD + DEVICE.replace("16", "1") + metric("string", own, ""))
         self.assert_refused(run, "permanent", "the device's epsilon")

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_port.hpp"
 #include "metrics.h"
-#include "report.pb.h"
+#include "read_batch.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <pb_decode.h>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,51 +39,8 @@ class Client : public ::testing::Test {
     }
 };
 
-struct parsed {
-    uint32_t epoch = 0;
-    std::vector<sotto_Report> reports;
-    size_t batch_bytes = 0;
-};
-
-// Reads an envelope with nanopb's decoder, from the specification and not from the encoder.
-parsed parse(const uint8_t *bytes, size_t length) {
-    parsed result;
-    pb_istream_t file = pb_istream_from_buffer(bytes, length);
-    uint32_t envelope_length = 0;
-    EXPECT_TRUE(pb_decode_varint32(&file, &envelope_length));
-    EXPECT_EQ(envelope_length, file.bytes_left);
-    pb_wire_type_t type{};
-    uint32_t tag = 0;
-    uint32_t value = 0;
-    bool end = false;
-    EXPECT_TRUE(pb_decode_tag(&file, &type, &tag, &end) && tag == 1 && type == PB_WT_VARINT);
-    EXPECT_TRUE(pb_decode_varint32(&file, &value) && value == 1);
-    EXPECT_TRUE(pb_decode_tag(&file, &type, &tag, &end) && tag == 2 && type == PB_WT_32BIT);
-    EXPECT_TRUE(pb_decode_fixed32(&file, &value) && value == test_fleet_registry.fingerprint);
-    EXPECT_TRUE(pb_decode_tag(&file, &type, &tag, &end) && tag == 3 && type == PB_WT_STRING);
-    pb_istream_t batch{};
-    EXPECT_TRUE(pb_make_string_substream(&file, &batch));
-    result.batch_bytes = batch.bytes_left;
-    while (pb_decode_tag(&batch, &type, &tag, &end)) {
-        if (tag == 1) {
-            EXPECT_TRUE(pb_decode_varint32(&batch, &result.epoch));
-        } else if (tag == 2) {
-            pb_istream_t report{};
-            EXPECT_TRUE(pb_make_string_substream(&batch, &report));
-            EXPECT_LE(report.bytes_left, 24u) << "a boolean report";
-            sotto_Report r = sotto_Report_init_zero;
-            EXPECT_TRUE(pb_decode(&report, sotto_Report_fields, &r));
-            result.reports.push_back(r);
-            pb_close_string_substream(&batch, &report);
-        } else {
-            EXPECT_EQ(tag, 3u);
-            EXPECT_TRUE(pb_skip_field(&batch, type));
-        }
-    }
-    EXPECT_TRUE(end);
-    EXPECT_TRUE(pb_close_string_substream(&file, &batch));
-    EXPECT_EQ(file.bytes_left, 0u);
-    return result;
+read_batch parse(const uint8_t *bytes, size_t length) {
+    return {bytes, length, test_fleet_registry.fingerprint};
 }
 
 TEST_F(Client, ReportsArriveAsTheyWereMade) {
@@ -96,8 +52,9 @@ TEST_F(Client, ReportsArriveAsTheyWereMade) {
     ASSERT_EQ(flush(buffer.size()), SOTTO_OK);
     EXPECT_EQ(sotto_pending(&device.client), 0u);
 
-    const parsed batch = parse(buffer.data(), length);
+    const read_batch batch = parse(buffer.data(), length);
     EXPECT_EQ(batch.batch_bytes % 64, 0u);
+    EXPECT_LE(batch.report_bytes_max, 24u) << "a boolean report";
     EXPECT_EQ(batch.epoch, 8u);
     ASSERT_EQ(batch.reports.size(), 2u);
     // By metric, not by time.
@@ -332,7 +289,42 @@ TEST_F(Client, DamagedTablesAreRefused) {
     EXPECT_TRUE(refused([](sotto_metric &m) { m.table.randomized_response = nullptr; }));
     static const sotto_randomized_response no_flips = {nullptr};
     EXPECT_TRUE(refused([](sotto_metric &m) { m.table.randomized_response = &no_flips; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.cost = nullptr; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.per_epoch = 0; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.request_level = 1; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.cost_reports = 1; }));
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.budget = m.cost[0]; })) << "no window";
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.window_epochs = 1; })) << "no budget";
+    const auto budget = [&](uint32_t less, uint8_t epochs) {
+        return refused([&](sotto_metric &m) {
+            m.budget = m.cost[0] - less;
+            m.window_epochs = epochs;
+        });
+    };
+    EXPECT_FALSE(budget(0, 64));
+    EXPECT_TRUE(budget(1, 64)) << "no report could ever be made";
+    EXPECT_TRUE(budget(0, 65));
+    static const uint32_t nothing = 0;
+    EXPECT_TRUE(refused([](sotto_metric &m) { m.cost = &nothing; }));
+    static const uint32_t falls[] = {5, 6, 5};
+    metric = test_fleet_registry.metrics[1];
+    ASSERT_EQ(metric.level_count, 3);
+    EXPECT_EQ(init(), SOTTO_OK);
+    metric.cost = falls;
+    EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
     metric = test_fleet_registry.metrics[0];
+    registry.window_epochs = 64;
+    registry.budget = metric.cost[0];
+    EXPECT_EQ(init(), SOTTO_OK);
+    registry.budget -= 1;
+    EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
+    registry.window_epochs = 0;
+    EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
+    registry.budget = 0;
+    EXPECT_EQ(init(), SOTTO_OK);
+    registry.max_epoch_jump = 0;
+    EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
+    registry.max_epoch_jump = 1;
     registry.metric_count = 0;
     EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
 }

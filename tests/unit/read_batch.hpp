@@ -6,6 +6,7 @@
 
 #include "report.pb.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -49,7 +50,7 @@ struct read_batch {
         } else if (tag == 2) {
             pb_istream_t report{};
             EXPECT_TRUE(pb_make_string_substream(&batch, &report));
-            report_bytes_max = std::max(report_bytes_max, report.bytes_left);
+            report_bytes_max = std::max<size_t>(report_bytes_max, report.bytes_left);
             sotto_Report r = sotto_Report_init_zero;
             EXPECT_TRUE(pb_decode(&report, sotto_Report_fields, &r));
             reports.push_back(r);

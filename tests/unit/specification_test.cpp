@@ -153,7 +153,9 @@ TEST(Specification, Reports) {
         } else if (type == "string") {
             metric.table.rappor = &rappor;
         }
-        const sotto_registry registry = {1, 1, &metric};
+        sotto_registry registry = {};
+        registry.fingerprint = registry.metric_count = 1;
+        registry.metrics = &metric;
         const bytes release = hex_of(entry, "release"), expected = hex_of(entry, "bytes");
         const uint32_t cohort =
             entry.at("cohort").is_null() ? 0 : entry.at("cohort").get<uint32_t>();

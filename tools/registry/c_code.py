@@ -3,7 +3,7 @@
 from typing import Any
 
 from .c_names import flush_macro, value_constants
-from .c_style import braced, call, comment
+from .c_style import array, braced, call, comment
 from .document import CompiledRegistry
 from .errors import RegistryError, one_line
 from .exact import plain
@@ -199,7 +199,9 @@ def _handle(registry_name: str, metric: Metric) -> str:
 
 def source(compiled: CompiledRegistry, source_name: str) -> str:
     registry = compiled.registry
-    definitions = "\n\n".join(_definitions(table) for table in compiled.tables)
+    definitions = "\n\n".join(
+        _definitions(metric, table) for metric, table in zip(registry.metrics, compiled.tables)
+    )
     entries = "\n".join(
         _metric_entry(metric, document, table)
         for metric, document, table in zip(
@@ -207,6 +209,7 @@ def source(compiled: CompiledRegistry, source_name: str) -> str:
         )
     )
     count = len(registry.metrics)
+    device = registry.device
     return f"""\
 {_head(source_name)}
 #include "metrics.h"
@@ -221,13 +224,19 @@ const sotto_registry {c_identifier(registry.name)}_registry = {{
     .fingerprint = 0x{compiled.document["registry"]["fingerprint"]}u,
     .metric_count = {count},
     .metrics = metrics,
+    .budget = {device.units if device else 0}u,
+    .window_epochs = {device.epochs if device else 0},
+    .max_epoch_jump = {registry.max_epoch_jump}u,
+    .request_key = 0,
 }};
 """
 
 
-def _definitions(table: Compiled) -> str:
+def _definitions(metric: Metric, table: Compiled) -> str:
     forward = f"\n{table.forward.c_definitions}" if table.forward else ""
-    return table.c_definitions + forward
+    costs = [f"0x{cost:08x}u" for cost in table.all_costs()]
+    head = f"static const uint32_t {metric.name}_cost[{len(costs)}]"
+    return f"{table.c_definitions}{forward}\n{array(head, costs)}"
 
 
 def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> str:
@@ -248,5 +257,11 @@ def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> 
         .forward_count = {len(document["forward"])},
         .value_words = {document["value_words"]},
         .random_bytes = {document["random_bytes"]},
+        .window_epochs = {metric.window.epochs if metric.window else 0},
+        .per_epoch = {metric.per_epoch},
+        .request_level = {metric.request_level},
+        .cost_reports = {table.cost_reports},
+        .budget = {metric.window.units if metric.window else 0}u,
+        .cost = {metric.name}_cost,
         .table = {{.{table.member} = &{metric.name}_table}},{forward}
     }},"""

@@ -51,6 +51,6 @@ def threshold(value: int) -> str:
 def array(head: str, values: list[str]) -> str:
     """head = {values}; in columns, as few as need no more lines; values are of one width."""
     most = (COLUMNS - 4) // (len(values[0]) + 2)
-    columns = ceil_div(len(values), ceil_div(len(values), most)) if len(values) > 5 else 1
+    columns = ceil_div(len(values), ceil_div(len(values), most)) if len(values) > 4 else 1
     rows = [values[i : i + columns] for i in range(0, len(values), columns)]
     return "\n".join([f"{head} = {{", *(f"    {', '.join(row)}," for row in rows), "};"])

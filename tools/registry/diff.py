@@ -9,8 +9,8 @@ from .files import compile_file, read_text
 
 KEPT = ("name", "type", "mechanism", "window", "fingerprint", "table")
 DERIVED = (
-    ("id", "levels", "pairs", "joint", "joint_cost", "forward", "ladder")
-    + ("random_bytes", "value_words")
+    ("id", "levels", "pairs", "joint", "joint_cost", "forward", "ladder", "random_bytes")
+    + ("value_words", "budget", "costs", "cost_reports")
 )
 
 
@@ -36,6 +36,7 @@ def _flatten(document: dict[str, Any]) -> tuple[dict[str, Any], dict[int, dict[s
     """What the registry says of itself, and the definitions of its metrics by id."""
     head = {key: document["registry"][key] for key in ("name", "version", "fingerprint")}
     head["device"] = document["device"]
+    head["max_epoch_jump"] = document.get("max_epoch_jump")
     metrics = {}
     for metric in document["metrics"]:
         definition = {key: metric[key] for key in KEPT}

@@ -10,11 +10,13 @@ from typing import Any
 from . import discrete_laplace, k_randomized_response, laplace_threshold, one_bit_mean, rappor
 from . import randomized_response, unary
 from .errors import RegistryError, within
-from .exact import plain
-from .model import Budget, Compiled, Metric, Registry
+from .exact import decimal_up, plain
+from .model import COST_UNIT, Budget, Compiled, Metric, Registry
 from .names import quoted
 
 FORMAT = 1
+# What a registry says of a metric beyond its meaning.
+SPENDING = ("fingerprint", "window", "per_epoch", "request_level")
 
 # One module a mechanism; a new one is registered here.
 COMPILERS: dict[tuple[str, str], Callable[[Metric], Compiled]] = {
@@ -57,11 +59,16 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
                 "value_words": compiled.value_words,
                 "random_bytes": random_bytes(compiled),
                 "window": _budget(metric.window, "epochs"),
+                "per_epoch": metric.per_epoch,
+                "request_level": metric.request_level,
                 **metric.own,
                 "levels": compiled.levels,
                 "pairs": compiled.pairs,
                 "joint": compiled.joint,
                 "joint_cost": compiled.joint_cost,
+                "budget": str(metric.window.units if metric.window else 0),
+                "costs": [str(cost) for cost in compiled.all_costs()],
+                "cost_reports": compiled.cost_reports,
                 "forward": compiled.forward.levels if compiled.forward else [],
                 "table": compiled.table,
                 **({"ladder": compiled.ladder} if compiled.ladder else {}),
@@ -71,12 +78,15 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
     head = {"name": registry.name, "version": registry.version}
     canonical = head | {
         "device": device,
-        "metrics": [{key: metric[key] for key in ("fingerprint", "window")} for metric in metrics],
+        "max_epoch_jump": registry.max_epoch_jump,
+        "metrics": [{key: metric[key] for key in SPENDING} for metric in metrics],
     }
     document = {
         "format": FORMAT,
         "registry": head | {"fingerprint": fingerprint("sotto registry v1", canonical)},
         "device": device,
+        "budget": str(registry.device.units if registry.device else 0),
+        "max_epoch_jump": registry.max_epoch_jump,
         "metrics": metrics,
     }
     return CompiledRegistry(registry, document, tuple(tables))
@@ -98,13 +108,15 @@ def _compiler(metric: Metric) -> Callable[[Metric], Compiled]:
 
 
 def _check_affordable(metric: Metric, compiled: Compiled, device: Budget | None) -> None:
-    """Of RAPPOR, whose epsilon is known only now; schema.py has looked at the others."""
-    first = compiled.levels[0]["realised"]
+    """By cost; schema.py has looked at the epsilons that are asked for."""
+    first = compiled.all_costs()[0]
     for budget, name in ((metric.window, "window_epsilon"), (device, "the device's epsilon")):
-        if budget and not metric.epsilons and Fraction(first) > budget.epsilon:
+        if budget and first > budget.units:
+            epsilon = decimal_up(Fraction(first, COST_UNIT), 8)
             raise RegistryError(
-                f"permanent: a first report loses {first[:8]}, above {name},"
-                f" {plain(budget.epsilon)}: it could never be published"
+                f"{'epsilons' if metric.epsilons else 'permanent'}: a first report is charged"
+                f" {epsilon}, in steps of 2^-20, above {name}, {plain(budget.epsilon)}:"
+                f" it could never be published; {epsilon} or more would do"
             )
 
 

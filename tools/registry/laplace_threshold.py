@@ -62,9 +62,8 @@ def compile_metric(metric: Metric) -> Compiled:
     def together(*levels: int) -> Loss:
         return loss_of((losses.ratio(levels) * factors[levels[0]].excess(), 1))
 
-    joint = together(*range(count))
-    if count == 1:
-        joint = own
+    up_to = [together(*range(level + 1)) for level in range(count)]
+    joint = up_to[-1] if count > 1 else own
     texts = [
         f"Level {i}, epsilon {document['nominal']}: realised {document['realised']}."
         for i, document in enumerate(documents)
@@ -86,6 +85,7 @@ def compile_metric(metric: Metric) -> Compiled:
             "lattice": table_document(noises, shape),
         },
         member="laplace_threshold",
+        costs=(int(documents[0]["cost"]), *(cost(loss) for loss in up_to[1:])),
         c_definitions=f"{c_noises(name, noises, texts)}\n"
         f"static const sotto_laplace_threshold {name}_table = {{\n    .lattice =\n        {{\n"
         f"{c_members(f'{name}_noise', shape, ' ' * 12)}\n        }},\n    .threshold = {threshold},\n}};",

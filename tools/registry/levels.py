@@ -7,9 +7,9 @@ from typing import Any
 
 from .errors import RegistryError
 from .exact import Bounds, decide, decimal_up, exp_bounds, ln_bounds, plain
+from .model import COST_UNIT
 
 DIGITS = 30
-COST_UNIT = 1 << 20
 NOMINAL_BITS = 320
 
 # Bounds of a loss, in nats, at a number of bits.

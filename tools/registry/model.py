@@ -2,7 +2,11 @@
 """A validated registry, and what compiling one of its metrics gives."""
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import accumulate
+from math import floor
 from typing import Any
+
+COST_UNIT = 1 << 20  # an epsilon of 1
 
 
 @dataclass(frozen=True)
@@ -11,6 +15,11 @@ class Budget:
 
     epochs: int
     epsilon: Fraction
+
+    @property
+    def units(self) -> int:
+        """In the unit of costs, rounded down."""
+        return floor(self.epsilon * COST_UNIT)
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,8 @@ class Metric:
     window: Budget | None
     own: dict[str, Any] = field(default_factory=dict)  # the keys of its type, defaults filled in
     forward: tuple[Fraction, ...] = ()  # levels above the ladder
+    per_epoch: int = 1
+    request_level: int = 0
 
 
 @dataclass(frozen=True)
@@ -30,6 +41,7 @@ class Registry:
     name: str
     version: int
     device: Budget | None
+    max_epoch_jump: int
     metrics: tuple[Metric, ...]  # ascending by id
 
 
@@ -59,3 +71,14 @@ class Compiled:
     value_tags: int = 0
     ladder: dict[str, Any] | None = None  # of releases at every level, n of them: RAPPOR only
     forward: Forward | None = None
+    costs: tuple[int, ...] = ()  # by level, where they are not those of the levels alone
+    cost_reports: int = 0  # how many of them a level has: RAPPOR only
+
+    def all_costs(self) -> list[int]:
+        """As in sotto_metric. One bound may be looser than the next; the next then holds as well."""
+        if self.cost_reports:
+            return list(self.costs)
+        costs = self.costs or tuple(int(level["cost"]) for level in self.levels)
+        if self.forward:
+            costs += tuple(int(level["joint_cost"]) for level in self.forward.levels)
+        return list(accumulate(costs, max))

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from . import rappor_loss
+from . import rappor_lifetime, rappor_loss
 from .c_style import comment
 from .channels import IDENTITY, Channel, c_channels, chosen, step_down
 from .errors import RegistryError, within
@@ -70,6 +70,11 @@ def compile_metric(metric: Metric) -> Compiled:
         "protects": own["protects"],
         "chained": ladder.chained,
     }
+    if memoised:
+        costs, cost_reports = rappor_lifetime.costs(ladder, pairs, own["max_values"])
+    else:
+        up_to = (rappor_loss.of_levels(ladder, range(i + 1), pairs) for i in range(count))
+        costs, cost_reports = tuple(cost(loss) for loss in up_to), 0
     return Compiled(
         levels=levels,
         pairs=together,
@@ -81,6 +86,8 @@ def compile_metric(metric: Metric) -> Compiled:
         c_definitions=_c_definitions(metric.name, ladder, levels, shape, memoised),
         value_words=-(-bits // 32),
         value_tags=shape["max_values"] if memoised else 0,
+        costs=costs,
+        cost_reports=cost_reports,
         ladder={"n": ladder_n, "infinity": realised(forever) if memoised else None},
     )
 

@@ -13,6 +13,9 @@ from .names import check_metric_name, check_registry_name, quoted
 
 WINDOW_EPOCHS_MAX = 64
 METRICS_MAX = 1024
+PER_EPOCH_MAX = 255
+EPOCH_JUMP_DEFAULT = 400
+EPOCH_MAX = (1 << 32) - 1
 VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
 VERSION_MAX = (1 << 32) - 1
 
@@ -132,7 +135,8 @@ class Type:
         spec = self.mechanisms[mechanism]
         own = ("epsilons",) if spec.has_epsilons else ()
         own += (*self.keys, *spec.keys, *(("forward",) if spec.has_forward else ()))
-        return ("id", "name", "type", "mechanism", *own, "window_epochs", "window_epsilon")
+        spending = ("window_epochs", "window_epsilon", "per_epoch", "request_level")
+        return ("id", "name", "type", "mechanism", *own, *spending)
 
 
 UNARY = {"optimized_unary": Mechanism(), "unary": Mechanism()}
@@ -174,13 +178,13 @@ def read_registry(document: dict[str, Any]) -> Registry:
         with within("name"):
             check_registry_name(name)
         version = head.integer("version", 1, VERSION_MAX)
-    device = None
-    if "device" in fields:
-        with within("[device]"):
-            keys = ("window_epochs", "epsilon")
-            device = _budget(Fields(_table(document["device"]), keys), *keys)
-    metrics = _metrics(fields, name, device)
-    return Registry(name, version, device, tuple(sorted(metrics, key=lambda metric: metric.id)))
+    with within("[device]"):
+        keys = ("window_epochs", "epsilon")
+        own = Fields(_table(document.get("device", {})), (*keys, "max_epoch_jump"))
+        device = _budget(own, *keys)
+        jump = own.integer("max_epoch_jump", 1, EPOCH_MAX, default=EPOCH_JUMP_DEFAULT)
+    metrics = sorted(_metrics(fields, name, device), key=lambda metric: metric.id)
+    return Registry(name, version, device, jump, tuple(metrics))
 
 
 def _table(value: Any) -> dict[str, Any]:
@@ -189,7 +193,9 @@ def _table(value: Any) -> dict[str, Any]:
     return value
 
 
-def _budget(fields: Fields, epochs_key: str, epsilon_key: str) -> Budget:
+def _budget(fields: Fields, epochs_key: str, epsilon_key: str) -> Budget | None:
+    if epochs_key not in fields and epsilon_key not in fields:
+        return None
     return Budget(fields.integer(epochs_key, 1, WINDOW_EPOCHS_MAX), fields.epsilon(epsilon_key))
 
 
@@ -237,13 +243,16 @@ def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) ->
     epsilons = fields.ladder("epsilons") if spec.mechanisms[mechanism].has_epsilons else ()
     own = spec.read(fields, mechanism)
     forward = _forward(fields, epsilons, own)
-    window = None
-    if "window_epochs" in fields or "window_epsilon" in fields:
-        window = _budget(fields, "window_epochs", "window_epsilon")
+    window = _budget(fields, "window_epochs", "window_epsilon")
+    per_epoch = fields.integer("per_epoch", 1, PER_EPOCH_MAX, default=1)
+    level_count = len(epsilons or own["permanent"])
+    request_level = fields.integer("request_level", 0, level_count - 1, default=0)
     if epsilons:
         _check_affordable(epsilons[0], window, "window_epsilon")
         _check_affordable(epsilons[0], device, "the device's epsilon")
-    return Metric(identifier, name, kind, mechanism, epsilons, window, own, forward)
+    return Metric(
+        identifier, name, kind, mechanism, epsilons, window, own, forward, per_epoch, request_level
+    )
 
 
 def _forward(fields: Fields, epsilons: tuple[Fraction, ...], own: Own) -> tuple[Fraction, ...]:

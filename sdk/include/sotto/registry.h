@@ -172,6 +172,18 @@ typedef struct sotto_metric {
     uint16_t value_words;  /* 32-bit words that a noised value takes */
     uint16_t
         random_bytes; /* the most that drawing one word of one level takes, whatever the value */
+    uint8_t window_epochs; /* of the metric's own budget, 1 to 64; 0: none */
+    uint8_t per_epoch;     /* measurements an epoch, 1 to 255 */
+    uint8_t request_level; /* the highest that a signed request may ask for; 0: none may */
+    uint8_t cost_reports;  /* 1 to 64 for RAPPOR that protects values, else 0 */
+    uint32_t budget;       /* of any window_epochs epochs, in 2^-20 epsilon */
+    /*
+     * In 2^-20 epsilon, rounded up, never falling. cost[level], of the ladder and forward: what
+     * levels 0 to level of one release lose together. With cost_reports, what the first n releases
+     * of a device's life lose together, none above `level`, stands at
+     * cost[level * cost_reports + min(n, cost_reports) - 1], and the last is for any number.
+     */
+    const uint32_t *cost;
     union {
         const sotto_randomized_response *randomized_response;
         const sotto_laplace_threshold *laplace_threshold;
@@ -192,6 +204,10 @@ typedef struct sotto_registry {
     uint32_t fingerprint;
     uint16_t metric_count;
     const sotto_metric *metrics; /* ascending by id */
+    uint32_t budget;             /* of the whole device, as in sotto_metric */
+    uint8_t window_epochs;
+    uint32_t max_epoch_jump;    /* epochs that a device goes on at once, at least 1 */
+    const uint8_t *request_key; /* P-256, x and y, 64 bytes; null: no requests */
 } sotto_registry;
 
 #ifdef __cplusplus

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/registry_check.hpp"
 
+#include "client/adopt.hpp"
+
 #include "mechanism/ladder.hpp"
 #include "mechanism/rappor.hpp"
 #include "mechanism/unary.hpp"
@@ -213,10 +215,42 @@ size_t random_bytes_of(const sotto_metric &m) {
     return most;
 }
 
+// A budget of nothing could never be kept; one without a window would never free.
+bool is_budget(uint32_t budget, uint8_t window_epochs) {
+    return (budget == 0) == (window_epochs == 0) && window_epochs <= window_epochs_max;
+}
+
+// Costs that are missing, nothing, or fall again would let something out for free.
+bool are_costs(const sotto_metric &m) {
+    const uint32_t levels = uint32_t{m.level_count} + m.forward_count;
+    const uint32_t reports = value_tags_of(m) > 0 ? m.cost_reports : 1;
+    if (m.cost == nullptr || m.cost[0] == 0 || reports == 0 || reports > cost_reports_max ||
+        (value_tags_of(m) == 0 && m.cost_reports != 0)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < levels * reports; ++i) {
+        if ((i % reports > 0 && m.cost[i] < m.cost[i - 1]) ||
+            (i >= reports && m.cost[i] < m.cost[i - reports])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// May each metric's first report be made at all?
+bool is_spending(const sotto_metric &m, const sotto_registry &registry) {
+    return are_costs(m) && m.per_epoch > 0 && m.request_level < m.level_count &&
+           is_budget(m.budget, m.window_epochs) && (m.budget == 0 || m.cost[0] <= m.budget) &&
+           (registry.budget == 0 || m.cost[0] <= registry.budget);
+}
+
 // What is drawn forward has no use without the tables for it.
 bool is_forward(const sotto_metric &m) {
     if (m.forward_count == 0) {
         return true;
+    }
+    if (m.per_epoch != 1) { // which of them should be drawn forward?
+        return false;
     }
     switch (m.mechanism) {
     case SOTTO_MECHANISM_RANDOMIZED_RESPONSE:
@@ -266,7 +300,8 @@ uint16_t value_tags_of(const sotto_metric &metric) {
 }
 
 sotto_status check_registry(const sotto_registry &registry, memory_need &need) {
-    if (registry.metrics == nullptr || registry.metric_count == 0) {
+    if (registry.metrics == nullptr || registry.metric_count == 0 || registry.max_epoch_jump == 0 ||
+        !is_budget(registry.budget, registry.window_epochs)) {
         return SOTTO_ERR_REGISTRY;
     }
     uint16_t previous_id = 0;
@@ -275,7 +310,8 @@ sotto_status check_registry(const sotto_registry &registry, memory_need &need) {
         const sotto_metric &m = registry.metrics[i];
         if (m.id <= previous_id || m.level_count == 0 ||
             m.level_count + m.forward_count > level_count_max || !is_table(m) || !is_forward(m) ||
-            m.random_bytes < random_bytes_of(m) || m.random_bytes > 1024) {
+            m.random_bytes < random_bytes_of(m) || m.random_bytes > 1024 ||
+            !is_spending(m, registry)) {
             return SOTTO_ERR_REGISTRY;
         }
         previous_id = m.id;

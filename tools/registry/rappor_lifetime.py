@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+What RAPPOR that protects values is charged over a device's life (MECHANISMS.md, E and G).
+
+Let e(x) be what x releases of one value lose, each published at levels 0 to l, its permanent bits
+remembered. Integrate the permanent bits out from level 0 up. With s_i the flip of the permanent
+step into level i, and R_i the ratio of the chances that level i's own report, if it has one, says
+one (or, for e0, zero) by its permanent bit, the odds that all x releases say so at every level are
+
+    O_0 = R_0^x,    O_(i+1) = R_(i+1)^x F(O_i, s_i),    F(O, s) = ((1 - s) O + s) / (s O + 1 - s),
+
+and e1 = ln F(O_l, f_l / 2), e(x) = h (e1 + e0). A report that is drawn from the report above says
+nothing of its own. Level l is its own top: what lies above is not published, and only f_l and its
+own (p, q) remain of it.
+
+1. e(x) is defined for real x >= 0, is 0 at 0, rises, and is concave: ln F(e^u, s) rises and is
+   concave in u >= 0 (its slope is (1 - 2s) / (s (1 - s) (e^u + e^-u) + s^2 + (1 - s)^2)), and so
+   each ln O_i, a line with slope ln R_i >= 0 plus a rising concave function of such a function.
+2. Let a device release n times, at most V different values among them; one that comes later is a
+   dummy, the same whatever it was. Two histories of the same pattern of equal values, so of the
+   same dummies, differ by at most the sum of e(n_u) over the V values, n_u how often each was
+   released. By 1 that is at most V e(sum n_u / V) <= V e(n / V): dummies may be counted as well.
+3. A release that is published at some levels up to l only is a function of one published at all
+   of them, so that n counts all releases of the metric, whatever their levels, up to the highest
+   level l that any of them ever reached.
+4. Whatever n, all that is published of one value is drawn from its permanent bits of level l:
+   V e(infinity) is V times their loss, 2 h ln((1 - f_l / 2) / (f_l / 2)).
+
+Charges are the differences of ceil(2^20 V e(n / V)): they depend on n and l alone. Every number is
+the exact ceiling: bounds are refined until both sides agree, so that costs rise with n and l as
+the losses do. (Level l at n does not lose more than level l + 1 at n: 3.)
+"""
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+
+from . import rappor_loss
+from .exact import Bounds, exp_bounds, ln_bounds
+from .levels import Loss, cost
+from .rappor_loss import Ladder
+
+REPORTS_MAX = 64
+COST_MAX = (1 << 32) - 1
+# What does not fit is as much as can be said, and so are costs from half of that on: a budget, at
+# most 2^25, can then never pay the last step, behind which all would be free.
+COST_FAR = 1 << 31
+# Fewer numbers do where more would charge less than this part of the whole later.
+NEAR = Fraction(1023, 1024)
+
+# The odds of a permanent bit; None is infinite.
+Ratio = Fraction | None
+
+
+def costs(ladder: Ladder, pairs: int, values: int) -> tuple[tuple[int, ...], int]:
+    """By level and number of releases, as in sotto_metric; and how many numbers a level has."""
+    levels = range(len(ladder.permanent))
+    forever = [cost(_forever(ladder, level, pairs, values)) for level in levels]
+    by_level: list[list[int]] = [[] for _ in levels]
+    for count in range(1, REPORTS_MAX):
+        now = [cost(_after(ladder, level, pairs, values, count)) for level in levels]
+        if all(a >= b * NEAR for a, b in zip(now, forever)):
+            break
+        for level in levels:
+            by_level[level].append(now[level])
+    everything = [c for level in levels for c in (*by_level[level], forever[level])]
+    return tuple(c if c < COST_FAR else COST_MAX for c in everything), len(by_level[0]) + 1
+
+
+def _forever(ladder: Ladder, level: int, pairs: int, values: int) -> Loss:
+    return rappor_loss.of_any_number(rappor_loss.permanent_flip(ladder, level), pairs * values)
+
+
+def _after(ladder: Ladder, top: int, pairs: int, values: int, count: int) -> Loss:
+    """values * e(count / values)."""
+    times = Fraction(count, values)
+
+    def bounds(bits: int) -> Bounds:
+        totals = [Fraction(0), Fraction(0)]
+        for bit in (0, 1):
+            for side in (0, 1):
+                odds: Ratio = Fraction(1)
+                for level, (ratio, flip) in enumerate(_steps(ladder, top, bit)):
+                    odds = _product(odds, _power(ratio, times, bits)[side])
+                    odds = _rounded(_through(odds, flip), bits, side)
+                assert odds is not None  # the last flip is not 0
+                totals[side] += pairs * values * ln_bounds(odds, bits)[side]
+        return totals[0], totals[1]
+
+    return bounds
+
+
+def _steps(ladder: Ladder, top: int, bit: int) -> Iterator[tuple[Ratio, Fraction]]:
+    """R_i and the flip that follows it, from level 0 up to `top`."""
+    for level in range(top + 1):
+        last = level == top
+        flip = (
+            rappor_loss.permanent_flip(ladder, top) if last else ladder.permanent[level].zero
+        )
+        if ladder.is_chained(level) and not last:
+            yield Fraction(1), flip
+            continue
+        p, q = rappor_loss.report_law(ladder, level)
+        lesser, greater = (p, q) if bit else (1 - q, 1 - p)
+        yield (greater / lesser if lesser else None), flip
+
+
+def _through(odds: Ratio, flip: Fraction) -> Ratio:
+    if flip == 0:
+        return odds
+    if odds is None:
+        return (1 - flip) / flip
+    return ((1 - flip) * odds + flip) / (flip * odds + 1 - flip)
+
+
+def _product(a: Ratio, b: Ratio) -> Ratio:
+    return None if a is None or b is None else a * b
+
+
+def _rounded(odds: Ratio, bits: int, side: int) -> Ratio:
+    if odds is None:
+        return None
+    scaled = odds.numerator << bits
+    scaled = -(-scaled // odds.denominator) if side else scaled // odds.denominator
+    return Fraction(scaled, 1 << bits)
+
+
+@cache
+def _power(ratio: Ratio, times: Fraction, bits: int) -> tuple[Ratio, Ratio]:
+    """Bounds of ratio^times, ratio >= 1, times > 0."""
+    if ratio is None:
+        return None, None
+    low, high = ln_bounds(ratio, bits)
+    return exp_bounds(times * low, bits)[0], exp_bounds(times * high, bits)[1]
