@@ -31,6 +31,12 @@ std::size_t account_words(std::size_t window_epochs, std::size_t tags) {
     return 5 + (window_epochs == 0 ? 0 : 2 * window_epochs - 1) + 2 * tags;
 }
 
+// A simulated device is never switched off.
+std::int32_t load_nothing(void *, std::uint32_t, std::uint8_t *, std::size_t) { return 0; }
+sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size_t) {
+    return SOTTO_OK;
+}
+
 } // namespace
 
 host_device::host_device(const registry &of, const sotto_registry &tables) : tables_(tables) {
@@ -62,8 +68,12 @@ host_device::host_device(const registry &of, const sotto_registry &tables) : tab
     memory_.random_bytes = static_cast<std::uint16_t>(random);
 }
 
-std::uint64_t host_device::run(const sotto_port &port, std::uint32_t epoch, const values &measured,
-                               std::uint32_t levels, const sender &send) {
+std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch,
+                               const values &measured, std::uint32_t levels, const sender &send) {
+    sotto_port port = {};
+    port.load = load_nothing;
+    port.store = keep_nothing;
+    port.entropy = &entropy;
     check(sotto_init(&client_, &tables_, &port, &memory_));
     check(sotto_advance(&client_, epoch));
     for (const auto &[m, value] : measured) {
@@ -73,7 +83,7 @@ std::uint64_t host_device::run(const sotto_port &port, std::uint32_t epoch, cons
     for (std::uint32_t level = 1; level <= levels; ++level) {
         for (const auto &[m, value] : measured) {
             if (level < m->levels.size()) {
-                check(sotto_relax(&client_, m->id, epoch, static_cast<std::uint8_t>(level)));
+                count(sotto_relax(&client_, m->id, epoch, static_cast<std::uint8_t>(level)));
             }
         }
         const std::uint64_t more = flush(send);
@@ -108,7 +118,14 @@ void host_device::report(const metric &m, const cell_value &value) {
             return sotto_report_vector(client, id, v.data(), v.size());
         }
     } const to_sdk{&client_, m.id};
-    const sotto_status status = std::visit(to_sdk, value);
+    count(std::visit(to_sdk, value));
+}
+
+void host_device::count(sotto_status status) {
+    if (status == SOTTO_ERR_BUDGET || status == SOTTO_ERR_NO_RELEASE) {
+        ++adapted_.over_budget;
+        return;
+    }
     check(status);
     adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;
     adapted_.too_long += status == SOTTO_VALUE_TOO_LONG ? 1 : 0;

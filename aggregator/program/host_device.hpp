@@ -13,9 +13,9 @@
 
 namespace sotto::aggregator {
 
-// How many values the SDK had to adapt, by its answer.
+// How many values the SDK had to adapt, by its answer, and how many levels it did not publish.
 struct adapted_values {
-    std::uint64_t clamped = 0, too_long = 0, too_many = 0;
+    std::uint64_t clamped = 0, too_long = 0, too_many = 0, over_budget = 0;
 };
 
 // A device that lives on the host: the SDK as it is in firmware, with the memory it needs. One
@@ -33,15 +33,16 @@ class host_device {
 
     // A new device, in its only epoch: reports each value at level 0, then publishes the same
     // releases again at levels 1 to `levels`, as far as their ladders go. Hands every envelope to
-    // `send` and returns how many reports were in them. Errors: environment_error with the SDK's
-    // sentence.
-    std::uint64_t run(const sotto_port &port, std::uint32_t epoch, const values &measured,
+    // `send` and returns how many reports were in them. What the budget does not allow is counted.
+    // Errors: environment_error with the SDK's sentence.
+    std::uint64_t run(const sotto_entropy &entropy, std::uint32_t epoch, const values &measured,
                       std::uint32_t levels, const sender &send);
 
     const adapted_values &adapted() const { return adapted_; }
 
   private:
     void report(const metric &m, const cell_value &value);
+    void count(sotto_status status);
     std::uint64_t flush(const sender &send);
 
     const sotto_registry &tables_;

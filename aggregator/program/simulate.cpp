@@ -54,16 +54,13 @@ class fleet {
         sotto_testing testing;
         const seed_bytes seed = seed_.value_or(seed_bytes{});
         sotto_testing_init(&testing, seed.data(), seed.size(), from.row());
-        sotto_port port = sotto_testing_port(&testing);
-        if (!seed_) { // of the testing port only what the device stores
-            port.entropy = &sotto_posix_entropy;
-        }
-        reports += device_.run(port, epoch_, values_, levels_,
+        const sotto_entropy &entropy = seed_ ? testing.entropy : sotto_posix_entropy;
+        reports += device_.run(entropy, epoch_, values_, levels_,
                                [&](std::string_view envelope) { to.write(envelope); });
         ++devices;
     }
 
-    // "12 values were adapted: ...", or "" when none was.
+    // "12 values adapted: ...", and what was not reported; "" when there is nothing to say.
     std::string adapted_text() const {
         const adapted_values &a = device_.adapted();
         std::vector<std::string> parts;
@@ -77,8 +74,15 @@ class fleet {
             parts.push_back(grouped(a.too_many) + " with too many members, the first ones kept");
         }
         const std::uint64_t all = a.clamped + a.too_long + a.too_many;
-        return all == 0 ? ""
-                        : fmt::format("{} adapted: {}\n", counted(all, "value"), joined(parts));
+        std::string text;
+        if (all > 0) {
+            text = fmt::format("{} adapted: {}\n", counted(all, "value"), joined(parts));
+        }
+        if (a.over_budget > 0) {
+            text += fmt::format("{} not made: the budget of metric or device was spent\n",
+                                counted(a.over_budget, "report"));
+        }
+        return text;
     }
 
     std::uint64_t devices = 0, reports = 0;

@@ -20,7 +20,10 @@ extern "C" {
     const int sotto_this_program_is_a_test = 1
 #endif
 
-enum { SOTTO_TESTING_SLOT_BYTES = 2048 }; /* the most that a slot holds: storing more fails */
+/* The most that a slot holds: storing more fails. NAME_client's `state` is what needs it. */
+#ifndef SOTTO_TESTING_SLOT_BYTES
+#define SOTTO_TESTING_SLOT_BYTES 8192
+#endif
 
 /* Its storage outlasts the client and sotto_wipe, not the program. */
 typedef struct sotto_testing {

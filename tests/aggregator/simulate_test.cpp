@@ -146,8 +146,7 @@ TEST_F(Simulate, ADeviceOfEveryType) {
         sotto_testing testing;
         const std::uint8_t seed[] = {1};
         sotto_testing_init(&testing, seed, sizeof seed, i);
-        const sotto_port port = sotto_testing_port(&testing);
-        sent += device.run(port, 3, values, i == 0 ? 0 : 100,
+        sent += device.run(testing.entropy, 3, values, i == 0 ? 0 : 100,
                            [&](std::string_view envelope) { bytes += envelope; });
     }
     std::uint64_t levels = 0;
@@ -193,8 +192,8 @@ TEST_F(Simulate, TheSdkTakesOnlyTablesOfTheCompiler) {
     sotto_testing testing;
     const std::uint8_t seed[] = {1};
     sotto_testing_init(&testing, seed, sizeof seed, 0);
-    const sotto_port port = sotto_testing_port(&testing);
-    EXPECT_THROW((void)device.run(port, 0, {}, 0, [](std::string_view) {}), environment_error);
+    EXPECT_THROW((void)device.run(testing.entropy, 0, {}, 0, [](std::string_view) {}),
+                 environment_error);
 }
 
 } // namespace

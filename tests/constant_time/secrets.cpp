@@ -154,8 +154,10 @@ int client() {
     every_client device{};
     std::array<uint8_t, 4096> buffer{};
     size_t length = 0;
-    sotto_posix files;
-    const sotto_port port = sotto_posix_port(&files, "constant_time_state");
+    sotto_port port = {};
+    port.load = [](void *, uint32_t, uint8_t *, size_t) -> int32_t { return 0; };
+    port.store = [](void *, uint32_t, const uint8_t *, size_t) -> sotto_status { return SOTTO_OK; };
+    port.entropy = &sotto_posix_entropy;
     if (every_init(&device, &port) != SOTTO_OK || sotto_advance(&device.client, 0) != SOTTO_OK) {
         return 1;
     }
@@ -171,7 +173,7 @@ int client() {
                 return 3;
             }
             if (sotto_flush(&device.client, buffer.data(), buffer.size(), &length) != SOTTO_OK ||
-                length == 0) {
+                length == 0 || sotto_acknowledge(&device.client) != SOTTO_OK) {
                 return 4;
             }
             // The poison went all the way: beyond the 64 bits of the release id.

@@ -21,7 +21,7 @@ int main(void) {
     if (status == SOTTO_OK) {
         status = sotto_flush(&device.client, buffer, sizeof buffer, &length);
     }
-    sotto_wipe(&device.client);
+    sotto_deinit(&device.client);
     printf("%s, %u bytes\n", sotto_status_text(status), (unsigned)length);
     return status == SOTTO_OK && length == SOTTO_FLUSH_BYTES_MIN ? 0 : 1;
 }

@@ -12,6 +12,6 @@ int main() {
         device.pending() != 1 || device.flush(buffer, sizeof buffer, length) != SOTTO_OK) {
         return 1;
     }
-    device.wipe();
+    device.deinit();
     return length == SOTTO_FLUSH_BYTES_MIN ? 0 : 1;
 }

@@ -168,7 +168,7 @@ class Contents(Workspace):
             NIGHT.replace("7", str(i), 1).replace("night", f"night_{i}") for i in range(1, 11)
         )
         header = self.compiled(HEAD + many)["metrics.h"]
-        self.assertIn("uint32_t next_epoch[10];", header)
+        self.assertIn("uint32_t accounts[55];", header)
         self.assertIn("sotto_release releases[20];", header)
         self.assertIn("sotto_release releases[16];", self.compiled(GOOD)["metrics.h"])
 

@@ -155,11 +155,16 @@ class EveryType(Workspace):
         header = self.compiled(EVERY)["metrics.h"]
         document = json.loads((self.out / "metrics.json").read_text())
         random = max(m["random_bytes"] for m in document["metrics"])
-        words = (22 + 2) * 24  # 11 metrics, and 24 numbers in the widest value
+        windows = [document["device"]["window_epochs"]]
+        windows += [m["window"]["epochs"] for m in document["metrics"] if m["window"]]
+        self.assertGreater(len(windows), 1)
+        # Eleven metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 12 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            "uint32_t next_epoch[11];", "sotto_release releases[22];", f"uint32_t words[{words}];",
-            "uint32_t value_tags[8];", f"uint8_t random[{random}];",
-            "client->random,\n        22,\n        24,\n        4,\n        %d,\n" % random,
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[22];",
+            f"uint32_t words[{22 * 24}];", f"uint32_t work[{2 * 24}];", # the widest value: 24
+            f"uint8_t random[{random}];",
+            f"client->random,\n        {accounts},\n        22,\n        24,\n        {random},\n",
         ):  # fmt: skip
             self.assertIn(line, header)
 

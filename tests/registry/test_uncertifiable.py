@@ -133,7 +133,7 @@ class Rappor(Refused):
             for i in range(1, 65)
         )  # fmt: skip
         run = self.compile(HEAD + many)
-        self.assert_refused(run, "max_values: 65536 of all metrics", "65535")
+        self.assert_refused(run, "max_values: 65536 of all metrics", "32605")
 
 
 class Guards(Refused):

@@ -94,8 +94,8 @@ class device {
     std::vector<uint32_t> published(uint16_t id, uint32_t level) {
         const sotto_metric &m = metric(id);
         std::vector<uint32_t> words(every_registry.metric_count * size_t{64});
-        for (const sotto_release &release : memory_.releases) {
-            if (release.is_open != 0 && release.epoch == memory_.client.epoch &&
+        for (const sotto_release &release : memory_.state.releases) {
+            if (release.flags != 0 && release.epoch == memory_.state.head.epoch &&
                 every_registry.metrics[release.metric_index].id == id) {
                 EXPECT_EQ(sotto::device::derive(memory_.client, release, level, words.data()),
                           SOTTO_OK);
@@ -108,8 +108,8 @@ class device {
     // The words that stay on the device: the top level, already noised.
     std::vector<uint32_t> kept(uint16_t id) {
         std::vector<uint32_t> words;
-        for (const sotto_release &release : memory_.releases) {
-            if (release.is_open != 0 && every_registry.metrics[release.metric_index].id == id) {
+        for (const sotto_release &release : memory_.state.releases) {
+            if (release.flags != 0 && every_registry.metrics[release.metric_index].id == id) {
                 const uint32_t *from = sotto::device::release_words(memory_.client, release);
                 words.assign(from, from + metric(id).value_words);
             }
@@ -583,8 +583,8 @@ TEST(Laws, ReleaseIdsAndMetricsAreIndependent) {
         ASSERT_EQ(sotto_advance(&memory.client, epoch), SOTTO_OK);
         ASSERT_EQ(sotto_report_boolean(&memory.client, EVERY_FLAG, true), SOTTO_OK);
         ASSERT_EQ(sotto_report_boolean(&memory.client, EVERY_FLAG_UNIT_GRID, true), SOTTO_OK);
-        for (const sotto_release &release : memory.releases) {
-            if (release.is_open == 0 || release.epoch != epoch) {
+        for (const sotto_release &release : memory.state.releases) {
+            if (release.flags == 0 || release.epoch != epoch) {
                 continue;
             }
             uint32_t word = 0;

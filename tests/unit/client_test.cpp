@@ -254,15 +254,22 @@ TEST_F(Client, DamagedTablesAreRefused) {
     registry.metrics = &metric;
     struct {
         sotto_state_head head;
-        std::array<uint32_t, 10> accounts;
+        std::array<uint32_t, 10> accounts; // of device and metric
         sotto_release release;
-        uint32_t word;
+        std::array<uint32_t, 1> word;
     } state{};
     std::array<uint32_t, 2> work{};
     std::array<uint8_t, 8> random{};
-    const sotto_memory memory = {
-        &state.head,   state.accounts.data(), &state.release, &state.word, work.data(),
-        random.data(), 10,                    1,              1,           8};
+    const sotto_memory memory = {&state.head,
+                                 state.accounts.data(),
+                                 &state.release,
+                                 state.word.data(),
+                                 work.data(),
+                                 random.data(),
+                                 10,
+                                 1,
+                                 1,
+                                 8};
     sotto_client client{};
     const auto init = [&] {
         sotto_deinit(&client);
@@ -315,7 +322,7 @@ TEST_F(Client, DamagedTablesAreRefused) {
     metric = test_fleet_registry.metrics[0];
     registry.window_epochs = 64;
     registry.budget = metric.cost[0];
-    EXPECT_EQ(init(), SOTTO_OK);
+    EXPECT_EQ(init(), SOTTO_ERR_ARGUMENT) << "good tables; this memory has no room for a window";
     registry.budget -= 1;
     EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
     registry.window_epochs = 0;

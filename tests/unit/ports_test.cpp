@@ -118,7 +118,9 @@ TEST(Nrf5xPort, APeripheralThatIsNeverReadyIsATimeout) {
     enum : size_t { tasks_stop = 1, config = 0x141 };
     std::array<volatile uint32_t, 0x200> bank{};
     const sotto_entropy source = sotto_nrf5x_entropy_at(bank.data());
-    sotto_port port = {};
+    sotto_testing storage;
+    sotto_testing_init(&storage, nullptr, 0, 0);
+    sotto_port port = sotto_testing_port(&storage);
     port.entropy = &source;
     std::array<uint8_t, 4> bytes{};
     EXPECT_EQ(source.read(source.context, bytes.data(), bytes.size()), SOTTO_ERR_ENTROPY_TIMEOUT);

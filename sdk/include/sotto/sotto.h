@@ -147,13 +147,14 @@ SOTTO_NODISCARD sotto_status sotto_advance_far(sotto_client *client, uint32_t ep
 
 /*
  * Each measures one metric: draws its noised value for this epoch and queues the report at level 0.
- * A metric is measured per_epoch times an epoch, once unless the registry says more. The time this takes does not depend on the value or on the
- * noise. Data never silences a report: a value that the metric does not have becomes the nearest
- * that it has, and the answer is positive then.
+ * A metric is measured per_epoch times an epoch, once unless the registry says more. The time this
+ * takes does not depend on the value or on the noise. Data never silences a report: a value that
+ * the metric does not have becomes the nearest that it has, and the answer is positive then.
  *
  * Errors: NO_EPOCH, PAUSED, UNKNOWN_METRIC, WRONG_TYPE, ALREADY_REPORTED, BUDGET (see
- * sotto_get_account), QUEUE_FULL (flush first), ENTROPY_..., CRYPTO; none of them depends on the value, and after any of them nothing was
- * measured. What else can only be a mistake in the program is said below.
+ * sotto_get_account), QUEUE_FULL (flush first), ENTROPY_..., CRYPTO; none of them depends on the
+ * value, and after any of them nothing was measured. What else can only be a mistake in the program
+ * is said below.
  */
 SOTTO_NODISCARD sotto_status sotto_report_boolean(sotto_client *client, uint16_t metric_id,
                                                   bool value);
@@ -205,7 +206,8 @@ SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_i
  * be the one that was measured. Together with all levels below it loses what sotto epsilon says of
  * it. From here on the levels below can't be asked for again. Errors: as those of sotto_report_...
  * for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE, NO_SUCH_LEVEL (there is none above),
- * LEVELS_BELOW (the top of the ladder has not been published and flushed), ENTROPY_..., CRYPTO;
+ * LEVELS_BELOW (the top of the ladder has not been published, flushed and acknowledged), BUDGET,
+ * ENTROPY_..., CRYPTO;
  * after any of them the measurement is as it was.
  */
 SOTTO_NODISCARD sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
@@ -259,7 +261,7 @@ typedef struct sotto_account {
     uint32_t measured;   /* times, since the device was new or wiped; 0 for the device */
     uint32_t last_epoch; /* in which it was measured last; UINT32_MAX: never; 0 for the device */
     uint32_t spent;      /* in the window that ends with the present epoch, in 2^-20 epsilon */
-    uint32_t budget;     /* of a window, in 2^-20 epsilon; 0: there is none, and nothing is counted */
+    uint32_t budget; /* of a window, in 2^-20 epsilon; 0: there is none, and nothing is counted */
     uint32_t free_epoch; /* the first in which a new measurement fits the budgets of metric and
                             device; UINT32_MAX: none */
 } sotto_account;

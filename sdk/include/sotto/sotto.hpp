@@ -112,7 +112,8 @@ template <class Registry> class client {
     SOTTO_HPP_NODISCARD sotto_status resume() { return sotto_resume(&memory_.client); }
     bool is_paused() const { return sotto_is_paused(&memory_.client); }
     template <template <class> class Metric>
-    SOTTO_HPP_NODISCARD sotto_status account(Metric<Registry> metric, sotto_account &account) const {
+    SOTTO_HPP_NODISCARD sotto_status account(Metric<Registry> metric,
+                                             sotto_account &account) const {
         return sotto_get_account(&memory_.client, metric.id, &account);
     }
     SOTTO_HPP_NODISCARD sotto_status account(sotto_account &account) const {

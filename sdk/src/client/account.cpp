@@ -43,9 +43,7 @@ void take(const account &a, uint32_t age, uint32_t cost) {
 }
 
 uint32_t frees_in(const account &a, uint32_t budget, uint32_t cost) {
-    return a.window_epochs() == 0
-               ? 0
-               : ledger_frees_in(a.slots(), a.window_epochs(), budget, cost);
+    return a.window_epochs() == 0 ? 0 : ledger_frees_in(a.slots(), a.window_epochs(), budget, cost);
 }
 
 // The epochs until one more measurement fits both budgets: room only grows while nothing is spent.

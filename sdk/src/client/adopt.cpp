@@ -23,8 +23,8 @@ class accounts_of_another {
   public:
     explicit accounts_of_another(const sotto_client &client)
         : client_(client), used_(client.memory.head->account_words),
-          room_(static_cast<uint32_t>((state_bytes(client.memory) - sizeof(sotto_state_head)) /
-                                      4)) {}
+          room_(
+              static_cast<uint32_t>((state_bytes(client.memory) - sizeof(sotto_state_head)) / 4)) {}
 
     sotto_status adopt() {
         sotto_status status = check();
@@ -155,8 +155,7 @@ sotto_status adopt_state(sotto_client &client) {
     const sotto_status status = accounts_of_another(client).adopt();
     if (status == SOTTO_OK) {
         uint8_t *releases = reinterpret_cast<uint8_t *>(client.memory.releases);
-        crypto::wipe(releases,
-                     size - static_cast<size_t>(releases - state_data(client.memory)));
+        crypto::wipe(releases, size - static_cast<size_t>(releases - state_data(client.memory)));
     }
     return status;
 }

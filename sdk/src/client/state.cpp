@@ -68,9 +68,8 @@ sotto_status store_secret(sotto_client &client) {
     if (status == SOTTO_OK) {
         status = stored.write(client.secret);
     }
-    if (status == SOTTO_OK &&
-        client.port.store(client.port.context, SOTTO_SLOT_SECRET, stored.bytes,
-                          sizeof stored.bytes) != SOTTO_OK) {
+    if (status == SOTTO_OK && client.port.store(client.port.context, SOTTO_SLOT_SECRET,
+                                                stored.bytes, sizeof stored.bytes) != SOTTO_OK) {
         status = SOTTO_ERR_STORAGE;
     }
     stored.wipe();
@@ -110,8 +109,8 @@ sotto_status write_state(sotto_client &client) {
     const uint8_t *bytes = state_data(client.memory);
     const size_t size = state_bytes(client.memory);
     sotto_status status = digest_state(head, bytes, size, head.digest);
-    if (status == SOTTO_OK && client.port.store(client.port.context, slot_of(head.sequence), bytes,
-                                                size) != SOTTO_OK) {
+    if (status == SOTTO_OK &&
+        client.port.store(client.port.context, slot_of(head.sequence), bytes, size) != SOTTO_OK) {
         status = SOTTO_ERR_STORAGE;
     }
     return status;
@@ -251,8 +250,8 @@ sotto_status erase_state(sotto_client &client) {
     if (found.is(copy::whole) && load_newest(client, found) == SOTTO_OK) {
         epoch = client.memory.head->epoch;
     }
-    uint32_t sequence = found.sequence[0] > found.sequence[1] ? found.sequence[0]
-                                                              : found.sequence[1];
+    uint32_t sequence =
+        found.sequence[0] > found.sequence[1] ? found.sequence[0] : found.sequence[1];
     sequence = sequence > counter ? sequence : counter;
     make_state(client);
     sotto_state_head &head = *client.memory.head;

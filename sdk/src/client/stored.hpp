@@ -12,8 +12,7 @@ inline constexpr uint32_t state_format = 0x01727473; // "str" and the version
 
 inline size_t state_bytes(const sotto_memory &memory) {
     return sizeof(sotto_state_head) + size_t{4} * memory.account_words +
-           memory.release_capacity *
-               (sizeof(sotto_release) + size_t{4} * memory.words_per_release);
+           memory.release_capacity * (sizeof(sotto_release) + size_t{4} * memory.words_per_release);
 }
 inline uint8_t *state_data(const sotto_memory &memory) {
     return reinterpret_cast<uint8_t *>(memory.head);
