@@ -2,7 +2,9 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/program/epsilon_accuracy.hpp"
+#include "aggregator/program/epsilon_spending.hpp"
 #include "aggregator/program/epsilon_text.hpp"
+#include "aggregator/program/epsilon_theft.hpp"
 #include "aggregator/program/table_text.hpp"
 
 #include <fmt/format.h>
@@ -115,6 +117,12 @@ std::string metric_json(const metric &m) {
       "joint_cost": {},{}
       "forward": [{}],
       "window": {},
+      "per_epoch": {},
+      "request_level": {},
+      "spending": {},
+      "theft": {{"open_release": {}, "secret_tells": {}}},
+      "costs": [{}],
+      "cost_reports": {},
       "table": {},
       "estimand": "{}",
       "random_bytes": {},
@@ -124,7 +132,9 @@ std::string metric_json(const metric &m) {
                        fmt::join(levels_json(m), ",\n"), fmt::join(pairs_json(m), ", "),
                        exact("joint", m.joint), m.joint_cost, ladder_json(m),
                        fmt::join(forward_json(m), ", "), budget_json("epochs", m.window),
-                       table_json(m), estimand(m), m.random_bytes, report_bytes(m));
+                       m.per_epoch, m.request_level, spending_json(spending_of(m)),
+                       open_release_loss(m), secret_tells(m), fmt::join(m.costs, ", "),
+                       m.cost_reports, table_json(m), estimand(m), m.random_bytes, report_bytes(m));
 }
 
 } // namespace
@@ -137,13 +147,16 @@ std::string epsilon_json(const registry &of) {
     return fmt::format(R"({{
   "registry": {{"name": "{}", "version": {}, "fingerprint": "{}"}},
   "device": {},
+  "max_epoch_jump": {},
+  "spending": {},
   "metrics": [
 {}
   ]
 }}
 )",
                        of.name, of.version, fingerprint_text(of.fingerprint),
-                       budget_json("window_epochs", of.device), fmt::join(metrics, ",\n"));
+                       budget_json("window_epochs", of.device), of.max_epoch_jump,
+                       spending_json(spending_of(of)), fmt::join(metrics, ",\n"));
 }
 
 } // namespace sotto::aggregator

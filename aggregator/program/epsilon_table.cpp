@@ -4,7 +4,9 @@
 #include "aggregator/program/columns.hpp"
 #include "aggregator/program/epsilon_accuracy.hpp"
 #include "aggregator/program/epsilon_promise.hpp"
+#include "aggregator/program/epsilon_spending.hpp"
 #include "aggregator/program/epsilon_text.hpp"
+#include "aggregator/program/epsilon_theft.hpp"
 #include "aggregator/program/table_text.hpp"
 
 #include <algorithm>
@@ -13,22 +15,13 @@
 namespace sotto::aggregator {
 namespace {
 
-std::string budget_text(const char *whose, const std::optional<budget> &b) {
-    if (!b) {
-        return fmt::format("  Budget of {}: none.\n", whose);
-    }
-    return fmt::format("  Budget of {}: epsilon {} in any {}; this version of the SDK does not yet "
-                       "enforce it.\n",
-                       whose, b->epsilon.text, counted(b->epochs, "epoch"));
-}
-
-std::vector<std::string> level_cells(const metric &m, std::size_t level, const std::string &nominal,
-                                     const std::string &cost) {
+std::vector<std::string> level_cells(const metric &m, std::size_t level,
+                                     const std::string &nominal) {
     std::vector<std::string> cells = {fmt::format("  {}", level), nominal, m.realised(level).text};
     for (const auto &[name, value] : probabilities(m, m.law(level))) {
         cells.push_back(fmt::format("{:.16f}", value));
     }
-    cells.push_back(cost);
+    cells.push_back(std::to_string(m.cost(level, 1)));
     for (const std::uint64_t reports : fleets) {
         const double error = expected_error(m, level, reports);
         cells.push_back(is_mean(m) ? fmt::format("{:.3g}", error)
@@ -47,13 +40,13 @@ std::string levels_table(const metric &m) {
     table.push_back(head);
     for (std::size_t i = 0; i < m.levels.size(); ++i) {
         const ladder_level &l = m.levels[i];
-        table.push_back(
-            level_cells(m, i, l.nominal ? l.nominal->text : "-", std::to_string(l.cost)));
+        table.push_back(level_cells(m, i, l.nominal ? l.nominal->text : "-"));
     }
     for (std::size_t i = 0; i < m.forward.size(); ++i) {
-        table.push_back(level_cells(m, m.levels.size() + i, m.forward[i].nominal.text, "-"));
+        table.push_back(level_cells(m, m.levels.size() + i, m.forward[i].nominal.text));
     }
     return aligned(table) +
+           "  cost is what the levels up to this one are charged together, in 2^-20 epsilon.\n" +
            fmt::format("  ± is the standard error of the {} from so many reports.\n", estimand(m));
 }
 
@@ -77,11 +70,11 @@ std::string joint_text(const metric &m) {
 std::string epsilon_table(const registry &of) {
     std::string text = fmt::format("{} version {}, registry {}\n", of.name, of.version,
                                    fingerprint_text(of.fingerprint));
-    text += budget_text("the whole device", of.device);
+    text += spending_text(of);
     for (const metric &m : of.metrics) {
         text += fmt::format("\n{} (metric {}, {}, {}, {})\n", m.name, m.id, m.type_name,
                             m.mechanism_name, fingerprint_text(m.fingerprint));
-        text += promise(m) + budget_text("this metric", m.window) + levels_table(m);
+        text += promise(m) + spending_text(m, of) + theft_text(m) + levels_table(m);
         text += joint_text(m) + thresholds_text(m);
         text += fmt::format("  A draw of 32 bits or one number takes at most {} random bytes, a "
                             "report {} bytes in a batch that is\n  padded to a multiple of 64.\n",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sotto epsilon says of every mechanism; numbers by hand from every_type.json.
 #include "aggregator/program/epsilon_accuracy.hpp"
+#include "aggregator/program/epsilon_spending.hpp"
 #include "aggregator/program/epsilon_text.hpp"
+#include "aggregator/program/epsilon_theft.hpp"
 #include "support.hpp"
 
 #include <cmath>
@@ -132,6 +134,125 @@ TEST_F(Epsilon, SentencesSuitTheType) {
     expect_in_table("reported: 0 becomes 1 by 1, 1 stays 1 by 3, out of 2^2 (of the permanent");
     EXPECT_EQ(epsilon_table(registry_).find("nan"), std::string::npos);
     EXPECT_EQ(epsilon_json(registry_).find("nan"), std::string::npos);
+}
+
+TEST_F(Epsilon, CostsAreThoseOfTheRegistry) {
+    const json written = json::parse(every_type_text());
+    for (const json &m : written.at("metrics")) {
+        const json found = said(m.at("name").get<std::string>().c_str());
+        ASSERT_EQ(found.at("costs").size(), m.at("costs").size());
+        for (std::size_t i = 0; i < m["costs"].size(); ++i) {
+            EXPECT_EQ(std::to_string(found["costs"][i].get<std::uint32_t>()), m["costs"][i]);
+        }
+        EXPECT_EQ(found.at("cost_reports"), m.at("cost_reports"));
+        EXPECT_EQ(found.at("per_epoch"), m.at("per_epoch"));
+        EXPECT_EQ(found.at("request_level"), m.at("request_level"));
+    }
+    EXPECT_EQ(json::parse(epsilon_json(registry_)).at("max_epoch_jump"), 400);
+}
+
+// In 2^-20 epsilon; 535640, 1151979 and, forward, 1835008 are what damage's levels cost.
+TEST_F(Epsilon, AnEpochAWindowALife) {
+    const spending damage = spending_of(get("damage"));
+    EXPECT_EQ(damage.first, 535640u);
+    EXPECT_EQ(damage.top, 1835008u);
+    EXPECT_EQ(damage.window, 8u << 20);
+    EXPECT_FALSE(damage.life);
+    metric often = get("damage");
+    often.per_epoch = 255;
+    EXPECT_EQ(spending_of(often).top, 255 * 1835008u);
+
+    const spending aircraft = spending_of(get("aircraft"));
+    EXPECT_EQ(aircraft.first, 1149077u) << "3 e(1/3)";
+    EXPECT_EQ(aircraft.top, 3390576u);
+    EXPECT_FALSE(aircraft.window);
+    EXPECT_EQ(aircraft.life, 13823742u) << "3 * 4 ln 3";
+    metric twice = get("aircraft");
+    twice.per_epoch = 2; // beyond its table: all that two or more may lose
+    EXPECT_EQ(spending_of(twice).first, 13823742u);
+    metric huge = get("aircraft");
+    huge.costs.back() = 0xffffffff;
+    EXPECT_FALSE(spending_of(huge).life) << "4096 is not what is lost, only all that fits";
+
+    std::uint64_t first = 0, top = 0;
+    for (const metric &m : registry_.metrics) {
+        first += *spending_of(m).first;
+        top += *spending_of(m).top;
+    }
+    const spending all = spending_of(registry_);
+    EXPECT_EQ(all.first, first);
+    EXPECT_EQ(all.top, top);
+    EXPECT_EQ(all.window, 64u << 20);
+    EXPECT_FALSE(all.life);
+    const json of_device = json::parse(epsilon_json(registry_)).at("spending");
+    EXPECT_DOUBLE_EQ(of_device.at("epoch_first"), std::ldexp(static_cast<double>(first), -20));
+    EXPECT_TRUE(of_device.at("life").is_null());
+    EXPECT_DOUBLE_EQ(said("damage").at("spending").at("window"), 8);
+    EXPECT_TRUE(said("phase").at("spending").at("window").is_null());
+    EXPECT_DOUBLE_EQ(said("species").at("spending").at("life"), 2303957 / 1048576.0);
+
+    registry bounded = registry_;
+    bounded.metrics = {get("aircraft"), get("species")};
+    EXPECT_EQ(spending_of(bounded).life, 13823742u + 2303957u);
+}
+
+TEST_F(Epsilon, SpendingInSentences) {
+    expect_in_table("An epoch of 1 measurement: epsilon 0.5109 at level 0, epsilon 1.75 relaxed to "
+                    "level 2.");
+    expect_in_table("epsilon 8 in any 7 epochs; the device refuses more.\n  It pays for 15 "
+                    "measurements at level 0, or 4 relaxed to level 2.");
+    expect_in_table("No budget of this metric: only the device's bounds");
+    expect_in_table("Budget of the whole device: epsilon 64 in any 30 epochs; the device refuses");
+    expect_in_table("every window costs again.");
+    expect_in_table("until it is wiped, level 1: epsilon 3.2336 for 1 release, epsilon 13.1834 "
+                    "however many.");
+
+    registry bare = registry_;
+    bare.device.reset();
+    for (metric &m : bare.metrics) {
+        m.window.reset();
+        m.per_epoch = 3;
+    }
+    const std::string text = epsilon_table(bare);
+    EXPECT_NE(text.find("No budget of the whole device: metrics and epochs add up."),
+              std::string::npos);
+    EXPECT_NE(text.find("No budget of this metric: its epochs add up."), std::string::npos);
+    EXPECT_NE(text.find("An epoch of 3 measurements"), std::string::npos);
+    EXPECT_EQ(text.find("Budget of"), std::string::npos);
+    EXPECT_EQ(text.find("every window"), std::string::npos);
+
+    metric rich = get("species"), poor = rich;
+    rich.window = {7, {"3", 3}, 3u << 20};
+    poor.window = {7, {"1.1", 1.1}, 1153433};
+    EXPECT_NE(spending_text(rich, bare).find("pays for any number of measurements."),
+              std::string::npos);
+    EXPECT_NE(spending_text(poor, bare).find("The first pays for 1 measurement."),
+              std::string::npos);
+    EXPECT_EQ(spending_text(poor, bare).find("64th"), std::string::npos);
+    poor.cost_reports = 64;
+    poor.costs.insert(poor.costs.begin(), 62, poor.costs.front());
+    EXPECT_NE(spending_text(poor, bare).find("From the 64th on"), std::string::npos);
+    poor.costs.back() = 0xffffffff;
+    EXPECT_NE(spending_text(poor, bare).find("more than epsilon 2048 however"), std::string::npos);
+}
+
+TEST_F(Epsilon, WhatAThiefLearns) {
+    EXPECT_DOUBLE_EQ(open_release_loss(get("damage")), 1.75) << "drawn forward";
+    EXPECT_DOUBLE_EQ(open_release_loss(get("phase")), std::log(13));
+    EXPECT_DOUBLE_EQ(open_release_loss(get("aircraft")), 4 * std::log(3)) << "its permanent bits";
+    // The number on the grid says more than the bit.
+    EXPECT_GT(open_release_loss(get("lights")), get("lights").joint.value);
+    EXPECT_TRUE(secret_tells(get("aircraft")));
+    EXPECT_FALSE(secret_tells(get("damage")));
+    metric sequence = get("aircraft");
+    std::get<rappor_table>(sequence.table).protects_sequence = true;
+    EXPECT_FALSE(secret_tells(sequence)) << "nothing is remembered";
+    EXPECT_EQ(theft_text(get("damage")).find("dictionary"), std::string::npos);
+    expect_in_table("learns each open release as it stands at the top, noised: epsilon 1.75 at");
+    expect_in_table(
+        "With the device secret the permanent noise comes off, and a dictionary can be");
+    EXPECT_TRUE(said("aircraft").at("theft").at("secret_tells"));
+    EXPECT_DOUBLE_EQ(said("damage").at("theft").at("open_release"), 1.75);
 }
 
 } // namespace

@@ -55,7 +55,7 @@ typedef struct sotto_state_head {
     uint32_t epoch;
     uint32_t flags;
     uint32_t request_serial; /* of the last request that was obeyed */
-    uint8_t digest[16];      /* of all the rest */
+    uint32_t crc;            /* of all the rest */
 } sotto_state_head;
 
 /*

@@ -32,25 +32,16 @@ template <typename Visit> void for_each_account(const sotto_client &client, Visi
 }
 
 bool has_room(const account &a, uint32_t budget, uint32_t age, uint32_t cost) {
-    return a.window_epochs() == 0 ||
-           ledger_can_spend(a.slots(), a.window_epochs(), budget, age, cost);
-}
-
-void take(const account &a, uint32_t age, uint32_t cost) {
-    if (a.window_epochs() != 0) {
-        ledger_spend(a.slots(), a.window_epochs(), age, cost);
-    }
-}
-
-uint32_t frees_in(const account &a, uint32_t budget, uint32_t cost) {
-    return a.window_epochs() == 0 ? 0 : ledger_frees_in(a.slots(), a.window_epochs(), budget, cost);
+    return ledger::can_spend(a.slots(), a.window_epochs(), budget, age, cost);
 }
 
 // The epochs until one more measurement fits both budgets: room only grows while nothing is spent.
 uint32_t epochs_to_measure(const sotto_client &client, const sotto_metric &metric) {
     const uint32_t cost = cost_of_measuring(client, metric);
-    const uint32_t own = frees_in(account_of(client, metric.id), metric.budget, cost);
-    const uint32_t all = frees_in(account_of(client, device_id), client.registry->budget, cost);
+    const account a = account_of(client, metric.id), d = account_of(client, device_id);
+    const uint32_t own = ledger::frees_in(a.slots(), a.window_epochs(), metric.budget, cost);
+    const uint32_t all =
+        ledger::frees_in(d.slots(), d.window_epochs(), client.registry->budget, cost);
     return own > all ? own : all;
 }
 
@@ -94,9 +85,11 @@ bool can_spend(const sotto_client &client, const sotto_metric &metric, uint32_t 
            has_room(account_of(client, device_id), client.registry->budget, age, cost);
 }
 
-void spend(const sotto_client &client, const sotto_metric &metric, uint32_t age, uint32_t cost) {
-    take(account_of(client, metric.id), age, cost);
-    take(account_of(client, device_id), age, cost);
+bool spend(const sotto_client &client, const sotto_metric &metric, uint32_t age, uint32_t cost) {
+    const account a = account_of(client, metric.id), d = account_of(client, device_id);
+    return can_spend(client, metric, age, cost) &&
+           ledger::spend(a.slots(), a.window_epochs(), metric.budget, age, cost) &&
+           ledger::spend(d.slots(), d.window_epochs(), client.registry->budget, age, cost);
 }
 
 uint32_t cost_of_measuring(const sotto_client &client, const sotto_metric &metric) {
@@ -122,16 +115,14 @@ uint32_t cost_of_raising(const sotto_client &client, const sotto_metric &metric,
 
 void pass_epochs(const sotto_client &client, uint32_t epochs) {
     for_each_account(client, [&](const account &a) {
-        if (a.window_epochs() != 0) {
-            ledger_advance(a.slots(), a.window_epochs(), epochs);
-        }
+        ledger::advance(a.slots(), a.window_epochs(), epochs);
     });
 }
 
 void spend_everything(const sotto_client &client) {
     for_each_account(client, [&](const account &a) {
         a.set_measured(client.memory.head->epoch, UINT8_MAX);
-        take(a, 0, budget_of(client, a.metric_id()));
+        ledger::exhaust(a.slots(), a.window_epochs());
     });
 }
 

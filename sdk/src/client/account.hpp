@@ -2,6 +2,7 @@
 #ifndef SOTTO_CLIENT_ACCOUNT_HPP
 #define SOTTO_CLIENT_ACCOUNT_HPP
 
+#include "privacy/ledger.hpp"
 #include "sotto/sotto.h"
 
 // What a device remembers of each metric (and, first, of all together: id 0): how often it was
@@ -24,7 +25,7 @@ class account {
     uint32_t level() const { return row_[4] >> 16; } // the highest ever used; RAPPOR's charges
     uint32_t tag_count() const { return row_[4] & 0xffff; }
     uint32_t *slots() const { return row_ + head_words; } // newest first
-    uint32_t *tags() const { return slots() + slot_count(window_epochs()); }
+    uint32_t *tags() const { return slots() + ledger::slot_count(window_epochs()); }
     uint32_t words() const { return words(window_epochs(), tag_count()); }
 
     void begin(uint16_t metric_id, uint32_t window_epochs, uint32_t fingerprint,
@@ -39,11 +40,8 @@ class account {
         row_[4] = level > this->level() ? tag_count() | level << 16 : row_[4];
     }
 
-    static constexpr uint32_t slot_count(uint32_t window_epochs) {
-        return window_epochs == 0 ? 0 : 2 * window_epochs - 1;
-    }
     static constexpr uint32_t words(uint32_t window_epochs, uint32_t tag_count) {
-        return head_words + slot_count(window_epochs) + 2 * tag_count;
+        return head_words + ledger::slot_count(window_epochs) + 2 * tag_count;
     }
 
   private:
@@ -55,9 +53,9 @@ class account {
 account account_of(const sotto_client &client, uint16_t metric_id);
 
 // In the accounts of the metric and of the device: is there room for `cost`, in 2^-20 epsilon, in
-// the epoch that lies `age` before the present one? spend() then takes it, in both.
+// the epoch that lies `age` before the present one? spend() takes it, in both or in none.
 bool can_spend(const sotto_client &client, const sotto_metric &metric, uint32_t age, uint32_t cost);
-void spend(const sotto_client &client, const sotto_metric &metric, uint32_t age, uint32_t cost);
+bool spend(const sotto_client &client, const sotto_metric &metric, uint32_t age, uint32_t cost);
 
 // What one more measurement costs at level 0, and what raising one from a level to another.
 uint32_t cost_of_measuring(const sotto_client &client, const sotto_metric &metric);

@@ -84,8 +84,8 @@ class accounts_of_another {
             if (window == a.window_epochs() || (window > a.window_epochs()) != is_longer) {
                 continue;
             }
-            const uint32_t slots = account::slot_count(a.window_epochs());
-            const uint32_t wanted = account::slot_count(window);
+            const uint32_t slots = ledger::slot_count(a.window_epochs());
+            const uint32_t wanted = ledger::slot_count(window);
             const uint32_t first = static_cast<uint32_t>(a.slots() - client_.memory.accounts);
             move(first + slots, first + wanted);
             for (uint32_t i = slots; i < wanted; ++i) {

@@ -151,6 +151,9 @@ sotto_status measurement::publish() {
     } else {
         draw_top(words);
     }
+    if (ok() && !spend(*client_, *metric_, age_of(*client_, release_), cost_)) {
+        status_ = SOTTO_ERR_BUDGET; // begin_...() looked already
+    }
     if (ok()) {
         const account a = account_of(*client_, metric_->id);
         if (!is_forward_) {
@@ -159,7 +162,6 @@ sotto_status measurement::publish() {
             a.count();
         }
         a.raise_level(release_.level);
-        spend(*client_, *metric_, age_of(*client_, release_), cost_);
         if (is_permanent_) {
             admit_value(*client_, *metric_, key_.tag);
         }

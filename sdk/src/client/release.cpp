@@ -38,10 +38,9 @@ sotto_status relax(const sotto_client &client, const sotto_metric &metric, uint3
     if (!is_below) {
         return SOTTO_ERR_LEVEL_NOT_ABOVE;
     }
-    if (!can_spend(client, metric, age, cost)) {
+    if (!spend(client, metric, age, cost)) {
         return SOTTO_ERR_BUDGET;
     }
-    spend(client, metric, age, cost);
     account_of(client, metric.id).raise_level(level);
     for_each_release(client, metric, epoch, [&](sotto_release &release) {
         release.level = level;

@@ -39,10 +39,7 @@ sotto_status load_copy(const sotto_client &client, uint32_t slot, copy &what) {
     } else if (size > capacity) {
         what = copy::too_large;
     } else {
-        bool whole = false;
-        const sotto_status status = is_whole_state(*client.memory.head, bytes, size, whole);
-        what = whole ? copy::whole : copy::torn;
-        return status;
+        what = is_whole_state(*client.memory.head, bytes, size) ? copy::whole : copy::torn;
     }
     return SOTTO_OK;
 }
@@ -51,23 +48,19 @@ sotto_status load_secret(sotto_client &client, copy &what) {
     stored_secret stored;
     const int32_t length =
         client.port.load(client.port.context, SOTTO_SLOT_SECRET, stored.bytes, sizeof stored.bytes);
-    sotto_status status = length < 0 ? SOTTO_ERR_STORAGE : SOTTO_OK;
     what = copy::none;
-    if (status == SOTTO_OK && length > 0) {
-        bool whole = false;
-        status = stored.read(static_cast<size_t>(length), client.secret, whole);
-        what = whole ? copy::whole : copy::torn;
+    if (length > 0) {
+        const bool is_whole = stored.read(static_cast<size_t>(length), client.secret);
+        what = is_whole ? copy::whole : copy::torn;
     }
     stored.wipe();
-    return status;
+    return length < 0 ? SOTTO_ERR_STORAGE : SOTTO_OK;
 }
 
 sotto_status store_secret(sotto_client &client) {
     stored_secret stored;
     sotto_status status = draw(client, client.secret, sizeof client.secret);
-    if (status == SOTTO_OK) {
-        status = stored.write(client.secret);
-    }
+    stored.write(client.secret);
     if (status == SOTTO_OK && client.port.store(client.port.context, SOTTO_SLOT_SECRET,
                                                 stored.bytes, sizeof stored.bytes) != SOTTO_OK) {
         status = SOTTO_ERR_STORAGE;
@@ -108,12 +101,10 @@ sotto_status write_state(sotto_client &client) {
     head.account_words = client.memory.account_words;
     const uint8_t *bytes = state_data(client.memory);
     const size_t size = state_bytes(client.memory);
-    sotto_status status = digest_state(head, bytes, size, head.digest);
-    if (status == SOTTO_OK &&
-        client.port.store(client.port.context, slot_of(head.sequence), bytes, size) != SOTTO_OK) {
-        status = SOTTO_ERR_STORAGE;
-    }
-    return status;
+    head.crc = state_crc(bytes, size);
+    return client.port.store(client.port.context, slot_of(head.sequence), bytes, size) == SOTTO_OK
+               ? SOTTO_OK
+               : SOTTO_ERR_STORAGE;
 }
 
 sotto_status raise_counter(const sotto_client &client, uint32_t to, uint32_t &value) {

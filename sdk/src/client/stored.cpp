@@ -2,81 +2,65 @@
 #include "client/stored.hpp"
 
 #include "crypto/wipe.hpp"
+#include "random/fixed_time.hpp"
 
 namespace sotto::device {
 namespace {
 
 constexpr uint8_t secret_format[4] = {'s', 't', 'k', 1};
-constexpr char state_label[] = "\x0esotto state v1";
-constexpr char secret_label[] = "\x0fsotto secret v1";
 
-void copy_bytes(uint8_t *to, const uint8_t *from, size_t size) {
+// CRC-32 as Ethernet has it (IEEE 802.3): what has to be found is a store that was cut, not an
+// enemy. Without a table: addresses must not depend on what is noised or secret.
+uint32_t crc_of(uint32_t crc, const uint8_t *bytes, size_t size) {
+    crc = ~crc;
     for (size_t i = 0; i < size; ++i) {
-        to[i] = from[i];
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; ++bit) {
+            crc = (crc >> 1) ^ (0xedb88320u & (0u - (crc & 1)));
+        }
     }
+    return ~crc;
 }
 
-bool are_equal(const uint8_t *a, const uint8_t *b, size_t size) {
-    uint8_t difference = 0;
-    for (size_t i = 0; i < size; ++i) {
-        difference = static_cast<uint8_t>(difference | (a[i] ^ b[i]));
-    }
-    return difference == 0;
-}
-
-sotto_status digest_parts(const crypto::bytes *parts, size_t count, uint8_t digest[16]) {
-    uint8_t whole[crypto::digest_bytes];
-    const sotto_status status = crypto::sha256(parts, count, whole);
-    copy_bytes(digest, whole, 16);
-    crypto::wipe(whole, sizeof whole);
-    return status;
-}
-
-sotto_status digest_secret(const uint8_t *bytes, uint8_t digest[16]) {
-    const crypto::bytes parts[] = {{secret_label, sizeof secret_label - 1}, {bytes, 36}};
-    return digest_parts(parts, 2, digest);
-}
+uint32_t secret_crc(const uint8_t *bytes) { return crc_of(0, bytes, 36); }
 
 } // namespace
 
-sotto_status digest_state(const sotto_state_head &head, const uint8_t *bytes, size_t size,
-                          uint8_t digest[16]) {
-    const crypto::bytes parts[] = {{state_label, sizeof state_label - 1},
-                                   {bytes, offsetof(sotto_state_head, digest)},
-                                   {bytes + sizeof head, size - sizeof head}};
-    return digest_parts(parts, 3, digest);
+uint32_t state_crc(const uint8_t *bytes, size_t size) {
+    const uint32_t head = crc_of(0, bytes, offsetof(sotto_state_head, crc));
+    return crc_of(head, bytes + sizeof(sotto_state_head), size - sizeof(sotto_state_head));
 }
 
-sotto_status is_whole_state(const sotto_state_head &head, const uint8_t *bytes, size_t size,
-                            bool &whole) {
-    whole = false;
-    if (size < sizeof head || head.format != state_format || head.words != size / 4 ||
-        size % 4 != 0) {
-        return SOTTO_OK;
+bool is_whole_state(const sotto_state_head &head, const uint8_t *bytes, size_t size) {
+    return size >= sizeof head && size % 4 == 0 && head.format == state_format &&
+           head.words == size / 4 && head.crc == state_crc(bytes, size);
+}
+
+void stored_secret::write(const uint8_t secret[32]) {
+    for (size_t i = 0; i < 4; ++i) {
+        bytes[i] = secret_format[i];
     }
-    uint8_t digest[16];
-    const sotto_status status = digest_state(head, bytes, size, digest);
-    whole = status == SOTTO_OK && are_equal(digest, head.digest, sizeof digest);
-    return status;
-}
-
-sotto_status stored_secret::write(const uint8_t secret[32]) {
-    copy_bytes(bytes, secret_format, sizeof secret_format);
-    copy_bytes(bytes + 4, secret, 32);
-    return digest_secret(bytes, bytes + 36);
-}
-
-sotto_status stored_secret::read(size_t size, uint8_t secret[32], bool &whole) const {
-    uint8_t digest[16];
-    const sotto_status status = digest_secret(bytes, digest);
-    whole = status == SOTTO_OK && size == sizeof bytes &&
-            are_equal(bytes, secret_format, sizeof secret_format) &&
-            are_equal(digest, bytes + 36, sizeof digest);
-    if (whole) {
-        copy_bytes(secret, bytes + 4, 32);
+    for (size_t i = 0; i < 32; ++i) {
+        bytes[4 + i] = secret[i];
     }
-    crypto::wipe(digest, sizeof digest);
-    return status;
+    const uint32_t crc = secret_crc(bytes);
+    for (size_t i = 0; i < 4; ++i) {
+        bytes[36 + i] = static_cast<uint8_t>(crc >> (8 * i));
+    }
+}
+
+bool stored_secret::read(size_t size, uint8_t secret[32]) const {
+    uint32_t difference = load32(bytes + 36) ^ secret_crc(bytes);
+    for (size_t i = 0; i < 4; ++i) {
+        difference |= static_cast<uint32_t>(bytes[i] ^ secret_format[i]);
+    }
+    if (size != sizeof bytes || difference != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < 32; ++i) {
+        secret[i] = bytes[4 + i];
+    }
+    return true;
 }
 
 void stored_secret::wipe() { crypto::wipe(bytes, sizeof bytes); }

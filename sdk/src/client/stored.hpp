@@ -2,7 +2,6 @@
 #ifndef SOTTO_CLIENT_STORED_HPP
 #define SOTTO_CLIENT_STORED_HPP
 
-#include "crypto/hash.hpp"
 #include "sotto/sotto.h"
 
 // How state and secret look in their slots, so that what was cut, or rotted, is recognised.
@@ -12,26 +11,24 @@ inline constexpr uint32_t state_format = 0x01727473; // "str" and the version
 
 inline size_t state_bytes(const sotto_memory &memory) {
     return sizeof(sotto_state_head) + size_t{4} * memory.account_words +
-           memory.release_capacity * (sizeof(sotto_release) + size_t{4} * memory.words_per_release);
+           memory.release_capacity *
+               (sizeof(sotto_release) + size_t{4} * memory.words_per_release);
 }
 inline uint8_t *state_data(const sotto_memory &memory) {
     return reinterpret_cast<uint8_t *>(memory.head);
 }
 
-// The first 16 bytes of SHA-256 over a state of that size, the digest itself left out. `head` is
-// how it begins. Errors: CRYPTO.
-sotto_status digest_state(const sotto_state_head &head, const uint8_t *bytes, size_t size,
-                          uint8_t digest[16]);
+// Of a state of that size, its own field left out. `head` is how it begins.
+uint32_t state_crc(const uint8_t *bytes, size_t size);
 
-// Is that a state of this format, of this size, with its digest? Errors: CRYPTO.
-sotto_status is_whole_state(const sotto_state_head &head, const uint8_t *bytes, size_t size,
-                            bool &whole);
+// Is that a state of this format, of this size, with its checksum?
+bool is_whole_state(const sotto_state_head &head, const uint8_t *bytes, size_t size);
 
 struct stored_secret {
-    uint8_t bytes[4 + 32 + 16]; // format, secret, digest
+    uint8_t bytes[4 + 32 + 4]; // format, secret, checksum
 
-    sotto_status write(const uint8_t secret[32]);
-    sotto_status read(size_t size, uint8_t secret[32], bool &whole) const;
+    void write(const uint8_t secret[32]);
+    bool read(size_t size, uint8_t secret[32]) const; // false: it is not whole
     void wipe();
 };
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What somebody learns who takes a device and reads all of its memory.
+#ifndef SOTTO_AGGREGATOR_PROGRAM_EPSILON_THEFT_HPP
+#define SOTTO_AGGREGATOR_PROGRAM_EPSILON_THEFT_HPP
+
+#include "aggregator/registry/registry.hpp"
+
+namespace sotto::aggregator {
+
+// The loss of what an open release keeps, all its published levels included, at most.
+double open_release_loss(const metric &m);
+
+// Is there more to find with the device secret?
+bool secret_tells(const metric &m);
+
+std::string theft_text(const metric &m);
+
+} // namespace sotto::aggregator
+#endif
