@@ -47,6 +47,17 @@ TEST(Registry, MakesTheTablesOfADevice) {
     EXPECT_EQ(smoke.value_words, 1);
     EXPECT_EQ(smoke.table.randomized_response->flip[1].limb[0], 0u);
     EXPECT_EQ(smoke.table.randomized_response->flip[1].limb[1], 0x40000000u);
+    EXPECT_EQ(smoke.cost[0], 535640u);
+    EXPECT_EQ(smoke.cost[1], 1151979u);
+    EXPECT_EQ(smoke.cost_reports, 0);
+    EXPECT_EQ(smoke.budget, 0u);
+    EXPECT_EQ(smoke.window_epochs, 0);
+    EXPECT_EQ(smoke.per_epoch, 1);
+    EXPECT_EQ(t.get().metrics[0].budget, 8u << 20);
+    EXPECT_EQ(t.get().metrics[0].window_epochs, 7);
+    EXPECT_EQ(t.get().budget, 16u << 20);
+    EXPECT_EQ(t.get().window_epochs, 30);
+    EXPECT_EQ(t.get().max_epoch_jump, 400u);
 }
 
 TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
@@ -98,6 +109,17 @@ TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
         {"\"device\": {", "\"device\": 3, \"x\": {", "device: not an object"},
         {"\"window\": null", "\"window\": {}", "metrics[1].window.epochs: missing"},
         {"\"metrics\": [", "\"metrics\": [], \"x\": [", "metrics: 0 elements"},
+        {"\"max_epoch_jump\": 400", "\"max_epoch_jump\": 0", "max_epoch_jump: 0 is not within 1"},
+        {"\"16777216\"", "\"16777300\"", "M.json: budget: is not floor"},
+        {"\"8388608\"", "\"0\"", "metrics[0].budget: 0 is not within 1"},
+        {"\"budget\": \"0\"", "\"budget\": \"1\"", "metrics[1].budget: 1 is not within 0 to 0"},
+        {"\"per_epoch\": 1", "\"per_epoch\": 256", "metrics[0].per_epoch: 256 is not within 1"},
+        {"\"request_level\": 0", "\"request_level\": 1", "metrics[0].request_level: 1 is not"},
+        {"[\"535640\", \"1151979\"]", "[\"535640\"]", "metrics[1].costs: 1 elements"},
+        {"[\"535640\", \"1151979\"]", "[\"1251979\", \"1151979\"]", "costs[1]: falls"},
+        {"[\"535640\", \"1151979\"]", "[\"535639\", \"1151979\"]",
+         "costs[0]: is less than the level alone loses"},
+        {"\"cost_reports\": 0", "\"cost_reports\": 1", "metrics[0].cost_reports: 1 is not"},
     };
     for (const auto &c : cases) {
         const std::string found = complaint(replaced(registry_text(), c.from, c.to));

@@ -102,7 +102,25 @@ class Lifetime(unittest.TestCase):
                     lost = sum(one[level][n - 1] for n in split if n)
                     self.assertLessEqual(lost, charged + values)  # each was rounded up
             if count % values == 0:  # an even split is the worst, and there is one
-                self.assertLessEqual(values * one[level][count // values - 1] - charged, values)
+                even = values * one[level][count // values - 1]
+                self.assertLessEqual(abs(even - charged), values)
+
+    def test_between_the_values(self) -> None:
+        """V e(n / V) by the formula of MECHANISMS.md, E, in doubles."""
+        f, (p, q) = 0.5, map(float, REPORT)
+
+        def e(reports: float) -> float:
+            x, y = (q / p) ** reports, ((1 - p) / (1 - q)) ** reports
+            return 2 * sum(
+                math.log(((1 - f / 2) * z + f / 2) / (f / 2 * z + 1 - f / 2)) for z in (x, y)
+            )
+
+        made = ladder([QUARTER], [REPORT])
+        for values in (2, 5, 64):
+            (costs,) = self.lifetime(made, 2, values)
+            for count, charged in enumerate(costs[:-1], start=1):
+                exact = values * e(count / values) * COST_UNIT
+                self.assertTrue(-1e-6 < charged - exact < 1 + 1e-6, (values, count))
 
     def test_they_rise_and_end(self) -> None:
         made = ladder([Fraction(3, 8), QUARTER], [REPORT, REPORT])

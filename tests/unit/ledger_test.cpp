@@ -80,6 +80,10 @@ struct model {
         }
         return fitting;
     }
+    bool is_kept() const {
+        return std::all_of(charges.begin(), charges.end(),
+                           [&](const charge &c) { return fits(c.epoch, 0); });
+    }
     uint32_t frees_in(uint32_t cost) const {
         for (uint32_t epochs = 0; epochs <= window; ++epochs) {
             if (fits(now + epochs, cost)) {
@@ -140,7 +144,7 @@ template <typename Account> int first_difference(uint64_t seed) {
             return step;
         }
     }
-    return -1;
+    return theirs.is_kept() ? -1 : steps;
 }
 
 template <typename Account> uint32_t differing(uint32_t histories) {

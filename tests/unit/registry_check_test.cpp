@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables by which something could be published for free are refused.
+#include "client/registry_check.hpp"
+
+#include "metrics.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace {
+
+// The registry of tests/mechanisms.toml with the costs of one metric in memory that can be changed.
+struct changed {
+    std::vector<sotto_metric> metrics{every_registry.metrics,
+                                      every_registry.metrics + every_registry.metric_count};
+    std::vector<uint32_t> costs;
+    sotto_registry registry = every_registry;
+    sotto_metric *metric = nullptr;
+
+    explicit changed(unsigned id) {
+        registry.metrics = metrics.data();
+        for (sotto_metric &m : metrics) {
+            metric = m.id == id ? &m : metric;
+        }
+        const uint32_t each = metric->cost_reports > 0 ? metric->cost_reports : 1u;
+        costs.assign(metric->cost,
+                     metric->cost + each * (metric->level_count + metric->forward_count));
+        metric->cost = costs.data();
+    }
+    bool is_good() const {
+        sotto::memory_need need;
+        return sotto::check_registry(registry, need) == SOTTO_OK;
+    }
+};
+
+TEST(CostTables, AsCompiledTheyAreGood) {
+    for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
+        EXPECT_TRUE(changed(every_registry.metrics[i].id).is_good()) << i;
+    }
+}
+
+TEST(CostTables, LifetimesHaveNumbersForEveryLevel) {
+    changed values(EVERY_LADDER_OF_VALUES), sequences(EVERY_LADDER_OF_SEQUENCES);
+    ASSERT_GT(values.metric->cost_reports, 2);
+    EXPECT_EQ(sequences.metric->cost_reports, 0) << "every release is charged anew";
+    values.metric->cost_reports = 0;
+    EXPECT_FALSE(values.is_good()) << "the first release would be all that is charged";
+    values.metric->cost_reports = 65;
+    EXPECT_FALSE(values.is_good());
+    sequences.metric->cost_reports = 1;
+    EXPECT_FALSE(sequences.is_good()) << "the second release would be free";
+}
+
+TEST(CostTables, NoCostFalls) {
+    const changed original(EVERY_LADDER_OF_VALUES);
+    const uint32_t each = original.metric->cost_reports;
+    for (size_t i = 1; i < original.costs.size(); ++i) {
+        changed one(EVERY_LADDER_OF_VALUES);
+        // The first of a level has only the level below to keep to.
+        one.costs[i] = one.costs[i % each > 0 ? i - 1 : i - each] - 1;
+        EXPECT_FALSE(one.is_good()) << i;
+        one.costs[i] += 1;
+        EXPECT_EQ(one.is_good(), i % each == 0 || i < each || one.costs[i] >= one.costs[i - each])
+            << i << ": the same is no less";
+    }
+    changed free(EVERY_LADDER_OF_VALUES);
+    free.costs[0] = 0;
+    EXPECT_FALSE(free.is_good());
+}
+
+TEST(CostTables, AFirstReportCanBePaid) {
+    for (const unsigned id : {EVERY_LADDER_OF_VALUES, EVERY_LADDER_OF_SEQUENCES, EVERY_FLAG}) {
+        changed one(id);
+        one.metric->window_epochs = 64;
+        one.metric->budget = one.costs[0];
+        EXPECT_TRUE(one.is_good()) << id;
+        one.metric->budget -= 1;
+        EXPECT_FALSE(one.is_good()) << id;
+        one.metric->budget += 1;
+        one.metric->window_epochs = 65;
+        EXPECT_FALSE(one.is_good()) << id;
+        one.metric->window_epochs = 0;
+        EXPECT_FALSE(one.is_good()) << id << ": a budget of no window";
+    }
+}
+
+} // namespace
