@@ -37,7 +37,14 @@ grep -q '^1 report from 1 envelope' "$work/log" && grep -q '^window_open' "$work
     echo "the README's commands did not end in an estimate" >&2
     exit 1
 }
-# The C++ program in place of the C program.
+# The same device has nothing more to say on the same day.
+if (cd "$work" && build/window) >"$work/again" 2>"$work/error" || [ -s "$work/again" ]; then
+    echo "the README's device reported twice" >&2
+    exit 1
+fi
+grep -q 'measured in this epoch already' "$work/error"
+# The C++ program in place of the C program, on a new device.
+rm -rf "$work"/*_state
 sed 's/main\.c)/main.cpp)/' "$work/CMakeLists.txt" >"$work/CMakeLists.new"
 mv "$work/CMakeLists.new" "$work/CMakeLists.txt"
 cmake --build "$work/build" >"$work/log" 2>&1 && "$work/build/window" || {

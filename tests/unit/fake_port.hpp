@@ -7,6 +7,7 @@
 #include "sotto/port.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -27,7 +28,7 @@ struct fake_port {
     fault now = fault::none;
     int calls = 0;
     uint64_t state = 1;
-    std::vector<uint8_t> slots[SOTTO_SLOT_COUNT];
+    std::array<std::vector<uint8_t>, SOTTO_SLOT_COUNT> slots;
     int stores = 0;
     bool storage_fails = false;
 

@@ -47,6 +47,7 @@ typedef struct sotto_release {
 
 /* How the state begins that a device keeps. */
 typedef struct sotto_state_head {
+    uint32_t checksum; /* of all that follows */
     uint32_t format;
     uint32_t sequence; /* of stores */
     uint32_t words;    /* of the whole state */
@@ -55,7 +56,6 @@ typedef struct sotto_state_head {
     uint32_t epoch;
     uint32_t flags;
     uint32_t request_serial; /* of the last request that was obeyed */
-    uint32_t crc;            /* of all the rest */
 } sotto_state_head;
 
 /*
@@ -137,7 +137,7 @@ SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
  * a clock in seconds. A release closes when it leaves the window of its metric (the device's, if
  * the metric has none), once it is flushed.
  * Errors, and the epoch stays as it was: EPOCH_BACKWARD; EPOCH_JUMP, when it lies more than the
- * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO.
+ * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe.
  */
 SOTTO_NODISCARD sotto_status sotto_advance(sotto_client *client, uint32_t epoch);
 

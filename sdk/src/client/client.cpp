@@ -101,11 +101,17 @@ sotto_status advance(sotto_client &client, uint32_t epoch, uint32_t jump_max) {
     }
     pass_epochs(client, passed);
     head.epoch = epoch;
+    close_what_is_done(client);
     if ((head.flags & flag_spent) != 0) {
         spend_everything(client);
         head.flags &= ~uint32_t{flag_spent};
+        // Now, or every reboot would begin the window anew.
+        const sotto_status status = save_state(client);
+        if (status != SOTTO_OK) {
+            head.flags |= flag_spent;
+            return status;
+        }
     }
-    close_what_is_done(client);
     client.has_epoch = 1;
     return SOTTO_OK;
 }

@@ -101,7 +101,7 @@ sotto_status write_state(sotto_client &client) {
     head.account_words = client.memory.account_words;
     const uint8_t *bytes = state_data(client.memory);
     const size_t size = state_bytes(client.memory);
-    head.crc = state_crc(bytes, size);
+    head.checksum = state_checksum(bytes, size);
     return client.port.store(client.port.context, slot_of(head.sequence), bytes, size) == SOTTO_OK
                ? SOTTO_OK
                : SOTTO_ERR_STORAGE;

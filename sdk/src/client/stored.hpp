@@ -18,14 +18,21 @@ inline uint8_t *state_data(const sotto_memory &memory) {
     return reinterpret_cast<uint8_t *>(memory.head);
 }
 
-// Of a state of that size, its own field left out. `head` is how it begins.
-uint32_t state_crc(const uint8_t *bytes, size_t size);
+// XXH32 (github.com/Cyan4973/xxHash, as LZ4's frames have it) with seed 0 of `size` bytes, a multiple
+// of 4, little-endian: what has to be found is a store that was cut, not an enemy. Time and
+// addresses depend on the size only.
+uint32_t checksum_of(const uint8_t *bytes, size_t size);
 
-// Is that a state of this format, of this size, with its checksum?
+// Of a state of that size; the checksum itself stands before what it covers.
+inline uint32_t state_checksum(const uint8_t *bytes, size_t size) {
+    return checksum_of(bytes + 4, size - 4);
+}
+
+// Is that a state of this format, of this size, with its checksum? `head` is how it begins.
 bool is_whole_state(const sotto_state_head &head, const uint8_t *bytes, size_t size);
 
 struct stored_secret {
-    uint8_t bytes[4 + 32 + 4]; // format, secret, checksum
+    uint8_t bytes[4 + 4 + 32]; // checksum, format, secret
 
     void write(const uint8_t secret[32]);
     bool read(size_t size, uint8_t secret[32]) const; // false: it is not whole
