@@ -5,7 +5,7 @@
 #include <sotto/port.h>
 
 /* Where the board's randomness comes from; null when that needs a file and there is none. */
-const sotto_port *board_port(const char *entropy_file);
+const sotto_entropy *board_entropy(const char *entropy_file);
 
 /* One line that says so. */
 extern const char board_text[];

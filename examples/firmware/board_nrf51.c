@@ -6,9 +6,7 @@
 
 const char board_text[] = "microbit (Cortex-M0): entropy from its RNG peripheral";
 
-static const sotto_port port = {.entropy = &sotto_nrf5x_entropy};
-
-const sotto_port *board_port(const char *entropy_file) {
+const sotto_entropy *board_entropy(const char *entropy_file) {
     (void)entropy_file;
-    return &port;
+    return &sotto_nrf5x_entropy;
 }

@@ -16,9 +16,8 @@ static int32_t entropy(void *context, uint8_t *bytes, size_t length_bytes) {
 }
 
 static const sotto_entropy source = {.read = entropy, .source = SOTTO_SOURCE_CSPRNG};
-static const sotto_port port = {.entropy = &source};
 
-const sotto_port *board_port(const char *entropy_file) {
+const sotto_entropy *board_entropy(const char *entropy_file) {
     file = entropy_file == NULL ? -1 : host_open(entropy_file, HOST_READ);
-    return file < 0 ? NULL : &port;
+    return file < 0 ? NULL : &source;
 }

@@ -13,6 +13,16 @@
 static bird_strikes_client device; /* all the memory that Sotto uses */
 static uint8_t buffer[SOTTO_FLUSH_BYTES_MIN];
 
+/* Each device lives for one report, so that there is nothing to keep. */
+static int32_t load(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes) {
+    (void)context, (void)slot, (void)bytes, (void)capacity_bytes;
+    return 0;
+}
+static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, size_t length_bytes) {
+    (void)context, (void)slot, (void)bytes, (void)length_bytes;
+    return SOTTO_OK;
+}
+
 static sotto_status report(const sotto_port *port, uint32_t epoch, bool damaged, size_t *length) {
     sotto_status status = bird_strikes_init(&device, port);
     if (status == SOTTO_OK) {
@@ -24,7 +34,7 @@ static sotto_status report(const sotto_port *port, uint32_t epoch, bool damaged,
     if (status == SOTTO_OK) {
         status = sotto_flush(&device.client, buffer, sizeof buffer, length);
     }
-    sotto_wipe(&device.client);
+    sotto_deinit(&device.client);
     return status;
 }
 
@@ -53,8 +63,9 @@ int main(void) {
     if (count < 3 || !number(argument[2], &epoch)) {
         return fail("usage", "firmware REPORTS VALUES EPOCH [ENTROPY]");
     }
-    const sotto_port *port = board_port(argument[3]);
-    if (port == NULL) {
+    const sotto_entropy *entropy = board_entropy(argument[3]);
+    const sotto_port port = {.load = load, .store = store, .entropy = entropy};
+    if (entropy == NULL) {
         return fail(argument[3] ? argument[3] : "ENTROPY",
                     "this board needs a readable file of random bytes");
     }
@@ -77,7 +88,7 @@ int main(void) {
             continue;
         }
         size_t length;
-        const sotto_status status = report(port, epoch, value == '1', &length);
+        const sotto_status status = report(&port, epoch, value == '1', &length);
         if (status != SOTTO_OK) {
             return fail("no report", sotto_status_text(status));
         }

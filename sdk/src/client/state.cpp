@@ -153,7 +153,7 @@ sotto_status load_newest(sotto_client &client, const slots &found) {
     copy what = copy::none;
     const sotto_status status =
         load_copy(client, is_b ? SOTTO_SLOT_STATE_B : SOTTO_SLOT_STATE_A, what);
-    return status == SOTTO_OK && what != copy::whole ? SOTTO_ERR_STORAGE : status;
+    return status == SOTTO_OK && what != copy::whole ? sotto_status{SOTTO_ERR_STORAGE} : status;
 }
 
 sotto_status check_counter(const sotto_client &client) {
@@ -166,7 +166,7 @@ sotto_status check_counter(const sotto_client &client) {
     if (sequence < value) {
         return SOTTO_ERR_STATE_ROLLED_BACK;
     }
-    return sequence == value ? SOTTO_OK : raise_counter(client, sequence, value);
+    return sequence == value ? sotto_status{SOTTO_OK} : raise_counter(client, sequence, value);
 }
 
 sotto_status renew_secret(sotto_client &client) {
