@@ -43,7 +43,9 @@ enum {
     SOTTO_ERR_ENTROPY_TIMEOUT = -34,
     SOTTO_ERR_ENTROPY_STUCK = -35,
     /* The cryptographic library refused. */
-    SOTTO_ERR_CRYPTO = -48
+    SOTTO_ERR_CRYPTO = -48,
+    /* No key of the registry may be used in this epoch: nothing leaves. */
+    SOTTO_ERR_KEY_RETIRED = -49
 };
 
 /* One English sentence, without a final stop, for any status; never null. Thread-safe. */

@@ -57,6 +57,9 @@ extern "C" const char *sotto_status_text(sotto_status status) {
         return "the port's random source repeats one value";
     case SOTTO_ERR_CRYPTO:
         return "the cryptographic library refused";
+    case SOTTO_ERR_KEY_RETIRED:
+        return "every key that batches may be sealed with is retired: the firmware needs a newer "
+               "one";
     default:
         return "not a status of Sotto";
     }
