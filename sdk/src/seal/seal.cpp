@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "seal/seal.hpp"
-
 #include "crypto/wipe.hpp"
 #include "seal/hpke.hpp"
+#include "seal/wipe_stack.hpp"
+#include "sotto/registry.h"
 
 namespace sotto::seal {
 namespace {
@@ -29,22 +29,6 @@ constexpr char info[] = "sotto envelope v1";
 }
 
 } // namespace
-
-const sotto_seal_key *key_for(const sotto_sealing &sealing, uint32_t epoch) {
-    for (uint16_t i = sealing.key_count; i-- > 0;) {
-        if (epoch <= sealing.keys[i].last_epoch) {
-            return &sealing.keys[i];
-        }
-    }
-    return nullptr;
-}
-
-// X25519 goes deepest: 1.9 kB on Cortex-M0, more where pointers are wide.
-[[gnu::noinline]] void wipe_stack_below() {
-    constexpr size_t depth_bytes = sizeof(void *) == 4 ? 2304 : 4096;
-    uint8_t below[depth_bytes];
-    crypto::wipe(below, sizeof below);
-}
 
 } // namespace sotto::seal
 
