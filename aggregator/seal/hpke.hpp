@@ -73,6 +73,7 @@ class receiver {
 
   private:
     pkey_context context_;
+    pkey peer_;
 };
 
 } // namespace sotto::aggregator::hpke
