@@ -59,10 +59,18 @@ else()
   add_library(sotto_mbedtls STATIC
     ${sotto_mbedtls_source}/library/aes.c
     ${sotto_mbedtls_source}/library/chacha20.c
+    ${sotto_mbedtls_source}/library/chachapoly.c
+    ${sotto_mbedtls_source}/library/constant_time.c
     ${sotto_mbedtls_source}/library/ctr_drbg.c
     ${sotto_mbedtls_source}/library/platform_util.c
-    ${sotto_mbedtls_source}/library/sha256.c)
-  target_include_directories(sotto_mbedtls SYSTEM PUBLIC ${sotto_mbedtls_source}/include)
+    ${sotto_mbedtls_source}/library/poly1305.c
+    ${sotto_mbedtls_source}/library/sha256.c
+    ${sotto_mbedtls_source}/3rdparty/everest/library/Hacl_Curve25519_joined.c)
+  set(everest ${sotto_mbedtls_source}/3rdparty/everest)
+  target_include_directories(sotto_mbedtls SYSTEM
+    PUBLIC ${sotto_mbedtls_source}/include
+    PRIVATE ${sotto_mbedtls_source}/library ${everest}/include ${everest}/include/everest
+      ${everest}/include/everest/kremlib)
   target_compile_definitions(sotto_mbedtls PUBLIC
     MBEDTLS_CONFIG_FILE="${PROJECT_SOURCE_DIR}/sdk/src/crypto/mbedtls_config.h")
   target_link_libraries(sotto_mbedtls PRIVATE sotto_device_flags)

@@ -25,8 +25,9 @@ enum {
     SOTTO_RELEASE_ID_BYTES = 8,
     SOTTO_SEED_BYTES = 24,
     SOTTO_VALUE_TAG_BYTES = 8,
-    SOTTO_FLUSH_BYTES_MIN = 74 /* holds the envelope of one report of a boolean, category, integer
-                                  or mean; the generated NAME_FLUSH_BYTES_MIN, of any metric */
+    SOTTO_FLUSH_BYTES_MIN = 74 /* holds the plain envelope of one report of a boolean, category,
+                                  integer or mean; the generated NAME_FLUSH_BYTES_MIN, of any
+                                  metric, sealed where the registry has keys */
 };
 
 /*
@@ -224,17 +225,19 @@ SOTTO_NODISCARD sotto_status sotto_extend_integer(sotto_client *client, uint16_t
 size_t sotto_pending(const sotto_client *client);
 
 /*
- * Writes one length-delimited envelope with as many of the queued reports as fit, sealed if the
- * registry has keys; *length_bytes is 0 when nothing was queued. Before a byte is written the port
- * has stored the charges and the releases, once for the whole batch. What several calls wrote, one
- * behind the other, is a report file that `sotto ingest` reads.
+ * Writes one length-delimited envelope with as many of the queued reports as fit; *length_bytes is
+ * 0 when nothing was queued. Before a byte is written the port has stored the charges and the
+ * releases, once for the whole batch. What several calls wrote, one behind the other, is a report
+ * file that `sotto ingest` reads. Where the registry has keys the batch is sealed with the newest
+ * whose last_epoch is not past; one X25519 key agreement a call is what takes the time, so a large
+ * buffer is worth its bytes.
  *
  * The reports stay in the batch: sotto_resend gives them again, also after a reboot, until they are
  * acknowledged, by sotto_acknowledge or by the next sotto_flush of something new.
  *
- * Errors: PAUSED; BUFFER_TOO_SMALL when not even one report fits (NAME_FLUSH_BYTES_MIN always
- * does), STORAGE: the reports stay queued; CRYPTO: they are in the batch. In all cases the buffer
- * is zeroed and *length_bytes is 0.
+ * Errors, and the reports stay queued, the buffer is zeroed and *length_bytes is 0: PAUSED;
+ * BUFFER_TOO_SMALL when not even one report fits (NAME_FLUSH_BYTES_MIN always does), KEY_RETIRED
+ * when the registry has keys and none is left, STORAGE, ENTROPY_..., CRYPTO.
  */
 SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
                                          size_t capacity_bytes, size_t *length_bytes);

@@ -114,9 +114,8 @@ uint32_t cost_of_raising(const sotto_client &client, const sotto_metric &metric,
 }
 
 void pass_epochs(const sotto_client &client, uint32_t epochs) {
-    for_each_account(client, [&](const account &a) {
-        ledger::advance(a.slots(), a.window_epochs(), epochs);
-    });
+    for_each_account(
+        client, [&](const account &a) { ledger::advance(a.slots(), a.window_epochs(), epochs); });
 }
 
 void spend_everything(const sotto_client &client) {

@@ -3,6 +3,7 @@
 #include "client/entry.hpp"
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
+#include "client/sealing.hpp"
 #include "client/state.hpp"
 #include "report/encode.hpp"
 
@@ -64,12 +65,13 @@ struct batch_size {
     size_t count, bytes;
 };
 
-batch_size what_fits(const sotto_client &client, levels of, size_t capacity_bytes) {
+batch_size what_fits(const sotto_client &client, levels of, const sotto_seal_key *key,
+                     size_t capacity_bytes) {
     const uint32_t epoch = client.memory.head->epoch;
     batch_size size = {0, 0};
     for_each(client, of, [&](const sotto_release &release, uint32_t level) {
         const size_t more = size.bytes + report::report_bytes(head_of(client, release, level));
-        if (report::envelope_bytes(*client.registry, epoch, more) > capacity_bytes) {
+        if (report::envelope_bytes(*client.registry, key, epoch, more) > capacity_bytes) {
             return false;
         }
         size = {size.count + 1, more};
@@ -117,10 +119,16 @@ void move_back(const sotto_client &client) {
     }
 }
 
-sotto_status write(const sotto_client &client, size_t reports_bytes, uint8_t *buffer,
-                   size_t capacity_bytes, size_t *length_bytes) {
-    report::envelope envelope(*client.registry, client.memory.head->epoch, reports_bytes, buffer,
-                              capacity_bytes);
+struct given_buffer {
+    uint8_t *bytes;
+    size_t capacity_bytes;
+    size_t *length_bytes;
+};
+
+sotto_status write(sotto_client &client, const sotto_seal_key *key, size_t reports_bytes,
+                   const given_buffer &to) {
+    report::envelope envelope(*client.registry, key, client.memory.head->epoch, reports_bytes,
+                              to.bytes, to.capacity_bytes);
     sotto_status status = SOTTO_OK;
     uint32_t *words = work_words(client, 0);
     for_each(client, &sotto_release::batch, [&](const sotto_release &release, uint32_t level) {
@@ -129,38 +137,52 @@ sotto_status write(const sotto_client &client, size_t reports_bytes, uint8_t *bu
         return status == SOTTO_OK;
     });
     wipe_words(words, client.memory.words_per_release);
-    *length_bytes = envelope.finish();
-    return status == SOTTO_OK && *length_bytes == 0 ? sotto_status{SOTTO_ERR_BUFFER_TOO_SMALL}
-                                                    : status;
+    *to.length_bytes = envelope.finish();
+    if (status == SOTTO_OK && *to.length_bytes == 0) {
+        status = SOTTO_ERR_BUFFER_TOO_SMALL;
+    }
+    return status == SOTTO_OK ? seal_batch(client, key, envelope) : status;
 }
 
-sotto_status flush(sotto_client &client, uint8_t *buffer, size_t capacity_bytes,
-                   size_t *length_bytes) {
+sotto_status flush(sotto_client &client, const given_buffer &to) {
     if (!is_any(client, &sotto_release::pending)) {
         return SOTTO_OK;
     }
-    const batch_size size = what_fits(client, &sotto_release::pending, capacity_bytes);
+    const sotto_seal_key *key = nullptr;
+    sotto_status status = choose_seal_key(client, &key);
+    if (status != SOTTO_OK) {
+        return status;
+    }
+    const batch_size size = what_fits(client, &sotto_release::pending, key, to.capacity_bytes);
     if (size.count == 0) {
         return SOTTO_ERR_BUFFER_TOO_SMALL;
     }
     forget_batch(client);
     move_to_batch(client, size.count);
-    const sotto_status status = save_state(client);
+    status = save_state(client);
     if (status != SOTTO_OK) {
         move_back(client);
         return status;
     }
-    return write(client, size.bytes, buffer, capacity_bytes, length_bytes);
+    status = write(client, key, size.bytes, to);
+    if (status != SOTTO_OK) {
+        move_back(client); // charged and durable, but nobody has seen them
+    }
+    return status;
 }
 
-sotto_status resend(const sotto_client &client, uint8_t *buffer, size_t capacity_bytes,
-                    size_t *length_bytes) {
+sotto_status resend(sotto_client &client, const given_buffer &to) {
     const size_t count = count_of(client, &sotto_release::batch);
     if (count == 0) {
         return SOTTO_ERR_NO_BATCH;
     }
-    const batch_size size = what_fits(client, &sotto_release::batch, capacity_bytes);
-    return size.count == count ? write(client, size.bytes, buffer, capacity_bytes, length_bytes)
+    const sotto_seal_key *key = nullptr;
+    const sotto_status status = choose_seal_key(client, &key);
+    if (status != SOTTO_OK) {
+        return status;
+    }
+    const batch_size size = what_fits(client, &sotto_release::batch, key, to.capacity_bytes);
+    return size.count == count ? write(client, key, size.bytes, to)
                                : sotto_status{SOTTO_ERR_BUFFER_TOO_SMALL};
 }
 
@@ -178,8 +200,8 @@ sotto_status give_out(sotto_client *client, uint8_t *buffer, size_t capacity_byt
     }
     sotto_status status = SOTTO_ERR_PAUSED;
     if (!is_paused(*client)) {
-        status = again ? resend(*client, buffer, capacity_bytes, length_bytes)
-                       : flush(*client, buffer, capacity_bytes, length_bytes);
+        const given_buffer to = {buffer, capacity_bytes, length_bytes};
+        status = again ? resend(*client, to) : flush(*client, to);
     }
     if (status != SOTTO_OK) {
         *length_bytes = 0;

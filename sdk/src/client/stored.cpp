@@ -29,8 +29,8 @@ uint32_t checksum_of(const uint8_t *bytes, size_t size) {
     }
     uint32_t sum = prime[4];
     if (size >= 16) {
-        sum = rotated(lane[0], 1) + rotated(lane[1], 7) + rotated(lane[2], 12) +
-              rotated(lane[3], 18);
+        sum =
+            rotated(lane[0], 1) + rotated(lane[1], 7) + rotated(lane[2], 12) + rotated(lane[3], 18);
     }
     sum += static_cast<uint32_t>(size);
     for (; at + 4 <= size; at += 4) {

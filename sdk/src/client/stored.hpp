@@ -11,16 +11,15 @@ inline constexpr uint32_t state_format = 0x01727473; // "str" and the version
 
 inline size_t state_bytes(const sotto_memory &memory) {
     return sizeof(sotto_state_head) + size_t{4} * memory.account_words +
-           memory.release_capacity *
-               (sizeof(sotto_release) + size_t{4} * memory.words_per_release);
+           memory.release_capacity * (sizeof(sotto_release) + size_t{4} * memory.words_per_release);
 }
 inline uint8_t *state_data(const sotto_memory &memory) {
     return reinterpret_cast<uint8_t *>(memory.head);
 }
 
-// XXH32 (github.com/Cyan4973/xxHash, as LZ4's frames have it) with seed 0 of `size` bytes, a multiple
-// of 4, little-endian: what has to be found is a store that was cut, not an enemy. Time and
-// addresses depend on the size only.
+// XXH32 (github.com/Cyan4973/xxHash, as LZ4's frames have it) with seed 0 of `size` bytes, a
+// multiple of 4, little-endian: what has to be found is a store that was cut, not an enemy. Time
+// and addresses depend on the size only.
 uint32_t checksum_of(const uint8_t *bytes, size_t size);
 
 // Of a state of that size; the checksum itself stands before what it covers.

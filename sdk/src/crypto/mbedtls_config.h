@@ -19,4 +19,9 @@
 #define MBEDTLS_CHACHA20_C
 #define MBEDTLS_SHA256_C
 
+/* Sealing. Of Everest the scalar multiplication alone is called: it needs no heap. */
+#define MBEDTLS_CHACHAPOLY_C
+#define MBEDTLS_POLY1305_C
+#define MBEDTLS_ECDH_VARIANT_EVEREST_ENABLED
+
 #endif
