@@ -139,8 +139,7 @@ bool aead::open(const secret &shared, bytes associated, bytes ciphertext, std::u
     return opened;
 }
 
-receiver::receiver(EVP_PKEY *key)
-    : context_(EVP_PKEY_CTX_new(key, nullptr)), peer_(any_key()) {
+receiver::receiver(EVP_PKEY *key) : context_(EVP_PKEY_CTX_new(key, nullptr)), peer_(any_key()) {
     require(context_ && peer_ && EVP_PKEY_derive_init(context_.get()) == 1);
 }
 
