@@ -11,6 +11,7 @@
 #include "metrics.h"
 #include "sotto_posix.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -185,6 +186,23 @@ int client() {
     return 0;
 }
 
+// The ephemeral key and what is sealed are secret; the recipient's key and all lengths are not.
+int seal() {
+    static const uint8_t public_key[32] = {5}, header[16] = {1};
+    const auto random = poisoned_bytes();
+    std::array<uint8_t, 32> enc{};
+    std::array<uint8_t, 128 + 16> text{};
+    std::copy_n(random.begin() + 32, 128, text.begin());
+    if (sotto_seal_hpke(public_key, random.data(), header, sizeof header, enc.data(), text.data(),
+                        128) != SOTTO_OK) {
+        return 1;
+    }
+    return undefined_bits(enc.data(), enc.size()) == 256 &&
+                   undefined_bits(text.data(), text.size()) == 8 * (128 + 16)
+               ? 0
+               : 2;
+}
+
 int control_branch() {
     if (poisoned(7u) < 1000) {
         std::puts("below");
@@ -208,6 +226,7 @@ int main(int argc, char **argv) {
     const std::map<std::string, std::function<int()>> subjects = {
         {"core", core},
         {"client", client},
+        {"seal", seal},
         {"control_branch", control_branch},
         {"control_index", control_index}};
     const auto subject = subjects.find(argc == 2 ? argv[1] : "");

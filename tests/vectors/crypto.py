@@ -125,7 +125,7 @@ def envelopes() -> list[dict[str, Any]]:
     return result
 
 
-def differing(document: dict[str, Any]) -> list[str]:
+def differing(document: dict[str, Any], iterations: int = 1000) -> list[str]:
     """Where the document is not what its inputs make."""
     wrong = []
 
@@ -151,7 +151,7 @@ def differing(document: dict[str, Any]) -> list[str]:
     for point in document["x25519"]["small_order"]:
         compare("small order", x25519(bytes(range(32)), bytes.fromhex(point)), bytes(32).hex())
     k = u = bytes([9]) + bytes(31)
-    for i in range(1, 1001):
+    for i in range(1, iterations + 1):
         k, u = x25519(k, u), k
         if str(i) in document["x25519"]["iterated"]:
             compare(f"x25519 {i} times", k, document["x25519"]["iterated"][str(i)])
@@ -198,7 +198,7 @@ def main() -> int:
     if sys.argv[1:] == ["--check"]:
         wrong = differing(document)
         control = json.loads(json.dumps(document).replace("ba7816bf", "ba7816be"))
-        if len(differing(control)) != len(wrong) + 1:
+        if len(differing(control, 1)) != 1 + len(differing(document, 1)):
             wrong.append("a wrong digest is not noticed")
         print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
         return 1 if wrong else 0

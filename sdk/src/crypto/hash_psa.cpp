@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crypto/hash.hpp"
+
+#include "crypto/wipe.hpp"
+
+#include <psa/crypto.h>
+
+namespace sotto::crypto {
+
+sotto_status sha256(const bytes *parts, size_t count, uint8_t digest[digest_bytes]) {
+    psa_hash_operation_t operation = PSA_HASH_OPERATION_INIT;
+    psa_status_t status = psa_hash_setup(&operation, PSA_ALG_SHA_256);
+    for (size_t i = 0; i < count && status == PSA_SUCCESS; ++i) {
+        status =
+            psa_hash_update(&operation, static_cast<const uint8_t *>(parts[i].data), parts[i].size);
+    }
+    size_t length = 0;
+    if (status == PSA_SUCCESS) {
+        status = psa_hash_finish(&operation, digest, digest_bytes, &length);
+    }
+    if (status != PSA_SUCCESS || length != digest_bytes) {
+        (void)psa_hash_abort(&operation);
+        wipe(digest, digest_bytes);
+        return SOTTO_ERR_CRYPTO;
+    }
+    return SOTTO_OK;
+}
+
+} // namespace sotto::crypto
