@@ -56,6 +56,16 @@ int draws(const sotto_metric &m) {
             sink = sotto::published_word(m, word);
         }
     }
+    for (uint32_t to = 0; to + 1u < m.level_count; ++to) {
+        const uint32_t top = m.level_count - 1u;
+        const size_t size = sotto::tighten_bytes(m, top, to);
+        if (size > random.size() ||
+            (size > 0 && sotto::tighten_word(m, top, to, 0, poisoned(1u), {random.data(), size},
+                                             &word) != SOTTO_OK)) {
+            return 1;
+        }
+        sink = word;
+    }
     for (uint32_t step = 0; step < m.forward_count; ++step) {
         if (sotto::draw_forward(m, step, 0, poisoned(1u), poisoned(0u),
                                 {random.data(), random.size()}, &word) != SOTTO_OK) {

@@ -31,7 +31,7 @@ MECHANISMS = {
     "randomized response": ["below"],
     "k-ary randomized response": ["k_randomized_response"],
     "unary bits, sets": ["noised_bits", "set_members", "one_member"],
-    "RAPPOR": ["bloom_bits", "permanent_bits", "instantaneous_bits"],
+    "RAPPOR": ["bloom_bits", "noised_bits", "instantaneous_bits"],
     "discrete Laplace, vectors": ["clamped_value", "clip_l1", "laplace_top", "laplace_below"],
     "one-bit mean": ["rounded_to_one_bit", "clamped_number", "below"],
     "relaxing forward": ["forward_bits", "forward_category", "forward_laplace"],

@@ -50,11 +50,6 @@ inline sotto_release *find_release(const sotto_client &client, const sotto_metri
     return nullptr;
 }
 
-inline bool is_rappor(const sotto_metric &metric) {
-    return metric.mechanism == SOTTO_MECHANISM_RAPPOR ||
-           metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR;
-}
-
 // The words of a place; behind those of the releases there are two for work.
 inline uint32_t *words_at(const sotto_client &client, size_t place) {
     return client.memory.words + place * client.memory.words_per_release;

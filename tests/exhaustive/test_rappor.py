@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RAPPOR: reports of any levels, of one release and of several, from the same permanent bits."""
+import itertools
+import sys
+import unittest
+from collections import defaultdict
+from fractions import Fraction
+
+from compiled import Certified, core, draw, index_of, marginal, metrics, power
+from law import Law, channel_lane
+
+
+class Rappor(Certified):
+    def test_rappor(self) -> None:
+        for name, size, values in (("word", 8, [0b11, 0b1100]), ("phase_rappor", 3, [1, 2, 4])):
+            self.rappor(name, size, values)
+
+    def rappor(self, name: str, size: int, values: list[int]) -> None:
+        metric = metrics[index_of[name]]
+        index, table = index_of[name], metric["table"]
+        count = len(metric["levels"])
+        permanent = [
+            channel_lane(c, 1, lambda word, r, level=level: draw(index, level, word, r))
+            for level, c in enumerate(table["permanent"])
+        ]
+        instant = [
+            channel_lane(c, 1, lambda word, r, level=level: core.instantaneous(index, level, word, r))
+            for level, c in enumerate(table["instantaneous"])
+        ]
+        bit_laws = [reports_of_a_bit(permanent, instant, int(table["chained"]), bit) for bit in (0, 1)]
+        differing = self.differing_bits(size, values)
+        pairs = {tuple(pair["levels"]): pair["joint"] for pair in metric["pairs"]}
+        for chosen in range(1, count + 1):
+            for subset in itertools.combinations(range(count), chosen):
+                laws = [marginal(law, subset, int) for law in bit_laws]
+                one = max(laws[1][o] / laws[0][o] for o in laws[0])
+                zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+                ratio = (one * zero) ** (differing // 2)
+                with self.subTest(metric=name, levels=subset):
+                    if len(subset) == 1:
+                        self.holds(ratio, metric["levels"][subset[0]]["realised"])
+                    elif len(subset) == 2:
+                        self.holds(ratio, pairs[subset])
+                    if len(subset) == count:
+                        self.holds(ratio, metric["joint"])
+                    self.assertLessEqual(ratio, power(metric["joint"])[0])
+        # Several reports of one permanent bit at one level.
+        for level, stated in enumerate(metric["levels"]):
+            for n in (1, 2):
+                laws = [several_reports(permanent, instant, int(table["chained"]), bit, level, n) for bit in (0, 1)]
+                one = max(laws[1][o] / laws[0][o] for o in laws[0])
+                zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+                self.holds((one * zero) ** (differing // 2), stated["n"][str(n)])
+
+        # Two releases of one value, each published at every level.
+        laws = [two_releases(permanent, instant, int(table["chained"]), bit) for bit in (0, 1)]
+        one = max(laws[1][o] / laws[0][o] for o in laws[0])
+        zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+        self.holds((one * zero) ** (differing // 2), metric["ladder"]["n"]["2"])
+        self.assertEqual(metric["ladder"]["n"]["1"], metric["joint"])
+
+    def differing_bits(self, size: int, values: list[int]) -> int:
+        return max((a ^ b).bit_count() for a in values for b in values)
+
+
+def permanent_chain(permanent: list, bit: int) -> Law:
+    """The law of the permanent bits (level 0, ..., top) of one true bit."""
+    law: Law = {(): Fraction(1)}
+    for level in reversed(range(len(permanent))):
+        below: Law = defaultdict(Fraction)
+        for path, weight in law.items():
+            one = permanent[level][path[0] if path else bit]
+            for z in (0, 1):
+                if (one if z else 1 - one) > 0:
+                    below[(z, *path)] += weight * (one if z else 1 - one)
+        law = dict(below)
+    return law
+
+
+def one_release(instant: list, chained: int, z: tuple[int, ...]) -> Law:
+    """The law of what one release reports at every level, given its permanent bits."""
+    law: Law = {(): Fraction(1)}
+    for level in reversed(range(len(instant))):
+        below: Law = defaultdict(Fraction)
+        for path, weight in law.items():
+            start = path[0] if chained >> level & 1 else z[level]
+            one = instant[level][start]
+            for y in (0, 1):
+                if (one if y else 1 - one) > 0:
+                    below[(y, *path)] += weight * (one if y else 1 - one)
+        law = dict(below)
+    return law
+
+
+def reports_of_a_bit(permanent: list, instant: list, chained: int, bit: int) -> Law:
+    law: Law = defaultdict(Fraction)
+    for z, weight in permanent_chain(permanent, bit).items():
+        for y, step in one_release(instant, chained, z).items():
+            law[y] += weight * step
+    return dict(law)
+
+
+def several_reports(permanent: list, instant: list, chained: int, bit: int, level: int, n: int) -> Law:
+    law: Law = defaultdict(Fraction)
+    for z, weight in permanent_chain(permanent, bit).items():
+        report = marginal(one_release(instant, chained, z), (level,), int)
+        for combination in itertools.product(report.items(), repeat=n):
+            product = weight
+            for _, step in combination:
+                product *= step
+            law[tuple(y for (y,), _ in combination)] += product
+    return dict(law)
+
+
+def two_releases(permanent: list, instant: list, chained: int, bit: int) -> Law:
+    law: Law = defaultdict(Fraction)
+    for z, weight in permanent_chain(permanent, bit).items():
+        release = one_release(instant, chained, z)
+        for (a, p), (b, q) in itertools.product(release.items(), repeat=2):
+            law[a, b] += weight * p * q
+    return dict(law)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
