@@ -77,9 +77,14 @@ std::vector<std::string> forward_json(const metric &m) {
     for (std::size_t i = 0; i < m.forward.size(); ++i) {
         const forward_level &f = m.forward[i];
         const std::size_t level = m.levels.size() + i;
-        all.push_back(fmt::format("{{\"nominal\": {}, {}, {}, {}, {}}}", f.nominal.text,
-                                  exact("realised", f.realised), exact("joint", f.joint),
-                                  law_json(m, level), errors_json(m, level)));
+        const std::string ladder =
+            f.repeated_joint
+                ? fmt::format(", \"ladder\": {{{}}}", repeated_json(f.repeated_joint).substr(2))
+                : "";
+        all.push_back(fmt::format(
+            "{{\"nominal\": {}, {}, {}, {}, {}{}{}}}", f.nominal ? f.nominal->text : "null",
+            exact("realised", f.realised), exact("joint", f.joint), law_json(m, level),
+            errors_json(m, level), repeated_json(f.repeated), ladder));
     }
     return all;
 }

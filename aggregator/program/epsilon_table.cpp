@@ -51,7 +51,8 @@ std::string levels_table(const metric &m) {
             level_cells(m, i, l.nominal ? l.nominal->text : "-", std::to_string(l.cost)));
     }
     for (std::size_t i = 0; i < m.forward.size(); ++i) {
-        table.push_back(level_cells(m, m.levels.size() + i, m.forward[i].nominal.text, "-"));
+        const std::optional<decimal> &nominal = m.forward[i].nominal;
+        table.push_back(level_cells(m, m.levels.size() + i, nominal ? nominal->text : "-", "-"));
     }
     return aligned(table) +
            fmt::format("  ± is the standard error of the {} from so many reports.\n", estimand(m));

@@ -183,17 +183,17 @@ void read_joints(const json_node &node, metric &m) {
 
 void read_forward(const json_node &node, metric &m) {
     const std::vector<json_node> nodes = node.elements(0, levels_max - m.levels.size());
-    if (!nodes.empty() && (!is_chain(m) || m.type == SOTTO_TYPE_VECTOR)) {
+    const bool rappor = std::holds_alternative<rappor_table>(m.table);
+    if (!nodes.empty() && !rappor && !is_chain(m)) {
         node.fail("not possible for " + m.mechanism_name);
     }
     level_law last = m.levels.back().law;
     double nominal = m.levels.back().nominal ? m.levels.back().nominal->value : 0;
     for (const json_node &one : nodes) {
-        forward_level level{one.at("nominal").decimal_text(),
-                            one.at("realised").decimal_text(),
-                            one.at("joint").decimal_text(),
-                            {},
-                            read_forward_table(one.at("table"), m)};
+        forward_level level;
+        level.realised = one.at("realised").decimal_text();
+        level.joint = one.at("joint").decimal_text();
+        level.table = read_forward_table(one.at("table"), m);
         if (const auto *step = std::get_if<forward_laplace_table>(&level.table)) {
             if (const std::string what = flaw(*step, last.unit_epsilon); !what.empty()) {
                 one.at("table").fail(what);
@@ -203,17 +203,23 @@ void read_forward(const json_node &node, metric &m) {
         if (one.has("probabilities")) {
             read_law(one, m, level.law);
         }
-        if (level.nominal.value <= nominal) {
-            one.at("nominal").fail("does not rise");
-        }
-        if (level.realised.value > level.nominal.value) {
-            one.at("realised").fail("above nominal");
+        if (!rappor) {
+            level.nominal = one.at("nominal").decimal_text();
+            if (level.nominal->value <= nominal) {
+                one.at("nominal").fail("does not rise");
+            }
+            if (level.realised.value > level.nominal->value) {
+                one.at("realised").fail("above nominal");
+            }
+            nominal = level.nominal->value;
+        } else {
+            level.repeated = read_repeated(one, level.realised.value);
+            level.repeated_joint = read_repeated(one.at("ladder"), level.joint.value);
         }
         check_realised(one.at("realised"), m, level.law, level.realised.value);
         if (level.joint.value < level.realised.value) {
             one.at("joint").fail("below realised");
         }
-        nominal = level.nominal.value;
         last = level.law;
         m.forward.push_back(std::move(level));
     }

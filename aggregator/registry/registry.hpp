@@ -71,11 +71,13 @@ struct level_pair {
 // A level above the ladder, drawn forward from the level below it. Reports call the first of them
 // level levels.size(), and so on.
 struct forward_level {
-    decimal nominal;
-    decimal realised; // of this level alone
-    decimal joint;    // with all levels below it
+    std::optional<decimal> nominal; // RAPPOR has none
+    decimal realised;               // of this level alone
+    decimal joint;                  // with all levels below it
     level_law law;
     forward_table table;
+    // RAPPOR: of so many reports at this level, and of so many releases at every level up to it.
+    std::optional<repeated_loss> repeated, repeated_joint;
 };
 
 // How a noised value crosses the wire: the member of the oneof in sdk/proto/report.proto.

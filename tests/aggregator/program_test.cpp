@@ -376,8 +376,14 @@ TEST_F(Program, SimulateEveryTypeAtEveryLevel) {
     const json phase = estimate("--metric phase --level 1");
     EXPECT_EQ(phase.at(1).at("value"), "cruise, level");
     EXPECT_NEAR(phase.at(1).at("estimate"), 400, 5 * phase.at(1).at("std_error").get<double>());
-    // The top of each ladder, and no more.
-    EXPECT_TRUE(run(command + "--levels 4000000000").out.starts_with("600 devices, 6,420 reports"));
+    // All levels that each metric has, those above the ladder included, and no more: 600 of three
+    // of phase, two of parts, three of aircraft, 540 of four of speed, 600 of three of axes.
+    r = run(command + "--levels 4000000000");
+    EXPECT_TRUE(r.out.starts_with("600 devices, 8,760 reports")) << r.out;
+    ASSERT_EQ(ingest("--strict out.bin").exit, 0);
+    const json above = estimate("--metric phase --level 2");
+    EXPECT_NEAR(above.at(1).at("estimate"), 400, 5 * above.at(1).at("std_error").get<double>());
+    EXPECT_EQ(estimate("--metric axes --level 2").at(0).at("reports"), 600);
 
     directory_.file("in.csv", "phase,parts,aircraft,speed,axes\nclimb,wing,a,1,1 1\n");
     expect_refused(

@@ -145,6 +145,10 @@ sotto_status extend(sotto_client *client, const sotto_metric &m) {
         return sotto_extend_category(client, m.id, 0, poisoned(1u));
     case SOTTO_TYPE_SET:
         return sotto_extend_set(client, m.id, 0, members.data(), members.size());
+    case SOTTO_TYPE_VECTOR: {
+        const auto values = poisoned(std::array<int32_t, 3>{1, -2, 3});
+        return sotto_extend_vector(client, m.id, 0, values.data(), values.size());
+    }
     default:
         return sotto_extend_integer(client, m.id, 0, poisoned(12));
     }
@@ -174,7 +178,7 @@ int client() {
             return 2;
         }
         for (uint8_t level = 0; level < m.level_count + m.forward_count; ++level) {
-            if (level >= m.level_count
+            if (level >= m.level_count && !sotto::is_rappor(m)
                     ? extend(&device.client, m) < 0
                     : level > 0 && sotto_relax(&device.client, m.id, 0, level) != SOTTO_OK) {
                 return 3;

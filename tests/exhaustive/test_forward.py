@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Levels above the ladder, drawn from the last value and the true one: the joint loss."""
+import itertools
 import sys
 import unittest
 from collections import defaultdict
@@ -103,11 +104,11 @@ class Forward(Certified):
         )
         self.check("phase", kernels, [step], [0, 1, 2])
 
-    def test_integers(self) -> None:
-        index = index_of["level_forward"]
+    def numbers(self, name: str) -> tuple[list[Kernel], Callable[[Any, Any], Law]]:
+        index = index_of[name]
         metric = metrics[index]
         kernels = scalar_kernels(
-            "level_forward", lattice_decisions(metric["table"]["noise"]), signed_words=True
+            name, lattice_decisions(metric["table"]["noise"]), signed_words=True
         )
         entry = metric["forward"][0]["table"]
         head = [threshold(entry["opposite"]), threshold(entry["stay"])]
@@ -123,7 +124,34 @@ class Forward(Certified):
                 head + middle + extra, lambda random: signed(forward(index, 0, last, value, random))
             )
 
-        self.check("level_forward", kernels, [memo2(step)], [0, 1, 2])
+        return kernels, memo2(step)
+
+    def test_integers(self) -> None:
+        kernels, step = self.numbers("level_forward")
+        self.check("level_forward", kernels, [step], [0, 1, 2])
+
+    def test_vectors(self) -> None:
+        """Numbers are independent and alike: the loss of a pair adds up over them."""
+        kernels, step = self.numbers("pair")
+        stated = metrics[index_of["pair"]]["forward"][0]
+        laws: dict[int, Law] = {}
+        for value in (-1, 0, 1):
+            longer: Law = defaultdict(Fraction)
+            for path, weight in joint_law(kernels, value).items():
+                for word, chance in step(path[-1], value).items():
+                    longer[(*path, word)] += weight * chance
+            laws[value] = longer
+        ratio = {
+            (a, b): max(laws[a][o] / laws[b][o] for o in laws[0])
+            for a, b in itertools.product((-1, 0, 1), repeat=2)
+        }
+        admissible = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]  # clipped to L1 norm 1
+        worst = max(
+            ratio[a[0], b[0]] * ratio[a[1], b[1]]
+            for a, b in itertools.product(admissible, repeat=2)
+        )
+        self.holds(worst, stated["joint"], slack=Fraction(1, 10**5))
+        self.assertLessEqual(Fraction(stated["joint"]), Fraction(stated["nominal"]))
 
 
 def memo2(step: Callable[[Any, Any], Law]) -> Callable[[Any, Any], Law]:

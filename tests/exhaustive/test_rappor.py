@@ -4,9 +4,10 @@ import itertools
 import sys
 import unittest
 from collections import defaultdict
+from collections.abc import Sequence
 from fractions import Fraction
 
-from compiled import Certified, core, draw, index_of, marginal, metrics, power
+from compiled import Certified, core, draw, forward, index_of, marginal, metrics, power
 from law import Law, channel_lane
 
 
@@ -27,8 +28,18 @@ class Rappor(Certified):
             channel_lane(c, 1, lambda word, r, level=level: core.instantaneous(index, level, word, r))
             for level, c in enumerate(table["instantaneous"])
         ]
+        above = [
+            tuple(
+                channel_lane(given, 1, lambda word, r, z=z, step=step: forward_report(index, step, word, z, r))
+                for z, given in enumerate(entry["table"]["given"])
+            )
+            for step, entry in enumerate(metric["forward"])
+        ]
+        self.assertTrue(above)
+        for steps, stated in enumerate(metric["forward"], start=1):
+            self.forward(permanent, instant, above[:steps], int(table["chained"]), differing_bits(values), stated)
         bit_laws = [reports_of_a_bit(permanent, instant, int(table["chained"]), bit) for bit in (0, 1)]
-        differing = self.differing_bits(size, values)
+        differing = differing_bits(values)
         pairs = {tuple(pair["levels"]): pair["joint"] for pair in metric["pairs"]}
         for chosen in range(1, count + 1):
             for subset in itertools.combinations(range(count), chosen):
@@ -59,8 +70,28 @@ class Rappor(Certified):
         self.holds((one * zero) ** (differing // 2), metric["ladder"]["n"]["2"])
         self.assertEqual(metric["ladder"]["n"]["1"], metric["joint"])
 
-    def differing_bits(self, size: int, values: list[int]) -> int:
-        return max((a ^ b).bit_count() for a in values for b in values)
+    def forward(self, permanent: list, instant: list, above: list, chained: int, differing: int, stated: dict) -> None:
+        """Levels above the ladder: alone, with all below, and so of two releases."""
+        laws = [reports_of_a_bit(permanent, instant, chained, bit, above) for bit in (0, 1)]
+        last = [marginal(law, (len(instant) + len(above) - 1,), int) for law in laws]
+        both = [two_releases(permanent, instant, chained, bit, above) for bit in (0, 1)]
+        for pair, epsilon in (
+            (last, stated["realised"]), (laws, stated["joint"]), (laws, stated["ladder"]["n"]["1"]),
+            (both, stated["ladder"]["n"]["2"]),
+        ):
+            one = max(pair[1][o] / pair[0][o] for o in pair[0])
+            zero = max(pair[0][o] / pair[1][o] for o in pair[0])
+            self.holds((one * zero) ** (differing // 2), epsilon)
+
+
+def differing_bits(values: list[int]) -> int:
+    return max((a ^ b).bit_count() for a in values for b in values)
+
+
+def forward_report(index: int, step: int, last: int, z: int, random: bytes) -> int:
+    """A word of reports, all of whose permanent bits are z."""
+    size = core.forward_draw_bytes(index, step)
+    return forward(index, step, last, -z, random + b"\0" * (size - len(random)))
 
 
 def permanent_chain(permanent: list, bit: int) -> Law:
@@ -77,7 +108,7 @@ def permanent_chain(permanent: list, bit: int) -> Law:
     return law
 
 
-def one_release(instant: list, chained: int, z: tuple[int, ...]) -> Law:
+def one_release(instant: list, chained: int, z: tuple[int, ...], above: Sequence = ()) -> Law:
     """The law of what one release reports at every level, given its permanent bits."""
     law: Law = {(): Fraction(1)}
     for level in reversed(range(len(instant))):
@@ -89,13 +120,20 @@ def one_release(instant: list, chained: int, z: tuple[int, ...]) -> Law:
                 if (one if y else 1 - one) > 0:
                     below[(y, *path)] += weight * (one if y else 1 - one)
         law = dict(below)
+    for given in above:
+        longer: Law = defaultdict(Fraction)
+        for path, weight in law.items():
+            one = given[z[-1]][path[-1]]
+            longer[(*path, 1)] += weight * one
+            longer[(*path, 0)] += weight * (1 - one)
+        law = dict(longer)
     return law
 
 
-def reports_of_a_bit(permanent: list, instant: list, chained: int, bit: int) -> Law:
+def reports_of_a_bit(permanent: list, instant: list, chained: int, bit: int, above: Sequence = ()) -> Law:
     law: Law = defaultdict(Fraction)
     for z, weight in permanent_chain(permanent, bit).items():
-        for y, step in one_release(instant, chained, z).items():
+        for y, step in one_release(instant, chained, z, above).items():
             law[y] += weight * step
     return dict(law)
 
@@ -112,10 +150,10 @@ def several_reports(permanent: list, instant: list, chained: int, bit: int, leve
     return dict(law)
 
 
-def two_releases(permanent: list, instant: list, chained: int, bit: int) -> Law:
+def two_releases(permanent: list, instant: list, chained: int, bit: int, above: Sequence = ()) -> Law:
     law: Law = defaultdict(Fraction)
     for z, weight in permanent_chain(permanent, bit).items():
-        release = one_release(instant, chained, z)
+        release = one_release(instant, chained, z, above)
         for (a, p), (b, q) in itertools.product(release.items(), repeat=2):
             law[a, b] += weight * p * q
     return dict(law)

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from .exact import plain
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -22,7 +24,15 @@ class Metric:
     epsilons: tuple[Fraction, ...]  # the ladder; empty for RAPPOR, whose own keys give it
     window: Budget | None
     own: dict[str, Any] = field(default_factory=dict)  # the keys of its type, defaults filled in
-    forward: tuple[Fraction, ...] = ()  # levels above the ladder
+    # Levels above the ladder: epsilons, or of RAPPOR the (p, q) of reports.
+    forward: tuple[Any, ...] = ()
+
+    @property
+    def forward_texts(self) -> list[Any]:
+        """As the fingerprint has them."""
+        if self.epsilons:
+            return [plain(epsilon) for epsilon in self.forward]
+        return [[plain(p), plain(q)] for p, q in self.forward]
 
 
 @dataclass(frozen=True)

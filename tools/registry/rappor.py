@@ -13,12 +13,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from . import rappor_loss
+from . import forward_rappor, rappor_loss
 from .c_style import comment
 from .channels import IDENTITY, Channel, c_channels, chosen, step_down
 from .errors import RegistryError, within
 from .k_randomized_response import size_of
-from .levels import Loss, cost, exact_probability, level_document, loss_of, realised
+from .levels import Loss, cost, exact_probability, is_near, level_document, realised
 from .model import Compiled, Metric
 from .rappor_loss import Ladder
 
@@ -82,6 +82,9 @@ def compile_metric(metric: Metric) -> Compiled:
         value_words=-(-bits // 32),
         value_tags=shape["max_values"] if memoised else 0,
         ladder={"n": ladder_n, "infinity": realised(forever) if memoised else None},
+        forward=forward_rappor.compile_steps(
+            metric, forward_rappor.Stage(ladder, pairs, memoised, COUNTS)
+        ),
     )
 
 
@@ -172,7 +175,7 @@ def _keeps(wanted: Fraction, above: Fraction, pairs: int) -> Callable[[Fraction]
 
     def is_good(step: Fraction) -> bool:
         flip = above * (1 - step) + (1 - above) * step
-        return 0 < 2 * flip < 1 and _is_near(rappor_loss.of_any_number(flip, pairs), asked)
+        return 0 < 2 * flip < 1 and is_near(rappor_loss.of_any_number(flip, pairs), asked)
 
     return is_good
 
@@ -185,31 +188,19 @@ def _says_no_more(
     pairs: int,
 ) -> Good:
     """Is epsilon(1) with this channel not above what was asked for, and near it?"""
-    asked = _first_report(wanted_flip, *wanted, pairs)
+    asked = rappor_loss.of_reports(wanted_flip, *wanted, 1, pairs)
 
     def is_good(channel: Channel) -> bool:
         p, q = (channel.after(bit) for bit in above) if above else (channel.zero, channel.one)
-        return p < q and _is_near(_first_report(flip, p, q, pairs), asked)
+        return p < q and is_near(rappor_loss.of_reports(flip, p, q, 1, pairs), asked)
 
     return is_good
-
-
-def _first_report(flip: Fraction, p: Fraction, q: Fraction, pairs: int) -> Loss:
-    p_star, q_star = p + flip * (q - p), q - flip * (q - p)
-    return loss_of((q_star / p_star, pairs), ((1 - p_star) / (1 - q_star), pairs))
-
-
-def _is_near(loss: Loss, asked: Loss) -> bool:
-    """Equal is near: decimals may be exact."""
-    low, high = asked(256)
-    least, most = loss(256)
-    return most <= high and least >= low * (1 - Fraction(1, 10**6))
 
 
 def _level(ladder: Ladder, level: int, pairs: int, memoised: bool) -> dict[str, Any]:
     flip = rappor_loss.permanent_flip(ladder, level)
     p, q = rappor_loss.report_law(ladder, level)
-    first = _first_report(flip, p, q, pairs)
+    first = rappor_loss.of_reports(flip, p, q, 1, pairs)
 
     def after(count: int) -> str:
         if memoised:

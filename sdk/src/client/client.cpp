@@ -6,6 +6,7 @@
 #include "client/permanent_value.hpp"
 #include "client/registry_check.hpp"
 #include "entropy/gather.hpp"
+#include "mechanism/rappor.hpp"
 #include "report/encode.hpp"
 
 using namespace sotto;
@@ -200,10 +201,11 @@ extern "C" sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, ui
     if (metric == nullptr) {
         return SOTTO_ERR_UNKNOWN_METRIC;
     }
-    if (metric->level_count == 1) {
+    const uint32_t count = metric->level_count + (is_rappor(*metric) ? metric->forward_count : 0u);
+    if (count == 1) {
         return SOTTO_ERR_NO_LADDER;
     }
-    if (level >= metric->level_count) {
+    if (level >= count) {
         return SOTTO_ERR_NO_SUCH_LEVEL;
     }
     sotto_release *release = find_release(*client, *metric, epoch);

@@ -171,6 +171,8 @@ size_t forward_bytes(const sotto_metric &metric, uint32_t step) {
     case SOTTO_MECHANISM_ONE_BIT_MEAN:
     case SOTTO_MECHANISM_OPTIMIZED_UNARY:
     case SOTTO_MECHANISM_UNARY:
+    case SOTTO_MECHANISM_RAPPOR:
+    case SOTTO_MECHANISM_BASIC_RAPPOR:
         return forward_bits_bytes(metric.forward.bits[step]);
     case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
         return forward_category_bytes;
@@ -197,6 +199,11 @@ sotto_status draw_forward(const sotto_metric &metric, uint32_t step, uint32_t in
     case SOTTO_MECHANISM_UNARY:
         *word = forward_bits(metric.forward.bits[step], last, true_word, random.data) &
                 members_of_word(metric.table.unary->size, index);
+        return SOTTO_OK;
+    case SOTTO_MECHANISM_RAPPOR:
+    case SOTTO_MECHANISM_BASIC_RAPPOR:
+        *word = forward_bits(metric.forward.bits[step], last, true_word, random.data) &
+                members_of_word(metric.table.rappor->bits, index);
         return SOTTO_OK;
     case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
         *word = forward_category(metric.forward.category[step],

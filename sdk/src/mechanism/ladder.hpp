@@ -43,7 +43,8 @@ sotto_status tighten_word(const sotto_metric &metric, uint32_t from_level, uint3
                           uint32_t index, uint32_t published, random_bytes random, uint32_t *word);
 
 // A word of a level above the ladder, step 0 ... forward_count - 1, from the last word published,
-// at the level right below, and the true word. Errors as above.
+// at the level right below, and the true word. Of RAPPOR: from the last report, and the permanent
+// word of the top in the place of the true one. Errors as above.
 size_t forward_bytes(const sotto_metric &metric, uint32_t step);
 sotto_status draw_forward(const sotto_metric &metric, uint32_t step, uint32_t index, uint32_t last,
                           uint32_t true_word, random_bytes random, uint32_t *word);
