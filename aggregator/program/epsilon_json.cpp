@@ -92,8 +92,14 @@ std::vector<std::string> forward_json(const metric &m) {
 std::vector<std::string> pairs_json(const metric &m) {
     std::vector<std::string> all;
     for (const level_pair &p : m.pairs) {
-        all.push_back(
-            fmt::format("{{\"levels\": [{}, {}], {}}}", p.low, p.high, exact("joint", p.joint)));
+        std::vector<std::string> rows;
+        for (const level_pair::reports &r : p.of_counts) {
+            rows.push_back(fmt::format("{{\"counts\": [{}, {}], {}}}", r.low, r.high,
+                                       exact("joint", r.joint)));
+        }
+        all.push_back(fmt::format(
+            "{{\"levels\": [{}, {}], {}{}}}", p.low, p.high, exact("joint", p.joint),
+            rows.empty() ? "" : fmt::format(", \"reports\": [{}]", fmt::join(rows, ", "))));
     }
     return all;
 }

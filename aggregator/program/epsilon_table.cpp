@@ -65,10 +65,17 @@ std::string joint_text(const metric &m) {
         return p.joint.text == m.levels[p.high].realised.text;
     });
     if (m.levels.size() > 1 && lossless) {
-        return text + "  Any levels together lose what the highest of them loses.\n";
+        text += "  Any levels together lose what the highest of them loses.\n";
     }
     for (const level_pair &p : m.pairs) {
-        text += fmt::format("    levels {} and {}: {}\n", p.low, p.high, p.joint.text);
+        if (!lossless) {
+            text += fmt::format("    levels {} and {}: {}\n", p.low, p.high, p.joint.text);
+        }
+        for (const level_pair::reports &r : p.of_counts) {
+            text +=
+                fmt::format("    of releases of one value, {} at level {} and {} at level {}: {}\n",
+                            r.low, p.low, r.high, p.high, r.joint.text);
+        }
     }
     return text;
 }

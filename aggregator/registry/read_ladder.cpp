@@ -151,6 +151,23 @@ void check_joint(const json_node &node, const metric &m, double joint, double hi
     }
 }
 
+// Reports of two levels lose no less than those of either, and no more than all on their own.
+void read_counts(const json_node &node, const metric &m, level_pair &pair) {
+    constexpr std::uint32_t rows_max = 64;
+    for (const json_node &row : node.elements(1, rows_max)) {
+        const std::vector<json_node> counts = row.at("counts").elements(2, 2);
+        const level_pair::reports one = {counts[0].integer(1, any), counts[1].integer(1, any),
+                                         row.at("joint").decimal_text()};
+        const double low = m.levels[pair.low].realised.value;
+        const double high = m.levels[pair.high].realised.value;
+        if (one.joint.value < std::max(low, high) * (1 - tolerance) ||
+            one.joint.value > (one.low * low + one.high * high) * (1 + tolerance)) {
+            row.at("joint").fail("is not what so many reports can lose");
+        }
+        pair.of_counts.push_back(one);
+    }
+}
+
 void read_joints(const json_node &node, metric &m) {
     double highest = 0, sum = 0;
     for (const ladder_level &level : m.levels) {
@@ -173,10 +190,13 @@ void read_joints(const json_node &node, metric &m) {
             const std::vector<json_node> levels = pairs[at].at("levels").elements(2, 2);
             (void)levels[0].integer(low, low);
             (void)levels[1].integer(high, high);
-            m.pairs.push_back({low, high, pairs[at].at("joint").decimal_text()});
+            m.pairs.push_back({low, high, pairs[at].at("joint").decimal_text(), {}});
             const double a = m.levels[low].realised.value, b = m.levels[high].realised.value;
             check_joint(pairs[at].at("joint"), m, m.pairs.back().joint.value, std::max(a, b),
                         a + b);
+            if (pairs[at].has("reports")) {
+                read_counts(pairs[at].at("reports"), m, m.pairs.back());
+            }
         }
     }
 }

@@ -64,8 +64,15 @@ struct ladder_level {
 
 // The loss when both levels of a release are published.
 struct level_pair {
+    // RAPPOR: of so many reports of one value at each level, every one of a release of its own.
+    struct reports {
+        std::uint32_t low = 0, high = 0; // how many
+        decimal joint;
+    };
+
     std::uint32_t low = 0, high = 0;
     decimal joint;
+    std::vector<reports> of_counts;
 };
 
 // A level above the ladder, drawn forward from the level below it. Reports call the first of them

@@ -360,6 +360,27 @@ TEST(CompiledRegistry, IsAccepted) {
     EXPECT_EQ(tables(r).get().metric_count, r.metrics.size());
 }
 
+// RAPPOR's reports of one level, then of the next, each of a release of its own.
+TEST(CompiledRegistry, HasCountsOfTwoLevels) {
+    const std::string text = read_file(SOTTO_COMPILED_REGISTRY);
+    const registry r = parse_registry(text, "M.json");
+    const level_pair &pair = r.find("species")->pairs.at(0);
+    ASSERT_EQ(pair.of_counts.size(), 4u);
+    EXPECT_EQ(pair.of_counts[1].low, 1u);
+    EXPECT_EQ(pair.of_counts[1].high, 10u);
+    // f .75 then .5, (.5, .75) then (.25, .75), by hand: with a step s of the permanent bits.
+    const double s = 0.25, x = ((1 - s) * 0.75 + s * 0.5) / (s * 0.75 + (1 - s) * 0.5) * 3;
+    const double y = ((1 - s) * 0.5 + s * 0.25) / (s * 0.5 + (1 - s) * 0.25) * 3;
+    const auto bit = [](double ratio) {
+        return std::log((0.75 * ratio + 0.25) / (0.25 * ratio + 0.75));
+    };
+    EXPECT_NEAR(pair.of_counts[0].joint.value, bit(x) + bit(y), 1e-6);
+
+    nlohmann::json document = nlohmann::json::parse(text);
+    document["metrics"][10]["pairs"][0]["reports"][0]["joint"] = "0.1";
+    EXPECT_THROW((void)parse_registry(document.dump(), "M.json"), usage_error);
+}
+
 // RAPPOR's reports above the ladder, at f / 2 = 0.25 and (p, q) = (0.125, 0.75).
 TEST(CompiledRegistry, HasReportsAboveTheLadder) {
     const registry r = parse_registry(read_file(SOTTO_COMPILED_REGISTRY), "M.json");

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """RAPPOR: reports of any levels, of one release and of several, from the same permanent bits."""
 import itertools
+import math
 import sys
 import unittest
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from compiled import Certified, core, draw, forward, index_of, marginal, metrics, power
@@ -62,6 +63,18 @@ class Rappor(Certified):
                 one = max(laws[1][o] / laws[0][o] for o in laws[0])
                 zero = max(laws[0][o] / laws[1][o] for o in laws[0])
                 self.holds((one * zero) ** (differing // 2), stated["n"][str(n)])
+
+        # So many of one level, then of the next, each of a release of its own.
+        for pair in metric["pairs"]:
+            for row in pair.get("reports", []):
+                counts = {(level, n) for level, n in zip(pair["levels"], row["counts"])}
+                laws = [mixed_reports(permanent, instant, int(table["chained"]), bit, counts) for bit in (0, 1)]
+                one = max(laws[1][o] / laws[0][o] for o in laws[0])
+                zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+                self.holds((one * zero) ** (differing // 2), row["joint"])
+        self.assertEqual(
+            [row["counts"] for row in metric["pairs"][0]["reports"]], [[1, 1], [1, 10], [10, 1], [10, 10]]
+        )
 
         # Two releases of one value, each published at every level.
         laws = [two_releases(permanent, instant, int(table["chained"]), bit) for bit in (0, 1)]
@@ -147,6 +160,20 @@ def several_reports(permanent: list, instant: list, chained: int, bit: int, leve
             for _, step in combination:
                 product *= step
             law[tuple(y for (y,), _ in combination)] += product
+    return dict(law)
+
+
+def mixed_reports(permanent: list, instant: list, chained: int, bit: int, counts: Iterable) -> Law:
+    """By how many of the reports of each level are one: their order tells nothing."""
+    law: Law = defaultdict(Fraction)
+    for z, weight in permanent_chain(permanent, bit).items():
+        outcomes: Law = {(): weight}
+        for level, n in sorted(counts):
+            one = marginal(one_release(instant, chained, z), (level,), int).get((1,), Fraction(0))
+            ones = {k: math.comb(n, k) * one**k * (1 - one) ** (n - k) for k in range(n + 1)}
+            outcomes = {(*o, k): w * p for o, w in outcomes.items() for k, p in ones.items()}
+        for outcome, chance in outcomes.items():
+            law[outcome] += chance
     return dict(law)
 
 

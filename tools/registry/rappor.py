@@ -23,6 +23,7 @@ from .model import Compiled, Metric
 from .rappor_loss import Ladder
 
 COUNTS = (1, 2, 10, 100)
+FEW_AND_MANY = (1, 10)
 
 
 def compile_metric(metric: Metric) -> Compiled:
@@ -49,7 +50,11 @@ def compile_metric(metric: Metric) -> Compiled:
     count = len(flips)
     levels = [_level(ladder, i, pairs, memoised) for i in range(count)]
     together = [
-        {"levels": [i, j], "joint": realised(rappor_loss.of_levels(ladder, (i, j), pairs))}
+        {
+            "levels": [i, j],
+            "joint": realised(rappor_loss.of_levels(ladder, (i, j), pairs)),
+            **({"reports": _of_counts(ladder, (i, j), pairs, memoised)} if j == i + 1 else {}),
+        }
         for i in range(count)
         for j in range(i + 1, count)
     ]
@@ -221,6 +226,26 @@ def _level(ladder: Ladder, level: int, pairs: int, memoised: bool) -> dict[str, 
         n={str(count): after(count) for count in COUNTS},
         infinity=realised(rappor_loss.of_any_number(flip, pairs)) if memoised else None,
     )
+
+
+def _of_counts(
+    ladder: Ladder, levels: tuple[int, int], pairs: int, memoised: bool
+) -> list[dict[str, Any]]:
+    """Reports of one value at a level, then at the next, each of a release of its own."""
+
+    def loss(counts: dict[int, int]) -> Loss:
+        if memoised:
+            return rappor_loss.of_counts(ladder, counts, pairs)
+        parts = [(rappor_loss.of_levels(ladder, (i,), pairs), n) for i, n in counts.items()]
+        return lambda bits: tuple(
+            sum(n * part(bits)[bound] for part, n in parts) for bound in (0, 1)
+        )
+
+    return [
+        {"counts": [low, high], "joint": realised(loss({levels[0]: low, levels[1]: high}))}
+        for low in FEW_AND_MANY
+        for high in FEW_AND_MANY
+    ]
 
 
 def _c_definitions(
