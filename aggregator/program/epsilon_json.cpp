@@ -4,6 +4,7 @@
 #include "aggregator/program/epsilon_accuracy.hpp"
 #include "aggregator/program/epsilon_text.hpp"
 #include "aggregator/program/table_text.hpp"
+#include "aggregator/registry/tables.hpp"
 
 #include <fmt/format.h>
 
@@ -111,7 +112,7 @@ std::string ladder_json(const metric &m) {
                : "";
 }
 
-std::string metric_json(const metric &m) {
+std::string metric_json(const metric &m, const sotto_metric &in_flash) {
     return fmt::format(R"(    {{
       "name": "{}",
       "id": {},
@@ -129,21 +130,24 @@ std::string metric_json(const metric &m) {
       "table": {},
       "estimand": "{}",
       "random_bytes": {},
+      "release_random_bytes": {},
       "report_bytes": {}
     }})",
                        m.name, m.id, m.type_name, m.mechanism_name, fingerprint_text(m.fingerprint),
                        fmt::join(levels_json(m), ",\n"), fmt::join(pairs_json(m), ", "),
                        exact("joint", m.joint), m.joint_cost, ladder_json(m),
                        fmt::join(forward_json(m), ", "), budget_json("epochs", m.window),
-                       table_json(m), estimand(m), m.random_bytes, report_bytes(m));
+                       table_json(m), estimand(m), m.random_bytes, release_random_bytes(in_flash),
+                       report_bytes(m));
 }
 
 } // namespace
 
 std::string epsilon_json(const registry &of) {
     std::vector<std::string> metrics;
-    for (const metric &m : of.metrics) {
-        metrics.push_back(metric_json(m));
+    const tables made(of);
+    for (std::size_t i = 0; i < of.metrics.size(); ++i) {
+        metrics.push_back(metric_json(of.metrics[i], made.get().metrics[i]));
     }
     return fmt::format(R"({{
   "registry": {{"name": "{}", "version": {}, "fingerprint": "{}"}},

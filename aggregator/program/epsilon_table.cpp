@@ -6,6 +6,7 @@
 #include "aggregator/program/epsilon_promise.hpp"
 #include "aggregator/program/epsilon_text.hpp"
 #include "aggregator/program/table_text.hpp"
+#include "aggregator/registry/tables.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -86,14 +87,18 @@ std::string epsilon_table(const registry &of) {
     std::string text = fmt::format("{} version {}, registry {}\n", of.name, of.version,
                                    fingerprint_text(of.fingerprint));
     text += budget_text("the whole device", of.device);
-    for (const metric &m : of.metrics) {
+    const tables made(of);
+    for (std::size_t i = 0; i < of.metrics.size(); ++i) {
+        const metric &m = of.metrics[i];
         text += fmt::format("\n{} (metric {}, {}, {}, {})\n", m.name, m.id, m.type_name,
                             m.mechanism_name, fingerprint_text(m.fingerprint));
         text += promise(m) + budget_text("this metric", m.window) + levels_table(m);
         text += joint_text(m) + thresholds_text(m);
         text += fmt::format("  A draw of 32 bits or one number takes at most {} random bytes, a "
-                            "report {} bytes in a batch that is\n  padded to a multiple of 64.\n",
-                            m.random_bytes, report_bytes(m));
+                            "release at every level {}.\n  A report takes {} bytes in a batch that "
+                            "is padded to a multiple of 64.\n",
+                            m.random_bytes, release_random_bytes(made.get().metrics[i]),
+                            report_bytes(m));
     }
     return text + "\nCertified from these thresholds by sotto-registry, in exact arithmetic; "
                   "`sotto-registry check` does it again.\n";

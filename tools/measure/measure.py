@@ -31,10 +31,13 @@ MECHANISMS = {
     "randomized response": ["below"],
     "k-ary randomized response": ["k_randomized_response"],
     "unary bits, sets": ["noised_bits", "set_members", "one_member"],
-    "RAPPOR": ["bloom_bits", "noised_bits", "instantaneous_bits"],
+    "RAPPOR, strings": ["bloom_bits", "noised_bits", "instantaneous_bits"],
+    "RAPPOR, one-hot": ["set_members", "noised_bits", "instantaneous_bits"],
+    "Laplace-threshold bits": ["laplace_top", "laplace_below", "published_word"],
     "discrete Laplace, vectors": ["clamped_value", "clip_l1", "laplace_top", "laplace_below"],
     "one-bit mean": ["rounded_to_one_bit", "clamped_number", "below"],
     "relaxing forward": ["forward_bits", "forward_category", "forward_laplace"],
+    "tightening, all of it": ["tighten_word"],
 }
 # Of tests/mechanisms.toml; the others are variants.
 METRICS = {
