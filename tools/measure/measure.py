@@ -37,7 +37,6 @@ MECHANISMS = {
     "discrete Laplace, vectors": ["clamped_value", "clip_l1", "laplace_top", "laplace_below"],
     "one-bit mean": ["rounded_to_one_bit", "clamped_number", "below"],
     "relaxing forward": ["forward_bits", "forward_category", "forward_laplace"],
-    "tightening, all of it": ["tighten_word"],
 }
 # Of tests/mechanisms.toml; the others are variants.
 METRICS = {
