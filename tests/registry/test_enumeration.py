@@ -240,6 +240,13 @@ class Rappor(Enumeration):
         for count in (2, 10, 100):
             excess = Fraction(level["n"][str(count)]) - count * first
             self.assertLess(abs(excess), Fraction(1, 10**25))
+        (above,) = self.document("string", own + "forward = [[0.25, 0.75]]\n")["forward"]
+        self.assertIsNone(above["infinity"])
+        for each, once in ((above["n"], above["realised"]), (above["ladder"]["n"], above["joint"])):
+            self.assertEqual(each["1"], once)
+            for count in (2, 10, 100):
+                excess = Fraction(each[str(count)]) - count * Fraction(once)
+                self.assertLess(abs(excess), Fraction(1, 10**25))
 
 
 class Numbers(Enumeration):
@@ -324,6 +331,13 @@ class Controls(Enumeration):
         # Rounded down by 2^-32, and by 4e-9 of what the others leave: a few more than one.
         place = ["forward", 0, "table", "given", 0, "one_if_one"]
         self.assert_caught(m, laws.flips(self.moved(m, place, -4)), [0, 1])
+
+    def test_a_forward_report_that_says_too_much(self) -> None:
+        m = self.document("string", rappor("[0.5]", "[[0.5, 0.75]]") + "forward = [[0.25, 0.75]]\n")
+        for place, by in ((["given", 0, "one_if_zero"], -2), (["given", 1, "one_if_one"], 2)):
+            bad = self.moved(m, ["forward", 0, "table", *place], by)
+            ratio = self.ratio(laws.rappor_bit(bad), [(1, 0), (0, 1)], (0, 1))
+            self.assertGreater(ratio, exp_enclosure(Fraction(m["forward"][0]["joint"]))[1])
 
     def test_a_laplace_threshold_off_by_a_millionth(self) -> None:
         """Here one is less than what certification takes off: 2^-20 of it is not."""

@@ -62,6 +62,22 @@ TEST_F(Levels, ExtendingNamesItsMistakes) {
     EXPECT_EQ(sotto_extend_integer(client, EVERY_SPEED_WITH_MARGIN, 0, 1), SOTTO_ERR_NO_SUCH_LEVEL);
 }
 
+TEST_F(Levels, TypedCallsReachAboveTheLadder) {
+    fake_port other;
+    const sotto_port its_port = other.port();
+    every::client typed;
+    const std::array<int32_t, 3> axes = {1, -2, 3};
+    ASSERT_EQ(typed.init(its_port), SOTTO_OK);
+    ASSERT_EQ(typed.advance(0), SOTTO_OK);
+    ASSERT_EQ(typed.report(every::axes, axes.data(), axes.size()), SOTTO_OK);
+    ASSERT_EQ(typed.relax(every::axes, 0, 1), SOTTO_OK);
+    ASSERT_EQ(typed.flush(buffer.data(), buffer.size(), length), SOTTO_OK);
+    EXPECT_EQ(typed.extend(every::axes, 0, axes.data(), axes.size()), SOTTO_OK);
+    ASSERT_EQ(typed.report(every::aircraft, "A320", 4), SOTTO_OK);
+    EXPECT_EQ(typed.relax(every::aircraft, 0, 4), SOTTO_OK);
+    EXPECT_EQ(typed.pending(), 3u);
+}
+
 // Every type that can be extended, over many epochs: the level above the ladder has the law that it
 // would have alone, so its noise is smaller than the top's by what the epsilons say.
 TEST_F(Levels, ExtendingMakesMoreAccurate) {
