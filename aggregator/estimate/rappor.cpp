@@ -229,6 +229,15 @@ bit_channel rappor_channel(double f, double p, double q) {
     return {p + half, q - half};
 }
 
+double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
+                            double share, std::optional<double> candidates) {
+    const double d = bloom_density(shape), gain = channel.one_if_one - channel.one_if_zero;
+    const double one = channel.one_if_zero + (d + share * (1 - d)) * gain;
+    const double rows = static_cast<double>(shape.bits) * shape.cohorts;
+    const double left = candidates ? 1 - (*candidates + 1) / rows : 1;
+    return std::sqrt(one * (1 - one) / (gain * gain * reports * shape.bits * d * (1 - d) * left));
+}
+
 candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
                               std::span<const bit_channel> channels, const rappor_shape &shape,
                               const bloom_function &bloom,

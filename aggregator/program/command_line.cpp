@@ -71,7 +71,8 @@ void add_simulate(CLI::App &program, action &chosen) {
         ->allow_extra_args(false);
     sub->add_option("--epoch", options->epoch, "Reporting period; 0 unless said")->type_name("E");
     sub->add_option("--levels", options->levels,
-                    "Publish levels 0 to N of each release, as far as its metric's ladder goes")
+                    "Publish levels 0 to N of each release, as far as its metric has them, those "
+                    "above the ladder included")
         ->type_name("N");
     sub->add_option("--key", options->key, "Public key that every batch is sealed for")
         ->type_name("PUB")

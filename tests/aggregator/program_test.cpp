@@ -202,6 +202,7 @@ TEST_F(Program, EpsilonJsonHasItsSchema) {
     EXPECT_EQ(smoke.at("mechanism"), "randomized_response");
     EXPECT_DOUBLE_EQ(smoke.at("joint"), std::log(3));
     EXPECT_EQ(smoke.at("random_bytes"), 8);
+    EXPECT_EQ(smoke.at("release_random_bytes"), 32 + smoke.at("levels").size() * 8);
     EXPECT_EQ(smoke.at("report_bytes"), 21);
     EXPECT_EQ(smoke.at("joint_exact"), "1.09861228866810969139524523693");
     // A double does not hold them.
@@ -239,13 +240,13 @@ TEST_F(Program, InspectPrintsOneLineAReport) {
     const std::string head = R"({"metric":1,"epoch":5,"level":0,"release":"72656c6561736531",)";
     result r = run("inspect in.bin");
     EXPECT_EQ(r.exit, 0);
-    EXPECT_EQ(r.out, head + "\"cohort\":0,\"value\":1}\n" + head +
+    EXPECT_EQ(r.out, head + "\"cohort\":null,\"value\":1}\n" + head +
                          "\"cohort\":3,\"value\":\"01ff\"}\n" + head +
-                         "\"cohort\":0,\"value\":[1,-1]}\n" + head +
-                         "\"cohort\":0,\"value\":-2}\n");
+                         "\"cohort\":null,\"value\":[1,-1]}\n" + head +
+                         "\"cohort\":null,\"value\":-2}\n");
     r = run("inspect --registry metrics.json in.bin");
     EXPECT_EQ(r.exit, 0);
-    EXPECT_EQ(r.out, head + "\"cohort\":0,\"value\":true}\n");
+    EXPECT_EQ(r.out, head + "\"cohort\":null,\"value\":true}\n");
     EXPECT_EQ(r.err, "sotto: in.bin: rejected 3: 3 wrong value type\n");
     directory_.file("empty.bin", "");
     expect_refused(run("inspect empty.bin"), 2, "empty.bin: nothing readable: empty");
@@ -279,25 +280,25 @@ TEST_F(Program, InspectPrintsValuesByType) {
     const result types = run("inspect --registry every.json every.bin");
     EXPECT_EQ(types.err, "");
     EXPECT_EQ(types.out, R"({"metric":2,"epoch":5,"level":0,"release":"72656c6561736531",)"
-                         R"("cohort":0,"value":3})"
+                         R"("cohort":null,"value":3})"
                          "\n"
                          R"({"metric":4,"epoch":5,"level":0,"release":"72656c6561736531",)"
-                         R"("cohort":0,"value":"1f"})"
+                         R"("cohort":null,"value":"1f"})"
                          "\n"
                          R"({"metric":5,"epoch":5,"level":0,"release":"72656c6561736531",)"
                          R"("cohort":3,"value":"0280"})"
                          "\n"
                          R"({"metric":6,"epoch":5,"level":0,"release":"72656c6561736531",)"
-                         R"("cohort":0,"value":-30})"
+                         R"("cohort":null,"value":-30})"
                          "\n"
                          R"({"metric":7,"epoch":5,"level":0,"release":"72656c6561736531",)"
-                         R"("cohort":0,"value":[5,-5,0]})"
+                         R"("cohort":null,"value":[5,-5,0]})"
                          "\n"
                          R"({"metric":8,"epoch":5,"level":0,"release":"72656c6561736531",)"
-                         R"("cohort":0,"value":1})"
+                         R"("cohort":null,"value":1})"
                          "\n"
                          R"({"metric":9,"epoch":5,"level":0,"release":"72656c6561736531",)"
-                         R"("cohort":0,"value":false})"
+                         R"("cohort":null,"value":false})"
                          "\n");
 }
 
@@ -376,8 +377,14 @@ TEST_F(Program, SimulateEveryTypeAtEveryLevel) {
     const json phase = estimate("--metric phase --level 1");
     EXPECT_EQ(phase.at(1).at("value"), "cruise, level");
     EXPECT_NEAR(phase.at(1).at("estimate"), 400, 5 * phase.at(1).at("std_error").get<double>());
-    // The top of each ladder, and no more.
-    EXPECT_TRUE(run(command + "--levels 4000000000").out.starts_with("600 devices, 6,420 reports"));
+    // All levels that each metric has, those above the ladder included, and no more: 600 of three
+    // of phase, two of parts, three of aircraft, 540 of four of speed, 600 of three of axes.
+    r = run(command + "--levels 4000000000");
+    EXPECT_TRUE(r.out.starts_with("600 devices, 8,760 reports")) << r.out;
+    ASSERT_EQ(ingest("--strict out.bin").exit, 0);
+    const json above = estimate("--metric phase --level 2");
+    EXPECT_NEAR(above.at(1).at("estimate"), 400, 5 * above.at(1).at("std_error").get<double>());
+    EXPECT_EQ(estimate("--metric axes --level 2").at(0).at("reports"), 600);
 
     directory_.file("in.csv", "phase,parts,aircraft,speed,axes\nclimb,wing,a,1,1 1\n");
     expect_refused(

@@ -57,6 +57,16 @@ int draws(const sotto_metric &m) {
             sink = sotto::published_word(m, word);
         }
     }
+    for (uint32_t to = 0; to + 1u < m.level_count; ++to) {
+        const uint32_t top = m.level_count - 1u;
+        const size_t size = sotto::tighten_bytes(m, top, to);
+        if (size > random.size() ||
+            (size > 0 && sotto::tighten_word(m, top, to, 0, poisoned(1u), {random.data(), size},
+                                             &word) != SOTTO_OK)) {
+            return 1;
+        }
+        sink = word;
+    }
     for (uint32_t step = 0; step < m.forward_count; ++step) {
         if (sotto::draw_forward(m, step, 0, poisoned(1u), poisoned(0u),
                                 {random.data(), random.size()}, &word) != SOTTO_OK) {
@@ -136,6 +146,10 @@ sotto_status extend(sotto_client *client, const sotto_metric &m) {
         return sotto_extend_category(client, m.id, 0, poisoned(1u));
     case SOTTO_TYPE_SET:
         return sotto_extend_set(client, m.id, 0, members.data(), members.size());
+    case SOTTO_TYPE_VECTOR: {
+        const auto values = poisoned(std::array<int32_t, 3>{1, -2, 3});
+        return sotto_extend_vector(client, m.id, 0, values.data(), values.size());
+    }
     default:
         return sotto_extend_integer(client, m.id, 0, poisoned(12));
     }
@@ -168,7 +182,7 @@ int client() {
             return 2;
         }
         for (uint8_t level = 0; level < m.level_count + m.forward_count; ++level) {
-            if (level >= m.level_count
+            if (level >= m.level_count && !sotto::is_rappor(m)
                     ? extend(&device.client, m) < 0
                     : level > 0 && sotto_relax(&device.client, m.id, 0, level) != SOTTO_OK) {
                 return 3;

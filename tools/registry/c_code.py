@@ -182,7 +182,8 @@ def _what(metric: Metric, document: dict[str, Any]) -> str:
         realised = (level["realised"][:8] for level in document["levels"])
         parts.append(f"protects the {own['protects']}, first report {', '.join(realised)}")
     if metric.forward:
-        parts.append(f"forward {_numbers(metric.forward)}")
+        texts = (text if metric.epsilons else f"p {text[0]} q {text[1]}" for text in metric.forward_texts)
+        parts.append(f"forward {', '.join(texts)}")
     return ", ".join(parts)
 
 

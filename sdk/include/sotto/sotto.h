@@ -189,7 +189,8 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
  * Publishes what was measured in `epoch` again at a higher level of its ladder: queues it. Together
  * the levels lose what the highest of them loses (for a mechanism where that is not so, sotto
  * epsilon says what they lose), and the newest alone is as accurate as if it had been the only one.
- * The difference is charged to that epoch.
+ * The difference is charged to that epoch. Of RAPPOR the levels above the ladder are reached so
+ * too: they need no value, only its permanent bits, which the device has.
  * Errors: PAUSED, UNKNOWN_METRIC, NO_LADDER, NO_SUCH_LEVEL, LEVEL_NOT_ABOVE, NO_RELEASE (this
  * device keeps no measurement of that metric and epoch), BUDGET.
  */
@@ -206,10 +207,10 @@ SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_i
  * draws it from the last value published and the true value, which has to be given again and must
  * be the one that was measured. Together with all levels below it loses what sotto epsilon says of
  * it. From here on the levels below can't be asked for again. Errors: as those of sotto_report_...
- * for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE, NO_SUCH_LEVEL (there is none above),
- * LEVELS_BELOW (the top of the ladder has not been published, flushed and acknowledged), BUDGET,
- * ENTROPY_..., CRYPTO;
- * after any of them the measurement is as it was.
+ * for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE, NO_SUCH_LEVEL (there is none above, or
+ * it is RAPPOR's, which sotto_relax reaches), LEVELS_BELOW (the top of the ladder has not been
+ * published, flushed and acknowledged), BUDGET, ENTROPY_..., CRYPTO; after any of them the
+ * measurement is as it was.
  */
 SOTTO_NODISCARD sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
                                                   uint32_t epoch, bool value);
@@ -220,6 +221,9 @@ SOTTO_NODISCARD sotto_status sotto_extend_set(sotto_client *client, uint16_t met
                                               size_t count);
 SOTTO_NODISCARD sotto_status sotto_extend_integer(sotto_client *client, uint16_t metric_id,
                                                   uint32_t epoch, int32_t value);
+SOTTO_NODISCARD sotto_status sotto_extend_vector(sotto_client *client, uint16_t metric_id,
+                                                 uint32_t epoch, const int32_t *values,
+                                                 size_t length);
 
 /* How many reports wait to be flushed. */
 size_t sotto_pending(const sotto_client *client);

@@ -63,11 +63,6 @@ inline sotto_release *find_release(const sotto_client &client, const sotto_metri
     return nullptr;
 }
 
-inline bool is_rappor(const sotto_metric &metric) {
-    return metric.mechanism == SOTTO_MECHANISM_RAPPOR ||
-           metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR;
-}
-
 inline uint32_t *release_words(const sotto_client &client, const sotto_release &release) {
     return client.memory.words +
            static_cast<size_t>(&release - client.memory.releases) * client.memory.words_per_release;

@@ -3,6 +3,7 @@
 
 #include "crypto/stream.hpp"
 #include "mechanism/ladder.hpp"
+#include "mechanism/rappor.hpp"
 #include "random/fixed_time.hpp"
 
 namespace sotto::device {
@@ -105,7 +106,7 @@ sotto_status measurement::begin_forward(uint32_t epoch) {
         return SOTTO_ERR_NO_RELEASE;
     }
     release_ = *place_;
-    if (metric_->forward_count == 0 ||
+    if (metric_->forward_count == 0 || is_rappor(*metric_) ||
         release_.level + 1u == metric_->level_count + metric_->forward_count) {
         return SOTTO_ERR_NO_SUCH_LEVEL;
     }
