@@ -56,6 +56,15 @@ typedef struct sotto_memory {
     uint16_t random_bytes;      /* the most random_bytes of a metric */
 } sotto_memory;
 
+/* What the tests on a raw source remember of it (NIST SP 800-90B 4.4). */
+typedef struct sotto_entropy_health {
+    uint16_t repetitions; /* of the last sample */
+    uint16_t occurrences; /* of the window's first sample */
+    uint16_t window_left; /* samples */
+    uint8_t last, first;
+    uint8_t is_dead;
+} sotto_entropy_health;
+
 /*
  * One device. The members are the library's own, and a client must stay where it was initialised: a
  * copy is refused, since two devices with one generator would share their noise. The generated
@@ -71,6 +80,9 @@ typedef struct sotto_client {
     uint32_t cohort; /* that a metric's own is a share of */
     uint32_t epoch;
     sotto_status entropy_status; /* what the port answered last */
+    sotto_entropy_health health;
+    uint8_t random[128]; /* from the generator, not handed out yet: the first random_left bytes */
+    uint8_t random_left;
     uint32_t state;
 } sotto_client;
 

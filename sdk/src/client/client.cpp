@@ -5,23 +5,15 @@
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
 #include "client/registry_check.hpp"
-#include "entropy/gather.hpp"
 #include "report/encode.hpp"
 
 using namespace sotto;
 using namespace sotto::device;
 
-static_assert(sizeof(sotto_client::drbg) == crypto::drbg_state_bytes);
 static_assert(sizeof(sotto_client::secret) == crypto::key_bytes);
 static_assert(sizeof(sotto_release::key) == crypto::key_bytes);
 
 namespace {
-
-int entropy_for_drbg(void *context, unsigned char *bytes, size_t length_bytes) {
-    auto *client = static_cast<sotto_client *>(context);
-    client->entropy_status = entropy::gather(*client->port.entropy, bytes, length_bytes);
-    return client->entropy_status;
-}
 
 bool is_enough(const sotto_memory &memory, const memory_need &need) {
     return memory.next_epoch != nullptr && memory.releases != nullptr && memory.words != nullptr &&
@@ -161,14 +153,14 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
     client->memory = *memory;
     client->epoch = no_epoch;
     wipe_memory(*registry, *memory);
-    status = named_cause(*client, crypto::drbg_seed(client->drbg, entropy_for_drbg, client));
+    status = start_randomness(*client);
     if (status == SOTTO_OK) {
         status = make_secret(*client);
     }
     if (status == SOTTO_OK) {
         client->state = live_mark(client);
     } else {
-        crypto::drbg_wipe(client->drbg);
+        wipe_randomness(*client);
         crypto::wipe(client, sizeof *client);
     }
     return status;
@@ -184,7 +176,7 @@ extern "C" sotto_status sotto_advance(sotto_client *client, uint32_t epoch) {
     if (epoch == client->epoch) {
         return SOTTO_OK;
     }
-    const sotto_status status = named_cause(*client, crypto::drbg_reseed(client->drbg));
+    const sotto_status status = renew_randomness(*client);
     if (status == SOTTO_OK) {
         client->epoch = epoch;
     }
@@ -269,7 +261,7 @@ extern "C" void sotto_wipe(sotto_client *client) {
     }
     if (is_live(client)) {
         wipe_memory(*client->registry, client->memory);
-        crypto::drbg_wipe(client->drbg);
+        wipe_randomness(*client);
     }
     crypto::wipe(client, sizeof *client);
 }

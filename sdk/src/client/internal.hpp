@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLIENT_INTERNAL_HPP
 #define SOTTO_CLIENT_INTERNAL_HPP
 
-#include "crypto/drbg.hpp"
+#include "client/randomness.hpp"
 #include "crypto/hash.hpp"
 #include "crypto/stream.hpp"
 #include "crypto/wipe.hpp"
@@ -19,14 +19,6 @@ inline uint32_t live_mark(const sotto_client *client) {
 }
 inline bool is_live(const sotto_client *client) {
     return client != nullptr && client->state == live_mark(client);
-}
-
-// The cause of a failed draw: what the port said, if it was the port.
-inline sotto_status named_cause(const sotto_client &client, sotto_status status) {
-    return status != SOTTO_OK && client.entropy_status != SOTTO_OK ? client.entropy_status : status;
-}
-inline sotto_status draw(sotto_client &client, uint8_t *bytes, size_t length_bytes) {
-    return named_cause(client, crypto::drbg_generate(client.drbg, bytes, length_bytes));
 }
 
 inline const sotto_metric *find(const sotto_registry &registry, uint16_t metric_id) {

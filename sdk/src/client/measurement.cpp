@@ -68,6 +68,14 @@ sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
     return SOTTO_OK;
 }
 
+// What a new measurement draws: key and id, and the noise, unless that is permanent.
+static size_t drawn_bytes(const sotto_metric &metric) {
+    const bool is_permanent = is_rappor(metric) && metric.table.rappor->protects_sequence == 0;
+    const size_t noise =
+        is_permanent ? 0 : metric.value_words * level_bytes(metric, metric.level_count - 1u);
+    return sizeof(sotto_release::key) + noise;
+}
+
 sotto_status measurement::begin_new() {
     release_.metric_index = static_cast<uint16_t>(metric_ - client_->registry->metrics);
     if (client_->epoch < client_->memory.next_epoch[release_.metric_index]) {
@@ -80,7 +88,8 @@ sotto_status measurement::begin_new() {
     release_.epoch = client_->epoch;
     release_.pending = 1;
     release_.is_open = 1;
-    return draw(*client_, release_.key, sizeof release_.key);
+    const sotto_status status = prepare(*client_, drawn_bytes(*metric_));
+    return status == SOTTO_OK ? draw(*client_, release_.key, sizeof release_.key) : status;
 }
 
 sotto_status measurement::begin_forward(uint32_t epoch) {

@@ -13,6 +13,8 @@
 #define MBEDTLS_CTR_DRBG_USE_128_BIT_KEY
 /* Twice what AES-128 needs: a raw source is seldom at eight bits a byte. */
 #define MBEDTLS_CTR_DRBG_ENTROPY_LEN 64
+/* Requests, of at most 1,024 bytes each. */
+#define MBEDTLS_CTR_DRBG_RESEED_INTERVAL 1000
 #define MBEDTLS_NO_PLATFORM_ENTROPY
 
 /* The release streams and the PRF. */

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entropy/gather.hpp"
 
+#include "crypto/hash.hpp"
 #include "crypto/wipe.hpp"
+#include "entropy/health.hpp"
 
 namespace sotto::entropy {
+namespace {
 
-static sotto_status verdict(int32_t answer, const uint8_t *bytes, size_t length_bytes) {
+constexpr size_t chunk_samples = 32;
+
+sotto_status read(const sotto_entropy &source, uint8_t *bytes, size_t length_bytes) {
+    crypto::wipe(bytes, length_bytes);
+    const int32_t answer = source.read(source.context, bytes, length_bytes);
     if (answer < 0) {
-        const bool named = answer <= SOTTO_ERR_ENTROPY_FAILED && answer >= SOTTO_ERR_ENTROPY_WEAK;
+        const bool named = answer <= SOTTO_ERR_ENTROPY_FAILED && answer >= SOTTO_ERR_ENTROPY_DEAD;
         return named ? answer : sotto_status{SOTTO_ERR_ENTROPY_FAILED};
     }
     const size_t written = static_cast<size_t>(answer);
-    if (written != length_bytes) {
-        return written < length_bytes ? sotto_status{SOTTO_ERR_ENTROPY_SHORT}
-                                      : sotto_status{SOTTO_ERR_ENTROPY_FAILED};
-    }
+    return written == length_bytes  ? SOTTO_OK
+           : written < length_bytes ? SOTTO_ERR_ENTROPY_SHORT
+                                    : SOTTO_ERR_ENTROPY_FAILED;
+}
+
+sotto_status check_repetition(const uint8_t *bytes, size_t length_bytes) {
     for (size_t period = 1; period <= repetition_period_max; period *= 2) {
         size_t repeated = 0;
         for (size_t i = period; i < length_bytes; ++i) {
@@ -27,10 +36,92 @@ static sotto_status verdict(int32_t answer, const uint8_t *bytes, size_t length_
     return SOTTO_OK;
 }
 
-sotto_status gather(const sotto_entropy &source, uint8_t *bytes, size_t length_bytes) {
-    crypto::wipe(bytes, length_bytes);
-    const int32_t answer = source.read(source.context, bytes, length_bytes);
-    const sotto_status status = verdict(answer, bytes, length_bytes);
+// All samples are looked at, also behind one that failed: a fault that lasts shows as such.
+sotto_status test_all(const sotto_entropy &source, sotto_entropy_health &health,
+                      const uint8_t *samples, size_t count) {
+    const cutoffs &at = *cutoffs_for(source);
+    sotto_status status = SOTTO_OK;
+    for (size_t i = 0; i < count; ++i) {
+        if (samples[i] >> source.sample_bits != 0) {
+            return SOTTO_ERR_ENTROPY_FAILED;
+        }
+        const sotto_status one = test(source, at, health, samples[i]);
+        status = status == SOTTO_OK ? one : status;
+    }
+    return status;
+}
+
+// Reads and tests `count` samples; hands them to `hash`, if there is one.
+sotto_status take_samples(const sotto_entropy &source, sotto_entropy_health &health, size_t count,
+                          crypto::hasher *hash) {
+    uint8_t chunk[chunk_samples];
+    sotto_status status = SOTTO_OK;
+    for (size_t left = count; status == SOTTO_OK && left > 0;) {
+        const size_t now = left < chunk_samples ? left : chunk_samples;
+        status = read(source, chunk, now);
+        if (status == SOTTO_OK) {
+            status = test_all(source, health, chunk, now);
+        }
+        if (status == SOTTO_OK && hash != nullptr) {
+            hash->add(chunk, now);
+        }
+        left -= now;
+    }
+    crypto::wipe(chunk, sizeof chunk);
+    return status;
+}
+
+sotto_status condition(const sotto_entropy &source, sotto_entropy_health &health,
+                       uint8_t digest[crypto::digest_bytes]) {
+    static const char label[] = "\x10sotto entropy v1";
+    crypto::hasher hash;
+    hash.add(label, sizeof label - 1);
+    const sotto_status status =
+        take_samples(source, health, cutoffs_for(source)->block_samples, &hash);
+    return status == SOTTO_OK ? hash.finish(digest) : status;
+}
+
+sotto_status gather_raw(const sotto_entropy &source, sotto_entropy_health &health, uint8_t *bytes,
+                        size_t length_bytes) {
+    uint8_t digest[crypto::digest_bytes];
+    sotto_status status = health.is_dead != 0 ? SOTTO_ERR_ENTROPY_DEAD : SOTTO_OK;
+    for (size_t done = 0; status == SOTTO_OK && done < length_bytes; done += sizeof digest) {
+        status = condition(source, health, digest);
+        for (size_t i = 0; status == SOTTO_OK && i < sizeof digest && done + i < length_bytes;
+             ++i) {
+            bytes[done + i] = digest[i];
+        }
+    }
+    crypto::wipe(digest, sizeof digest);
+    return health.is_dead != 0 ? sotto_status{SOTTO_ERR_ENTROPY_DEAD} : status;
+}
+
+} // namespace
+
+sotto_status start(const sotto_entropy &source, sotto_entropy_health &health) {
+    crypto::wipe(&health, sizeof health);
+    switch (source.source) {
+    case SOTTO_SOURCE_CSPRNG:
+    case SOTTO_SOURCE_CONDITIONED:
+        return SOTTO_OK;
+    case SOTTO_SOURCE_RAW:
+        return cutoffs_for(source) == nullptr
+                   ? sotto_status{SOTTO_ERR_ARGUMENT}
+                   : take_samples(source, health, startup_samples, nullptr);
+    default:
+        return SOTTO_ERR_ARGUMENT;
+    }
+}
+
+sotto_status gather(const sotto_entropy &source, sotto_entropy_health &health, uint8_t *bytes,
+                    size_t length_bytes) {
+    sotto_status status;
+    if (source.source == SOTTO_SOURCE_RAW) {
+        status = gather_raw(source, health, bytes, length_bytes);
+    } else {
+        status = read(source, bytes, length_bytes);
+        status = status == SOTTO_OK ? check_repetition(bytes, length_bytes) : status;
+    }
     if (status != SOTTO_OK) {
         crypto::wipe(bytes, length_bytes);
     }
