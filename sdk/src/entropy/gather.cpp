@@ -8,7 +8,7 @@
 namespace sotto::entropy {
 namespace {
 
-constexpr size_t chunk_samples = 32;
+constexpr size_t chunk_samples = 48; // a multiple of what RP2350 gives at a time
 
 sotto_status read(const sotto_entropy &source, uint8_t *bytes, size_t length_bytes) {
     crypto::wipe(bytes, length_bytes);
