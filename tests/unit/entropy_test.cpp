@@ -104,7 +104,7 @@ std::vector<uint8_t> proportion(unsigned bits, size_t window_samples, size_t oft
         const bool is_zero =
             i == 0 || (i * often) / window_samples != ((i - 1) * often) / window_samples;
         samples.push_back(is_zero ? 0 : other);
-        other = bits == 1 ? 1 : static_cast<uint8_t>(other % 255 + 1);
+        other = static_cast<uint8_t>(bits == 1 ? 1 : other % 255 + 1);
     }
     const size_t zeros = static_cast<size_t>(std::count(samples.begin(), samples.end(), 0));
     for (size_t i = window_samples; zeros < often && i-- > 0;) { // at most one is missing
@@ -121,8 +121,8 @@ TEST(Health, AProportionIsCaughtExactlyAtTheCutoff) {
         {{1, 1000, 1024, 609, 653}, {1, 500, 1024, 810, 847}, {8, 4000, 512, 71, 92}}};
     for (const auto &[bits, millibits, window_samples, intermittent, permanent] : cases) {
         scripted source(bits, millibits, counting);
-        const auto of = [&](size_t often) {
-            const std::vector<uint8_t> samples = proportion(bits, window_samples, often);
+        const auto of = [&, b = bits, w = window_samples](size_t often) {
+            const std::vector<uint8_t> samples = proportion(b, w, often);
             EXPECT_EQ(std::count(samples.begin(), samples.end(), 0), static_cast<long>(often));
             return run(source.entropy, samples);
         };

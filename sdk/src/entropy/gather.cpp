@@ -4,6 +4,7 @@
 #include "crypto/hash.hpp"
 #include "crypto/wipe.hpp"
 #include "entropy/health.hpp"
+#include "random/fixed_time.hpp"
 
 namespace sotto::entropy {
 namespace {
@@ -23,17 +24,17 @@ sotto_status read(const sotto_entropy &source, uint8_t *bytes, size_t length_byt
                                     : SOTTO_ERR_ENTROPY_FAILED;
 }
 
+// The bytes are a seed: only the verdict may show.
 sotto_status check_repetition(const uint8_t *bytes, size_t length_bytes) {
+    mask is_stuck = 0;
     for (size_t period = 1; period <= repetition_period_max; period *= 2) {
-        size_t repeated = 0;
+        uint32_t repeated = 0;
         for (size_t i = period; i < length_bytes; ++i) {
-            repeated = bytes[i] == bytes[i - period] ? repeated + 1 : 0;
-            if (repeated == repetition_cutoff) {
-                return SOTTO_ERR_ENTROPY_STUCK;
-            }
+            repeated = (repeated + 1) & equal(bytes[i], bytes[i - period]);
+            is_stuck |= ~less(repeated, repetition_cutoff);
         }
     }
-    return SOTTO_OK;
+    return declassified(is_stuck) != 0 ? SOTTO_ERR_ENTROPY_STUCK : SOTTO_OK;
 }
 
 // All samples are looked at, also behind one that failed: a fault that lasts shows as such.
@@ -41,14 +42,13 @@ sotto_status test_all(const sotto_entropy &source, sotto_entropy_health &health,
                       const uint8_t *samples, size_t count) {
     const cutoffs &at = *cutoffs_for(source);
     sotto_status status = SOTTO_OK;
+    uint32_t too_wide = 0;
     for (size_t i = 0; i < count; ++i) {
-        if (samples[i] >> source.sample_bits != 0) {
-            return SOTTO_ERR_ENTROPY_FAILED;
-        }
+        too_wide |= static_cast<uint32_t>(samples[i]) >> source.sample_bits;
         const sotto_status one = test(source, at, health, samples[i]);
         status = status == SOTTO_OK ? one : status;
     }
-    return status;
+    return declassified(too_wide) != 0 ? sotto_status{SOTTO_ERR_ENTROPY_FAILED} : status;
 }
 
 // Reads and tests `count` samples; hands them to `hash`, if there is one.
