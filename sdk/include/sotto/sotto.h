@@ -87,8 +87,9 @@ typedef struct sotto_client {
 } sotto_client;
 
 /*
- * Seeds the generator from the port, of which it keeps a copy; the port's context, the registry and
- * the arrays must outlive the client. Call the generated NAME_init instead.
+ * Seeds the generator from the port, of which it keeps a copy; the port's context and source, the
+ * registry and the arrays must outlive the client. A raw source is put to a test of 1,024 samples
+ * first, which may take a second: its port says. Call the generated NAME_init instead.
  * A client that was wiped, or a second one, knows nothing of what the device reported before: each
  * can be asked once an epoch anew, so that the device loses epsilon each time.
  * Errors: ALREADY_INITIALISED, and the client goes on as it was; ARGUMENT, REGISTRY, ENTROPY_...,
@@ -102,7 +103,9 @@ SOTTO_NODISCARD sotto_status sotto_init(sotto_client *client, const sotto_regist
  * no clock), 0 to 2^32 - 2. The same epoch again changes nothing; a new one draws fresh randomness
  * from the port, so that a device whose memory was restored does not repeat its noise. Whoever sets
  * the epoch sets how often a metric is reported: never pass a clock in seconds.
- * Errors, and the epoch stays as it was: EPOCH_BACKWARD, ENTROPY_..., CRYPTO.
+ * ENTROPY_STUCK, _BIASED and what the port answers may pass: try again. ENTROPY_DEAD is for good,
+ * for reports too, until the client is wiped and initialised anew. Errors, and the epoch stays as
+ * it was: EPOCH_BACKWARD, ENTROPY_..., CRYPTO.
  */
 SOTTO_NODISCARD sotto_status sotto_advance(sotto_client *client, uint32_t epoch);
 

@@ -20,5 +20,7 @@
 /* The release streams and the PRF. */
 #define MBEDTLS_CHACHA20_C
 #define MBEDTLS_SHA256_C
+/* 2 kB less on Cortex-M0, a few in a hundred instructions more. */
+#define MBEDTLS_SHA256_SMALLER
 
 #endif
