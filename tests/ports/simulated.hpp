@@ -16,14 +16,17 @@ enum class fault {
     silent,    // never ready
     slow,      // ready at last
     seed_once, // a seed error, or a failed check, that recovery mends
-    seed_read, // the same, between the poll and the read
+    seed_read, // the same, between the poll and the read, which gives bad_word
     seed_stays,
+    zero_read, // data of 0, and no flag that says so
     clock_error,
     clock_was_slow,
     not_running,
     same_block,
     checks_off, // the checks can't be switched on
 };
+
+constexpr uint32_t bad_word = 0xbadbad00;
 
 class peripheral {
   public:
@@ -121,14 +124,18 @@ class stm32_rng : public peripheral {
             return 0;
         }
         flushed_ += seed_error_ ? 1 : 0;
-        if (now == fault::seed_read && words_++ == 5) {
-            seed_error_ = true;
-        }
         if (seed_error_ || !is_ready_) {
             return 0;
         }
         is_ready_ = false;
         wait_ = delay();
+        if (now == fault::zero_read && words_++ == 5) {
+            return 0;
+        }
+        if (now == fault::seed_read && words_++ == 5) {
+            seed_error_ = true;
+            return bad_word;
+        }
         return now == fault::same_block ? 0x12345678 : noise() | 1;
     }
     void write(uint32_t offset, uint32_t value) override {
@@ -202,15 +209,24 @@ class stm32_rng : public peripheral {
     uint32_t control_ = 0;
 };
 
+// Reads take a while, and bits that are read too soon after one another are the same.
 class rp2040_rosc : public peripheral {
   public:
     uint32_t read(uint32_t offset) override {
+        ++reads_;
         if (offset == 0x18) {
             return now == fault::not_running ? 0 : 1u << 31 | 1u << 12;
         }
-        if (offset != 0x1c) {
-            return 0;
+        if (offset == 0x1c && reads_ > 20) {
+            reads_ = 0;
+            bit_ = next();
         }
+        return bit_;
+    }
+    void write(uint32_t, uint32_t) override {}
+
+  private:
+    uint32_t next() {
         switch (now) {
         case fault::stuck:
             return 1;
@@ -222,10 +238,8 @@ class rp2040_rosc : public peripheral {
             return noise() >> 31;
         }
     }
-    void write(uint32_t, uint32_t) override {}
 
-  private:
-    uint32_t count_ = 0;
+    uint32_t count_ = 0, reads_ = 0, bit_ = 0;
 };
 
 class rp2350_trng : public peripheral {
@@ -243,8 +257,8 @@ class rp2350_trng : public peripheral {
                 }
                 isr_ &= ~1u;
                 wait_ = delay();
-                if (now == fault::seed_read && blocks_++ == 3) {
-                    isr_ |= 1u << 2;
+                if (now == fault::seed_read && ++blocks_ <= 3) {
+                    isr_ |= 1u << blocks_; // each of the checks once
                 }
             }
             return word;
@@ -282,10 +296,16 @@ class rp2350_trng : public peripheral {
             return;
         }
         isr_ = 1;
+        if (now == fault::zero_read && ++blocks_ == 3) {
+            return;
+        }
         for (uint32_t &one : block_) {
             one = now == fault::same_block ? ++same_ % 6 + 1 : 0;
             for (int i = 0; now != fault::same_block && i < 4; ++i) {
                 one = one << 8 | (noise() & 0xff);
+            }
+            if (now == fault::seed_read && blocks_ < 3) {
+                one = bad_word;
             }
         }
     }

@@ -29,20 +29,19 @@ sotto_status test(const sotto_entropy &source, const cutoffs &at, sotto_entropy_
     const mask again = equal(sample, health.last);
     health.repetitions = static_cast<uint16_t>((health.repetitions & again) + 1);
     health.last = sample;
-    mask counted = 0;
     if (health.window_left == 0) {
         health.window_left = source.sample_bits == 1 ? binary_window : window;
         health.first = sample;
         health.occurrences = 1;
     } else {
-        counted = equal(sample, health.first);
+        const mask counted = equal(sample, health.first);
         health.occurrences = static_cast<uint16_t>(health.occurrences + (counted & 1));
     }
     --health.window_left;
 
     const auto reached = [&](int which) {
         const uint32_t stuck = ~less(health.repetitions, at.repetition[which]) & 1;
-        const uint32_t biased = ~less(health.occurrences, at.proportion[which]) & counted & 2;
+        const uint32_t biased = ~less(health.occurrences, at.proportion[which]) & 2;
         return declassified(stuck | biased);
     };
     if (reached(1) != 0) {
