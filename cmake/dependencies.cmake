@@ -2,7 +2,8 @@
 # Mbed TLS and nanopb, in this order: a target that you made, a source tree that you name, the tree
 # that tools/setup.sh unpacked, or, when you opt in, a download at the pinned hash.
 #
-# Your own targets are sotto_user_mbedtls and sotto_user_nanopb (interface libraries will do).
+# Your own targets are sotto_user_mbedtls and sotto_user_nanopb (interface libraries will do). Of
+# your Mbed TLS Sotto needs what sdk/src/crypto/mbedtls_config.h switches on, Everest included.
 
 include(FetchContent)
 
@@ -52,20 +53,46 @@ function(sotto_find_source name marker)
   endif()
 endfunction()
 
-if(TARGET sotto_user_mbedtls)
+# The backend of sdk/src/crypto: Mbed TLS 3.6's own functions, without heap, or PSA Crypto, where a
+# platform has that already. PSA is always your target: sotto_user_psa.
+set(SOTTO_CRYPTO mbedtls CACHE STRING "Crypto of the SDK: mbedtls or psa")
+set_property(CACHE SOTTO_CRYPTO PROPERTY STRINGS mbedtls psa)
+if(SOTTO_CRYPTO STREQUAL psa)
+  if(NOT TARGET sotto_user_psa)
+    message(FATAL_ERROR "SOTTO_CRYPTO=psa needs a target sotto_user_psa, made before Sotto is added, "
+      "that gives psa/crypto.h and what implements it")
+  endif()
+  add_library(sotto_crypto ALIAS sotto_user_psa)
+elseif(NOT SOTTO_CRYPTO STREQUAL mbedtls)
+  message(FATAL_ERROR "SOTTO_CRYPTO is '${SOTTO_CRYPTO}'; allowed: mbedtls, psa")
+endif()
+
+if(SOTTO_CRYPTO STREQUAL psa)
+  # nothing of Mbed TLS's own
+elseif(TARGET sotto_user_mbedtls)
   add_library(sotto_mbedtls ALIAS sotto_user_mbedtls)
+  add_library(sotto_crypto ALIAS sotto_user_mbedtls)
 else()
   sotto_find_source(mbedtls library/ctr_drbg.c)
   add_library(sotto_mbedtls STATIC
     ${sotto_mbedtls_source}/library/aes.c
     ${sotto_mbedtls_source}/library/chacha20.c
+    ${sotto_mbedtls_source}/library/chachapoly.c
+    ${sotto_mbedtls_source}/library/constant_time.c
     ${sotto_mbedtls_source}/library/ctr_drbg.c
     ${sotto_mbedtls_source}/library/platform_util.c
-    ${sotto_mbedtls_source}/library/sha256.c)
-  target_include_directories(sotto_mbedtls SYSTEM PUBLIC ${sotto_mbedtls_source}/include)
+    ${sotto_mbedtls_source}/library/poly1305.c
+    ${sotto_mbedtls_source}/library/sha256.c
+    ${sotto_mbedtls_source}/3rdparty/everest/library/Hacl_Curve25519_joined.c)
+  set(everest ${sotto_mbedtls_source}/3rdparty/everest)
+  target_include_directories(sotto_mbedtls SYSTEM
+    PUBLIC ${sotto_mbedtls_source}/include
+    PRIVATE ${sotto_mbedtls_source}/library ${everest}/include ${everest}/include/everest
+      ${everest}/include/everest/kremlib)
   target_compile_definitions(sotto_mbedtls PUBLIC
     MBEDTLS_CONFIG_FILE="${PROJECT_SOURCE_DIR}/sdk/src/crypto/mbedtls_config.h")
   target_link_libraries(sotto_mbedtls PRIVATE sotto_device_flags)
+  add_library(sotto_crypto ALIAS sotto_mbedtls)
 endif()
 
 if(TARGET sotto_user_nanopb)

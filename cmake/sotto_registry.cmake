@@ -7,15 +7,25 @@ function(sotto_registry target definition)
     message(FATAL_ERROR "sotto_registry(${target} ${definition}): ${target} has a registry already; "
       "a program has one, put all of its metrics there")
   endif()
-  cmake_path(ABSOLUTE_PATH definition BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  cmake_path(ABSOLUTE_PATH definition BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
   find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
   set(tools ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../tools)
   file(GLOB compiler_sources ${tools}/registry/*.py)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${target}_registry)
+  # The public keys that it names, relative to itself.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${definition})
+  set(keys)
+  file(STRINGS ${definition} lines REGEX "^[ \t]*file[ \t]*=[ \t]*\".*\"")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^[^\"]*\"([^\"]*)\".*" "\\1" key "${line}")
+    cmake_path(GET definition PARENT_PATH folder)
+    cmake_path(ABSOLUTE_PATH key BASE_DIRECTORY ${folder} NORMALIZE)
+    list(APPEND keys ${key})
+  endforeach()
   add_custom_command(
     OUTPUT ${out}/metrics.h ${out}/metrics.c ${out}/metrics.json
     COMMAND ${Python3_EXECUTABLE} ${tools}/sotto-registry compile ${definition} --out ${out}
-    DEPENDS ${definition} ${tools}/sotto-registry ${compiler_sources}
+    DEPENDS ${definition} ${keys} ${tools}/sotto-registry ${compiler_sources}
     COMMENT "Compiling the registry ${definition}"
     VERBATIM)
   target_sources(${target} PRIVATE ${out}/metrics.c ${out}/metrics.h)

@@ -32,6 +32,23 @@ void add_registry(CLI::App *sub, std::string &path) {
         ->required();
 }
 
+void add_private_key(CLI::App *sub, std::string &path) {
+    sub->add_option("--key", path,
+                    "Private key, or a directory of keys that end in .key: opens what is sealed")
+        ->type_name("FILE-OR-DIR")
+        ->check(not_empty);
+}
+
+void add_keygen(CLI::App &program, action &chosen) {
+    const auto [sub, options] = add_command(
+        program, chosen, "keygen",
+        "Make a key pair: ID.pub is for [[key]] in metrics.toml, ID.key for --key", keygen);
+    sub->add_option("--out", options->out, "Directory; created when it is not there")
+        ->type_name("DIR")
+        ->check(not_empty)
+        ->required();
+}
+
 void add_simulate(CLI::App &program, action &chosen) {
     const auto [sub, options] =
         add_command(program, chosen, "simulate",
@@ -56,6 +73,9 @@ void add_simulate(CLI::App &program, action &chosen) {
     sub->add_option("--levels", options->levels,
                     "Publish levels 0 to N of each release, as far as its metric's ladder goes")
         ->type_name("N");
+    sub->add_option("--key", options->key, "Public key that every batch is sealed for")
+        ->type_name("PUB")
+        ->check(not_empty);
     sub->add_option("--seed", options->seed,
                     "Predictable noise, for tests: the output is NOT private")
         ->type_name("HEX")
@@ -70,6 +90,7 @@ void add_ingest(CLI::App &program, action &chosen) {
     sub->add_option("--store", options->store, "Directory; created when it is not there")
         ->type_name("DIR")
         ->required();
+    add_private_key(sub, options->key);
     sub->add_flag("--strict", options->strict, "Exit with 1 when anything was rejected");
     sub->add_option("files", options->files, "Report files")->type_name("FILE")->required();
 }
@@ -82,6 +103,7 @@ void add_inspect(CLI::App &program, action &chosen) {
                     "false are 1 and 0")
         ->type_name("M.json")
         ->check(not_empty);
+    add_private_key(sub, options->key);
     sub->add_option("file", options->file, "Report file")->type_name("FILE")->required();
 }
 
@@ -198,6 +220,7 @@ action parse_command_line(int argc, char **argv) {
     add_estimate(program, chosen);
     add_epsilon(program, chosen);
     add_plan(program, chosen);
+    add_keygen(program, chosen);
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

@@ -21,7 +21,7 @@ struct mapping_options {
 };
 
 struct simulate_options {
-    std::string registry, input, out, seed;
+    std::string registry, input, out, seed, key;
     mapping_options mapping;
     std::uint32_t epoch = 0;
     std::uint32_t levels = 0;
@@ -29,16 +29,21 @@ struct simulate_options {
 exit_code simulate(const simulate_options &options);
 
 struct ingest_options {
-    std::string registry, store;
+    std::string registry, store, key;
     std::vector<std::string> files;
     bool strict = false;
 };
 exit_code ingest_files(const ingest_options &options);
 
 struct inspect_options {
-    std::string registry, file;
+    std::string registry, file, key;
 };
 exit_code inspect(const inspect_options &options);
+
+struct keygen_options {
+    std::string out;
+};
+exit_code keygen(const keygen_options &options);
 
 struct estimate_options {
     std::string registry, store, metric, candidates, out;

@@ -8,7 +8,7 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t envelope_bytes = 128; // without reports, padding included
+constexpr std::size_t envelope_bytes = 192; // without reports, padding and sealing included
 constexpr std::size_t report_bytes = 48;    // without its value
 constexpr std::size_t buffer_bytes_max = std::size_t{1} << 16;
 

@@ -56,8 +56,11 @@ class named_store {
 
 class ingest_command {
   public:
-    ingest_command(named_store &to, const std::vector<std::string> &files)
+    ingest_command(named_store &to, const keyring *keys, const std::vector<std::string> &files)
         : store_(to), ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
+        if (keys != nullptr) {
+            ingest_.open_with(*keys);
+        }
         for (const std::string &file : files) {
             std::error_code unreadable; // is complained about when its turn comes
             const auto size = std::filesystem::file_size(file, unreadable);
@@ -130,7 +133,11 @@ class ingest_command {
 
 exit_code ingest_files(const ingest_options &options) {
     named_store to(options.store, load_registry(options.registry));
-    ingest_command command(to, options.files);
+    std::optional<keyring> keys;
+    if (!options.key.empty()) {
+        keys.emplace(read_private_keys(options.key));
+    }
+    ingest_command command(to, keys ? &*keys : nullptr, options.files);
     for (const std::string &file : options.files) {
         command.add(file);
     }

@@ -3,6 +3,7 @@
 #include "aggregator/program/commands.hpp"
 #include "aggregator/report/check.hpp"
 #include "aggregator/report/envelope_file.hpp"
+#include "aggregator/seal/open.hpp"
 
 #include "sotto/registry.h"
 
@@ -27,7 +28,12 @@ struct value_text {
 
 class inspect_command {
   public:
-    explicit inspect_command(std::optional<registry> with) : registry_(std::move(with)) {}
+    inspect_command(std::optional<registry> with, const keyring *keys)
+        : registry_(std::move(with)) {
+        if (keys != nullptr) {
+            opener_.emplace(*keys);
+        }
+    }
 
     void show(std::string_view bytes) {
         const auto opened = decode_envelope(bytes);
@@ -38,10 +44,18 @@ class inspect_command {
         if (registry_ && e->registry != registry_->fingerprint) {
             return rejected.add(reason::unknown_registry);
         }
+        std::string_view bytes_of_batch = e->batch;
         if (e->sealed) {
-            return rejected.add(reason::sealed);
+            if (!opener_) {
+                return rejected.add(reason::sealed);
+            }
+            const auto unsealed = opener_->open(*e);
+            if (const reason *why = std::get_if<reason>(&unsealed)) {
+                return rejected.add_key(*why, e->key_id);
+            }
+            bytes_of_batch = std::get<std::string_view>(unsealed);
         }
-        const auto read = decode_batch(e->batch);
+        const auto read = decode_batch(bytes_of_batch);
         const batch *b = std::get_if<batch>(&read);
         if (b == nullptr) {
             return rejected.add(std::get<reason>(read));
@@ -75,6 +89,7 @@ class inspect_command {
     }
 
     std::optional<registry> registry_;
+    std::optional<opener> opener_;
 };
 
 } // namespace
@@ -85,7 +100,11 @@ exit_code inspect(const inspect_options &options) {
         with = load_registry(options.registry).content;
     }
     envelope_file file(options.file);
-    inspect_command command(std::move(with));
+    std::optional<keyring> keys;
+    if (!options.key.empty()) {
+        keys.emplace(read_private_keys(options.key));
+    }
+    inspect_command command(std::move(with), keys ? &*keys : nullptr);
     while (const auto bytes = file.next()) {
         command.show(*bytes);
     }

@@ -5,6 +5,7 @@
 #include "aggregator/program/mapping.hpp"
 #include "aggregator/program/progress.hpp"
 #include "aggregator/registry/tables.hpp"
+#include "aggregator/seal/key.hpp"
 
 #include "sotto_posix.h"
 #include "sotto_testing.h"
@@ -34,6 +35,31 @@ std::optional<seed_bytes> read_seed(const std::string &text) {
                "sotto: --seed: the noise can be predicted: what is written is NOT private\n");
     return seed;
 }
+
+// A registry that has this key, as metrics.toml would give it one.
+class sealed_tables {
+  public:
+    sealed_tables(const sotto_registry &plain, const std::string &key_path) : registry_(plain) {
+        if (key_path.empty()) {
+            return;
+        }
+        const public_key key = read_public_key(key_path);
+        key_.id = key.id;
+        key_.last_epoch = UINT32_MAX;
+        std::copy(key.bytes.begin(), key.bytes.end(), key_.public_key);
+        sealing_ = {&key_, 1, sotto_seal_hpke};
+        registry_.sealing = &sealing_;
+    }
+    sealed_tables(const sealed_tables &) = delete; // points into itself
+    sealed_tables &operator=(const sealed_tables &) = delete;
+
+    const sotto_registry &get() const noexcept { return registry_; }
+
+  private:
+    sotto_seal_key key_ = {};
+    sotto_sealing sealing_ = {};
+    sotto_registry registry_;
+};
 
 class fleet {
   public:
@@ -94,7 +120,8 @@ class fleet {
 
 exit_code simulate(const simulate_options &options) {
     const registry with = load_registry(options.registry).content;
-    const tables host_tables(with);
+    const tables plain_tables(with);
+    const sealed_tables host_tables(plain_tables.get(), options.key);
     csv_file input(options.input);
     std::vector<mapped_column> columns = map_columns(options.mapping, with, input);
     if (options.epoch > epoch_max) {

@@ -34,6 +34,7 @@ enum : std::uint32_t { version = 1, registry, batch, key_id, enc, ciphertext };
 
 constexpr std::uint32_t wire_version = 1;
 constexpr std::uint32_t epoch_max = 0xfffffffe;
+constexpr std::size_t enc_bytes = 32;
 
 release_id read_release(std::string_view bytes) {
     release_id id;
@@ -131,9 +132,23 @@ template <typename Result, typename Read> std::variant<Result, reason> guarded(R
     }
 }
 
+// A sealed envelope has every field, in the order of their numbers.
+void read_sealed(std::string_view bytes, const strict_message &message, bool in_order,
+                 envelope &e) {
+    message.require(envelope_tag::key_id);
+    message.require(envelope_tag::enc);
+    message.require(envelope_tag::ciphertext);
+    if (!in_order || e.enc.size() != enc_bytes) {
+        throw rejected{reason::not_canonical};
+    }
+    // Before enc stand its tag and its length, a byte each.
+    e.header = bytes.substr(0, static_cast<std::size_t>(e.enc.data() - 2 - bytes.data()));
+}
+
 envelope read_envelope(std::string_view bytes) {
     envelope e;
     std::uint32_t version = 0;
+    bool in_order = true; // what is sealed vouches for what stands before it
     strict_message message(bytes, envelope_tag::ciphertext);
     while (message.next()) {
         switch (message.tag()) {
@@ -147,10 +162,15 @@ envelope read_envelope(std::string_view bytes) {
             e.batch = message.bytes();
             break;
         case envelope_tag::key_id:
-            (void)message.varint();
+            e.key_id = message.varint();
             break;
-        default: // enc, ciphertext
-            (void)message.bytes();
+        case envelope_tag::enc:
+            in_order &= message.seen(envelope_tag::key_id) && message.seen(envelope_tag::registry);
+            e.enc = message.bytes();
+            break;
+        default: // ciphertext
+            in_order &= message.seen(envelope_tag::enc);
+            e.ciphertext = message.bytes();
         }
     }
     if (version != wire_version) {
@@ -165,6 +185,9 @@ envelope read_envelope(std::string_view bytes) {
     }
     if (!plain && !e.sealed) {
         throw rejected{reason::missing_field};
+    }
+    if (e.sealed) {
+        read_sealed(bytes, message, in_order, e);
     }
     return e;
 }

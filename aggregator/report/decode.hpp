@@ -32,6 +32,9 @@ struct envelope {
     std::uint32_t registry = 0;
     bool sealed = false;
     std::string_view batch; // empty when sealed
+    // Empty unless sealed. The header is all that stands before enc.
+    std::uint32_t key_id = 0;
+    std::string_view header, enc, ciphertext;
 };
 
 struct batch {

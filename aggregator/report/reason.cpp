@@ -8,6 +8,11 @@
 #include <vector>
 
 namespace sotto::aggregator {
+namespace {
+
+constexpr std::size_t keys_shown_max = 4;
+
+} // namespace
 
 const char *reason_text(reason why) {
     switch (why) {
@@ -24,7 +29,13 @@ const char *reason_text(reason why) {
     case reason::unknown_registry:
         return "unknown registry";
     case reason::sealed:
-        return "sealed";
+        return "sealed, and no --key was given";
+    case reason::unknown_key:
+        return "sealed for a key that is not here";
+    case reason::retired_key:
+        return "sealed for a retired key";
+    case reason::not_opened:
+        return "sealed, and can't be opened";
     case reason::release_length:
         return "wrong release length";
     case reason::unknown_metric:
@@ -49,6 +60,37 @@ void rejections::add(const rejections &other) {
     for (std::size_t i = 0; i < reason_count; ++i) {
         counts_[i] += other.counts_[i];
     }
+    for (const auto &[why, ids] : other.keys_) {
+        for (const std::uint32_t id : ids) {
+            note_key(why, id);
+        }
+    }
+}
+
+void rejections::add_key(reason why, std::uint32_t key_id) {
+    add(why);
+    note_key(why, key_id);
+}
+
+// Ids come from outside: no more are kept than will be shown, and that there are more.
+void rejections::note_key(reason why, std::uint32_t key_id) {
+    std::set<std::uint32_t> &ids = keys_[why];
+    if (ids.size() <= keys_shown_max) {
+        ids.insert(key_id);
+    }
+}
+
+// " (0e1f2d3c, 8a1b2c3d)"
+std::string rejections::keys_text(reason why) const {
+    const auto found = keys_.find(why);
+    if (found == keys_.end()) {
+        return "";
+    }
+    std::vector<std::string> ids;
+    for (const std::uint32_t id : found->second) {
+        ids.push_back(ids.size() < keys_shown_max ? fingerprint_text(id) : "...");
+    }
+    return " (" + joined(ids) + ")";
 }
 
 std::uint64_t rejections::total() const {
@@ -63,7 +105,8 @@ std::string rejections::text() const {
     std::vector<std::string> parts;
     for (const std::size_t i : order) {
         if (counts_[i] > 0) {
-            parts.push_back(grouped(counts_[i]) + " " + reason_text(static_cast<reason>(i)));
+            const auto why = static_cast<reason>(i);
+            parts.push_back(grouped(counts_[i]) + " " + reason_text(why) + keys_text(why));
         }
     }
     return joined(parts);

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 
 namespace sotto::aggregator {
@@ -17,7 +19,10 @@ enum class reason : std::uint8_t {
     not_canonical,
     unknown_version,
     unknown_registry,
-    sealed,
+    sealed,      // and there are no keys to open it with
+    unknown_key, // as all that is sealed: the whole batch is one rejection
+    retired_key,
+    not_opened,
     release_length,
     unknown_metric,
     unknown_level,
@@ -38,13 +43,19 @@ class rejections {
         counts_[static_cast<std::size_t>(why)] += times;
     }
     void add(const rejections &other);
+    // Of a batch that was sealed for this key; text() names the first few.
+    void add_key(reason why, std::uint32_t key_id);
     std::uint64_t of(reason why) const { return counts_[static_cast<std::size_t>(why)]; }
     std::uint64_t total() const;
     // "198 duplicate, 9 truncated or not a report file", most first; "" when there are none.
     std::string text() const;
 
   private:
+    void note_key(reason why, std::uint32_t key_id);
+    std::string keys_text(reason why) const;
+
     std::array<std::uint64_t, reason_count> counts_ = {};
+    std::map<reason, std::set<std::uint32_t>> keys_; // ids
 };
 
 } // namespace sotto::aggregator

@@ -40,6 +40,23 @@ file_result ingest::add(envelope_file &from, const std::function<void()> &progre
     return result;
 }
 
+// What the envelope says in the clear, or what could be opened of it.
+std::optional<std::string_view> ingest::batch_of(const envelope &e, file_result &result) {
+    if (!e.sealed) {
+        return e.batch;
+    }
+    if (!opener_) {
+        result.rejected.add(reason::sealed);
+        return std::nullopt;
+    }
+    const auto opened = opener_->open(e);
+    if (const reason *why = std::get_if<reason>(&opened)) {
+        result.rejected.add_key(*why, e.key_id);
+        return std::nullopt;
+    }
+    return std::get<std::string_view>(opened);
+}
+
 void ingest::add_envelope(std::string_view bytes, file_result &result) {
     const auto opened = decode_envelope(bytes);
     const envelope *e = std::get_if<envelope>(&opened);
@@ -50,10 +67,11 @@ void ingest::add_envelope(std::string_view bytes, file_result &result) {
     if (known == registries_.end()) {
         return result.rejected.add(reason::unknown_registry);
     }
-    if (e->sealed) {
-        return result.rejected.add(reason::sealed);
+    const auto bytes_of_batch = batch_of(*e, result);
+    if (!bytes_of_batch) {
+        return;
     }
-    const auto read = decode_batch(e->batch);
+    const auto read = decode_batch(*bytes_of_batch);
     const batch *b = std::get_if<batch>(&read);
     if (b == nullptr) {
         return result.rejected.add(std::get<reason>(read));

@@ -4,6 +4,7 @@
 
 #include "aggregator/report/envelope_file.hpp"
 #include "aggregator/report/reason.hpp"
+#include "aggregator/seal/open.hpp"
 #include "aggregator/store/store.hpp"
 
 #include <functional>
@@ -27,6 +28,9 @@ class ingest {
     // Admits the registries that the store keeps; it must outlive this.
     explicit ingest(const store &to);
 
+    // Opens what is sealed for one of these keys, which must outlive this. Without, it is rejected.
+    void open_with(const keyring &keys) { opener_.emplace(keys); }
+
     // Reads a file to its end; `progress` is called now and then. Errors: environment_error.
     file_result add(
         envelope_file &from, const std::function<void()> &progress = [] {});
@@ -44,7 +48,10 @@ class ingest {
 
     void add_envelope(std::string_view bytes, file_result &result);
 
+    std::optional<std::string_view> batch_of(const envelope &e, file_result &result);
+
     std::function<const store &()> open_;
+    std::optional<opener> opener_;
     std::map<std::uint32_t, registry> registries_;  // by fingerprint
     std::map<std::uint32_t, pending_rows> pending_; // by metric fingerprint
     std::size_t pending_bytes_ = 0;

@@ -130,7 +130,13 @@ TEST(Reports, ABadBatchIsLeftOutOfAGoodFile) {
         {"unknown registry", envelope([](auto &e) { e.registry = fleet + 1; })},
         {"missing field", envelope([](auto &e) { e.registry = {}; })},
         {"missing field", envelope([](auto &e) { e.batch = {}; })},
-        {"sealed", envelope([](auto &e) { e.batch = {}, e.enc = "e", e.ciphertext = "c"; })},
+        {"sealed, and no --key was given", envelope([](auto &e) {
+             e.batch = {}, e.key_id = 1, e.enc = std::string(32, 'e'), e.ciphertext = "c";
+         })},
+        {"missing field", envelope([](auto &e) { e.batch = {}, e.enc = "e", e.ciphertext = "c"; })},
+        {"not canonical",
+         envelope([](auto &e) { e.batch = {}, e.key_id = 1, e.enc = "e", e.ciphertext = "c"; })},
+        {"not canonical", envelope([](auto &e) { e.key_id = 1; })},
         {"not canonical", envelope([](auto &e) { e.ciphertext = "c"; })},
         {"not canonical", envelope([](auto &e) { e.more = varint_field(4, 1); })},
         {"not canonical", envelope([](auto &e) { e.more = varint_field(7, 1); })},

@@ -164,6 +164,7 @@ std::string wire_envelope::bytes() const {
     out += version ? varint_field(1, *version) : "";
     out += registry ? fixed32_field(2, *registry) : "";
     out += batch ? bytes_field(3, *batch) : "";
+    out += key_id ? varint_field(4, *key_id) : "";
     out += enc ? bytes_field(5, *enc) : "";
     out += ciphertext ? bytes_field(6, *ciphertext) : "";
     return out + more;

@@ -82,7 +82,7 @@ struct wire_batch {
 };
 
 struct wire_envelope {
-    std::optional<std::uint64_t> version = 1;
+    std::optional<std::uint64_t> version = 1, key_id;
     std::optional<std::uint32_t> registry = fleet;
     std::optional<std::string> batch, enc, ciphertext;
     std::string more;

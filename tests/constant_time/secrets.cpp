@@ -12,6 +12,7 @@
 #include "metrics.h"
 #include "sotto_posix.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -210,6 +211,23 @@ int seeds() {
                : 2;
 }
 
+// The ephemeral key and what is sealed are secret; the recipient's key and all lengths are not.
+int seal() {
+    static const uint8_t public_key[32] = {5}, header[16] = {1};
+    const auto random = poisoned_bytes();
+    std::array<uint8_t, 32> enc{};
+    std::array<uint8_t, 128 + 16> text{};
+    std::copy_n(random.begin() + 32, 128, text.begin());
+    if (sotto_seal_hpke(public_key, random.data(), header, sizeof header, enc.data(), text.data(),
+                        128) != SOTTO_OK) {
+        return 1;
+    }
+    return undefined_bits(enc.data(), enc.size()) == 256 &&
+                   undefined_bits(text.data(), text.size()) == 8 * (128 + 16)
+               ? 0
+               : 2;
+}
+
 int control_branch() {
     if (poisoned(7u) < 1000) {
         std::puts("below");
@@ -234,6 +252,7 @@ int main(int argc, char **argv) {
         {"core", core},
         {"client", client},
         {"entropy", seeds},
+        {"seal", seal},
         {"control_branch", control_branch},
         {"control_index", control_index}};
     const auto subject = subjects.find(argc == 2 ? argv[1] : "");

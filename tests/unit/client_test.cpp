@@ -292,7 +292,9 @@ TEST_F(Client, WipeLeavesNothing) {
 
 TEST_F(Client, DamagedTablesAreRefused) {
     sotto_metric metric = test_fleet_registry.metrics[0];
-    sotto_registry registry = {1, 1, &metric};
+    sotto_registry registry = {};
+    registry.metric_count = 1;
+    registry.metrics = &metric;
     uint32_t next_epoch = 0;
     sotto_release release{};
     std::array<uint32_t, 3> words{};

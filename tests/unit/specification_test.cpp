@@ -153,7 +153,10 @@ TEST(Specification, Reports) {
         } else if (type == "string") {
             metric.table.rappor = &rappor;
         }
-        const sotto_registry registry = {1, 1, &metric};
+        sotto_registry registry = {};
+        registry.fingerprint = 1;
+        registry.metric_count = 1;
+        registry.metrics = &metric;
         const bytes release = hex_of(entry, "release"), expected = hex_of(entry, "bytes");
         const uint32_t cohort =
             entry.at("cohort").is_null() ? 0 : entry.at("cohort").get<uint32_t>();
@@ -162,10 +165,10 @@ TEST(Specification, Reports) {
         bytes buffer(512);
         const size_t size = sotto::report::report_bytes(head);
         ASSERT_EQ(size, 2 + expected.size()) << type;
-        sotto::report::envelope envelope(registry, 0, size, buffer.data(), buffer.size());
+        sotto::report::envelope envelope(registry, nullptr, 0, size, buffer.data(), buffer.size());
         envelope.add(head, values.at(type).data());
         const size_t length = envelope.finish();
-        EXPECT_EQ(length, sotto::report::envelope_bytes(registry, 0, size));
+        EXPECT_EQ(length, sotto::report::envelope_bytes(registry, nullptr, 0, size));
         buffer.resize(length);
         EXPECT_NE(std::search(buffer.begin(), buffer.end(), expected.begin(), expected.end()),
                   buffer.end())

@@ -7,6 +7,7 @@ from .c_style import braced, call, comment
 from .document import CompiledRegistry
 from .errors import RegistryError, one_line
 from .exact import plain
+from .keys import definitions as key_definitions
 from .model import Compiled, Metric
 from .names import c_identifier, metric_macro
 from .wire_size import flush_bytes_min
@@ -34,7 +35,7 @@ def header(compiled: CompiledRegistry, source_name: str) -> str:
         for metric, document in zip(registry.metrics, compiled.document["metrics"])
     )
     handles = "\n".join(_handle(registry.name, metric) for metric in registry.metrics)
-    flush_bytes = flush_bytes_min(compiled.document["metrics"])
+    flush_bytes = flush_bytes_min(compiled.document["metrics"], bool(registry.keys))
     init_head = call(
         f"SOTTO_NODISCARD static inline sotto_status {name}_init",
         [f"{name}_client *client", "const sotto_port *port"],
@@ -198,6 +199,7 @@ def source(compiled: CompiledRegistry, source_name: str) -> str:
         )
     )
     count = len(registry.metrics)
+    sealing = "\n    .sealing = &sealing," if registry.keys else ""
     return f"""\
 {_head(source_name)}
 #include "metrics.h"
@@ -208,10 +210,10 @@ static const sotto_metric metrics[{count}] = {{
 {entries}
 }};
 
-const sotto_registry {c_identifier(registry.name)}_registry = {{
+{key_definitions(registry.keys)}const sotto_registry {c_identifier(registry.name)}_registry = {{
     .fingerprint = 0x{compiled.document["registry"]["fingerprint"]}u,
     .metric_count = {count},
-    .metrics = metrics,
+    .metrics = metrics,{sealing}
 }};
 """
 

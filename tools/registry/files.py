@@ -11,6 +11,7 @@ from . import c_code
 from .document import CompiledRegistry, compile_registry
 from .errors import RegistryError, within
 from .fields import Real
+from .keys import load_keys
 from .schema import read_registry
 
 SIZE_MAX_BYTES = 1 << 20
@@ -49,7 +50,8 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 def compile_file(path: str) -> CompiledRegistry:
     with within(path):
-        return compile_registry(read_registry(parse_toml(read_text(path))))
+        registry = read_registry(parse_toml(read_text(path)))
+        return compile_registry(load_keys(registry, Path(path).parent, read_text))
 
 
 def outputs(compiled: CompiledRegistry, source_name: str) -> dict[str, bytes]:

@@ -26,11 +26,21 @@ class Metric:
 
 
 @dataclass(frozen=True)
+class SealKey:
+    """A key of the aggregator that batches are sealed with."""
+
+    file: str  # as metrics.toml names it
+    last_epoch: int
+    public_key: bytes = b""  # empty until the file was read
+
+
+@dataclass(frozen=True)
 class Registry:
     name: str
     version: int
     device: Budget | None
     metrics: tuple[Metric, ...]  # ascending by id
+    keys: tuple[SealKey, ...] = ()  # the newest last; no part of any fingerprint
 
 
 @dataclass(frozen=True)

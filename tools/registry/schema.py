@@ -8,6 +8,7 @@ from typing import Any
 from .errors import RegistryError, within
 from .exact import plain
 from .fields import LEVELS_MAX, Fields, show
+from .keys import read_keys
 from .model import Budget, Metric, Registry
 from .names import check_metric_name, check_registry_name, quoted
 
@@ -167,7 +168,7 @@ ANY_TYPE_KEYS = sorted(
 
 def read_registry(document: dict[str, Any]) -> Registry:
     """The registry that a parsed metrics.toml describes; RegistryError if it isn't one."""
-    fields = Fields(document, ("registry", "device", "metric"))
+    fields = Fields(document, ("registry", "device", "metric", "key"))
     with within("[registry]"):
         head = Fields(_table(fields.value("registry", "a table")), ("name", "version"))
         name = head.string("name", "a name in quotes")
@@ -180,7 +181,8 @@ def read_registry(document: dict[str, Any]) -> Registry:
             keys = ("window_epochs", "epsilon")
             device = _budget(Fields(_table(document["device"]), keys), *keys)
     metrics = _metrics(fields, name, device)
-    return Registry(name, version, device, tuple(sorted(metrics, key=lambda metric: metric.id)))
+    ascending = tuple(sorted(metrics, key=lambda metric: metric.id))
+    return Registry(name, version, device, ascending, read_keys(fields))
 
 
 def _table(value: Any) -> dict[str, Any]:

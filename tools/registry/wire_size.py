@@ -10,6 +10,8 @@ RELEASE = 10  # tag, length, 8 bytes
 LEVEL = 2
 EPOCH_AGE = EPOCH = 6  # a tag and the longest varint
 FIXED32 = 5
+KEY_ID = 6  # a tag and the longest varint
+ENC, TAG = 32, 16
 
 
 def _varint(value: int) -> int:
@@ -29,7 +31,7 @@ def _value(metric: dict[str, Any]) -> int:
     return _delimited(4 * table["length"]) if metric["type"] == "vector" else FIXED32
 
 
-def flush_bytes_min(metrics: Iterable[dict[str, Any]]) -> int:
+def flush_bytes_min(metrics: Iterable[dict[str, Any]], sealed: bool) -> int:
     most = 0
     for metric in metrics:
         cohort = FIXED32 if metric["mechanism"] == "rappor" else 0
@@ -37,6 +39,7 @@ def flush_bytes_min(metrics: Iterable[dict[str, Any]]) -> int:
         batch = EPOCH + _delimited(content)
         gap = -batch % PADDING
         batch += gap + PADDING if gap == 1 else gap
-        envelope = 2 + FIXED32 + _delimited(batch)
+        envelope = 2 + FIXED32
+        envelope += KEY_ID + _delimited(ENC) + _delimited(batch + TAG) if sealed else _delimited(batch)
         most = max(most, _varint(envelope) + envelope)
     return most

@@ -12,6 +12,9 @@
 #ifndef SOTTO_REGISTRY_H
 #define SOTTO_REGISTRY_H
 
+#include "sotto/status.h"
+
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -188,10 +191,39 @@ typedef struct sotto_metric {
     } forward; /* forward_count of them */
 } sotto_metric;
 
+/* The aggregator's public X25519 key. Its id is the first 4 bytes of SHA-256("\x0csotto key v1" and
+ * the key), big-endian. */
+typedef struct sotto_seal_key {
+    uint32_t id;
+    uint32_t last_epoch; /* nothing is sealed with it after this one; UINT32_MAX: no end */
+    uint8_t public_key[32];
+} sotto_seal_key;
+
+/*
+ * Encrypts text[0 .. text_bytes) in place, with `header` as associated data. The 16 bytes behind
+ * the text become its tag; enc, 32 bytes, is what the key's holder needs to open it. `ephemeral` is
+ * 32 fresh random bytes, used for nothing else. Its time depends on the sizes only; no memory but
+ * enc and the text keeps anything of it. Errors: CRYPTO, and enc and the text are zeroed.
+ */
+typedef sotto_status sotto_seal_function(const uint8_t *public_key, const uint8_t *ephemeral,
+                                         const uint8_t *header, size_t header_bytes, uint8_t *enc,
+                                         uint8_t *text, size_t text_bytes);
+
+/* HPKE (RFC 9180) single-shot in base mode: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256,
+ * ChaCha20Poly1305, info "sotto envelope v1". Thread-safe. */
+sotto_seal_function sotto_seal_hpke;
+
+typedef struct sotto_sealing {
+    const sotto_seal_key *keys; /* the newest last */
+    uint16_t key_count;
+    sotto_seal_function *seal; /* so that a program links it only when there are keys */
+} sotto_sealing;
+
 typedef struct sotto_registry {
     uint32_t fingerprint;
     uint16_t metric_count;
-    const sotto_metric *metrics; /* ascending by id */
+    const sotto_metric *metrics;  /* ascending by id */
+    const sotto_sealing *sealing; /* null: batches leave in the clear */
 } sotto_registry;
 
 #ifdef __cplusplus

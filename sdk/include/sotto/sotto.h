@@ -24,8 +24,9 @@ enum {
     SOTTO_RELEASE_ID_BYTES = 8,
     SOTTO_SEED_BYTES = 24,
     SOTTO_VALUE_TAG_BYTES = 8,
-    SOTTO_FLUSH_BYTES_MIN = 74 /* holds the envelope of one report of a boolean, category, integer
-                                  or mean; the generated NAME_FLUSH_BYTES_MIN, of any metric */
+    SOTTO_FLUSH_BYTES_MIN = 74 /* holds the plain envelope of one report of a boolean, category,
+                                  integer or mean; the generated NAME_FLUSH_BYTES_MIN, of any
+                                  metric, sealed where the registry has keys */
 };
 
 /*
@@ -184,8 +185,11 @@ size_t sotto_pending(const sotto_client *client);
  * Writes one length-delimited envelope with as many of the queued reports as fit and takes those
  * off the queue; *length_bytes is 0 when nothing was queued. What several calls wrote, one behind
  * the other, is a report file that `sotto ingest` reads.
+ * Where the registry has keys the batch is sealed with the newest whose last_epoch is not past; one
+ * X25519 key agreement a call is what takes the time, so a large buffer is worth its bytes.
  * Errors: BUFFER_TOO_SMALL when not even one report fits (NAME_FLUSH_BYTES_MIN always does),
- * CRYPTO: the buffer is zeroed, *length_bytes is 0 and the reports stay queued.
+ * KEY_RETIRED when the registry has keys and none is left, ENTROPY_..., CRYPTO: the buffer is
+ * zeroed, *length_bytes is 0 and the reports stay queued.
  */
 SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
                                          size_t capacity_bytes, size_t *length_bytes);

@@ -47,6 +47,8 @@ enum {
     SOTTO_ERR_ENTROPY_DEAD = -38,
     /* The cryptographic library refused. */
     SOTTO_ERR_CRYPTO = -48,
+    /* No key of the registry may be used in this epoch: nothing leaves. */
+    SOTTO_ERR_KEY_RETIRED = -49,
     /* The port could not load or store. */
     SOTTO_ERR_STORAGE = -64
 };

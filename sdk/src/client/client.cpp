@@ -5,6 +5,7 @@
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
 #include "client/registry_check.hpp"
+#include "client/sealing.hpp"
 #include "report/encode.hpp"
 
 using namespace sotto;
@@ -83,11 +84,11 @@ struct batch_size {
     size_t count, bytes;
 };
 
-batch_size what_fits(const sotto_client &client, size_t capacity_bytes) {
+batch_size what_fits(const sotto_client &client, const sotto_seal_key *key, size_t capacity_bytes) {
     batch_size size = {0, 0};
     for_each_pending(client, [&](const sotto_release &release, uint32_t level) {
         const size_t more = size.bytes + report::report_bytes(head_of(client, release, level));
-        if (report::envelope_bytes(*client.registry, client.epoch, more) > capacity_bytes) {
+        if (report::envelope_bytes(*client.registry, key, client.epoch, more) > capacity_bytes) {
             return false;
         }
         size = {size.count + 1, more};
@@ -235,15 +236,22 @@ extern "C" sotto_status sotto_flush(sotto_client *client, uint8_t *buffer, size_
     if (next_pending(*client, client->memory.release_capacity) == client->memory.release_capacity) {
         return SOTTO_OK;
     }
-    const batch_size size = what_fits(*client, capacity_bytes);
-    sotto_status status = size.count == 0 ? SOTTO_ERR_BUFFER_TOO_SMALL : SOTTO_OK;
+    const sotto_seal_key *key;
+    sotto_status status = choose_seal_key(*client, &key);
+    const batch_size size = what_fits(*client, key, capacity_bytes);
+    if (status == SOTTO_OK && size.count == 0) {
+        status = SOTTO_ERR_BUFFER_TOO_SMALL;
+    }
     if (status == SOTTO_OK) {
-        report::envelope envelope(*client->registry, client->epoch, size.bytes, buffer,
+        report::envelope envelope(*client->registry, key, client->epoch, size.bytes, buffer,
                                   capacity_bytes);
         status = write_batch(*client, size, envelope);
         *length_bytes = envelope.finish();
         if (status == SOTTO_OK && *length_bytes == 0) {
             status = SOTTO_ERR_BUFFER_TOO_SMALL;
+        }
+        if (status == SOTTO_OK) {
+            status = seal_batch(*client, key, envelope);
         }
     }
     if (status != SOTTO_OK) {

@@ -256,6 +256,12 @@ bool is_forward(const sotto_metric &m) {
     }
 }
 
+// Keys that nothing is sealed with would let batches leave in the clear.
+bool is_sealing(const sotto_sealing *sealing) {
+    return sealing == nullptr ||
+           (sealing->keys != nullptr && sealing->key_count > 0 && sealing->seal != nullptr);
+}
+
 } // namespace
 
 uint16_t value_tags_of(const sotto_metric &metric) {
@@ -266,7 +272,8 @@ uint16_t value_tags_of(const sotto_metric &metric) {
 }
 
 sotto_status check_registry(const sotto_registry &registry, memory_need &need) {
-    if (registry.metrics == nullptr || registry.metric_count == 0) {
+    if (registry.metrics == nullptr || registry.metric_count == 0 ||
+        !is_sealing(registry.sealing)) {
         return SOTTO_ERR_REGISTRY;
     }
     uint16_t previous_id = 0;

@@ -63,6 +63,9 @@ extern "C" const char *sotto_status_text(sotto_status status) {
         return "the port's random source failed for good: wipe and initialise to test it anew";
     case SOTTO_ERR_CRYPTO:
         return "the cryptographic library refused";
+    case SOTTO_ERR_KEY_RETIRED:
+        return "every key that batches may be sealed with is retired: the firmware needs a newer "
+               "one";
     case SOTTO_ERR_STORAGE:
         return "the port could not load or store";
     default:

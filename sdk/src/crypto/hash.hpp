@@ -16,26 +16,13 @@ struct bytes {
     size_t size;
 };
 
-// SHA-256 piece by piece; wipes what it worked with when it goes. Time depends on the sizes only.
-class hasher {
-  public:
-    hasher();
-    hasher(const hasher &) = delete;
-    hasher &operator=(const hasher &) = delete;
-    ~hasher();
-
-    void add(const void *data, size_t size_bytes);
-    // Once. Errors: CRYPTO, and the digest is zeroed.
-    sotto_status finish(uint8_t digest[digest_bytes]);
-
-  private:
-    alignas(8) uint8_t context_[112];
-    bool failed_;
-};
-
 // SHA-256 of the parts one behind the other. Time depends on the sizes only. Errors: CRYPTO, and
 // the digest is zeroed.
 sotto_status sha256(const bytes *parts, size_t count, uint8_t digest[digest_bytes]);
+
+// The same of parts that come one at a time: next() gives one, or answers false behind the last.
+using next_part = bool (*)(void *context, bytes *part);
+sotto_status sha256(next_part next, void *context, uint8_t digest[digest_bytes]);
 
 } // namespace sotto::crypto
 #endif

@@ -5,7 +5,6 @@
 #include "crypto/hash.hpp"
 #include "sotto/status.h"
 
-#include <mbedtls/chacha20.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +29,7 @@ class stream {
     sotto_status read(uint8_t *bytes, size_t length_bytes);
 
   private:
-    mbedtls_chacha20_context context_;
+    uint64_t context_[17]; // the backend's own
     bool ready_;
 };
 

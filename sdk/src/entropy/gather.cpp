@@ -51,34 +51,58 @@ sotto_status test_all(const sotto_entropy &source, sotto_entropy_health &health,
     return declassified(too_wide) != 0 ? sotto_status{SOTTO_ERR_ENTROPY_FAILED} : status;
 }
 
-// Reads and tests `count` samples; hands them to `hash`, if there is one.
-sotto_status take_samples(const sotto_entropy &source, sotto_entropy_health &health, size_t count,
-                          crypto::hasher *hash) {
-    uint8_t chunk[chunk_samples];
+// Samples that were read and tested, a chunk at a time.
+struct sampling {
+    const sotto_entropy &source;
+    sotto_entropy_health &health;
+    size_t left;
     sotto_status status = SOTTO_OK;
-    for (size_t left = count; status == SOTTO_OK && left > 0;) {
+    bool is_labelled = false;
+    uint8_t chunk[chunk_samples] = {};
+
+    ~sampling() { crypto::wipe(chunk, sizeof chunk); }
+
+    bool next(crypto::bytes *part) {
+        if (left == 0) {
+            return false;
+        }
         const size_t now = left < chunk_samples ? left : chunk_samples;
+        left -= now;
         status = read(source, chunk, now);
         if (status == SOTTO_OK) {
             status = test_all(source, health, chunk, now);
         }
-        if (status == SOTTO_OK && hash != nullptr) {
-            hash->add(chunk, now);
-        }
-        left -= now;
+        *part = {chunk, now};
+        return status == SOTTO_OK;
     }
-    crypto::wipe(chunk, sizeof chunk);
-    return status;
+};
+
+bool label_then_samples(void *context, crypto::bytes *part) {
+    static const char label[] = "\x10sotto entropy v1";
+    auto &samples = *static_cast<sampling *>(context);
+    if (samples.is_labelled) {
+        return samples.next(part);
+    }
+    samples.is_labelled = true;
+    *part = {label, sizeof label - 1};
+    return true;
 }
 
 sotto_status condition(const sotto_entropy &source, sotto_entropy_health &health,
                        uint8_t digest[crypto::digest_bytes]) {
-    static const char label[] = "\x10sotto entropy v1";
-    crypto::hasher hash;
-    hash.add(label, sizeof label - 1);
-    const sotto_status status =
-        take_samples(source, health, cutoffs_for(source)->block_samples, &hash);
-    return status == SOTTO_OK ? hash.finish(digest) : status;
+    sampling samples = {source, health, cutoffs_for(source)->block_samples};
+    const sotto_status status = crypto::sha256(label_then_samples, &samples, digest);
+    return samples.status == SOTTO_OK ? status : samples.status;
+}
+
+sotto_status check_start(const sotto_entropy &source, sotto_entropy_health &health) {
+    if (cutoffs_for(source) == nullptr) {
+        return SOTTO_ERR_ARGUMENT;
+    }
+    sampling samples = {source, health, startup_samples};
+    for (crypto::bytes part = {}; samples.next(&part);) {
+    }
+    return samples.status;
 }
 
 sotto_status gather_raw(const sotto_entropy &source, sotto_entropy_health &health, uint8_t *bytes,
@@ -105,9 +129,7 @@ sotto_status start(const sotto_entropy &source, sotto_entropy_health &health) {
     case SOTTO_SOURCE_CONDITIONED:
         return SOTTO_OK;
     case SOTTO_SOURCE_RAW:
-        return cutoffs_for(source) == nullptr
-                   ? sotto_status{SOTTO_ERR_ARGUMENT}
-                   : take_samples(source, health, startup_samples, nullptr);
+        return check_start(source, health);
     default:
         return SOTTO_ERR_ARGUMENT;
     }

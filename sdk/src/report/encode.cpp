@@ -90,7 +90,7 @@ size_t batch_bytes(uint32_t epoch, size_t reports_bytes) {
     return sizing.bytes_written + reports_bytes;
 }
 
-// A padding field is its tag, its length (one byte each) and the zeros.
+// A padding field is its tag, its length (one byte each) and the zeros: 2 to 65 bytes.
 size_t padded(size_t length_bytes) {
     const size_t rest = length_bytes % padding_bytes;
     if (rest == 0) {
@@ -100,18 +100,36 @@ size_t padded(size_t length_bytes) {
     return length_bytes + (gap >= 2 ? gap : gap + padding_bytes);
 }
 
-// Everything before the batch's own bytes; the length of a message is written before it.
-bool put_envelope_head(pb_ostream_t *out, const sotto_registry &registry, size_t padded_bytes) {
-    return put_varint(out, sotto_Envelope_version_tag, wire_version) &&
-           put_fixed32(out, sotto_Envelope_registry_tag, registry.fingerprint) &&
-           pb_encode_tag(out, PB_WT_STRING, sotto_Envelope_batch_tag) &&
-           pb_encode_varint(out, padded_bytes);
+bool put_zeros(pb_ostream_t *out, size_t length_bytes) {
+    static const uint8_t zeros[padding_bytes] = {};
+    return pb_write(out, zeros, length_bytes);
 }
 
-size_t envelope_content_bytes(const sotto_registry &registry, size_t padded_bytes) {
+// What stands before the batch or before enc; sealed, it is the associated data.
+bool put_header(pb_ostream_t *out, const sotto_registry &registry, const sotto_seal_key *key) {
+    return put_varint(out, sotto_Envelope_version_tag, wire_version) &&
+           put_fixed32(out, sotto_Envelope_registry_tag, registry.fingerprint) &&
+           (key == nullptr || put_varint(out, sotto_Envelope_key_id_tag, key->id));
+}
+
+// From the header to the batch's own bytes, with zeros for enc.
+bool put_until_batch(pb_ostream_t *out, const sotto_seal_key *key, size_t padded_bytes) {
+    if (key == nullptr) {
+        return pb_encode_tag(out, PB_WT_STRING, sotto_Envelope_batch_tag) &&
+               pb_encode_varint(out, padded_bytes);
+    }
+    return pb_encode_tag(out, PB_WT_STRING, sotto_Envelope_enc_tag) &&
+           pb_encode_varint(out, enc_bytes) && put_zeros(out, enc_bytes) &&
+           pb_encode_tag(out, PB_WT_STRING, sotto_Envelope_ciphertext_tag) &&
+           pb_encode_varint(out, padded_bytes + tag_bytes);
+}
+
+// An envelope's bytes, without its length before them.
+size_t envelope_content_bytes(const sotto_registry &registry, const sotto_seal_key *key,
+                              size_t padded_bytes) {
     pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)put_envelope_head(&sizing, registry, padded_bytes);
-    return sizing.bytes_written + padded_bytes;
+    (void)(put_header(&sizing, registry, key) && put_until_batch(&sizing, key, padded_bytes));
+    return sizing.bytes_written + padded_bytes + (key == nullptr ? 0 : tag_bytes);
 }
 
 } // namespace
@@ -123,23 +141,28 @@ size_t report_bytes(const head &h) {
     return 1 + sizing.bytes_written + content; // a tag of one byte
 }
 
-size_t envelope_bytes(const sotto_registry &registry, uint32_t epoch, size_t reports_bytes) {
+size_t envelope_bytes(const sotto_registry &registry, const sotto_seal_key *key, uint32_t epoch,
+                      size_t reports_bytes) {
     const size_t content =
-        envelope_content_bytes(registry, padded(batch_bytes(epoch, reports_bytes)));
+        envelope_content_bytes(registry, key, padded(batch_bytes(epoch, reports_bytes)));
     pb_ostream_t sizing = PB_OSTREAM_SIZING;
     (void)pb_encode_varint(&sizing, content);
     return sizing.bytes_written + content;
 }
 
-envelope::envelope(const sotto_registry &registry, uint32_t epoch, size_t reports_bytes,
-                   uint8_t *buffer, size_t capacity_bytes)
-    : out_(pb_ostream_from_buffer(buffer, capacity_bytes)) {
+envelope::envelope(const sotto_registry &registry, const sotto_seal_key *key, uint32_t epoch,
+                   size_t reports_bytes, uint8_t *buffer, size_t capacity_bytes)
+    : out_(pb_ostream_from_buffer(buffer, capacity_bytes)), buffer_(buffer), is_sealed_(key) {
     const size_t batch = batch_bytes(epoch, reports_bytes);
-    const size_t total = padded(batch);
-    gap_bytes_ = total - batch;
-    ok_ = pb_encode_varint(&out_, envelope_content_bytes(registry, total)) &&
-          put_envelope_head(&out_, registry, total) &&
-          put_public(&out_, sotto_Batch_epoch_tag, epoch);
+    text_bytes_ = padded(batch);
+    gap_bytes_ = text_bytes_ - batch;
+    ok_ = pb_encode_varint(&out_, envelope_content_bytes(registry, key, text_bytes_));
+    header_at_ = out_.bytes_written;
+    ok_ = ok_ && put_header(&out_, registry, key);
+    enc_at_ = out_.bytes_written + 2; // a tag and a length of one byte each
+    ok_ = ok_ && put_until_batch(&out_, key, text_bytes_);
+    text_at_ = out_.bytes_written;
+    ok_ = ok_ && put_public(&out_, sotto_Batch_epoch_tag, epoch);
 }
 
 void envelope::add(const head &h, const uint32_t *words) {
@@ -147,10 +170,17 @@ void envelope::add(const head &h, const uint32_t *words) {
 }
 
 size_t envelope::finish() {
-    static const uint8_t zeros[padding_bytes] = {};
     ok_ = ok_ &&
-          (gap_bytes_ == 0 || put_bytes(&out_, sotto_Batch_padding_tag, zeros, gap_bytes_ - 2));
+          (gap_bytes_ == 0 ||
+           (pb_encode_tag(&out_, PB_WT_STRING, sotto_Batch_padding_tag) &&
+            pb_encode_varint(&out_, gap_bytes_ - 2) && put_zeros(&out_, gap_bytes_ - 2))) &&
+          (!is_sealed_ || put_zeros(&out_, tag_bytes));
     return ok_ ? out_.bytes_written : 0;
+}
+
+sealable envelope::to_seal() const {
+    return {buffer_ + header_at_, enc_at_ - 2 - header_at_, buffer_ + enc_at_, buffer_ + text_at_,
+            text_bytes_};
 }
 
 } // namespace sotto::report

@@ -11,6 +11,10 @@ namespace sotto::report {
 // A batch is padded to a multiple of this, so that its length shows less of what is in it.
 inline constexpr size_t padding_bytes = 64;
 
+// Of a sealed envelope.
+inline constexpr size_t enc_bytes = 32;
+inline constexpr size_t tag_bytes = 16;
+
 // What a report says beside its value.
 struct head {
     const sotto_metric *metric;
@@ -24,15 +28,26 @@ struct head {
 // a fixed width.
 size_t report_bytes(const head &h);
 
-// Bytes of one length-delimited plain envelope with so many bytes of reports.
-size_t envelope_bytes(const sotto_registry &registry, uint32_t epoch, size_t reports_bytes);
+// Bytes of one length-delimited envelope with so many bytes of reports, sealed unless key is null.
+size_t envelope_bytes(const sotto_registry &registry, const sotto_seal_key *key, uint32_t epoch,
+                      size_t reports_bytes);
 
-// Writes one length-delimited plain envelope into the caller's buffer: the reports announced in the
-// beginning, then finish(). sdk/proto/WIRE.md shows the bytes.
+// Where in the buffer sealing has to work: sotto_seal_function says on what.
+struct sealable {
+    const uint8_t *header;
+    size_t header_bytes;
+    uint8_t *enc;
+    uint8_t *text;
+    size_t text_bytes;
+};
+
+// Writes one length-delimited envelope into the caller's buffer: the reports announced in the
+// beginning, then finish(). With a key it is then ready to be sealed, and still plain; without,
+// done. sdk/proto/WIRE.md shows the bytes.
 class envelope {
   public:
-    envelope(const sotto_registry &registry, uint32_t epoch, size_t reports_bytes, uint8_t *buffer,
-             size_t capacity_bytes);
+    envelope(const sotto_registry &registry, const sotto_seal_key *key, uint32_t epoch,
+             size_t reports_bytes, uint8_t *buffer, size_t capacity_bytes);
 
     // words: value_words of the metric, as published.
     void add(const head &h, const uint32_t *words);
@@ -40,10 +55,14 @@ class envelope {
     // The length, or 0 when something did not fit.
     size_t finish();
 
+    // Of a finished one that was made with a key.
+    sealable to_seal() const;
+
   private:
     pb_ostream_t out_;
-    size_t gap_bytes_;
-    bool ok_;
+    uint8_t *buffer_;
+    size_t header_at_, enc_at_, text_at_, text_bytes_, gap_bytes_;
+    bool is_sealed_, ok_;
 };
 
 } // namespace sotto::report

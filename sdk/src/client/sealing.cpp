@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/sealing.hpp"
+
+#include "client/internal.hpp"
+#include "seal/key.hpp"
+#include "seal/wipe_stack.hpp"
+
+namespace sotto::device {
+namespace {
+
+[[gnu::noinline]] sotto_status seal(sotto_client &client, const sotto_seal_key &key,
+                                    const report::sealable &parts) {
+    uint8_t ephemeral[32];
+    sotto_status status = draw(client, ephemeral, sizeof ephemeral);
+    if (status == SOTTO_OK) {
+        status = client.registry->sealing->seal(key.public_key, ephemeral, parts.header,
+                                                parts.header_bytes, parts.enc, parts.text,
+                                                parts.text_bytes);
+    }
+    crypto::wipe(ephemeral, sizeof ephemeral);
+    return status;
+}
+
+} // namespace
+
+sotto_status choose_seal_key(const sotto_client &client, const sotto_seal_key **key) {
+    *key = nullptr;
+    if (client.registry->sealing == nullptr) {
+        return SOTTO_OK;
+    }
+    *key = seal::key_for(*client.registry->sealing, client.epoch);
+    return *key == nullptr ? sotto_status{SOTTO_ERR_KEY_RETIRED} : sotto_status{SOTTO_OK};
+}
+
+sotto_status seal_batch(sotto_client &client, const sotto_seal_key *key,
+                        const report::envelope &finished) {
+    if (key == nullptr) {
+        return SOTTO_OK;
+    }
+    const sotto_status status = seal(client, *key, finished.to_seal());
+    seal::wipe_stack_below(); // where the batch was encoded, too
+    return status;
+}
+
+} // namespace sotto::device

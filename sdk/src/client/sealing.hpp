@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_CLIENT_SEALING_HPP
+#define SOTTO_CLIENT_SEALING_HPP
+
+#include "report/encode.hpp"
+
+namespace sotto::device {
+
+// The key that this epoch's batches are sealed with; null when the registry has none at all.
+// Error: KEY_RETIRED, when it has keys and all of them are.
+sotto_status choose_seal_key(const sotto_client &client, const sotto_seal_key **key);
+
+// Seals a finished envelope where it is; nothing to do without a key. Errors: ENTROPY_..., CRYPTO;
+// whoever owns the buffer wipes it then.
+sotto_status seal_batch(sotto_client &client, const sotto_seal_key *key,
+                        const report::envelope &finished);
+
+} // namespace sotto::device
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// PSA's own generator takes no seed, so it would not fail with the port's source. This one is fed
+// by the port and by nothing else.
+#include "crypto/drbg.hpp"
+
+#include "crypto/hmac_drbg.hpp"
+#include "crypto/wipe.hpp"
+
+#include <psa/crypto.h>
+
+namespace sotto::crypto {
+namespace {
+
+constexpr size_t entropy_bytes = 64; // twice the security strength, as with CTR_DRBG
+constexpr uint32_t reseed_interval = 1000;
+constexpr size_t request_bytes_max = 1024;
+
+struct generator {
+    hmac_drbg drbg;
+    entropy_function entropy;
+    void *context;
+    uint32_t requests; // since the last seed; 0: not seeded
+};
+static_assert(sizeof(generator) <= drbg_state_bytes);
+static_assert(alignof(generator) <= 8);
+
+generator &of(void *state) { return *static_cast<generator *>(state); }
+
+sotto_status feed(generator &g, bool first) {
+    static const char label[] = "sotto device v1";
+    uint8_t fresh[entropy_bytes];
+    sotto_status status = SOTTO_ERR_CRYPTO;
+    if (g.entropy(g.context, fresh, sizeof fresh) == 0) {
+        const bytes parts[] = {{fresh, sizeof fresh}, {label, sizeof label - 1}};
+        status = first ? g.drbg.instantiate({parts, 2}) : g.drbg.reseed({parts, 1});
+    }
+    wipe(fresh, sizeof fresh);
+    if (status == SOTTO_OK) {
+        g.requests = 1;
+    }
+    return status;
+}
+
+} // namespace
+
+sotto_status drbg_seed(void *state, entropy_function entropy, void *context) {
+    wipe(state, drbg_state_bytes);
+    generator &g = of(state);
+    g.entropy = entropy;
+    g.context = context;
+    if (psa_crypto_init() != PSA_SUCCESS || feed(g, true) != SOTTO_OK) {
+        drbg_wipe(state);
+        return SOTTO_ERR_CRYPTO;
+    }
+    return SOTTO_OK;
+}
+
+sotto_status drbg_reseed(void *state) {
+    return of(state).requests == 0 ? sotto_status{SOTTO_ERR_CRYPTO} : feed(of(state), false);
+}
+
+sotto_status drbg_generate(void *state, uint8_t *bytes, size_t length_bytes) {
+    generator &g = of(state);
+    sotto_status status = SOTTO_OK;
+    if (g.requests == 0 || length_bytes > request_bytes_max) {
+        status = SOTTO_ERR_CRYPTO;
+    } else if (g.requests > reseed_interval) {
+        status = drbg_reseed(state);
+    }
+    if (status == SOTTO_OK) {
+        ++g.requests;
+        return g.drbg.generate(bytes, length_bytes);
+    }
+    wipe(bytes, length_bytes);
+    return status;
+}
+
+void drbg_wipe(void *state) { wipe(state, drbg_state_bytes); }
+
+} // namespace sotto::crypto

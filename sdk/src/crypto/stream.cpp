@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crypto/stream.hpp"
+
+#include "crypto/wipe.hpp"
+
+namespace sotto::crypto {
+namespace {
+
+constexpr size_t nonce_bytes = 12;
+
+struct nonce {
+    uint8_t bytes[nonce_bytes];
+};
+
+// As WIRE.md spells them.
+nonce nonce_of(purpose what_for, uint32_t number) {
+    static const char labels[7][9] = {"sotto-ld", "sotto-ir", "sotto-pr", "sotto-vk",
+                                      "sotto-sk", "sotto-co", "sotto-rd"};
+    const char *label = labels[static_cast<unsigned>(what_for)];
+    nonce n;
+    for (size_t i = 0; i < 8; ++i) {
+        n.bytes[i] = static_cast<uint8_t>(label[i]);
+    }
+    for (size_t i = 0; i < 4; ++i) {
+        n.bytes[8 + i] = static_cast<uint8_t>(number >> (24 - 8 * i));
+    }
+    return n;
+}
+
+} // namespace
+
+stream::stream(const uint8_t key[key_bytes], purpose what_for, uint32_t number)
+    : stream(key, nonce_of(what_for, number).bytes, 0) {}
+
+sotto_status prf(const uint8_t key[key_bytes], purpose what_for, uint32_t number,
+                 const uint8_t digest[digest_bytes], uint8_t *out, size_t length_bytes) {
+    uint8_t inner[key_bytes];
+    sotto_status status = stream(key, what_for, number).read(inner, sizeof inner);
+    if (status == SOTTO_OK) {
+        const uint8_t *c = digest + nonce_bytes;
+        const uint32_t counter = static_cast<uint32_t>(c[0]) | static_cast<uint32_t>(c[1]) << 8 |
+                                 static_cast<uint32_t>(c[2]) << 16 |
+                                 static_cast<uint32_t>(c[3]) << 24;
+        status = stream(inner, digest, counter).read(out, length_bytes);
+    } else {
+        wipe(out, length_bytes);
+    }
+    wipe(inner, sizeof inner);
+    return status;
+}
+
+} // namespace sotto::crypto

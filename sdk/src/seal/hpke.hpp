@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_SEAL_HPKE_HPP
+#define SOTTO_SEAL_HPKE_HPP
+
+#include "crypto/aead.hpp"
+#include "crypto/x25519.hpp"
+
+namespace sotto::seal {
+
+// What HPKE's key schedule gives the sender. A secret.
+struct sender_context {
+    uint8_t key[crypto::aead_key_bytes];
+    uint8_t base_nonce[crypto::aead_nonce_bytes];
+};
+
+// SetupBaseS of RFC 9180, 5.1.1, for the suite DHKEM(X25519, HKDF-SHA256), HKDF-SHA256,
+// ChaCha20Poly1305 with the ephemeral private key given: any 32 random bytes are one. Fixed time;
+// memory of its own is wiped, that of the functions below it is not. Errors: CRYPTO, also for a
+// public key of small order; enc and the context are zeroed then.
+sotto_status setup_sender(const uint8_t public_key[crypto::x25519_bytes],
+                          const uint8_t ephemeral[crypto::x25519_bytes], crypto::bytes info,
+                          uint8_t enc[crypto::x25519_bytes], sender_context &context);
+
+} // namespace sotto::seal
+#endif

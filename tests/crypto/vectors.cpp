@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// The crypto interface against the published vectors in tests/vectors/crypto.json, on a board or on
+// the host, with whatever backend it is linked with. Fails with the first vector that differs.
+#include "crypto/aead.hpp"
+#include "crypto/hkdf.hpp"
+#include "crypto/x25519.hpp"
+#include "crypto_vectors.h"
+#include "decoded.hpp"
+#include "seal/hpke.hpp"
+#include "sotto/registry.h"
+
+// semihosting.h is C.
+extern "C" void host_print(const char *text);
+extern "C" void host_print_number(uint32_t number);
+
+// Of the backend: its generator, which comes first because seeding it is what readies the rest.
+bool generator_is_right();
+
+using namespace sotto::crypto;
+
+namespace {
+
+uint32_t number(const char *text) {
+    uint32_t n = 0;
+    for (; *text != '\0'; ++text) {
+        n = n * 10 + static_cast<uint32_t>(*text - '0');
+    }
+    return n;
+}
+
+uint32_t hex_number(const char *text) {
+    const short_bytes b(text);
+    return static_cast<uint32_t>(b.data[0]) << 24 | static_cast<uint32_t>(b.data[1]) << 16 |
+           static_cast<uint32_t>(b.data[2]) << 8 | b.data[3];
+}
+
+bool sha256_is_right(const sha256_vector &v) {
+    const long_bytes text(v.text);
+    // In two parts, and in one.
+    const bytes parts[] = {{text.data, text.size / 3},
+                           {text.data + text.size / 3, text.size - text.size / 3}};
+    uint8_t digest[digest_bytes], again[digest_bytes];
+    const bytes whole = text;
+    const short_bytes expected(v.digest);
+    return sha256(parts, 2, digest) == SOTTO_OK && sha256(&whole, 1, again) == SOTTO_OK &&
+           expected.is(digest) && expected.is(again);
+}
+
+bool hmac_is_right(const hmac_sha256_vector &v) {
+    const long_bytes key(v.key), text(v.text);
+    const bytes part = text;
+    uint8_t tag[digest_bytes];
+    return hmac_sha256(key, {&part, 1}, tag) == SOTTO_OK && short_bytes(v.tag).is(tag);
+}
+
+bool hkdf_is_right(const hkdf_sha256_vector &v) {
+    const short_bytes ikm(v.ikm), salt(v.salt), info(v.info), okm(v.okm);
+    const bytes key_part = ikm, info_part = info;
+    uint8_t key[digest_bytes], out[128];
+    return hkdf_extract(salt, {&key_part, 1}, key) == SOTTO_OK && short_bytes(v.prk).is(key) &&
+           hkdf_expand(key, {&info_part, 1}, out, okm.size) == SOTTO_OK && okm.is(out);
+}
+
+bool aead_is_right(const chacha20_poly1305_vector &v) {
+    const short_bytes key(v.key), nonce(v.nonce), aad(v.aad);
+    long_bytes text(v.text);
+    return chacha20_poly1305_seal(key.data, nonce.data, aad, text.data, text.size) == SOTTO_OK &&
+           long_bytes(v.sealed).is(text.data);
+}
+
+bool x25519_is_right(const x25519_vector &v) {
+    uint8_t out[x25519_bytes];
+    return x25519(short_bytes(v.scalar).data, short_bytes(v.point).data, out) == SOTTO_OK &&
+           short_bytes(v.out).is(out);
+}
+
+bool small_order_is_refused(const small_order_vector &v) {
+    static const uint8_t scalar[x25519_bytes] = {1, 2, 3};
+    uint8_t out[x25519_bytes] = {7};
+    return x25519(scalar, short_bytes(v.point).data, out) == SOTTO_ERR_CRYPTO && out[0] == 0;
+}
+
+// RFC 7748, 5.2: the scalar becomes the next point, the result the next scalar.
+bool iterated_is_right(const iterated_vector &v) {
+    uint8_t k[x25519_bytes] = {9}, u[x25519_bytes] = {9}, out[x25519_bytes];
+    for (uint32_t i = number(v.times); i-- > 0;) {
+        if (x25519(k, u, out) != SOTTO_OK) {
+            return false;
+        }
+        for (size_t j = 0; j < x25519_bytes; ++j) {
+            u[j] = k[j];
+            k[j] = out[j];
+        }
+    }
+    return short_bytes(v.out).is(k);
+}
+
+bool hpke_is_right(const hpke_vector &v) {
+    const short_bytes info(v.info);
+    uint8_t enc[x25519_bytes];
+    sotto::seal::sender_context context;
+    if (sotto::seal::setup_sender(short_bytes(v.public_key).data, short_bytes(v.ephemeral).data,
+                                  info, enc, context) != SOTTO_OK) {
+        return false;
+    }
+    bool right = short_bytes(v.enc).is(enc) && short_bytes(v.key).is(context.key) &&
+                 short_bytes(v.base_nonce).is(context.base_nonce);
+    for (const encryption_vector &e : encryption_vectors) {
+        uint8_t nonce[aead_nonce_bytes];
+        for (size_t i = 0; i < sizeof nonce; ++i) {
+            const uint32_t sequence = i < 8 ? 0 : number(e.sequence) >> (8 * (11 - i));
+            nonce[i] = static_cast<uint8_t>(context.base_nonce[i] ^ sequence);
+        }
+        short_bytes text(v.text);
+        right &= chacha20_poly1305_seal(context.key, nonce, short_bytes(e.aad), text.data,
+                                        text.size) == SOTTO_OK &&
+                 short_bytes(e.sealed).is(text.data);
+    }
+    return right;
+}
+
+// The envelope's parts behind its length: header, tag and length of enc, enc, those of the
+// ciphertext, the ciphertext.
+bool envelope_is_right(const envelope_vector &v) {
+    const long_bytes expected(v.envelope);
+    long_bytes text(v.batch);
+    uint8_t header[13] = {0x08, 0x01, 0x15};
+    const uint32_t registry = hex_number(v.registry);
+    for (size_t i = 0; i < 4; ++i) {
+        header[3 + i] = static_cast<uint8_t>(registry >> (8 * i));
+    }
+    size_t length = 7;
+    header[length++] = 0x20;
+    uint32_t id = hex_number(v.key_id);
+    for (; id >= 0x80; id >>= 7) {
+        header[length++] = static_cast<uint8_t>(id | 0x80);
+    }
+    header[length++] = static_cast<uint8_t>(id);
+    uint8_t enc[x25519_bytes];
+    if (sotto_seal_hpke(short_bytes(v.public_key).data, short_bytes(v.ephemeral).data, header,
+                        length, enc, text.data, text.size) != SOTTO_OK) {
+        return false;
+    }
+    const size_t sealed_bytes = text.size + aead_tag_bytes;
+    const uint8_t *at = expected.data + expected.size - sealed_bytes;
+    bool right = at[-2] < 0x80 || at[-1] == sealed_bytes >> 7;
+    for (size_t i = 0; i < sealed_bytes; ++i) {
+        right &= at[i] == text.data[i];
+    }
+    at -= (sealed_bytes < 0x80 ? 2 : 3) + x25519_bytes;
+    for (size_t i = 0; i < x25519_bytes; ++i) {
+        right &= at[i] == enc[i];
+    }
+    at -= 2 + length;
+    for (size_t i = 0; i < length; ++i) {
+        right &= at[i] == header[i];
+    }
+    return right;
+}
+
+#if defined(__arm__) || defined(__riscv)
+// Sealing leaves zeros where its frames were, and a few words of the frames that wrote those. The
+// host has tests/unit/wipe_test.cpp.
+constexpr uint32_t paint = 0xa5a5a5a5u;
+constexpr size_t painted_words = 1024;
+
+uint32_t *stack_now() {
+    uint32_t *here;
+#if defined(__riscv)
+    __asm__ volatile("mv %0, sp" : "=r"(here));
+#else
+    __asm__ volatile("mov %0, sp" : "=r"(here));
+#endif
+    return here;
+}
+
+[[gnu::noinline]] void paint_stack() {
+    uint32_t *const top = stack_now() - 16;
+    for (uint32_t *p = top - painted_words; p < top; ++p) {
+        *p = paint;
+    }
+}
+
+[[gnu::noinline]] size_t words_left() {
+    const uint32_t *const top = stack_now() - 16;
+    size_t left = 0;
+    for (const uint32_t *p = top - painted_words; p < top; ++p) {
+        left += *p != paint && *p != 0 ? 1 : 0;
+    }
+    return left;
+}
+
+bool stack_is_wiped() {
+    constexpr size_t frames_words = 32;
+    static const uint8_t scalar[x25519_bytes] = {7, 1, 2, 3}, header[4] = {};
+    static uint8_t enc[x25519_bytes], text[64 + aead_tag_bytes], out[x25519_bytes];
+    const short_bytes key(envelope_vectors[0].public_key);
+    paint_stack();
+    const bool sealed =
+        sotto_seal_hpke(key.data, scalar, header, sizeof header, enc, text, 64) == SOTTO_OK;
+    const size_t after_sealing = words_left();
+    paint_stack();
+    const bool multiplied = x25519(scalar, key.data, out) == SOTTO_OK;
+    const size_t control = words_left();
+    host_print("words on the stack: ");
+    host_print_number(static_cast<uint32_t>(after_sealing));
+    host_print(", without wiping ");
+    host_print_number(static_cast<uint32_t>(control));
+    host_print("\n");
+    return sealed && multiplied && after_sealing <= frames_words && control > 4 * frames_words;
+}
+#else
+bool stack_is_wiped() { return true; }
+#endif
+
+// The guards have to notice something.
+bool controls_are_noticed() {
+    sha256_vector wrong = sha256_vectors[1];
+    wrong.digest = sha256_vectors[0].digest;
+    x25519_vector swapped = x25519_vectors[0];
+    swapped.point = x25519_vectors[1].point;
+    envelope_vector other_key = envelope_vectors[0];
+    other_key.key_id = envelope_vectors[1].key_id;
+    return !sha256_is_right(wrong) && !x25519_is_right(swapped) && !envelope_is_right(other_key);
+}
+
+int failures = 0;
+
+template <typename Vector, size_t count>
+void run(const char *name, const Vector (&vectors)[count], bool (*is_right)(const Vector &)) {
+    for (size_t i = 0; i < count; ++i) {
+        if (!is_right(vectors[i])) {
+            host_print("WRONG: ");
+            ++failures;
+        }
+        host_print(name);
+        host_print(" ");
+        host_print_number(static_cast<uint32_t>(i));
+        host_print("\n");
+    }
+}
+
+} // namespace
+
+extern "C" int main() {
+    if (!generator_is_right()) {
+        host_print("WRONG: the generator\n");
+        ++failures;
+    }
+    run("SHA-256", sha256_vectors, sha256_is_right);
+    run("HMAC-SHA256", hmac_sha256_vectors, hmac_is_right);
+    run("HKDF-SHA256", hkdf_sha256_vectors, hkdf_is_right);
+    run("ChaCha20-Poly1305", chacha20_poly1305_vectors, aead_is_right);
+    run("X25519", x25519_vectors, x25519_is_right);
+    run("point of small order", small_order_vectors, small_order_is_refused);
+    run("HPKE", hpke_vectors, hpke_is_right);
+    run("envelope", envelope_vectors, envelope_is_right);
+    run("X25519 iterated", iterated_vectors, iterated_is_right);
+    if (!stack_is_wiped()) {
+        host_print("WRONG: the stack\n");
+        ++failures;
+    }
+    if (!controls_are_noticed()) {
+        host_print("WRONG: controls\n");
+        ++failures;
+    }
+    return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which key a batch is sealed with, what of it is sealed, and what happens when that fails.
+#include "client/registry_check.hpp"
+#include "fake_port.hpp"
+#include "metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using byte_string = std::vector<uint8_t>;
+
+constexpr uint32_t old_id = 0xb197ec59, new_id = 0x3ce59b53; // tests/keys
+constexpr size_t enc_bytes = 32, tag_bytes = 16;
+
+// Stands in for HPKE: notes what it was given, and marks what it writes.
+struct seen {
+    byte_string public_key, ephemeral, header, text;
+};
+std::vector<seen> calls;
+sotto_status answer = SOTTO_OK;
+
+sotto_status spy(const uint8_t *public_key, const uint8_t *ephemeral, const uint8_t *header,
+                 size_t header_bytes, uint8_t *enc, uint8_t *text, size_t text_bytes) {
+    calls.push_back({{public_key, public_key + 32},
+                     {ephemeral, ephemeral + 32},
+                     {header, header + header_bytes},
+                     {text, text + text_bytes}});
+    std::fill_n(enc, enc_bytes, uint8_t{0xe1});
+    std::fill_n(text, text_bytes, uint8_t{0xc2});
+    std::fill_n(text + text_bytes, tag_bytes, uint8_t{0x13});
+    return answer;
+}
+
+class Sealed : public ::testing::Test {
+  protected:
+    Sealed() {
+        calls.clear();
+        answer = SOTTO_OK;
+        sealing.seal = spy;
+        registry.sealing = &sealing;
+    }
+
+    sotto_status init() {
+        const sotto_status status = sealed_fleet_init(&device, &port);
+        device.client.registry = &registry; // that differs in nothing but how it seals
+        return status;
+    }
+    void start(uint32_t epoch = 0) {
+        ASSERT_EQ(init(), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
+        ASSERT_EQ(sotto_report_boolean(&device.client, SEALED_FLEET_DOOR_OPEN, true), SOTTO_OK);
+    }
+    sotto_status flush(size_t capacity = 512) {
+        return sotto_flush(&device.client, buffer.data(), capacity, &length);
+    }
+    bool nothing_left() const {
+        return length == 0 &&
+               std::all_of(buffer.begin(), buffer.begin() + 512, [](uint8_t b) { return b == 0; });
+    }
+
+    fake_port fake;
+    sotto_port port = fake.port();
+    sotto_sealing sealing = *sealed_fleet_registry.sealing;
+    sotto_registry registry = sealed_fleet_registry;
+    sealed_fleet_client device{};
+    byte_string buffer = byte_string(512, 0xee);
+    size_t length = 99;
+};
+
+byte_string varint(uint32_t x) {
+    byte_string out;
+    for (; x >= 0x80; x >>= 7) {
+        out.push_back(static_cast<uint8_t>(x | 0x80));
+    }
+    out.push_back(static_cast<uint8_t>(x));
+    return out;
+}
+
+byte_string operator+(byte_string a, const byte_string &b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+TEST_F(Sealed, TheEnvelopeIsAsWireMdSays) {
+    start();
+    ASSERT_EQ(flush(), SOTTO_OK);
+    ASSERT_EQ(calls.size(), 1u);
+    const uint32_t f = registry.fingerprint;
+    const byte_string header = byte_string{0x08,
+                                           0x01,
+                                           0x15,
+                                           static_cast<uint8_t>(f),
+                                           static_cast<uint8_t>(f >> 8),
+                                           static_cast<uint8_t>(f >> 16),
+                                           static_cast<uint8_t>(f >> 24),
+                                           0x20} +
+                               varint(new_id);
+    EXPECT_EQ(calls[0].header, header);
+    EXPECT_EQ(calls[0].text.size(), 64u);
+    EXPECT_EQ(calls[0].text[0], 0x12); // a report: the epoch is 0
+    const byte_string content = header + byte_string{0x2a, enc_bytes} +
+                                byte_string(enc_bytes, 0xe1) + byte_string{0x32, 64 + tag_bytes} +
+                                byte_string(64, 0xc2) + byte_string(tag_bytes, 0x13);
+    const byte_string expected = varint(static_cast<uint32_t>(content.size())) + content;
+    EXPECT_EQ(byte_string(buffer.begin(), buffer.begin() + static_cast<long>(length)), expected);
+    EXPECT_LE(length, SEALED_FLEET_FLUSH_BYTES_MIN);
+}
+
+TEST_F(Sealed, TheNewestKeyThatIsNotRetired) {
+    const auto id_used = [&](uint32_t epoch) {
+        start(epoch);
+        EXPECT_EQ(flush(), SOTTO_OK);
+        const sotto_seal_key *key = std::find_if(
+            sealing.keys, sealing.keys + sealing.key_count, [&](const sotto_seal_key &one) {
+                return std::equal(one.public_key, one.public_key + 32,
+                                  calls.back().public_key.begin());
+            });
+        sotto_wipe(&device.client);
+        return key->id;
+    };
+    EXPECT_EQ(id_used(0), new_id);
+    EXPECT_EQ(id_used(20), new_id);
+    // The newer one may end first.
+    std::array<sotto_seal_key, 2> swapped = {sealing.keys[1], sealing.keys[0]};
+    sealing.keys = swapped.data();
+    EXPECT_EQ(id_used(10), old_id);
+    EXPECT_EQ(id_used(11), new_id);
+}
+
+TEST_F(Sealed, ARetiredKeySaysSoAndNothingLeaves) {
+    start(21);
+    EXPECT_EQ(flush(), SOTTO_ERR_KEY_RETIRED);
+    EXPECT_TRUE(nothing_left());
+    EXPECT_TRUE(calls.empty());
+    EXPECT_EQ(sotto_pending(&device.client), 1u);
+    EXPECT_NE(std::string(sotto_status_text(SOTTO_ERR_KEY_RETIRED)).find("retired"),
+              std::string::npos);
+}
+
+TEST_F(Sealed, WhateverFailsNothingLeaves) {
+    start();
+    answer = SOTTO_ERR_CRYPTO;
+    EXPECT_EQ(flush(), SOTTO_ERR_CRYPTO);
+    EXPECT_TRUE(nothing_left());
+    EXPECT_EQ(sotto_pending(&device.client), 1u);
+    answer = SOTTO_OK;
+    EXPECT_EQ(flush(SEALED_FLEET_FLUSH_BYTES_MIN - 60), SOTTO_ERR_BUFFER_TOO_SMALL);
+    EXPECT_EQ(flush(), SOTTO_OK);
+    EXPECT_EQ(calls[0].text, calls[1].text) << "the same reports again";
+    EXPECT_EQ(sotto_pending(&device.client), 0u);
+}
+
+TEST_F(Sealed, EveryEphemeralKeyIsNew) {
+    std::set<byte_string> all;
+    for (uint32_t epoch = 0; epoch < 20; ++epoch) {
+        if (epoch == 0) {
+            start();
+        } else {
+            ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
+            ASSERT_EQ(sotto_report_boolean(&device.client, SEALED_FLEET_DOOR_OPEN, true), SOTTO_OK);
+        }
+        ASSERT_EQ(flush(), SOTTO_OK);
+        all.insert(calls.back().ephemeral);
+    }
+    EXPECT_EQ(all.size(), 20u);
+}
+
+// Any report, however large, fits the generated minimum, and the length is the same for any value.
+TEST_F(Sealed, TheGeneratedSizeHoldsTheLargestReport) {
+    std::set<size_t> lengths;
+    for (const char *text : {"", "B-737-300", "a very long one that nobody has ever seen before"}) {
+        ASSERT_EQ(init(), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(&device.client, 20), SOTTO_OK);
+        ASSERT_EQ(sotto_report_string(&device.client, SEALED_FLEET_AIRCRAFT, text,
+                                      std::string(text).size()),
+                  SOTTO_OK);
+        EXPECT_EQ(flush(SEALED_FLEET_FLUSH_BYTES_MIN), SOTTO_OK);
+        lengths.insert(length);
+        sotto_wipe(&device.client);
+    }
+    EXPECT_EQ(lengths.size(), 1u);
+}
+
+// 16 booleans in a batch: at most 30 bytes a report.
+TEST_F(Sealed, SixteenBooleansAreSmall) {
+    start();
+    for (uint32_t epoch = 1; epoch < 16; ++epoch) {
+        ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
+        ASSERT_EQ(sotto_report_boolean(&device.client, SEALED_FLEET_DOOR_OPEN, true), SOTTO_OK);
+    }
+    ASSERT_EQ(flush(), SOTTO_OK);
+    EXPECT_EQ(sotto_pending(&device.client), 0u);
+    EXPECT_EQ(calls[0].text.size() % 64, 0u);
+    RecordProperty("bytes", static_cast<int>(length));
+    EXPECT_LE(length, 16u * 30u);
+}
+
+TEST_F(Sealed, KeysThatNothingSealsWithAreNoRegistry) {
+    sotto::memory_need need;
+    EXPECT_EQ(sotto::check_registry(registry, need), SOTTO_OK);
+    sealing.seal = nullptr;
+    EXPECT_EQ(sotto::check_registry(registry, need), SOTTO_ERR_REGISTRY);
+    sealing.seal = spy;
+    sealing.key_count = 0;
+    EXPECT_EQ(sotto::check_registry(registry, need), SOTTO_ERR_REGISTRY);
+    sealing.key_count = 2;
+    sealing.keys = nullptr;
+    EXPECT_EQ(sotto::check_registry(registry, need), SOTTO_ERR_REGISTRY);
+}
+
+} // namespace

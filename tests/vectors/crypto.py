@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+The vectors of sealing. What crypto.json takes from standards is recomputed here in plain Python,
+AES apart; its "envelopes" are made here from sdk/proto/WIRE.md alone.
+
+    crypto.py              writes the envelopes into crypto.json
+    crypto.py --check      is crypto.json what the standards' functions and this page make?
+    crypto.py --header FILE         the vectors as C, for devices
+"""
+import hashlib
+import hmac
+import json
+import struct
+import sys
+from pathlib import Path
+from typing import Any
+
+from specification import chacha20, labelled
+
+FILE = Path(__file__).with_name("crypto.json")
+PRIME = 2**255 - 19
+INFO = b"sotto envelope v1"
+AES_128_GCM, CHACHA20_POLY1305 = 1, 3
+
+
+def x25519(scalar: bytes, point: bytes) -> bytes:
+    """RFC 7748, 5."""
+    k = int.from_bytes(scalar, "little") & ~7 & (1 << 254) - 1 | 1 << 254
+    x1 = int.from_bytes(point, "little") & (1 << 255) - 1
+    x2, z2, x3, z3 = 1, 0, x1, 1
+    for t in reversed(range(255)):
+        if k >> t & 1:
+            x2, x3, z2, z3 = x3, x2, z3, z2
+        a, b, c, d = x2 + z2, x2 - z2, x3 + z3, x3 - z3
+        aa, bb, da, cb = a * a, b * b, d * a, c * b
+        x3, z3 = (da + cb) ** 2 % PRIME, x1 * (da - cb) ** 2 % PRIME
+        x2, z2 = aa * bb % PRIME, (aa - bb) * (aa + 121665 * (aa - bb)) % PRIME
+        if k >> t & 1:
+            x2, x3, z2, z3 = x3, x2, z3, z2
+    return (x2 * pow(z2, PRIME - 2, PRIME) % PRIME).to_bytes(32, "little")
+
+
+def poly1305(key: bytes, text: bytes) -> bytes:
+    """RFC 8439, 2.5."""
+    r = int.from_bytes(key[:16], "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
+    sum_ = 0
+    for at in range(0, len(text), 16):
+        sum_ = (sum_ + int.from_bytes(text[at:at + 16] + b"\1", "little")) * r % (2**130 - 5)
+    return ((sum_ + int.from_bytes(key[16:], "little")) % 2**128).to_bytes(16, "little")
+
+
+def chacha20_poly1305(key: bytes, nonce: bytes, aad: bytes, text: bytes) -> bytes:
+    """RFC 8439, 2.8."""
+    stream = chacha20(key, nonce, 1, len(text))
+    out = bytes(a ^ b for a, b in zip(text, stream))
+    filled = b"".join(part + bytes(-len(part) % 16) for part in (aad, out))
+    return out + poly1305(chacha20(key, nonce, 0, 32), filled + struct.pack("<QQ", len(aad), len(out)))
+
+
+def extract(salt: bytes, key: bytes) -> bytes:
+    return hmac.new(salt, key, "sha256").digest()
+
+
+def expand(key: bytes, info: bytes, length: int) -> bytes:
+    out, block, number = b"", b"", 0
+    while len(out) < length:
+        number += 1
+        block = hmac.new(key, block + info + bytes([number]), "sha256").digest()
+        out += block
+    return out[:length]
+
+
+def key_schedule(
+    public_key: bytes, ephemeral: bytes, info: bytes, aead: int
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """SetupBaseS of RFC 9180: enc, shared secret, key and base nonce."""
+    kem = b"KEM" + struct.pack(">H", 0x20)
+    suite = b"HPKE" + struct.pack(">HHH", 0x20, 1, aead)
+
+    def labelled_extract(of: bytes, salt: bytes, label: bytes, key: bytes) -> bytes:
+        return extract(salt, b"HPKE-v1" + of + label + key)
+
+    def labelled_expand(of: bytes, key: bytes, label: bytes, context: bytes, length: int) -> bytes:
+        return expand(key, struct.pack(">H", length) + b"HPKE-v1" + of + label + context, length)
+
+    enc = x25519(ephemeral, bytes([9]) + bytes(31))
+    key = labelled_extract(kem, b"", b"eae_prk", x25519(ephemeral, public_key))
+    shared = labelled_expand(kem, key, b"shared_secret", enc + public_key, 32)
+    context = b"\0" + labelled_extract(suite, b"", b"psk_id_hash", b"")
+    context += labelled_extract(suite, b"", b"info_hash", info)
+    secret = labelled_extract(suite, shared, b"secret", b"")
+    length = 16 if aead == AES_128_GCM else 32
+    return (enc, shared, labelled_expand(suite, secret, b"key", context, length),
+            labelled_expand(suite, secret, b"base_nonce", context, 12))
+
+
+def key_id(public_key: bytes) -> int:
+    return int.from_bytes(hashlib.sha256(labelled("sotto key v1") + public_key).digest()[:4], "big")
+
+
+def varint(x: int) -> bytes:
+    return bytes([x]) if x < 0x80 else bytes([x & 0x7F | 0x80]) + varint(x >> 7)
+
+
+def envelope(registry: int, public_key: bytes, ephemeral: bytes, batch: bytes) -> bytes:
+    header = b"\x08\x01\x15" + struct.pack("<I", registry) + b"\x20" + varint(key_id(public_key))
+    enc, _, key, nonce = key_schedule(public_key, ephemeral, INFO, CHACHA20_POLY1305)
+    sealed = chacha20_poly1305(key, nonce, header, batch)
+    content = header + b"\x2a\x20" + enc + b"\x32" + varint(len(sealed)) + sealed
+    return varint(len(content)) + content
+
+
+def envelopes() -> list[dict[str, Any]]:
+    report = bytes.fromhex("12110a08886e81a8f629a95f10013d01000000")  # WIRE.md's, 43 zeros behind it
+    batches = [report + b"\x1a\x2b" + bytes(43)]
+    batches.append(report * 16 + b"\x1a" + bytes([64 * 5 - 16 * 19 - 2]) + bytes(64 * 5 - 16 * 19 - 2))
+    result = []
+    for i, batch in enumerate(batches):
+        private, ephemeral = bytes(range(i, i + 32)), bytes(range(100 + i, 132 + i))
+        public = x25519(private, bytes([9]) + bytes(31))
+        result.append({
+            "registry": "3c1277dd", "private_key": private.hex(), "public_key": public.hex(),
+            "key_id": f"{key_id(public):08x}", "ephemeral": ephemeral.hex(), "batch": batch.hex(),
+            "envelope": envelope(0x3C1277DD, public, ephemeral, batch).hex()})
+    return result
+
+
+def differing(document: dict[str, Any], iterations: int = 1000) -> list[str]:
+    """Where the document is not what its inputs make."""
+    wrong = []
+
+    def compare(name: str, made: bytes, given: str) -> None:
+        if made.hex() != given:
+            wrong.append(f"{name}: {made.hex()} computed, {given} given")
+
+    def inputs(entry: dict[str, str], *keys: str) -> list[bytes]:
+        return [bytes.fromhex(entry[key]) for key in keys]
+
+    for v in document["sha256"]["vectors"]:
+        compare("sha256", hashlib.sha256(*inputs(v, "text")).digest(), v["digest"])
+    for v in document["hmac_sha256"]["vectors"]:
+        compare("hmac_sha256", hmac.new(*inputs(v, "key", "text"), "sha256").digest(), v["tag"])
+    for v in document["hkdf_sha256"]["vectors"]:
+        compare("hkdf_extract", extract(*inputs(v, "salt", "ikm")), v["prk"])
+        compare("hkdf_expand", expand(*inputs(v, "prk", "info"), len(v["okm"]) // 2), v["okm"])
+    for v in document["chacha20_poly1305"]["vectors"]:
+        made = chacha20_poly1305(*inputs(v, "key", "nonce", "aad", "text"))
+        compare("chacha20_poly1305", made, v["sealed"])
+    for v in document["x25519"]["vectors"]:
+        compare("x25519", x25519(*inputs(v, "scalar", "point")), v["out"])
+    for point in document["x25519"]["small_order"]:
+        compare("small order", x25519(bytes(range(32)), bytes.fromhex(point)), bytes(32).hex())
+    k = u = bytes([9]) + bytes(31)
+    for i in range(1, iterations + 1):
+        k, u = x25519(k, u), k
+        if str(i) in document["x25519"]["iterated"]:
+            compare(f"x25519 {i} times", k, document["x25519"]["iterated"][str(i)])
+    info = bytes.fromhex(document["hpke"]["info"])
+    for v in document["hpke"]["vectors"]:
+        aead = AES_128_GCM if v["aead"] == "AES-128-GCM" else CHACHA20_POLY1305
+        made = key_schedule(*inputs(v, "public_key", "ephemeral"), info, aead)
+        for name, bytes_made in zip(("enc", "shared_secret", "key", "base_nonce"), made):
+            compare(f"hpke {v['aead']} {name}", bytes_made, v[name])
+    if document["envelopes"] != envelopes():
+        wrong.append("envelopes: not what WIRE.md makes; run crypto.py")
+    return wrong
+
+
+def header(document: dict[str, Any]) -> str:
+    lines = ["// SPDX-License-Identifier: Apache-2.0", "// Made by crypto.py from crypto.json.", "#pragma once", ""]
+
+    def table(name: str, keys: tuple[str, ...], entries: list[dict[str, Any]]) -> None:
+        lines.append(f"struct {name}_vector {{ const char *{', *'.join(keys)}; }};")
+        lines.append(f"static const {name}_vector {name}_vectors[] = {{")
+        for entry in entries:
+            lines.append("    {" + ", ".join(f'"{entry[key]}"' for key in keys) + "},")
+        lines.append("};")
+
+    for name in ("sha256", "hmac_sha256", "hkdf_sha256", "chacha20_poly1305", "x25519", "ctr_drbg"):
+        table(name, tuple(document[name]["vectors"][0]), document[name]["vectors"])
+    table("envelope", tuple(document["envelopes"][0]), document["envelopes"])
+    points = [{"point": point} for point in document["x25519"]["small_order"]]
+    table("small_order", ("point",), points)
+    iterated = [{"times": n, "out": out} for n, out in document["x25519"]["iterated"].items()]
+    table("iterated", ("times", "out"), iterated)
+    hpke = next(v for v in document["hpke"]["vectors"] if v["aead"] == "ChaCha20Poly1305")
+    both = {key: document["hpke"][key] for key in ("info", "text")}
+    table("hpke", ("info", "text", "public_key", "ephemeral", "enc", "key", "base_nonce"), [hpke | both])
+    table("encryption", ("sequence", "aad", "sealed"), hpke["encryptions"])
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    document = json.loads(FILE.read_text(encoding="utf-8"))
+    if sys.argv[1:2] == ["--header"]:
+        Path(sys.argv[2]).write_text(header(document), encoding="utf-8")
+        return 0
+    if sys.argv[1:] == ["--check"]:
+        wrong = differing(document)
+        control = json.loads(json.dumps(document).replace("ba7816bf", "ba7816be"))
+        if len(differing(control, 1)) != 1 + len(differing(document, 1)):
+            wrong.append("a wrong digest is not noticed")
+        print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
+        return 1 if wrong else 0
+    document["envelopes"] = envelopes()
+    FILE.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
