@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs under valgrind with everything secret marked undefined: values, randomness, and what the
 // generator gives the client, the device's secret and every release's seed included.
+#include "entropy/gather.hpp"
 #include "mechanism/discrete_laplace.hpp"
 #include "mechanism/ladder.hpp"
 #include "mechanism/one_bit_mean.hpp"
@@ -200,6 +201,32 @@ int client() {
     return 0;
 }
 
+// Samples and seeds: only that they passed the tests may show.
+int seeds() {
+    const auto read = [](void *, uint8_t *bytes, size_t length) {
+        static uint32_t state = 1;
+        for (size_t i = 0; i < length; ++i) {
+            state = state * 1664525u + 1013904223u;
+            bytes[i] = static_cast<uint8_t>(state >> 24);
+        }
+        VALGRIND_MAKE_MEM_UNDEFINED(bytes, length);
+        return static_cast<int32_t>(length);
+    };
+    sotto_entropy source = {nullptr, read, SOTTO_SOURCE_RAW, 8, 4000};
+    sotto_entropy_health health{};
+    std::array<uint8_t, 64> seed{};
+    if (sotto::entropy::start(source, health) != SOTTO_OK ||
+        sotto::entropy::gather(source, health, seed.data(), seed.size()) != SOTTO_OK ||
+        undefined_bits(seed.data(), seed.size()) != 512) {
+        return 1;
+    }
+    source.source = SOTTO_SOURCE_CSPRNG;
+    return sotto::entropy::gather(source, health, seed.data(), seed.size()) == SOTTO_OK &&
+                   undefined_bits(seed.data(), seed.size()) == 512
+               ? 0
+               : 2;
+}
+
 // The ephemeral key and what is sealed are secret; the recipient's key and all lengths are not.
 int seal() {
     static const uint8_t public_key[32] = {5}, header[16] = {1};
@@ -240,6 +267,7 @@ int main(int argc, char **argv) {
     const std::map<std::string, std::function<int()>> subjects = {
         {"core", core},
         {"client", client},
+        {"entropy", seeds},
         {"seal", seal},
         {"control_branch", control_branch},
         {"control_index", control_index}};

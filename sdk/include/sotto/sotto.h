@@ -77,6 +77,15 @@ typedef struct sotto_memory {
     uint16_t random_bytes;      /* the most random_bytes of a metric */
 } sotto_memory;
 
+/* What the tests on a raw source remember of it (NIST SP 800-90B 4.4). */
+typedef struct sotto_entropy_health {
+    uint16_t repetitions; /* of the last sample */
+    uint16_t occurrences; /* of the window's first sample */
+    uint16_t window_left; /* samples */
+    uint8_t last, first;
+    uint8_t is_dead;
+} sotto_entropy_health;
+
 /*
  * One device. The members are the library's own, and a client must stay where it was initialised: a
  * copy is refused, since two devices with one generator would share their noise. The generated
@@ -92,6 +101,9 @@ typedef struct sotto_client {
     uint32_t cohort;             /* that a metric's own is a share of */
     sotto_status entropy_status; /* what the port answered last */
     sotto_status start_status;   /* why it is blocked */
+    sotto_entropy_health health;
+    uint8_t random[128]; /* from the generator, not handed out yet: the first random_left bytes */
+    uint8_t random_left;
     uint32_t state;
     uint8_t has_epoch; /* since it was started */
     volatile uint8_t is_busy;
@@ -99,8 +111,9 @@ typedef struct sotto_client {
 
 /*
  * Seeds the generator from the port and takes up the state that the port kept, or begins one on a
- * new device. The client keeps a copy of the port; the port's context, the registry and the memory
- * must outlive it. Call the generated NAME_init instead.
+ * new device. A raw source is put to a test of 1,024 samples first, which may take a second: its
+ * port says. The client keeps a copy of the port; the port's context and source, the registry and
+ * the memory must outlive it. Call the generated NAME_init instead.
  *
  * A state of an older registry is taken over: metrics that are new begin, those that are gone are
  * forgotten, what was open is closed.
@@ -137,6 +150,8 @@ SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
  * memory was restored does not repeat its noise. Whoever sets the epoch sets the budget: never pass
  * a clock in seconds. A release closes when it leaves the window of its metric (the device's, if
  * the metric has none), once it is flushed.
+ * ENTROPY_STUCK, _BIASED and what the port answers may pass: try again. ENTROPY_DEAD is for good,
+ * for reports too, until the client is ended and initialised anew.
  * Errors, and the epoch stays as it was: EPOCH_BACKWARD; EPOCH_JUMP, when it lies more than the
  * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe.
  */
