@@ -142,18 +142,21 @@ std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch
 }
 
 void host_device::report(const metric &m, const cell_value &value) {
-    count(std::visit(first{&client_, m.id}, value));
-}
-
-void host_device::count(sotto_status status) {
-    if (status == SOTTO_ERR_BUDGET || status == SOTTO_ERR_NO_RELEASE) {
-        ++adapted_.over_budget;
-        return;
-    }
-    check(status);
+    const sotto_status status = std::visit(first{&client_, m.id}, value);
+    count(status);
     adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;
     adapted_.too_long += status == SOTTO_VALUE_TOO_LONG ? 1 : 0;
     adapted_.too_many += status == SOTTO_VALUE_TOO_MANY ? 1 : 0;
+}
+
+// A level without the one below is what the budget did not allow either.
+void host_device::count(sotto_status status) {
+    if (status == SOTTO_ERR_BUDGET || status == SOTTO_ERR_NO_RELEASE ||
+        status == SOTTO_ERR_LEVELS_BELOW) {
+        ++adapted_.over_budget;
+    } else {
+        check(status);
+    }
 }
 
 std::uint64_t host_device::flush(const sender &send) {
@@ -162,6 +165,7 @@ std::uint64_t host_device::flush(const sender &send) {
         std::size_t length = 0;
         check(sotto_flush(&client_, buffer_.data(), buffer_.size(), &length));
         send(std::string_view(reinterpret_cast<const char *>(buffer_.data()), length));
+        check(sotto_acknowledge(&client_));
     }
     return waiting;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports over an operating system's own call, here with a call that can fail.
+#include "forgetful.hpp"
 #include "metrics.h"
 #include "sotto_esp32.h"
 #include "sotto_psa.h"
@@ -52,8 +53,7 @@ class Platform : public ::testing::Test {
 
     sotto_status start(const sotto_entropy &source) {
         sotto_deinit(&device.client);
-        sotto_port port = {};
-        port.entropy = &source;
+        const sotto_port port = forgetful(source);
         const sotto_status status = test_fleet_init(&device, &port);
         const auto *bytes = reinterpret_cast<const uint8_t *>(&device.client);
         EXPECT_TRUE(status == SOTTO_OK || std::all_of(bytes, bytes + sizeof device.client,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register-level ports over simulated peripherals, and a client over them: a fault is a named
 // error and no report.
+#include "forgetful.hpp"
 #include "metrics.h"
 #include "random/fixed_time.hpp"
 #include "simulated.hpp"
@@ -29,7 +30,7 @@ void sotto_register_write(void *bank, uint32_t offset_bytes, uint32_t value) {
 namespace {
 
 struct device {
-    explicit device(const sotto_entropy &source) : entropy(source) { port.entropy = &entropy; }
+    explicit device(const sotto_entropy &source) : entropy(source) {}
     device(const device &) = delete;
     device &operator=(const device &) = delete;
     ~device() { sotto_deinit(&fleet.client); }
@@ -43,7 +44,7 @@ struct device {
     }
 
     sotto_entropy entropy;
-    sotto_port port{};
+    sotto_port port = forgetful(entropy);
     test_fleet_client fleet{};
 };
 

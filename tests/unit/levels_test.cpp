@@ -72,6 +72,7 @@ TEST_F(Levels, TypedCallsReachAboveTheLadder) {
     ASSERT_EQ(typed.report(every::axes, axes.data(), axes.size()), SOTTO_OK);
     ASSERT_EQ(typed.relax(every::axes, 0, 1), SOTTO_OK);
     ASSERT_EQ(typed.flush(buffer.data(), buffer.size(), length), SOTTO_OK);
+    ASSERT_EQ(typed.acknowledge(), SOTTO_OK);
     EXPECT_EQ(typed.extend(every::axes, 0, axes.data(), axes.size()), SOTTO_OK);
     ASSERT_EQ(typed.report(every::aircraft, "A320", 4), SOTTO_OK);
     EXPECT_EQ(typed.relax(every::aircraft, 0, 4), SOTTO_OK);

@@ -12,7 +12,6 @@ from .model import Compiled, Metric
 from .names import c_identifier, metric_macro
 from .wire_size import flush_bytes_min
 
-RELEASES_MIN = 16
 ACCOUNT_WORDS = 5  # without its window and tags
 ACCOUNT_WORDS_MAX = 65535  # of all
 
@@ -125,7 +124,7 @@ def _sizes(compiled: CompiledRegistry) -> dict[str, int]:
         )
     return {
         "account_words": ACCOUNT_WORDS * len(windows) + slots + 2 * tags,
-        "release_capacity": max(RELEASES_MIN, 2 * len(compiled.tables)),
+        "release_capacity": registry.releases,
         "words_per_release": max(table.value_words for table in compiled.tables),
         "random_bytes": max(document["random_bytes"] for document in compiled.document["metrics"]),
     }

@@ -61,6 +61,7 @@ class Registry:
     version: int
     device: Budget | None
     max_epoch_jump: int
+    releases: int  # that a device keeps; memory alone, no part of any fingerprint
     metrics: tuple[Metric, ...]  # ascending by id
     keys: tuple[SealKey, ...] = ()  # the newest last; no part of any fingerprint
 

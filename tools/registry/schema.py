@@ -15,6 +15,8 @@ from .names import check_metric_name, check_registry_name, quoted
 WINDOW_EPOCHS_MAX = 64
 METRICS_MAX = 1024
 PER_EPOCH_MAX = 255
+RELEASES_MAX = 1000
+RELEASES_DEFAULT = 8  # or two for each metric
 EPOCH_JUMP_DEFAULT = 400
 EPOCH_MAX = (1 << 32) - 1
 VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
@@ -179,11 +181,14 @@ def read_registry(document: dict[str, Any]) -> Registry:
         version = head.integer("version", 1, VERSION_MAX)
     with within("[device]"):
         keys = ("window_epochs", "epsilon")
-        own = Fields(_table(document.get("device", {})), (*keys, "max_epoch_jump"))
+        own = Fields(_table(document.get("device", {})), (*keys, "max_epoch_jump", "releases"))
         device = _budget(own, *keys)
         jump = own.integer("max_epoch_jump", 1, EPOCH_MAX, default=EPOCH_JUMP_DEFAULT)
     metrics = sorted(_metrics(fields, name, device), key=lambda metric: metric.id)
-    return Registry(name, version, device, jump, tuple(metrics), read_keys(fields))
+    releases = own.integer(
+        "releases", 1, RELEASES_MAX, default=max(RELEASES_DEFAULT, 2 * len(metrics))
+    )
+    return Registry(name, version, device, jump, releases, tuple(metrics), read_keys(fields))
 
 
 def _table(value: Any) -> dict[str, Any]:

@@ -12,7 +12,6 @@
 using namespace sotto;
 using namespace sotto::device;
 
-static_assert(sizeof(sotto_client::drbg) == crypto::drbg_state_bytes);
 static_assert(sizeof(sotto_client::secret) == crypto::key_bytes);
 static_assert(sizeof(sotto_release::key) == crypto::key_bytes);
 static_assert(sizeof(sotto_release) == 52 && sizeof(sotto_state_head) == 36);
