@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs under valgrind with everything secret marked undefined: values, randomness, and what the
 // generator gives the client, the device's secret and every release's seed included.
+#include "../unit/forgetful.hpp"
 #include "entropy/gather.hpp"
 #include "mechanism/discrete_laplace.hpp"
 #include "mechanism/ladder.hpp"
@@ -170,10 +171,7 @@ int client() {
     every_client device{};
     std::array<uint8_t, 4096> buffer{};
     size_t length = 0;
-    sotto_port port = {};
-    port.load = [](void *, uint32_t, uint8_t *, size_t) -> int32_t { return 0; };
-    port.store = [](void *, uint32_t, const uint8_t *, size_t) -> sotto_status { return SOTTO_OK; };
-    port.entropy = &sotto_posix_entropy;
+    const sotto_port port = forgetful(sotto_posix_entropy);
     if (every_init(&device, &port) != SOTTO_OK || sotto_advance(&device.client, 0) != SOTTO_OK) {
         return 1;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports over an operating system's own call, here with a call that can fail.
-#include "forgetful.hpp"
+#include "../unit/forgetful.hpp"
 #include "metrics.h"
 #include "sotto_esp32.h"
 #include "sotto_psa.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register-level ports over simulated peripherals, and a client over them: a fault is a named
 // error and no report.
-#include "forgetful.hpp"
+#include "../unit/forgetful.hpp"
 #include "metrics.h"
 #include "random/fixed_time.hpp"
 #include "simulated.hpp"

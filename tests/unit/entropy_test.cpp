@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The health tests at their cutoffs, the conditioning byte by byte, and a client over raw samples.
+#include "forgetful.hpp"
 #include "metrics.h"
 
 #include "crypto/hash.hpp"
@@ -209,10 +210,9 @@ TEST(Gather, SamplesWiderThanTheySayAreRefused) {
 class RawClient : public ::testing::Test {
   protected:
     scripted source{8, 8000, fair(8)};
-    sotto_port port{};
+    sotto_port port = forgetful(source.entropy);
     test_fleet_client device{};
 
-    void SetUp() override { port.entropy = &source.entropy; }
     bool is_zero() const {
         const auto *bytes = reinterpret_cast<const uint8_t *>(&device.client);
         return std::all_of(bytes, bytes + sizeof device.client, [](uint8_t b) { return b == 0; });
