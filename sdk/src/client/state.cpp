@@ -228,6 +228,8 @@ sotto_status save_state(sotto_client &client) {
 }
 
 sotto_status erase_state(sotto_client &client) {
+    // What is in use is newer than what is stored; looking there overwrites it.
+    uint32_t epoch = is_live(&client) ? client.memory.head->epoch : no_epoch;
     slots found = {};
     uint32_t counter = 0;
     sotto_status status = look_at(client, found);
@@ -237,8 +239,7 @@ sotto_status erase_state(sotto_client &client) {
     if (status != SOTTO_OK) {
         return status;
     }
-    uint32_t epoch = no_epoch;
-    if (found.is(copy::whole) && load_newest(client, found) == SOTTO_OK) {
+    if (epoch == no_epoch && found.is(copy::whole) && load_newest(client, found) == SOTTO_OK) {
         epoch = client.memory.head->epoch;
     }
     uint32_t sequence =
