@@ -43,7 +43,7 @@ class fit {
         inverse_ = invert_symmetric(normal);
         shares_ = inverse_.matrix * right;
         nonnegative_ = nonnegative_least_squares(normal, right);
-        noise_ = noise_once_ = chance_ = VectorXd::Zero(size_ + 1);
+        noise_ = noise_once_ = chance_ = reach_ = VectorXd::Zero(size_ + 1);
         for (std::size_t c = 0; c < design.cohorts().size(); ++c) {
             add_variance(c);
         }
@@ -58,6 +58,7 @@ class fit {
     // The i-th of those chosen.
     bool determined(Index i) const { return inverse_.determined[static_cast<std::size_t>(i)]; }
     double nonnegative(Index i) const { return nonnegative_[i] * design_.reports(); }
+    double reach(Index i) const { return reach_[i] * design_.reports() / design_.gain(); }
 
     estimated result(Index i) const {
         const double chance = std::max(0.0, chance_[i]);
@@ -136,6 +137,7 @@ class fit {
         const MatrixXd squares = g.cwiseAbs2();
         noise_ += squares * cohort.noise;
         noise_once_ += squares * cohort.noise_once;
+        reach_ = reach_.cwiseMax(g.cwiseAbs().rowwise().sum() / cohort.reports);
         VectorXd moved(size_ + 1);
         for (Index k = 0; k < size_; ++k) {
             moved.setZero();
@@ -169,6 +171,7 @@ class fit {
     // Variances of the shares: of the bits, of the bits did nobody repeat any, and of who is in
     // which cohort.
     VectorXd noise_, noise_once_, chance_;
+    VectorXd reach_; // of one true bit more and less in each place
     double chi_square_ = 0, freedom_ = 0;
 };
 
@@ -195,6 +198,7 @@ void report(candidate_fit &out, const fit &fitted, const std::vector<std::size_t
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         candidate_estimate &one = out.candidates[chosen[i]];
         one.nonnegative = fitted.nonnegative(static_cast<Index>(i));
+        one.reach = fitted.reach(static_cast<Index>(i));
         if (fitted.determined(static_cast<Index>(i))) {
             one.result = fitted.result(static_cast<Index>(i));
         }

@@ -55,6 +55,8 @@ struct candidate_estimate {
     std::optional<estimated> result;
     // The same count, as good a fit as there is without a negative one.
     double nonnegative = 0;
+    // How far one report can move the result: the most and the least that it can add to it, apart.
+    double reach = 0;
     bool detected = false; // at 5 % over all candidates, as the options say
     // There are too many candidates to fit all of them, and this one was not detected.
     bool screened_out = false;

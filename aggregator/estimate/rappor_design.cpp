@@ -11,6 +11,12 @@ rappor_design::rappor_design(std::span<const std::vector<cohort_count>> counts,
                              const repeated_reports &repeated)
     : shape_(shape), density_(1 - std::pow(1 - 1.0 / shape.bits, shape.hashes)),
       candidates_(candidates.size()) {
+    for (std::size_t level = 0; level < counts.size(); ++level) {
+        if (std::any_of(counts[level].begin(), counts[level].end(),
+                        [](const cohort_count &c) { return c.reports > 0; })) {
+            gain_ = std::min(gain_, channels[level].one_if_one - channels[level].one_if_zero);
+        }
+    }
     for (std::uint32_t c = 0; c < shape.cohorts; ++c) {
         cohort one = make_cohort(counts, channels, c, repeated);
         if (one.reports > 0) {

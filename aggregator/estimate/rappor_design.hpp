@@ -30,6 +30,8 @@ class rappor_design {
     const std::vector<cohort> &cohorts() const { return cohorts_; }
     double reports() const { return reports_; }
     const rappor_shape &shape() const { return shape_; }
+    // Of the levels with reports the least difference that a true bit makes to a reported one.
+    double gain() const { return gain_; }
     // Of the bits of an unknown string: that one is set.
     double density() const { return density_; }
 
@@ -51,7 +53,7 @@ class rappor_design {
     rappor_shape shape_;
     double density_;
     std::size_t candidates_;
-    double reports_ = 0;
+    double reports_ = 0, gain_ = 1;
     std::vector<cohort> cohorts_;
     std::vector<std::uint16_t> bits_; // `hashes` places for each, the first `sizes_` of them used
     std::vector<std::uint8_t> sizes_;

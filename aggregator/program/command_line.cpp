@@ -93,11 +93,11 @@ void add_estimate(CLI::App &program, action &chosen) {
     sub->add_option("--store", options->store, "Directory that sotto ingest filled")
         ->type_name("DIR")
         ->required();
-    sub->add_option("--metric", options->metric, "Only this metric")
+    sub->add_option("--metric", options->request.metric, "Only this metric")
         ->type_name("NAME")
         ->check(not_empty);
-    sub->add_option("--epoch", options->what.epoch, "Only this epoch")->type_name("E");
-    sub->add_option("--level", options->what.level,
+    sub->add_option("--epoch", options->request.what.epoch, "Only this epoch")->type_name("E");
+    sub->add_option("--level", options->request.what.level,
                     "Only what was published at this level, relaxed later or not; otherwise the "
                     "highest level of each release, all in one row")
         ->type_name("L");
@@ -105,6 +105,18 @@ void add_estimate(CLI::App &program, action &chosen) {
                     "Which strings to count: one a line, UTF-8; without it strings are left out")
         ->type_name("FILE")
         ->check(not_empty);
+    sub->add_option(
+           "--correction", options->correction,
+           "How strings are called detected, at 5 %: bh, of what is called so at most that "
+           "share is not there, or bonferroni, most probably nothing")
+        ->type_name("HOW")
+        ->check(CLI::IsMember({"bh", "bonferroni"}));
+    sub->add_flag("--all-epochs", options->request.all_epochs,
+                  "All epochs in one; strings and one-hot RAPPOR allow for devices that say the "
+                  "same in each");
+    sub->add_option("--coalition", options->request.decode.coalition,
+                    "Say how far so many dishonest reports can have moved each estimate")
+        ->type_name("REPORTS");
     sub->add_option("--format", options->format, "table, csv or json")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"table", "csv", "json"}));

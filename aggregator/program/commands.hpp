@@ -3,8 +3,8 @@
 #define SOTTO_AGGREGATOR_PROGRAM_COMMANDS_HPP
 
 #include "aggregator/base/failure.hpp"
+#include "aggregator/estimate/estimate.hpp"
 #include "aggregator/plan/plan.hpp"
-#include "aggregator/store/merge.hpp"
 
 #include <cstdint>
 #include <string>
@@ -41,9 +41,10 @@ struct inspect_options {
 exit_code inspect(const inspect_options &options);
 
 struct estimate_options {
-    std::string registry, store, metric, candidates, out;
+    std::string registry, store, candidates, out;
     std::string format = "table";
-    selection what;
+    std::string correction = "bh"; // or bonferroni
+    estimate_request request;
 };
 exit_code print_estimate(const estimate_options &options);
 

@@ -94,6 +94,7 @@ TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
         values[one.at("metric")].push_back(one.at("value"));
         EXPECT_EQ(one.at("reports"), releases);
         EXPECT_EQ(one.at("epoch"), 3);
+        EXPECT_GE(one.at("consistent"), 0);
         EXPECT_EQ(one.at("level"), nullptr);
         EXPECT_EQ(one.contains("detected"), one.at("metric") == "aircraft");
         const double half = 1.959963984540054 * one.at("std_error").get<double>();
@@ -132,7 +133,8 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
     const answer plain = estimate("--format csv --metric phase");
     EXPECT_EQ(
         plain.out.substr(0, plain.out.find('\n')),
-        "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,reports");
+        "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,reports,"
+        "consistent");
     const answer table = estimate("--candidates names.txt");
     EXPECT_NE(table.out.find("cruise, level"), std::string::npos) << table.out;
     EXPECT_NE(table.out.find("mean"), std::string::npos);
@@ -143,8 +145,8 @@ TEST_F(EveryEstimate, StringsNeedCandidates) {
     const answer a = estimate("--format json --metric aircraft");
     EXPECT_EQ(a.exit, 0);
     EXPECT_EQ(a.out, "[]\n");
-    EXPECT_EQ(a.err,
-              "sotto: aircraft: reports of strings; --candidates FILE says which to count\n");
+    EXPECT_EQ(a.err, "sotto: aircraft: reports of strings; --candidates FILE says which to count\n"
+                     "sotto: aircraft: 56 of 64 counts are beyond what honest devices send\n");
     const std::pair<const char *, const char *> wrong[] = {
         {"a\nb\na\n", "line 3: \"a\" stands there twice"},
         {"", "no candidates"},
@@ -156,6 +158,27 @@ TEST_F(EveryEstimate, StringsNeedCandidates) {
         EXPECT_NE(refused.err.find(what), std::string::npos) << refused.err;
     }
     EXPECT_EQ(estimate("--candidates nowhere.txt").exit, 2);
+}
+
+TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
+    const answer a = estimate("--format json --candidates names.txt --all-epochs --coalition 3 "
+                              "--correction bonferroni");
+    ASSERT_EQ(a.exit, 0) << a.err;
+    for (const json &one : json::parse(a.out)) {
+        EXPECT_EQ(one.at("epoch"), nullptr);
+        EXPECT_EQ(one.at("reports"), releases);
+        EXPECT_GT(one.at("coalition_shift"), 0) << one;
+    }
+    EXPECT_NE(a.err.find("aircraft: what the candidates leave over of the bits: chi-square "),
+              std::string::npos)
+        << a.err;
+    EXPECT_NE(a.err.find("phase: too few reports for epsilon "), std::string::npos) << a.err;
+    const answer table = estimate("--all-epochs --coalition 3");
+    EXPECT_NE(table.out.find("a coalition of that size can have moved an estimate by up to "),
+              std::string::npos)
+        << table.out;
+    EXPECT_NE(table.out.find("consistent "), std::string::npos);
+    EXPECT_EQ(estimate("--correction fdr").exit, 2);
 }
 
 // A store that has reports, but not those that were asked for, says which it has.
