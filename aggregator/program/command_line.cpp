@@ -125,6 +125,31 @@ void add_estimate(CLI::App &program, action &chosen) {
         ->check(not_empty);
 }
 
+void add_joint(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "joint",
+                    "Estimate how often two values go together, from the report files: a store "
+                    "does not keep which reports came from one device",
+                    print_joint);
+    add_registry(sub, options->registry);
+    sub->add_option("--metrics", options->metrics, "Booleans, categories or strings")
+        ->type_name("A,B")
+        ->required();
+    sub->add_option("--candidates", options->candidates,
+                    "Which strings to tell apart; all others are one")
+        ->type_name("METRIC=FILE")
+        ->allow_extra_args(false);
+    sub->add_option("--epoch", options->epoch, "Only this epoch; needed where there are several")
+        ->type_name("E");
+    sub->add_option("--format", options->format, "table, csv or json")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"table", "csv", "json"}));
+    sub->add_option("--out", options->out, "Write here instead of to standard output")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("files", options->files, "Report files")->type_name("FILE")->required();
+}
+
 void add_epsilon(CLI::App &program, action &chosen) {
     const auto [sub, options] =
         add_command(program, chosen, "epsilon",
@@ -208,6 +233,7 @@ action parse_command_line(int argc, char **argv) {
     add_ingest(program, chosen);
     add_inspect(program, chosen);
     add_estimate(program, chosen);
+    add_joint(program, chosen);
     add_epsilon(program, chosen);
     add_plan(program, chosen);
     try {

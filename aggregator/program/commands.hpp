@@ -7,6 +7,7 @@
 #include "aggregator/plan/plan.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,15 @@ struct estimate_options {
     estimate_request request;
 };
 exit_code print_estimate(const estimate_options &options);
+
+struct joint_options {
+    std::string registry, metrics, out;  // A,B
+    std::vector<std::string> candidates; // METRIC=FILE
+    std::vector<std::string> files;
+    std::optional<std::uint32_t> epoch;
+    std::string format = "table";
+};
+exit_code print_joint(const joint_options &options);
 
 struct epsilon_options {
     std::string registry;

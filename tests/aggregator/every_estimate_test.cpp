@@ -172,7 +172,7 @@ TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
     EXPECT_NE(a.err.find("aircraft: what the candidates leave over of the bits: chi-square "),
               std::string::npos)
         << a.err;
-    EXPECT_NE(a.err.find("phase: too few reports for epsilon "), std::string::npos) << a.err;
+    EXPECT_NE(a.err.find("damage: too few reports for epsilon "), std::string::npos) << a.err;
     const answer table = estimate("--all-epochs --coalition 3");
     EXPECT_NE(table.out.find("a coalition of that size can have moved an estimate by up to "),
               std::string::npos)
