@@ -3,6 +3,7 @@
 
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/holdings.hpp"
 #include "aggregator/estimate/quality.hpp"
 
@@ -124,6 +125,60 @@ void add_counts(metric_tally &to, const metric_tally &from) {
     }
 }
 
+// What a device loses that reports a text to each of these.
+std::string cost_of(const std::vector<const metric *> &metrics) {
+    double once = 0, ever = 0;
+    bool bounded = true;
+    for (const metric *m : metrics) {
+        const ladder_level &top = m->levels.back();
+        once += top.realised.value;
+        bounded &= top.repeated && top.repeated->infinity;
+        ever += bounded ? top.repeated->infinity->value : 0;
+    }
+    return fmt::format("a device that reports a text to all {} of these loses epsilon {:.4g} at "
+                       "most once{}",
+                       metrics.size(), once,
+                       bounded ? fmt::format(", {:.4g} however often it reports that text", ever)
+                               : "");
+}
+
+void estimate_discovered(estimates &out, const store &from, const registry &with,
+                         const estimate_request &request) {
+    std::vector<const metric *> metrics;
+    for (const std::string &name : request.discover) {
+        metrics.push_back(wanted_metrics(with, name).front());
+    }
+    check_level(metrics, request.what);
+    std::vector<std::map<std::uint32_t, metric_tally>> tallies;
+    for (const metric *m : metrics) {
+        tallies.push_back(tally_metric(from, *m, request.what));
+    }
+    for (const auto &[epoch, last] : tallies.back()) {
+        std::vector<prefix_stage> stages;
+        for (std::size_t i = 0; i < metrics.size(); ++i) {
+            const auto at = tallies[i].find(epoch);
+            stages.push_back(
+                {metrics[i], at == tallies[i].end() ? empty_tally(*metrics[i]) : at->second});
+        }
+        estimate_request found = request;
+        discovered texts = discover(stages, request.alphabet, request.decode);
+        found.decode.candidates = std::move(texts.candidates);
+        for (std::size_t i = 0; i < texts.found.size(); ++i) {
+            out.notes.push_back(fmt::format("{}: prefixes detected: {}", metrics[i]->name,
+                                            grouped(texts.found[i].size())));
+        }
+        if (!found.decode.candidates.empty()) {
+            add_estimate(out, *metrics.back(), epoch, last, found);
+        }
+    }
+    std::erase_if(out.rows, [](const estimate_row &row) { return !*row.detected; });
+    if (tallies.back().empty()) {
+        out.notes = say_what_is_held(from, with, metrics);
+    } else {
+        out.notes.push_back(cost_of(metrics));
+    }
+}
+
 double reports_of(const metric_tally &tally) {
     double n = 0;
     for (const level_tally &at : tally) {
@@ -170,6 +225,11 @@ pooled_epochs pool_epochs(const std::map<std::uint32_t, metric_tally> &tallies) 
 }
 
 estimates estimate(const store &from, const registry &with, const estimate_request &request) {
+    if (!request.discover.empty()) {
+        estimates found;
+        estimate_discovered(found, from, with, request);
+        return found;
+    }
     const std::vector<const metric *> metrics = wanted_metrics(with, request.metric);
     check_level(metrics, request.what);
     estimates out;

@@ -27,6 +27,10 @@ struct estimate_request {
     selection what;
     decode_options decode;   // of_a_value is for estimate() to say
     bool all_epochs = false; // in one
+    // Instead of candidates: metrics of ever longer prefixes (discover.hpp) of texts in these
+    // characters. Rows are then those of the last one that are detected.
+    std::vector<std::string> discover;
+    std::string alphabet;
 };
 
 // Of every metric and epoch that has reports. The rows point into `with`. Errors: usage_error

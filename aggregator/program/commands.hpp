@@ -45,6 +45,7 @@ struct estimate_options {
     std::string registry, store, candidates, out;
     std::string format = "table";
     std::string correction = "bh"; // or bonferroni
+    std::string discover;          // A,B,...
     estimate_request request;
 };
 exit_code print_estimate(const estimate_options &options);

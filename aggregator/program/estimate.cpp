@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/text.hpp"
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/estimate_text.hpp"
@@ -13,6 +14,12 @@ exit_code print_estimate(const estimate_options &options) {
     estimate_request request = options.request;
     if (!options.candidates.empty()) {
         request.decode.candidates = read_candidates(options.candidates);
+    }
+    if (!options.discover.empty()) {
+        if (!options.candidates.empty() || !request.metric.empty() || request.all_epochs) {
+            throw usage_error("--discover: not with --candidates, --metric or --all-epochs");
+        }
+        request.discover = split(options.discover, ',');
     }
     if (options.correction == "bonferroni") {
         request.decode.detect_by = correction::bonferroni;

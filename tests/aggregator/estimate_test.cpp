@@ -74,7 +74,7 @@ class EstimateStore : public testing::Test {
 
     estimates estimate_with_notes(const std::string &metric_name = "", const selection &what = {}) {
         return estimate(store::to_read(directory_ / "store"), registry_,
-                        {metric_name, what, {}, false});
+                        {metric_name, what, {}, false, {}, ""});
     }
     std::vector<estimate_row> estimate_all(const std::string &metric_name = "",
                                            const selection &what = {}) {
