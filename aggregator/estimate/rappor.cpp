@@ -60,11 +60,13 @@ class fit {
     double nonnegative(Index i) const { return nonnegative_[i] * design_.reports(); }
     double reach(Index i) const { return reach_[i] * design_.reports() / design_.gain(); }
 
-    estimated result(Index i) const {
+    estimated result(Index i) const { return result(i, misfit()); }
+    // Were that the misfit.
+    estimated result(Index i, double misfit) const {
         const double chance = std::max(0.0, chance_[i]);
         const double most = noise_[i] + repeats_ * chance, least = noise_once_[i] + chance;
-        const double variance = freedom_ >= enough_freedom ? std::max(misfit() * most, least)
-                                                           : std::max(1.0, misfit()) * most;
+        const double variance = freedom_ >= enough_freedom ? std::max(misfit * most, least)
+                                                           : std::max(1.0, misfit) * most;
         estimated r;
         r.value = shares_[i] * design_.reports();
         r.std_error = design_.reports() * std::sqrt(variance);
@@ -176,11 +178,12 @@ class fit {
 };
 
 // Of the candidates that the fit was made of; `all` were looked at.
-std::vector<bool> detected(const fit &fitted, std::size_t count, std::size_t all, correction by) {
+std::vector<bool> detected(const fit &fitted, std::size_t count, std::size_t all, correction by,
+                           double misfit) {
     std::vector<double> p_values;
     for (std::size_t i = 0; i < count; ++i) {
         if (fitted.determined(static_cast<Index>(i))) {
-            const estimated found = fitted.result(static_cast<Index>(i));
+            const estimated found = fitted.result(static_cast<Index>(i), misfit);
             p_values.push_back(normal_upper_tail(found.value / found.std_error));
         } else {
             p_values.push_back(std::numeric_limits<double>::quiet_NaN());
@@ -205,26 +208,35 @@ void report(candidate_fit &out, const fit &fitted, const std::vector<std::size_t
     }
 }
 
-// What noise brought past the screen takes from the shares of what is there: so those that are
-// detected beside it are fitted once more without it.
+// What noise brought past the screen takes from the shares of what is there, and from the misfit:
+// so those that are detected beside it are fitted once more without it, and must be detected once
+// more with the misfit of that fit.
 void fit_after_screen(candidate_fit &out, const rappor_design &design, std::size_t most,
                       const rappor_options &options) {
+    const double repeats = options.repeated.of_a_value;
     const std::vector<std::size_t> in = screen(design, most);
-    const fit first(design, in, options.repeated.of_a_value);
-    const std::vector<bool> found =
-        detected(first, in.size(), design.candidates(), options.detect_by);
-    std::vector<std::size_t> chosen;
+    const fit first(design, in, repeats);
+    const auto chosen = [&](double misfit) {
+        const std::vector<bool> found =
+            detected(first, in.size(), design.candidates(), options.detect_by, misfit);
+        std::vector<std::size_t> those;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            if (found[i]) {
+                those.push_back(in[i]);
+            }
+        }
+        return those;
+    };
+    const double misfit = fit(design, chosen(first.misfit()), repeats).misfit();
+    const std::vector<std::size_t> last = chosen(std::max(first.misfit(), misfit));
     for (candidate_estimate &one : out.candidates) {
         one.screened_out = true;
     }
-    for (std::size_t i = 0; i < in.size(); ++i) {
-        if (found[i]) {
-            chosen.push_back(in[i]);
-            out.candidates[in[i]].detected = true;
-            out.candidates[in[i]].screened_out = false;
-        }
+    for (const std::size_t k : last) {
+        out.candidates[k].detected = true;
+        out.candidates[k].screened_out = false;
     }
-    report(out, fit(design, chosen, options.repeated.of_a_value), chosen);
+    report(out, fit(design, last, repeats), last);
 }
 
 } // namespace
@@ -259,7 +271,8 @@ candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
     std::iota(all.begin(), all.end(), std::size_t{0});
     const fit fitted(design, all, options.repeated.of_a_value);
     report(out, fitted, all);
-    const std::vector<bool> found = detected(fitted, all.size(), all.size(), options.detect_by);
+    const std::vector<bool> found =
+        detected(fitted, all.size(), all.size(), options.detect_by, fitted.misfit());
     for (std::size_t k = 0; k < found.size(); ++k) {
         out.candidates[k].detected = found[k];
     }

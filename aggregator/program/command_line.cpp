@@ -105,6 +105,18 @@ void add_estimate(CLI::App &program, action &chosen) {
                     "Which strings to count: one a line, UTF-8; without it strings are left out")
         ->type_name("FILE")
         ->check(not_empty);
+    sub->add_option("--discover", options->discover,
+                    "Find frequent strings without candidates: each metric was given the first "
+                    "max_bytes bytes of the same string, ever more of them")
+        ->type_name("METRIC,METRIC...")
+        ->check(not_empty);
+    for (char c = ' '; c <= '~'; ++c) {
+        options->request.alphabet += c;
+    }
+    sub->add_option("--alphabet", options->request.alphabet,
+                    "Of the strings to discover; printable ASCII unless said")
+        ->type_name("CHARACTERS")
+        ->check(not_empty);
     sub->add_option(
            "--correction", options->correction,
            "How strings are called detected, at 5 %: bh, of what is called so at most that "

@@ -179,6 +179,11 @@ TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
         << table.out;
     EXPECT_NE(table.out.find("consistent "), std::string::npos);
     EXPECT_EQ(estimate("--correction fdr").exit, 2);
+    EXPECT_EQ(estimate("--discover aircraft --candidates names.txt").exit, 2);
+    EXPECT_EQ(estimate("--discover phase").exit, 2);
+    const answer long_one = estimate("--discover aircraft");
+    EXPECT_EQ(long_one.exit, 2);
+    EXPECT_NE(long_one.err.find("too many texts"), std::string::npos) << long_one.err;
 }
 
 // A store that has reports, but not those that were asked for, says which it has.

@@ -11,7 +11,11 @@
 
 #include "sotto/registry.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -187,6 +191,88 @@ TEST(Joint, RefusesWhatItCannotDo) {
     EXPECT_THROW(report_likelihood(*every().find("aircraft"), {}), usage_error);
     EXPECT_THROW(report_likelihood(*every().find("speed"), {}), usage_error);
     EXPECT_THROW(report_likelihood(*every().find("parts"), {}), usage_error);
+}
+
+class JointProgram : public testing::Test {
+  protected:
+    JointProgram() { (void)directory_.file("metrics.json", registry_text()); }
+
+    // An envelope with damage and smoke of one epoch, by the release's last character.
+    static std::string envelope_of(char number, std::uint32_t damage, std::uint32_t smoke,
+                                   std::uint64_t epoch = 5) {
+        wire_report a, b;
+        a.release = std::string("damage0") + number;
+        a.index = damage;
+        b.release = std::string("smoke00") + number;
+        b.metric = 7;
+        b.index = smoke;
+        wire_envelope e;
+        wire_batch batch;
+        batch.epoch = epoch;
+        e.batch = batch.bytes(a, b);
+        return delimited(e.bytes());
+    }
+
+    int run(const std::string &arguments) const {
+        const std::string line = "cd " + (directory_ / "").string() +
+                                 "; " SOTTO_PROGRAM " joint --registry metrics.json " + arguments +
+                                 " >out 2>err";
+        const int status = std::system(line.c_str());
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    std::string err() const { return read_file(directory_ / "err"); }
+
+    temporary_directory directory_;
+};
+
+// Pairs come from envelopes; one that was sent again is one, and a report on its own is none.
+TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
+    std::string bytes;
+    for (char c = 'a'; c < 'k'; ++c) {
+        bytes += envelope_of(c, c < 'f' ? 1 : 0, c < 'e' || c == 'j' ? 1 : 0);
+    }
+    bytes += envelope_of('a', 1, 1);
+    wire_report alone;
+    alone.release = "another1";
+    (void)directory_.file("in.bin", bytes + file_of(alone));
+    ASSERT_EQ(run("--metrics damage,smoke --format json in.bin"), 0) << err();
+    const auto rows = nlohmann::json::parse(read_file(directory_ / "out"));
+    ASSERT_EQ(rows.size(), 4u);
+    double sum = 0;
+    for (const auto &row : rows) {
+        EXPECT_EQ(row.at("reports"), 10);
+        EXPECT_EQ(row.at("epoch"), 5);
+        EXPECT_EQ(row.at("converged"), true);
+        sum += row.at("estimate").get<double>();
+    }
+    EXPECT_NEAR(sum, 10, 1e-6);
+    EXPECT_EQ(rows[0].at("first"), "false");
+    // Eight of ten agree, less often than two values that always do.
+    EXPECT_GT(rows[0].at("estimate"), rows[1].at("estimate"));
+    EXPECT_GT(rows[3].at("estimate"), rows[2].at("estimate"));
+    EXPECT_NE(err().find("1 release left out"), std::string::npos) << err();
+    EXPECT_EQ(run("--metrics damage,smoke in.bin"), 0);
+    EXPECT_NE(read_file(directory_ / "out").find("of 10 pairs"), std::string::npos);
+    EXPECT_EQ(run("--metrics damage,smoke --format csv in.bin"), 0);
+}
+
+TEST_F(JointProgram, RefusesWithOneLine) {
+    (void)directory_.file("two.bin", envelope_of('a', 1, 1) + envelope_of('b', 1, 1, 6));
+    (void)directory_.file("none.bin", file_of(wire_report{}));
+    const std::pair<const char *, const char *> wrong[] = {
+        {"--metrics damage,smoke two.bin", "pairs of 2 epochs, 5 to 6: say which with --epoch"},
+        {"--metrics damage,smoke none.bin", "no envelope has both damage and smoke"},
+        {"--metrics damage,fire two.bin", "no metric \"fire\""},
+        {"--metrics damage two.bin", "two different ones"},
+        {"--metrics damage,smoke --candidates a=b two.bin", "is not METRIC=FILE"},
+        {"--metrics damage,smoke nowhere.bin", "nowhere.bin"}};
+    for (const auto &[arguments, what] : wrong) {
+        EXPECT_EQ(run(arguments), 2) << arguments;
+        const std::string said = err();
+        EXPECT_NE(said.find(what), std::string::npos) << said;
+        EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+    }
+    EXPECT_EQ(run("--metrics damage,smoke --epoch 6 two.bin"), 0);
 }
 
 } // namespace
