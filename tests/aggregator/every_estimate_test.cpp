@@ -90,11 +90,13 @@ TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
     const answer a = estimate("--format json --candidates names.txt");
     ASSERT_EQ(a.exit, 0) << a.err;
     std::map<std::string, std::vector<json>> values;
+    std::map<std::string, double> consistent;
     for (const json &one : json::parse(a.out)) {
         values[one.at("metric")].push_back(one.at("value"));
         EXPECT_EQ(one.at("reports"), releases);
         EXPECT_EQ(one.at("epoch"), 3);
         EXPECT_GE(one.at("consistent"), 0);
+        consistent[one.at("metric")] += one.at("consistent").get<double>();
         EXPECT_EQ(one.at("level"), nullptr);
         EXPECT_EQ(one.contains("detected"), one.at("metric") == "aircraft");
         const double half = 1.959963984540054 * one.at("std_error").get<double>();
@@ -102,6 +104,12 @@ TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
         EXPECT_NEAR(one.at("ci_low").get<double>(), one.at("estimate").get<double>() - half, 1e-9);
         EXPECT_NEAR(one.at("ci_high").get<double>(), one.at("estimate").get<double>() + half, 1e-9);
     }
+    // Categories add up; of a set no member is more often than there are releases.
+    for (const char *category : {"phase", "hour", "species"}) {
+        EXPECT_NEAR(consistent[category], releases, 1e-6) << category;
+    }
+    EXPECT_LE(consistent["damage"], releases);
+    EXPECT_LE(consistent["parts"], 5 * releases);
     EXPECT_EQ(values.size(), registry_.metrics.size());
     EXPECT_EQ(values["damage"], std::vector<json>{true});
     EXPECT_EQ(values["lights"], std::vector<json>{true});

@@ -167,5 +167,31 @@ TEST(PooledEpochs, AddUpAndSayHowOftenADeviceCanBeThere) {
     EXPECT_EQ(pool_epochs({}).of_a_value, 1);
 }
 
+// One-hot RAPPOR of devices that say the same in ten epochs: told so, the interval holds.
+TEST(PooledEpochs, AllowForPermanentBits) {
+    generator random(4);
+    const metric &species = *every().find("species");
+    const double flip = species.law(0).permanent_flip, kept = 1 - flip;
+    const double gain = (species.law(0).one_if_one - species.law(0).one_if_zero) / (kept - flip);
+    // q and p of the instantaneous noise, from the two together.
+    const double q = species.law(0).one_if_one + gain * flip, p = q - gain;
+    trials told, untold;
+    for (int i = 0; i < trials::count; ++i) {
+        const std::uint64_t held = 200, devices = 1000, epochs = 10;
+        const std::uint64_t permanent =
+            binomial(random, held, kept) + binomial(random, devices - held, flip);
+        const std::uint64_t ones = binomial(random, epochs * permanent, q) +
+                                   binomial(random, epochs * (devices - permanent), p);
+        const metric_tally tally = tally_of(species, epochs * devices, {ones});
+        decode_options options;
+        untold.add(estimate_metric(species, {}, tally, options).rows[0].result, 2000);
+        options.of_a_value = 10;
+        told.add(estimate_metric(species, {}, tally, options).rows[0].result, 2000);
+    }
+    EXPECT_TRUE(told.covers_95()) << told.covered();
+    EXPECT_TRUE(told.agrees_with(told.said_error()));
+    EXPECT_FALSE(untold.covers_95()) << untold.covered();
+}
+
 } // namespace
 } // namespace sotto::aggregator::test
