@@ -127,7 +127,9 @@ class estimator {
     void add_count(row_value value, const estimated &result,
                    const std::vector<level_count> &counts) {
         add(std::move(value), result);
-        out_.rows.back().pooled = pool_levels(counts, channels_);
+        if (of_a_value() <= 1) { // repeated permanent bits would make its error too small
+            out_.rows.back().pooled = pool_levels(counts, channels_);
+        }
     }
 
     void add_boolean() {

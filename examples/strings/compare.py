@@ -4,10 +4,10 @@
     compare.py prepare DATA.csv FOLDER    writes rows.csv with prefixes, candidates.txt, frequent.txt
     compare.py compare DATA.csv FOLDER    prints what was estimated beside the truth
 
-Exit code 1 when an estimate is further than 7 standard errors from the truth, when intervals cover
-less than 87 or strings that do not exist are more than 10 % of those detected, when what is most
-frequent was not discovered, or when a joint count is off. With devices drawn anew that is once in
-10^9 runs or less.
+Exit code 1 when an estimate is further than 7 standard errors from the truth, when fewer than 87 %
+of the intervals cover, when more than 10 strings are detected that do not exist, when what is most
+frequent was not discovered, or when a third of the joint intervals miss: less than once in a million
+fleets drawn anew, were the intervals independent.
 """
 import csv
 import json
@@ -53,7 +53,7 @@ def compare(rows: list[dict[str, str]], folder: Path) -> list[str]:
           f"worst {worst:.1f} standard errors")
     if len(found) != len(held) + FAKES or covered < 0.87 * len(found) or worst > 7:
         failures.append("aircraft: intervals")
-    if len(false) > 0.1 * len(detected) + 3:
+    if len(false) > 10:
         failures.append(f"aircraft: made up, yet detected: {false}")
     failures += [f"aircraft: {v} not detected" for v, _ in held.most_common(5) if v not in detected]
 
@@ -76,7 +76,7 @@ def compare(rows: list[dict[str, str]], folder: Path) -> list[str]:
     for r in sorted(joint, key=lambda r: -r["estimate"])[:5]:
         print(f"  {r['first'] or 'any other':12}{r['second']:14}{r['estimate']:8.0f} "
               f"± {1.96 * r['std_error']:4.0f}   truth {pairs[r['first'], r['second']]}")
-    if covered < 0.8 * len(joint) or not joint[0]["converged"]:
+    if covered < 0.67 * len(joint) or not joint[0]["converged"]:
         failures.append("aircraft and phase: intervals")
     return failures
 

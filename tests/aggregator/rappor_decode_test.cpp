@@ -163,6 +163,39 @@ TEST(RapporShapes, OneCohortAndEightBits) {
     }
 }
 
+// One report more or less in any bit of a cohort moves a result by so much, all bits together by
+// what `reach` says for the cohort where it is most.
+TEST(RapporReach, IsTheMostThatAReportCanDo) {
+    generator random(14);
+    const rappor_shape shape = {16, 2, 3};
+    const bloom_function bloom = bloom_of(shape);
+    const std::vector<held> fleet = {{"B737", 4000}, {"A320", 2000}, {"unheard-of", 1000}};
+    const std::vector<std::string> names = {"B737", "A320", "C172"};
+    std::vector<std::vector<cohort_count>> counts = {round_of(random, fleet, shape, google, bloom)};
+    const auto fit = [&] { return estimate_rappor(counts, {&google, 1}, shape, bloom, names); };
+    const candidate_fit before = fit();
+    std::vector<double> most(names.size());
+    for (cohort_count &cohort : counts[0]) {
+        std::vector<double> here(names.size());
+        for (std::uint64_t &ones : cohort.ones) {
+            ++ones;
+            const candidate_fit after = fit();
+            --ones;
+            for (std::size_t k = 0; k < names.size(); ++k) {
+                here[k] += std::abs(after.candidates[k].result->value -
+                                    before.candidates[k].result->value);
+            }
+        }
+        for (std::size_t k = 0; k < names.size(); ++k) {
+            most[k] = std::max(most[k], here[k]);
+        }
+    }
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        EXPECT_NEAR(before.candidates[k].reach, most[k], 1e-6 * most[k]) << names[k];
+        EXPECT_GT(most[k], 1);
+    }
+}
+
 TEST(RapporCollisions, AreNamed) {
     const rappor_shape shape = {8, 2, 2};
     const bloom_function bloom = [](const std::string &text, std::uint32_t cohort) {
