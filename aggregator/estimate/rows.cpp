@@ -25,7 +25,8 @@ class estimator {
   public:
     estimator(const metric &m, std::optional<std::uint32_t> epoch, const metric_tally &tally,
               const decode_options &options)
-        : metric_(m), tally_(tally), options_(options), channels_(metric_channels(m)) {
+        : metric_(m), tally_(tally), options_(options), channels_(metric_channels(m)),
+          selected_(estimate_with_selection(m, tally, options.selected)) {
         row_.of = &m;
         row_.epoch = epoch;
         for (std::uint32_t i = 0; i < tally.size(); ++i) {
@@ -54,10 +55,11 @@ class estimator {
 
     void operator()(const k_randomized_response_table &table) {
         for (std::uint32_t v = 0; v < table.size; ++v) {
-            add_count(
-                name(v),
-                estimate_k_randomized_response(counts_of(v), laws(&level_law::keep), table.size),
-                counts_of(v));
+            const estimated found = selected_.empty()
+                                        ? estimate_k_randomized_response(
+                                              counts_of(v), laws(&level_law::keep), table.size)
+                                        : selected_[v];
+            add_count(name(v), found, counts_of(v));
         }
         make_consistent(false);
     }
@@ -127,14 +129,17 @@ class estimator {
     void add_count(row_value value, const estimated &result,
                    const std::vector<level_count> &counts) {
         add(std::move(value), result);
-        if (of_a_value() <= 1) { // repeated permanent bits would make its error too small
+        if (of_a_value() <= 1 &&
+            selected_.empty()) { // repeated permanent bits would make its error too small
             out_.rows.back().pooled = pool_levels(counts, channels_);
         }
     }
 
     void add_boolean() {
-        add_count(true, estimate_randomized_response(counts_of(1), laws(&level_law::flip)),
-                  counts_of(1));
+        const estimated found =
+            selected_.empty() ? estimate_randomized_response(counts_of(1), laws(&level_law::flip))
+                              : selected_[1];
+        add_count(true, found, counts_of(1));
         make_consistent(true);
     }
 
@@ -235,6 +240,7 @@ class estimator {
     const metric_tally &tally_;
     const decode_options &options_;
     std::vector<bit_channel> channels_; // by level, of what is counted
+    std::vector<estimated> selected_;   // by value, where any were selected
     estimate_row row_;                  // what all rows have in common
     std::uint32_t highest_ = 0;
     metric_estimate out_;

@@ -3,6 +3,7 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_ROWS_HPP
 
 #include "aggregator/estimate/rappor.hpp"
+#include "aggregator/estimate/selective_relaxation.hpp"
 #include "aggregator/estimate/tally.hpp"
 
 #include <optional>
@@ -55,6 +56,9 @@ struct decode_options {
     correction detect_by = correction::benjamini_hochberg;
     double of_a_value = 1;       // repeated_reports, where epochs are in one
     std::uint64_t coalition = 0; // reports
+    // Booleans and categories: releases that were relaxed because of what they had said, counted in
+    // the tally as well (selective_relaxation.hpp).
+    std::vector<selected_count> selected = {};
 };
 
 bool is_mean(const metric &m);

@@ -3,8 +3,11 @@
 #include "aggregator/estimate/consistent.hpp"
 #include "aggregator/estimate/k_randomized_response.hpp"
 #include "aggregator/estimate/randomized_response.hpp"
+#include "aggregator/estimate/rows.hpp"
 #include "aggregator/estimate/selective_relaxation.hpp"
 #include "trials.hpp"
+
+#include "sotto/registry.h"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -61,7 +64,7 @@ TEST(Consistent, IsTheNearest) {
 
 // Draws releases top down, as a device does, and relaxes those whose first value `chosen` names.
 relaxation_outcomes draw(generator &random, const std::vector<std::uint64_t> &truth,
-                         const relaxation_channel &channel, const std::vector<double> &chosen) {
+                         double keep_first, double keep_second, const std::vector<double> &chosen) {
     const std::size_t size = truth.size();
     std::uniform_real_distribution<double> unit(0, 1);
     const auto through = [&](std::size_t value, double keep) {
@@ -69,14 +72,14 @@ relaxation_outcomes draw(generator &random, const std::vector<std::uint64_t> &tr
                    ? value
                    : std::uniform_int_distribution<std::size_t>(0, size - 1)(random);
     };
-    relaxation_outcomes out = {std::vector<std::uint64_t>(size),
-                               std::vector<std::uint64_t>(size * size)};
+    relaxation_outcomes out = {keep_first, std::vector<std::uint64_t>(size), {}};
+    out.relaxed.push_back({keep_second, std::vector<std::uint64_t>(size * size)});
     for (std::size_t x = 0; x < size; ++x) {
         for (std::uint64_t i = 0; i < truth[x]; ++i) {
-            const std::size_t second = through(x, channel.keep_second);
-            const std::size_t first = through(second, channel.keep_first / channel.keep_second);
+            const std::size_t second = through(x, keep_second);
+            const std::size_t first = through(second, keep_first / keep_second);
             if (unit(random) < chosen[first]) {
-                ++out.relaxed[first * size + second];
+                ++out.relaxed[0].counts[first * size + second];
             } else {
                 ++out.kept[first];
             }
@@ -90,14 +93,15 @@ relaxation_outcomes draw(generator &random, const std::vector<std::uint64_t> &tr
 TEST(SelectiveRelaxation, IsUnbiasedWhereTheLastValueIsNot) {
     generator random(2);
     const double flip[] = {1 / (1 + std::exp(1.0)), 1 / (1 + std::exp(2.0))};
-    const relaxation_channel channel = {1 - 2 * flip[0], 1 - 2 * flip[1]};
     trials seen;
     double naive = 0;
     for (int i = 0; i < trials::count; ++i) {
-        const relaxation_outcomes o = draw(random, {520, 480}, channel, {0, 1});
-        EXPECT_EQ(o.kept[1] + o.relaxed[0] + o.relaxed[1], 0u);
-        seen.add(estimate_selectively_relaxed(o, channel)[1], 480);
-        const level_count last[] = {{o.kept[0], 0}, {o.relaxed[2] + o.relaxed[3], o.relaxed[3]}};
+        const relaxation_outcomes o =
+            draw(random, {520, 480}, 1 - 2 * flip[0], 1 - 2 * flip[1], {0, 1});
+        const std::vector<std::uint64_t> &relaxed = o.relaxed[0].counts;
+        EXPECT_EQ(o.kept[1] + relaxed[0] + relaxed[1], 0u);
+        seen.add(estimate_selectively_relaxed(o)[1], 480);
+        const level_count last[] = {{o.kept[0], 0}, {relaxed[2] + relaxed[3], relaxed[3]}};
         naive += (estimate_randomized_response(last, flip).value - 480) / 480 / trials::count;
     }
     EXPECT_TRUE(seen.covers_95()) << seen.covered();
@@ -109,36 +113,35 @@ TEST(SelectiveRelaxation, IsUnbiasedWhereTheLastValueIsNot) {
 
 // Nobody was relaxed, or everybody: then it is the plain estimate of that level.
 TEST(SelectiveRelaxation, IsThePlainEstimateAtEitherEnd) {
-    const relaxation_channel channel = {0.3, 0.6};
     const double keep[] = {0.3, 0.6};
-    relaxation_outcomes o = {{500, 300, 200}, std::vector<std::uint64_t>(9)};
+    relaxation_outcomes o = {0.3, {500, 300, 200}, {}};
     for (std::size_t x = 0; x < 3; ++x) {
         const level_count count[] = {{1000, o.kept[x]}};
         const estimated plain = estimate_k_randomized_response(count, {keep, 1}, 3);
-        const estimated found = estimate_selectively_relaxed(o, channel)[x];
+        const estimated found = estimate_selectively_relaxed(o)[x];
         EXPECT_NEAR(found.value, plain.value, 1e-9);
         EXPECT_NEAR(found.std_error, plain.std_error, 1e-9);
         EXPECT_EQ(found.reports, 1000u);
     }
     // The first of two values adds nothing to the second.
-    o = {{0, 0, 0}, {200, 100, 50, 150, 150, 50, 100, 100, 100}};
+    const std::vector<std::uint64_t> both = {200, 100, 50, 150, 150, 50, 100, 100, 100};
+    o = {0.3, {0, 0, 0}, {{0.6, both}}};
     for (std::size_t x = 0; x < 3; ++x) {
-        const level_count count[] = {{1000, o.relaxed[x] + o.relaxed[3 + x] + o.relaxed[6 + x]}};
+        const level_count count[] = {{1000, both[x] + both[3 + x] + both[6 + x]}};
         const estimated plain = estimate_k_randomized_response(count, {keep + 1, 1}, 3);
-        EXPECT_NEAR(estimate_selectively_relaxed(o, channel)[x].value, plain.value, 1e-9);
+        EXPECT_NEAR(estimate_selectively_relaxed(o)[x].value, plain.value, 1e-9);
     }
-    EXPECT_EQ(estimate_selectively_relaxed({{0, 0}, {0, 0, 0, 0}}, channel)[1].reports, 0u);
+    EXPECT_EQ(estimate_selectively_relaxed({0.3, {0, 0}, {}})[1].reports, 0u);
 }
 
 // Five categories, relaxed always, never, or by a coin that depends on what was said.
 TEST(SelectiveRelaxation, CoversCategories) {
     generator random(3);
-    const relaxation_channel channel = {0.25, 0.55};
     const std::vector<std::uint64_t> truth = {400, 50, 300, 0, 250};
     std::array<trials, 5> seen;
     for (int i = 0; i < trials::count; ++i) {
-        const relaxation_outcomes o = draw(random, truth, channel, {1, 1, 0, 0.5, 0.2});
-        const std::vector<estimated> found = estimate_selectively_relaxed(o, channel);
+        const relaxation_outcomes o = draw(random, truth, 0.25, 0.55, {1, 1, 0, 0.5, 0.2});
+        const std::vector<estimated> found = estimate_selectively_relaxed(o);
         for (std::size_t x = 0; x < 5; ++x) {
             seen[x].add(found[x], static_cast<double>(truth[x]));
         }
@@ -148,6 +151,36 @@ TEST(SelectiveRelaxation, CoversCategories) {
         EXPECT_TRUE(one.unbiased());
         EXPECT_TRUE(one.agrees_with(one.said_error()));
     }
+}
+
+// In a row of an estimate: 1,000 releases of which those that said yes were relaxed, and 500 that
+// everybody was asked to relax, whatever they had said.
+TEST(SelectiveRelaxation, AddsUpWithThoseThatWereNotAsked) {
+    generator random(4);
+    metric m;
+    m.type = SOTTO_TYPE_BOOLEAN;
+    m.table = randomized_response_table();
+    m.levels.resize(2);
+    m.levels[0].law.flip = 0.3;
+    m.levels[1].law.flip = 0.1;
+    trials seen, naive;
+    for (int i = 0; i < trials::count; ++i) {
+        const relaxation_outcomes o = draw(random, {700, 300}, 0.4, 0.8, {0, 1});
+        const level_count asked = through(random, 500, 200, {0.1, 0.9});
+        const std::vector<std::uint64_t> &relaxed = o.relaxed[0].counts;
+        metric_tally tally = empty_tally(m);
+        tally[0].ones = o.kept;
+        tally[0].reports = o.kept[0] + o.kept[1];
+        tally[1].ones = {relaxed[2] + asked.reports - asked.ones, relaxed[3] + asked.ones};
+        tally[1].reports = tally[1].ones[0] + tally[1].ones[1];
+        decode_options options;
+        naive.add(estimate_metric(m, 0, tally, options).rows[0].result, 500);
+        options.selected = {{0, 1, 1, 0, relaxed[2]}, {0, 1, 1, 1, relaxed[3]}};
+        seen.add(estimate_metric(m, 0, tally, options).rows[0].result, 500);
+    }
+    EXPECT_TRUE(seen.covers_95()) << seen.covered();
+    EXPECT_TRUE(seen.unbiased());
+    EXPECT_FALSE(naive.unbiased());
 }
 
 } // namespace
