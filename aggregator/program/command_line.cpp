@@ -116,11 +116,11 @@ void add_estimate(CLI::App &program, action &chosen) {
     sub->add_option("--store", options->store, "Directory that sotto ingest filled")
         ->type_name("DIR")
         ->required();
-    sub->add_option("--metric", options->metric, "Only this metric")
+    sub->add_option("--metric", options->request.metric, "Only this metric")
         ->type_name("NAME")
         ->check(not_empty);
-    sub->add_option("--epoch", options->what.epoch, "Only this epoch")->type_name("E");
-    sub->add_option("--level", options->what.level,
+    sub->add_option("--epoch", options->request.what.epoch, "Only this epoch")->type_name("E");
+    sub->add_option("--level", options->request.what.level,
                     "Only what was published at this level, relaxed later or not; otherwise the "
                     "highest level of each release, all in one row")
         ->type_name("L");
@@ -128,12 +128,61 @@ void add_estimate(CLI::App &program, action &chosen) {
                     "Which strings to count: one a line, UTF-8; without it strings are left out")
         ->type_name("FILE")
         ->check(not_empty);
+    sub->add_option("--discover", options->discover,
+                    "Find frequent strings without candidates: each metric was given the first "
+                    "max_bytes bytes of the same string, ever more of them")
+        ->type_name("METRIC,METRIC...")
+        ->check(not_empty);
+    for (char c = ' '; c <= '~'; ++c) {
+        options->request.alphabet += c;
+    }
+    sub->add_option("--alphabet", options->request.alphabet,
+                    "Of the strings to discover; printable ASCII unless said")
+        ->type_name("CHARACTERS")
+        ->check(not_empty);
+    sub->add_option(
+           "--correction", options->correction,
+           "How strings are called detected, at 5 %: bh, of what is called so at most that "
+           "share is not there, or bonferroni, most probably nothing")
+        ->type_name("HOW")
+        ->check(CLI::IsMember({"bh", "bonferroni"}));
+    sub->add_flag("--all-epochs", options->request.all_epochs,
+                  "All epochs in one; strings and one-hot RAPPOR allow for devices that say the "
+                  "same in each");
+    sub->add_option("--coalition", options->request.decode.coalition,
+                    "Say how far so many dishonest reports can have moved each estimate")
+        ->type_name("REPORTS");
     sub->add_option("--format", options->format, "table, csv or json")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"table", "csv", "json"}));
     sub->add_option("--out", options->out, "Write here instead of to standard output")
         ->type_name("FILE")
         ->check(not_empty);
+}
+
+void add_joint(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "joint",
+                    "Estimate how often two values go together, from the report files: a store "
+                    "does not keep which reports came from one device",
+                    print_joint);
+    add_registry(sub, options->registry);
+    sub->add_option("--metrics", options->metrics, "Booleans, categories or strings")
+        ->type_name("A,B")
+        ->required();
+    sub->add_option("--candidates", options->candidates,
+                    "Which strings to tell apart; all others are one")
+        ->type_name("METRIC=FILE")
+        ->allow_extra_args(false);
+    sub->add_option("--epoch", options->epoch, "Only this epoch; needed where there are several")
+        ->type_name("E");
+    sub->add_option("--format", options->format, "table, csv or json")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"table", "csv", "json"}));
+    sub->add_option("--out", options->out, "Write here instead of to standard output")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("files", options->files, "Report files")->type_name("FILE")->required();
 }
 
 void add_epsilon(CLI::App &program, action &chosen) {
@@ -219,6 +268,7 @@ action parse_command_line(int argc, char **argv) {
     add_ingest(program, chosen);
     add_inspect(program, chosen);
     add_estimate(program, chosen);
+    add_joint(program, chosen);
     add_epsilon(program, chosen);
     add_plan(program, chosen);
     add_keygen(program, chosen);

@@ -3,10 +3,11 @@
 #define SOTTO_AGGREGATOR_PROGRAM_COMMANDS_HPP
 
 #include "aggregator/base/failure.hpp"
+#include "aggregator/estimate/estimate.hpp"
 #include "aggregator/plan/plan.hpp"
-#include "aggregator/store/merge.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,11 +47,22 @@ struct keygen_options {
 exit_code keygen(const keygen_options &options);
 
 struct estimate_options {
-    std::string registry, store, metric, candidates, out;
+    std::string registry, store, candidates, out;
     std::string format = "table";
-    selection what;
+    std::string correction = "bh"; // or bonferroni
+    std::string discover;          // A,B,...
+    estimate_request request;
 };
 exit_code print_estimate(const estimate_options &options);
+
+struct joint_options {
+    std::string registry, metrics, out;  // A,B
+    std::vector<std::string> candidates; // METRIC=FILE
+    std::vector<std::string> files;
+    std::optional<std::uint32_t> epoch;
+    std::string format = "table";
+};
+exit_code print_joint(const joint_options &options);
 
 struct epsilon_options {
     std::string registry;

@@ -160,7 +160,7 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     const json rows = estimate();
     ASSERT_EQ(rows.size(), 2u);
     const json &row = rows[0];
-    EXPECT_EQ(row.size(), 11u);
+    EXPECT_EQ(row.size(), 12u);
     EXPECT_EQ(row.at("metric"), "damage");
     EXPECT_EQ(row.at("epoch"), 5);
     EXPECT_TRUE(row.at("level").is_null());
@@ -172,14 +172,16 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     EXPECT_DOUBLE_EQ(row.at("ci_low"), 1.5 - 1.959963984540054 * std::sqrt(0.75));
     EXPECT_DOUBLE_EQ(row.at("ci_high"), 1.5 + 1.959963984540054 * std::sqrt(0.75));
     EXPECT_EQ(row.at("reports"), 1);
+    EXPECT_EQ(row.at("consistent"), 1); // one and a half of one
     EXPECT_EQ(estimate("--metric smoke --level 1").at(0).at("level"), 1);
     EXPECT_EQ(estimate("--level 0").size(), 1u);
     EXPECT_EQ(estimate("--epoch 6"), json::array());
 
     const std::string common = "estimate --registry metrics.json --store store ";
     EXPECT_EQ(
-        run(common + "--format csv --metric smoke").out.substr(0, 135),
-        "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,reports\n"
+        run(common + "--format csv --metric smoke").out.substr(0, 146),
+        "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,reports,"
+        "consistent\n"
         "smoke,5,,1.0986122886681098,randomized_response,tr");
     const result table = run(common);
     EXPECT_NE(table.out.find("damage  150.0 %  ±"), std::string::npos) << table.out;
