@@ -4,6 +4,7 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/holdings.hpp"
+#include "aggregator/tally/count.hpp"
 
 #include "sotto/registry.h"
 
@@ -73,17 +74,18 @@ void note_strings(estimates &out, const metric &m, const metric_estimate &found,
 std::map<std::uint32_t, metric_tally> tally_metric(const store &from, const metric &m,
                                                    const selection &what) {
     std::map<std::uint32_t, metric_tally> tallies;
-    for_each_release(from.segments(m), what, [&](row_view one) {
-        const auto [at, is_new] = tallies.try_emplace(epoch_of(one));
-        if (is_new) {
-            at->second = empty_tally(m);
+    metric_epochs all(from, m);
+    for (const epoch_record &one : all.epochs()) {
+        if (what.epoch && one.epoch != *what.epoch) {
+            continue;
         }
-        if (!count_release(at->second, m, level_of(one), cohort_of(one), value_of(one))) {
-            throw environment_error(fmt::format("{}: a row that metric {} can't have",
-                                                from.segment_directory(m.fingerprint).string(),
-                                                in_quotes(m.name)));
+        epoch_tally found = all.tally(one);
+        metric_tally wanted =
+            what.level ? published_at(found, *what.level) : std::move(found.highest);
+        if (std::ranges::any_of(wanted, [](const level_tally &at) { return at.reports > 0; })) {
+            tallies.emplace(one.epoch, std::move(wanted));
         }
-    });
+    }
     return tallies;
 }
 

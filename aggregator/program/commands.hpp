@@ -47,6 +47,35 @@ struct estimate_options {
 };
 exit_code print_estimate(const estimate_options &options);
 
+struct tally_options {
+    std::string registry, store, part, out;
+    std::optional<std::uint32_t> epoch;
+};
+exit_code tally(const tally_options &options);
+
+struct merge_options {
+    std::string registry, store, out;
+    std::vector<std::string> files;
+};
+exit_code merge(const merge_options &options);
+
+struct close_options {
+    std::string store;
+    std::uint32_t epoch = 0;
+};
+exit_code close_store(const close_options &options);
+
+struct expire_options {
+    std::string store;
+    std::uint32_t epoch = 0;
+};
+exit_code expire(const expire_options &options);
+
+struct verify_options {
+    std::string store;
+};
+exit_code verify_store(const verify_options &options);
+
 struct epsilon_options {
     std::string registry;
     std::string format = "table";

@@ -35,6 +35,9 @@ file_result ingest::add(envelope_file &from, const std::function<void()> &progre
     if (from.truncated()) {
         result.rejected.add(reason::truncated);
     }
+    if (result.readable) {
+        read_.push_back({from.digest(), from.read_bytes(), result.envelopes, result.rejected});
+    }
     envelopes_ += result.envelopes;
     rejected_.add(result.rejected);
     return result;
@@ -82,9 +85,19 @@ void ingest::finish() {
         reports_ += result.added;
         rejected_.add(reason::duplicate, result.duplicates);
         rejected_.add(reason::conflict, result.conflicts);
+        rejected_.add(reason::late, result.late);
         pending.rows.clear();
     }
     pending_bytes_ = 0;
+    if (!read_.empty()) {
+        ledger &book = open_().book();
+        transaction all = book.begin();
+        for (const file_record &one : read_) {
+            book.put(one);
+        }
+        all.commit();
+        read_.clear();
+    }
 }
 
 } // namespace sotto::aggregator

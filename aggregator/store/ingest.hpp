@@ -14,7 +14,7 @@ namespace sotto::aggregator {
 struct file_result {
     std::uint64_t envelopes = 0;
     bool readable = false; // at least one batch could be read, whatever was in it
-    rejections rejected;   // duplicates and conflicts are known only in the end
+    rejections rejected;   // what is said of the store's content is known only in the end
 };
 
 // Takes report files into a store, in bounded memory. What add() took is in the store after
@@ -48,6 +48,7 @@ class ingest {
     std::map<std::uint32_t, registry> registries_;  // by fingerprint
     std::map<std::uint32_t, pending_rows> pending_; // by metric fingerprint
     std::size_t pending_bytes_ = 0;
+    std::vector<file_record> read_; // files whose reports are pending or added
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;
 };

@@ -34,8 +34,9 @@ void row_list::add(const report &r) {
     bytes_.resize(at + width_);
     std::uint8_t *row = &bytes_[at];
     put_big_endian(row, r.epoch);
-    std::copy(r.release.begin(), r.release.end(), row + 4);
+    put_big_endian(row + 4, release_hash(get_big_endian<std::uint64_t>(r.release.data())));
     row[12] = static_cast<std::uint8_t>(r.level);
+    put_big_endian(row + 13, r.flags);
     put_big_endian(row + 17, r.cohort.value_or(0));
     std::visit(value_writer{row + row_head_bytes}, r.value);
 }
