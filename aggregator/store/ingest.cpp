@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/store/ingest.hpp"
 
-#include "aggregator/report/check.hpp"
 #include "aggregator/store/append.hpp"
 
 namespace sotto::aggregator {
@@ -15,7 +14,17 @@ constexpr std::size_t pending_bytes_max = std::size_t{1} << 26;
 ingest::ingest(std::vector<registry> admitted, std::function<const store &()> open)
     : open_(std::move(open)) {
     for (registry &one : admitted) {
-        registries_.emplace(one.fingerprint, std::move(one));
+        const std::uint32_t fingerprint = one.fingerprint;
+        admitted_registry &at =
+            registries_.try_emplace(fingerprint, admitted_registry{std::move(one), {}})
+                .first->second;
+        for (const metric &m : at.content.metrics) {
+            pending_rows &rows =
+                pending_.try_emplace(m.fingerprint, pending_rows{&m, row_list(row_bytes(m))})
+                    .first->second;
+            at.targets.resize(m.id + std::size_t{1});
+            at.targets[m.id] = target{report_rules(m), &rows};
+        }
     }
 }
 
@@ -56,31 +65,40 @@ void ingest::add_envelope(std::string_view bytes, file_result &result) {
     if (e->sealed) {
         return result.rejected.add(reason::sealed);
     }
-    const auto read = decode_batch(e->batch);
-    const batch *b = std::get_if<batch>(&read);
-    if (b == nullptr) {
-        return result.rejected.add(std::get<reason>(read));
+    add_batch(e->batch, known->second, result);
+}
+
+void ingest::add_batch(std::string_view bytes, const admitted_registry &of, file_result &result) {
+    const auto whole =
+        std::span(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
+    if (const auto why = split_batch(whole, parts_)) {
+        return result.rejected.add(*why);
     }
     result.readable = true;
-    for (const reason why : b->rejected) {
-        result.rejected.add(why);
-    }
-    for (const report &r : b->reports) {
-        const auto checked = check_report(r, known->second);
-        if (const reason *why = std::get_if<reason>(&checked)) {
+    for (const std::span<const std::uint8_t> one : parts_.reports) {
+        report_view r;
+        std::optional<reason> why = parse_report(one, parts_.epoch, r);
+        if (!why && (r.metric >= of.targets.size() || !of.targets[r.metric])) {
+            why = reason::unknown_metric;
+        }
+        if (!why) {
+            why = of.targets[r.metric]->rules.check(r);
+        }
+        if (why) {
             result.rejected.add(*why);
             continue;
         }
-        const metric &m = *std::get<const metric *>(checked);
-        const auto at =
-            pending_.try_emplace(m.fingerprint, pending_rows{&m, row_list(row_bytes(m))}).first;
-        at->second.rows.add(r);
-        pending_bytes_ += row_bytes(m);
+        row_list &rows = of.targets[r.metric]->to->rows;
+        rows.add(r);
+        pending_bytes_ += rows.width();
     }
 }
 
 void ingest::finish() {
     for (auto &[fingerprint, pending] : pending_) {
+        if (pending.rows.empty()) {
+            continue;
+        }
         const append_result result = append(open_(), *pending.of, pending.rows);
         reports_ += result.added;
         rejected_.add(reason::duplicate, result.duplicates);

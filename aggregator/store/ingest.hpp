@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_STORE_INGEST_HPP
 #define SOTTO_AGGREGATOR_STORE_INGEST_HPP
 
+#include "aggregator/report/check.hpp"
 #include "aggregator/report/envelope_file.hpp"
 #include "aggregator/report/reason.hpp"
 #include "aggregator/store/store.hpp"
@@ -41,12 +42,23 @@ class ingest {
         const metric *of;
         row_list rows;
     };
+    // What a registry says of a metric id, and where its reports go.
+    struct target {
+        report_rules rules;
+        pending_rows *to;
+    };
+    struct admitted_registry {
+        registry content;
+        std::vector<std::optional<target>> targets; // by metric id
+    };
 
     void add_envelope(std::string_view bytes, file_result &result);
+    void add_batch(std::string_view bytes, const admitted_registry &of, file_result &result);
 
     std::function<const store &()> open_;
-    std::map<std::uint32_t, registry> registries_;  // by fingerprint
-    std::map<std::uint32_t, pending_rows> pending_; // by metric fingerprint
+    std::map<std::uint32_t, admitted_registry> registries_; // by fingerprint
+    std::map<std::uint32_t, pending_rows> pending_;         // by metric fingerprint
+    batch_parts parts_;                                     // of the batch that is read
     std::size_t pending_bytes_ = 0;
     std::vector<file_record> read_; // files whose reports are pending or added
     std::uint64_t envelopes_ = 0, reports_ = 0;

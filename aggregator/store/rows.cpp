@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/store/rows.hpp"
 
+#include "aggregator/base/little_endian.hpp"
+
 #include <algorithm>
 
 namespace sotto::aggregator {
 namespace {
-
-struct value_writer {
-    std::uint8_t *to;
-
-    void operator()(std::uint32_t index) const { put_big_endian(to, index); }
-    void operator()(std::int32_t number) const {
-        put_big_endian(to, static_cast<std::uint32_t>(number));
-    }
-    void operator()(const bit_string &bits) const { std::copy(bits.begin(), bits.end(), to); }
-    void operator()(const number_list &numbers) const {
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-            put_big_endian(to + 4 * i, static_cast<std::uint32_t>(numbers[i]));
-        }
-    }
-};
 
 // What sorting moves about in place of a row.
 struct key {
@@ -29,16 +16,30 @@ struct key {
 
 } // namespace
 
-void row_list::add(const report &r) {
+void row_list::add(const report_view &r) {
     const std::size_t at = bytes_.size();
     bytes_.resize(at + width_);
     std::uint8_t *row = &bytes_[at];
     put_big_endian(row, r.epoch);
-    put_big_endian(row + 4, release_hash(get_big_endian<std::uint64_t>(r.release.data())));
+    put_big_endian(row + 4, release_hash(r.release));
     row[12] = static_cast<std::uint8_t>(r.level);
     put_big_endian(row + 13, r.flags);
-    put_big_endian(row + 17, r.cohort.value_or(0));
-    std::visit(value_writer{row + row_head_bytes}, r.value);
+    put_big_endian(row + 17, r.cohort);
+    std::uint8_t *value = row + row_head_bytes;
+    switch (r.kind) {
+    case value_kind::index:
+    case value_kind::number:
+        put_big_endian(value, r.scalar);
+        break;
+    case value_kind::bits:
+        std::copy(r.bytes.begin(), r.bytes.end(), value);
+        break;
+    case value_kind::numbers:
+        for (std::size_t i = 0; i < r.bytes.size(); i += 4) {
+            put_big_endian(value + i, get_little_endian(&r.bytes[i]));
+        }
+        break;
+    }
 }
 
 void row_list::sort() {

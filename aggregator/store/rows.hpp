@@ -2,7 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_STORE_ROWS_HPP
 #define SOTTO_AGGREGATOR_STORE_ROWS_HPP
 
-#include "aggregator/report/decode.hpp"
+#include "aggregator/report/parse.hpp"
 #include "aggregator/store/row.hpp"
 
 #include <vector>
@@ -58,8 +58,8 @@ class row_list {
     row_view operator[](std::size_t i) const { return range()[i]; }
 
     void add(row_view row) { bytes_.insert(bytes_.end(), row.begin(), row.end()); }
-    // A report whose value is as wide as the rows' (see check_report).
-    void add(const report &r);
+    // A report whose value is as wide as the rows' (see report_rules).
+    void add(const report_view &r);
     void sort();
     void clear() { bytes_.clear(); }
 

@@ -4,6 +4,7 @@
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/report/parse.hpp"
 
 #include <fmt/format.h>
 #include <future>

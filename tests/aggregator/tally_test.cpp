@@ -41,7 +41,8 @@ class Tally : public testing::Test {
             r.level = random() % 2;
             r.epoch = epoch + i % 3;
             r.value = static_cast<std::uint32_t>(random() % 2);
-            list.add(r);
+            std::vector<std::uint8_t> bytes;
+            list.add(view_of(r, bytes));
         }
         EXPECT_EQ(append(store_, smoke(), list).added, count);
     }
