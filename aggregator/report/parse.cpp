@@ -45,6 +45,9 @@ class cursor {
 
     bool at_end() const { return at_ == end_; }
     std::uint8_t byte() { return *at_++; }
+    const std::uint8_t *here() const { return at_; }
+    std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
+    void skip(std::size_t size) { at_ += size; }
 
     std::uint32_t word() {
         if (at_ != end_ && *at_ < 0x80) [[likely]] {
@@ -146,6 +149,15 @@ std::optional<reason> parse_report(std::span<const std::uint8_t> bytes, std::uin
     std::uint32_t epoch_age = 0;
     std::uint32_t seen = 0; // a bit for each field
     bool canonical = true;
+    // What the SDK begins every report with: a release and a small metric id.
+    const std::uint8_t *head = in.here();
+    if (in.left() >= 12 && head[0] == key(field::release, delimited) && head[1] == 8 &&
+        head[10] == key(field::metric, varint) && head[11] < 0x80) {
+        out.release = get_big_endian<std::uint64_t>(head + 2);
+        out.metric = head[11];
+        seen = 1U << field::release | 1U << field::metric;
+        in.skip(12);
+    }
     while (!in.at_end()) {
         const std::uint8_t first = in.byte();
         switch (first) {
@@ -201,9 +213,9 @@ std::optional<reason> parse_report(std::span<const std::uint8_t> bytes, std::uin
         const std::uint32_t bit = std::uint32_t{1} << (first >> 3);
         canonical = canonical && (seen & bit) == 0;
         seen |= bit;
-        if (!in.sound) {
-            return reason::malformed;
-        }
+    }
+    if (!in.sound) {
+        return reason::malformed;
     }
     const auto has = [&](unsigned number) { return (seen >> number & 1) != 0; };
     if (!canonical) {

@@ -118,7 +118,9 @@ append_result append(const store &to, const metric &of, row_list &rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const row_view one = rows[i];
         const found stored = known.find(one);
-        if (stored.row || (i > 0 && same(rows[i - 1], one))) {
+        const bool again =
+            i > 0 && hash_of(rows[i - 1]) == hash_of(one) && same_level(rows[i - 1], one);
+        if (stored.row || (again && same(rows[i - 1], one))) {
             ++result.duplicates;
             continue;
         }
@@ -126,7 +128,7 @@ append_result append(const store &to, const metric &of, row_list &rows) {
             ++result.late;
             continue;
         }
-        const bool conflict = stored.level || (i > 0 && same_level(rows[i - 1], one));
+        const bool conflict = stored.level || again;
         ++(conflict ? result.conflicts : result.added);
         changed.add(one, conflict);
         fresh.add(one);

@@ -15,6 +15,7 @@ namespace {
 constexpr std::array<std::uint8_t, 8> magic = {'S', 'O', 'T', 'T', 'O', 'S', 'E', 'G'};
 constexpr std::uint32_t format = 3;
 constexpr std::size_t head_bytes = 24, tail_bytes = 16;
+constexpr std::size_t write_bytes = std::size_t{1} << 16;
 constexpr std::size_t chunk_bytes = std::size_t{1} << 24;
 using head = std::array<std::uint8_t, head_bytes>;
 
@@ -74,10 +75,19 @@ void segment::fail(const char *what) const {
 struct segment_writer::output {
     atomic_file file;
     checksum_stream sum;
+    std::vector<std::uint8_t> waiting; // hashed and written many rows at a time
 
     void add(std::span<const std::uint8_t> bytes) {
-        sum.add(bytes);
-        file.write(text_of(bytes));
+        waiting.insert(waiting.end(), bytes.begin(), bytes.end());
+        if (waiting.size() >= write_bytes) {
+            drain();
+        }
+    }
+
+    void drain() {
+        sum.add(waiting);
+        file.write(text_of(waiting));
+        waiting.clear();
     }
 };
 
@@ -92,7 +102,8 @@ void segment_writer::add(row_view row) {
     if (!out_) {
         const std::filesystem::path own = directory_ / fingerprint_text(record_.metric);
         make_directory(own);
-        out_.reset(new output{atomic_file(own / "new"), {}});
+        out_.reset(new output{atomic_file(own / "new"), {}, {}});
+        out_->waiting.reserve(2 * write_bytes);
         out_->add(make_head(record_.metric, width_));
         record_.epoch_min = epoch_of(row);
     }
@@ -107,10 +118,11 @@ std::optional<segment_record> segment_writer::commit() {
     }
     std::array<std::uint8_t, tail_bytes> tail = {};
     put_big_endian(&tail[0], record_.rows);
-    out_->sum.add(std::span(tail).first(8));
+    out_->add(std::span(tail).first(8));
+    out_->drain();
     record_.checksum = out_->sum.value();
     put_big_endian(&tail[8], record_.checksum);
-    out_->file.write(text_of(tail));
+    out_->file.write(text_of(std::span(tail).last(8)));
     record_.name = fmt::format("{}/{:016x}{}", fingerprint_text(record_.metric), record_.checksum,
                                segment_extension);
     out_->file.commit_as(directory_ / record_.name);

@@ -5,9 +5,11 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/report/parse.hpp"
+#include "aggregator/tally/bit_counts.hpp"
 
 #include <fmt/format.h>
 #include <future>
+#include <numeric>
 #include <thread>
 
 namespace sotto::aggregator {
@@ -21,29 +23,90 @@ constexpr std::uint64_t rows_per_thread = 500'000; // fewer are not worth a thre
                                         fingerprint_text(m.fingerprint), in_quotes(m.name)));
 }
 
-void count(metric_tally &at, const metric &m, row_view one) {
-    if (!count_release(at, m, level_of(one), cohort_of(one), value_of(one))) {
-        fail(m);
+// Counts rows one by one, those of bits many at a time.
+class row_counter {
+  public:
+    explicit row_counter(const metric &m)
+        : metric_(m), tally_(empty_tally(m)), bits_(tally_.size()) {
+        for (std::vector<const std::uint8_t *> &some : waiting_) {
+            some.reserve(rows_at_once);
+        }
     }
-}
+
+    void count(row_view one) {
+        const std::uint8_t level = level_of(one);
+        if (metric_.kind() != value_kind::bits) {
+            if (!count_release(tally_, metric_, level, cohort_of(one), value_of(one))) {
+                fail(metric_);
+            }
+            return;
+        }
+        if (level >= tally_.size() || cohort_of(one) >= tally_[level].cohorts.size() ||
+            (one.back() & unused_) != 0) {
+            fail(metric_);
+        }
+        waiting_[level].push_back(one.data() + row_head_bytes);
+        if (waiting_[level].size() == rows_at_once) {
+            drain(level);
+        }
+    }
+
+    metric_tally finish() {
+        for (std::size_t level = 0; level < tally_.size(); ++level) {
+            drain(level);
+            level_tally &at = tally_[level];
+            if (bits_[level]) {
+                bits_[level]->move_to(at.ones, at.cohorts);
+                at.reports =
+                    std::accumulate(at.cohorts.begin(), at.cohorts.end(), std::uint64_t{0});
+            }
+        }
+        return std::move(tally_);
+    }
+
+  private:
+    static constexpr std::size_t rows_at_once = 256;
+
+    void drain(std::size_t level) {
+        if (waiting_[level].empty()) {
+            return;
+        }
+        if (!bits_[level]) {
+            bits_[level].emplace(tally_[level].cohorts.size(), metric_.value_size());
+        }
+        bits_[level]->add(waiting_[level]);
+        waiting_[level].clear();
+    }
+
+    const metric &metric_;
+    metric_tally tally_;
+    std::uint8_t unused_ = metric_.value_size() % 8 == 0
+                               ? 0
+                               : static_cast<std::uint8_t>(0xff << metric_.value_size() % 8);
+    std::vector<std::optional<bit_counts>> bits_;                           // by level
+    std::vector<std::vector<const std::uint8_t *>> waiting_{tally_.size()}; // by level
+};
 
 } // namespace
 
 epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std::uint32_t epoch,
                         const partition &part) {
-    epoch_tally out = empty_epoch_tally(m);
+    epoch_tally out;
+    row_counter highest(m), lower(m);
     for_each_release(merged_rows(segments, epoch, part), [&](release_levels levels) {
-        count(out.highest, m, levels.back());
-        for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
-            count(out.lower, m, levels[i]);
-        }
         const row_view last = levels.back();
+        highest.count(last);
+        for (const row_view one : levels.first(levels.size() - 1)) {
+            lower.count(one);
+        }
         if (levels.size() > 1 && m.kind() == value_kind::index &&
             (flags_of(last) & report_flags::selected) != 0) {
             const row_view low = levels[levels.size() - 2];
             ++out.selected[{level_of(low), index_of(low), level_of(last), index_of(last)}];
         }
     });
+    out.highest = highest.finish();
+    out.lower = lower.finish();
     return out;
 }
 

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/tally/bit_counts.hpp"
+
+#include "aggregator/base/big_endian.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::size_t lane_group = 64; // bits that a kernel takes at once
+constexpr std::size_t block_rows = 128;
+// After so many rows of a cohort its narrow counters are emptied. They then miss up to a block of
+// rows that are not added yet, and get all but the last of the next so many: 255.
+constexpr std::size_t spill_rows = 128;
+static_assert(block_rows + spill_rows - 1 <= 255 && (spill_rows & (spill_rows - 1)) == 0);
+constexpr std::size_t usual_bytes = 16; // of a row: worth code of its own
+
+// Rows of a block and where each is to be added; `bytes` of every row.
+struct block {
+    std::array<std::uint8_t *, block_rows> lanes;
+    std::span<const std::uint8_t *const> rows;
+    std::size_t bytes;
+};
+
+// The eight bits of a byte, each in a byte of its own, the first in the first byte of memory.
+constexpr auto spread = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> table = {};
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+        for (std::size_t bit = 0; bit < 8; ++bit) {
+            table[byte][bit] = byte >> bit & 1;
+        }
+    }
+    return table;
+}();
+
+// Counters don't overflow, so no carry leaves a byte.
+inline void add_row_portable(std::uint8_t *lanes, const std::uint8_t *row, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; ++i) {
+        std::uint64_t counters = 0, ones = 0;
+        std::memcpy(&counters, lanes + 8 * i, 8);
+        std::memcpy(&ones, spread[row[i]].data(), 8);
+        counters += ones;
+        std::memcpy(lanes + 8 * i, &counters, 8);
+    }
+}
+
+void add_portable(const block &all) {
+    if (all.bytes == usual_bytes) {
+        for (std::size_t i = 0; i < all.rows.size(); ++i) {
+            add_row_portable(all.lanes[i], all.rows[i], usual_bytes);
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+        add_row_portable(all.lanes[i], all.rows[i], all.bytes);
+    }
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx2"))) inline void add_32_bits(std::uint8_t *lanes, std::uint32_t bits) {
+    const __m256i which = _mm256_setr_epi64x(0x0000000000000000, 0x0101010101010101,
+                                             0x0202020202020202, 0x0303030303030303);
+    const __m256i mask = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201));
+    const __m256i spread_out =
+        _mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(bits)), which);
+    const __m256i ones = _mm256_cmpeq_epi8(_mm256_and_si256(spread_out, mask), mask);
+    auto *at = reinterpret_cast<__m256i *>(lanes);
+    _mm256_storeu_si256(at, _mm256_sub_epi8(_mm256_loadu_si256(at), ones));
+}
+
+__attribute__((target("avx2"))) inline void
+add_row_avx2(std::uint8_t *lanes, const std::uint8_t *row, std::size_t bytes) {
+    std::size_t i = 0;
+    for (; i + 4 <= bytes; i += 4) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, row + i, 4);
+        add_32_bits(lanes + 8 * i, bits);
+    }
+    if (i < bytes) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, row + i, bytes - i);
+        add_32_bits(lanes + 8 * i, bits);
+    }
+}
+
+__attribute__((target("avx2"))) void add_avx2(const block &all) {
+    if (all.bytes == usual_bytes) {
+        for (std::size_t i = 0; i < all.rows.size(); ++i) {
+            add_row_avx2(all.lanes[i], all.rows[i], usual_bytes);
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+        add_row_avx2(all.lanes[i], all.rows[i], all.bytes);
+    }
+}
+
+__attribute__((target("avx512bw"))) inline void add_64_bits(std::uint8_t *lanes,
+                                                            std::uint64_t bits) {
+    const __m512i counters = _mm512_loadu_si512(lanes);
+    _mm512_storeu_si512(lanes, _mm512_mask_add_epi8(counters, bits, counters, _mm512_set1_epi8(1)));
+}
+
+__attribute__((target("avx512bw"))) inline void
+add_row_avx512(std::uint8_t *lanes, const std::uint8_t *row, std::size_t bytes) {
+    std::size_t i = 0;
+    for (; i + 8 <= bytes; i += 8) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, row + i, 8);
+        add_64_bits(lanes + 8 * i, bits);
+    }
+    if (i < bytes) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, row + i, bytes - i);
+        add_64_bits(lanes + 8 * i, bits);
+    }
+}
+
+__attribute__((target("avx512bw"))) void add_avx512(const block &all) {
+    if (all.bytes == usual_bytes) {
+        for (std::size_t i = 0; i < all.rows.size(); ++i) {
+            add_row_avx512(all.lanes[i], all.rows[i], usual_bytes);
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+        add_row_avx512(all.lanes[i], all.rows[i], all.bytes);
+    }
+}
+
+#endif
+
+} // namespace
+
+bool is_supported(bit_kernel kernel) {
+#if defined(__x86_64__)
+    switch (kernel) {
+    case bit_kernel::portable:
+        return true;
+    case bit_kernel::avx2:
+        return __builtin_cpu_supports("avx2") != 0;
+    case bit_kernel::avx512:
+        return __builtin_cpu_supports("avx512bw") != 0;
+    }
+#endif
+    return kernel == bit_kernel::portable;
+}
+
+bit_kernel fastest_kernel() {
+    return is_supported(bit_kernel::avx512) ? bit_kernel::avx512
+           : is_supported(bit_kernel::avx2) ? bit_kernel::avx2
+                                            : bit_kernel::portable;
+}
+
+bit_counts::bit_counts(std::size_t cohorts, std::size_t bits, bit_kernel kernel)
+    : bits_(bits), row_bytes_((bits + 7) / 8),
+      lanes_((bits + lane_group - 1) / lane_group * lane_group), kernel_(kernel),
+      narrow_(cohorts * lanes_), wide_(cohorts * lanes_), reports_(cohorts) {}
+
+void bit_counts::add(std::span<const std::uint8_t *const> rows) {
+    auto *add_block = add_portable;
+#if defined(__x86_64__)
+    if (kernel_ == bit_kernel::avx512) {
+        add_block = add_avx512;
+    } else if (kernel_ == bit_kernel::avx2) {
+        add_block = add_avx2;
+    }
+#endif
+    block some;
+    some.bytes = row_bytes_;
+    while (!rows.empty()) {
+        some.rows = rows.first(std::min(rows.size(), block_rows));
+        rows = rows.subspan(some.rows.size());
+        for (std::size_t i = 0; i < some.rows.size(); ++i) {
+            const auto cohort = get_big_endian<std::uint32_t>(some.rows[i] - 4);
+            some.lanes[i] = narrow_of(cohort);
+            if ((++reports_[cohort] & (spill_rows - 1)) == 0) {
+                spill(cohort);
+            }
+        }
+        add_block(some);
+    }
+}
+
+void bit_counts::spill(std::size_t cohort) {
+    std::uint8_t *narrow = narrow_of(cohort);
+    std::uint64_t *wide = &wide_[cohort * lanes_];
+    for (std::size_t i = 0; i < lanes_; ++i) {
+        wide[i] += narrow[i];
+    }
+    std::memset(narrow, 0, lanes_);
+}
+
+void bit_counts::move_to(std::span<std::uint64_t> ones, std::span<std::uint64_t> reports) {
+    for (std::size_t c = 0; c < reports_.size(); ++c) {
+        reports[c] += reports_[c];
+        for (std::size_t i = 0; i < bits_; ++i) {
+            ones[c * bits_ + i] += wide_[c * lanes_ + i] + narrow_of(c)[i];
+        }
+        reports_[c] = 0;
+    }
+    std::fill(narrow_.begin(), narrow_.end(), std::uint8_t{0});
+    std::fill(wide_.begin(), wide_.end(), std::uint64_t{0});
+}
+
+} // namespace sotto::aggregator
