@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/store/ingest.hpp"
 
+#include "aggregator/base/parallel.hpp"
 #include "aggregator/store/append.hpp"
 
 namespace sotto::aggregator {
@@ -9,6 +10,7 @@ namespace {
 // Adding them takes up to three times as much, for a while, and reads the store once; so a larger
 // number makes for less reading.
 constexpr std::size_t pending_bytes_max = std::size_t{1} << 29;
+constexpr std::size_t block_envelopes_max = 4096, block_bytes_max = std::size_t{1} << 23;
 
 } // namespace
 
@@ -32,15 +34,19 @@ ingest::ingest(std::vector<registry> admitted, std::function<const store &()> op
 ingest::ingest(const store &to)
     : ingest(to.registries(), [&to]() -> const store & { return to; }) {}
 
+void ingest::open_with(const std::function<envelope_opener()> &make) {
+    openers_.clear();
+    while (openers_.size() < core_count()) {
+        openers_.push_back(make());
+    }
+}
+
 file_result ingest::add(envelope_file &from, const std::function<void()> &progress) {
     file_result result;
-    while (const auto bytes = from.next()) {
-        ++result.envelopes;
-        add_envelope(*bytes, result);
-        if (pending_bytes_ >= pending_bytes_max) {
-            finish();
-        }
-        progress();
+    if (openers_.empty()) {
+        add_one_by_one(from, result, progress);
+    } else {
+        add_in_blocks(from, result, progress);
     }
     if (from.truncated()) {
         result.rejected.add(reason::truncated);
@@ -53,20 +59,67 @@ file_result ingest::add(envelope_file &from, const std::function<void()> &progre
     return result;
 }
 
-void ingest::add_envelope(std::string_view bytes, file_result &result) {
-    const auto opened = decode_envelope(bytes);
-    const envelope *e = std::get_if<envelope>(&opened);
+void ingest::add_one_by_one(envelope_file &from, file_result &result,
+                            const std::function<void()> &progress) {
+    while (const auto bytes = from.next()) {
+        add_envelope(*bytes, reason::sealed, result);
+        progress();
+    }
+}
+
+// Opening is what takes long, so many envelopes are opened at once; all else is done in their
+// order.
+void ingest::add_in_blocks(envelope_file &from, file_result &result,
+                           const std::function<void()> &progress) {
+    std::vector<std::string> block;
+    std::vector<opened_batch> opened;
+    const auto add_block = [&] {
+        opened.assign(block.size(), reason::sealed);
+        for_each_in_parallel(openers_, block.size(), [&](envelope_opener &open, std::size_t i) {
+            const auto read = decode_envelope(block[i]);
+            const envelope *e = std::get_if<envelope>(&read);
+            if (e != nullptr && e->sealed && registries_.contains(e->registry)) {
+                opened[i] = open(*e);
+            }
+        });
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            add_envelope(block[i], opened[i], result);
+            progress();
+        }
+        block.clear();
+    };
+    std::size_t block_bytes = 0;
+    while (const auto bytes = from.next()) {
+        block.emplace_back(*bytes);
+        block_bytes += bytes->size();
+        if (block.size() == block_envelopes_max || block_bytes >= block_bytes_max) {
+            add_block();
+            block_bytes = 0;
+        }
+    }
+    add_block();
+}
+
+// `opened` is what became of it when it is sealed.
+void ingest::add_envelope(std::string_view bytes, const opened_batch &opened, file_result &result) {
+    ++result.envelopes;
+    const auto read = decode_envelope(bytes);
+    const envelope *e = std::get_if<envelope>(&read);
     if (e == nullptr) {
-        return result.rejected.add(std::get<reason>(opened));
+        return result.rejected.add(std::get<reason>(read));
     }
     const auto known = registries_.find(e->registry);
     if (known == registries_.end()) {
         return result.rejected.add(reason::unknown_registry);
     }
-    if (e->sealed) {
-        return result.rejected.add(reason::sealed);
+    if (const reason *why = std::get_if<reason>(&opened); e->sealed && why != nullptr) {
+        return result.rejected.add(*why);
     }
-    add_batch(e->batch, known->second, result);
+    add_batch(e->sealed ? std::string_view(std::get<std::string>(opened)) : e->batch, known->second,
+              result);
+    if (pending_bytes_ >= pending_bytes_max) {
+        finish();
+    }
 }
 
 void ingest::add_batch(std::string_view bytes, const admitted_registry &of, file_result &result) {

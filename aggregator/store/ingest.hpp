@@ -18,6 +18,9 @@ struct file_result {
     rejections rejected;   // what is said of the store's content is known only in the end
 };
 
+// Opens a sealed envelope: the bytes of its batch, or why not. Used by one thread.
+using envelope_opener = std::function<std::variant<std::string, reason>(const envelope &)>;
+
 // Takes report files into a store, in bounded memory. What add() took is in the store after
 // finish(), or before; a run that was killed is simply repeated.
 class ingest {
@@ -27,6 +30,9 @@ class ingest {
     ingest(std::vector<registry> admitted, std::function<const store &()> open);
     // Admits the registries that the store keeps; it must outlive this.
     explicit ingest(const store &to);
+
+    // Opens what is sealed, on all cores, with openers from here; without, it is rejected.
+    void open_with(const std::function<envelope_opener()> &make);
 
     // Reads a file to its end; `progress` is called now and then. Errors: environment_error.
     file_result add(
@@ -52,12 +58,19 @@ class ingest {
         std::vector<std::optional<target>> targets; // by metric id
     };
 
-    void add_envelope(std::string_view bytes, file_result &result);
+    using opened_batch = std::variant<std::string, reason>;
+
+    void add_one_by_one(envelope_file &from, file_result &result,
+                        const std::function<void()> &progress);
+    void add_in_blocks(envelope_file &from, file_result &result,
+                       const std::function<void()> &progress);
+    void add_envelope(std::string_view bytes, const opened_batch &opened, file_result &result);
     void add_batch(std::string_view bytes, const admitted_registry &of, file_result &result);
 
     std::function<const store &()> open_;
     std::map<std::uint32_t, admitted_registry> registries_; // by fingerprint
     std::map<std::uint32_t, pending_rows> pending_;         // by metric fingerprint
+    std::vector<envelope_opener> openers_;                  // one a thread
     batch_parts parts_;                                     // of the batch that is read
     std::size_t pending_bytes_ = 0;
     std::vector<file_record> read_; // files whose reports are pending or added

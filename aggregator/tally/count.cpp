@@ -3,6 +3,7 @@
 
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/parallel.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/report/parse.hpp"
 #include "aggregator/tally/bit_counts.hpp"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 #include <future>
 #include <numeric>
-#include <thread>
 
 namespace sotto::aggregator {
 namespace {
@@ -113,8 +113,7 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std:
 epoch_tally count_epoch(std::span<const segment> segments, const metric &m,
                         const epoch_record &what) {
     const std::uint64_t useful = what.rows / rows_per_thread + 1;
-    const auto threads = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(useful, std::max(1U, std::thread::hardware_concurrency())));
+    const auto threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(useful, core_count()));
     std::vector<std::future<epoch_tally>> parts;
     for (std::uint32_t i = 1; i < threads; ++i) {
         parts.push_back(std::async(std::launch::async, [&, i] {
