@@ -203,10 +203,13 @@ std::vector<metric> store::metrics() const {
     for (registry &one : registries()) {
         std::move(one.metrics.begin(), one.metrics.end(), std::back_inserter(all));
     }
-    const auto fingerprint = [](const metric &m) { return m.fingerprint; };
-    std::ranges::stable_sort(all, {}, fingerprint);
-    const auto again = std::ranges::unique(all, {}, fingerprint);
-    all.erase(again.begin(), again.end());
+    std::stable_sort(all.begin(), all.end(), [](const metric &a, const metric &b) {
+        return a.fingerprint < b.fingerprint;
+    });
+    const auto again = std::unique(all.begin(), all.end(), [](const metric &a, const metric &b) {
+        return a.fingerprint == b.fingerprint;
+    });
+    all.erase(again, all.end());
     return all;
 }
 

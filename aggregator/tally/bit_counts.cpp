@@ -13,20 +13,9 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t lane_group = 64; // bits that a kernel takes at once
-constexpr std::size_t block_rows = 128;
-// After so many rows of a cohort its narrow counters are emptied. They then miss up to a block of
-// rows that are not added yet, and get all but the last of the next so many: 255.
-constexpr std::size_t spill_rows = 128;
-static_assert(block_rows + spill_rows - 1 <= 255 && (spill_rows & (spill_rows - 1)) == 0);
+constexpr std::size_t lane_group = 64;  // bits that a kernel takes at once
+constexpr std::size_t spill_rows = 255; // as many as a byte counts
 constexpr std::size_t usual_bytes = 16; // of a row: worth code of its own
-
-// Rows of a block and where each is to be added; `bytes` of every row.
-struct block {
-    std::array<std::uint8_t *, block_rows> lanes;
-    std::span<const std::uint8_t *const> rows;
-    std::size_t bytes;
-};
 
 // The eight bits of a byte, each in a byte of its own, the first in the first byte of memory.
 constexpr auto spread = [] {
@@ -40,27 +29,17 @@ constexpr auto spread = [] {
 }();
 
 // Counters don't overflow, so no carry leaves a byte.
-inline void add_row_portable(std::uint8_t *lanes, const std::uint8_t *row, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; ++i) {
-        std::uint64_t counters = 0, ones = 0;
-        std::memcpy(&counters, lanes + 8 * i, 8);
-        std::memcpy(&ones, spread[row[i]].data(), 8);
-        counters += ones;
-        std::memcpy(lanes + 8 * i, &counters, 8);
-    }
-}
-
-void add_portable(const block &all) {
-    if (all.bytes == usual_bytes) {
-        for (std::size_t i = 0; i < all.rows.size(); ++i) {
-            add_row_portable(all.lanes[i], all.rows[i], usual_bytes);
+struct portable_adder {
+    void operator()(std::uint8_t *lanes, const std::uint8_t *row, std::size_t bytes) const {
+        for (std::size_t i = 0; i < bytes; ++i) {
+            std::uint64_t counters = 0, ones = 0;
+            std::memcpy(&counters, lanes + 8 * i, 8);
+            std::memcpy(&ones, spread[row[i]].data(), 8);
+            counters += ones;
+            std::memcpy(lanes + 8 * i, &counters, 8);
         }
-        return;
     }
-    for (std::size_t i = 0; i < all.rows.size(); ++i) {
-        add_row_portable(all.lanes[i], all.rows[i], all.bytes);
-    }
-}
+};
 
 #if defined(__x86_64__)
 
@@ -75,32 +54,22 @@ __attribute__((target("avx2"))) inline void add_32_bits(std::uint8_t *lanes, std
     _mm256_storeu_si256(at, _mm256_sub_epi8(_mm256_loadu_si256(at), ones));
 }
 
-__attribute__((target("avx2"))) inline void
-add_row_avx2(std::uint8_t *lanes, const std::uint8_t *row, std::size_t bytes) {
-    std::size_t i = 0;
-    for (; i + 4 <= bytes; i += 4) {
-        std::uint32_t bits = 0;
-        std::memcpy(&bits, row + i, 4);
-        add_32_bits(lanes + 8 * i, bits);
-    }
-    if (i < bytes) {
-        std::uint32_t bits = 0;
-        std::memcpy(&bits, row + i, bytes - i);
-        add_32_bits(lanes + 8 * i, bits);
-    }
-}
-
-__attribute__((target("avx2"))) void add_avx2(const block &all) {
-    if (all.bytes == usual_bytes) {
-        for (std::size_t i = 0; i < all.rows.size(); ++i) {
-            add_row_avx2(all.lanes[i], all.rows[i], usual_bytes);
+struct avx2_adder {
+    __attribute__((target("avx2"))) void operator()(std::uint8_t *lanes, const std::uint8_t *row,
+                                                    std::size_t bytes) const {
+        std::size_t i = 0;
+        for (; i + 4 <= bytes; i += 4) {
+            std::uint32_t bits = 0;
+            std::memcpy(&bits, row + i, 4);
+            add_32_bits(lanes + 8 * i, bits);
         }
-        return;
+        if (i < bytes) {
+            std::uint32_t bits = 0;
+            std::memcpy(&bits, row + i, bytes - i);
+            add_32_bits(lanes + 8 * i, bits);
+        }
     }
-    for (std::size_t i = 0; i < all.rows.size(); ++i) {
-        add_row_avx2(all.lanes[i], all.rows[i], all.bytes);
-    }
-}
+};
 
 __attribute__((target("avx512bw"))) inline void add_64_bits(std::uint8_t *lanes,
                                                             std::uint64_t bits) {
@@ -108,32 +77,22 @@ __attribute__((target("avx512bw"))) inline void add_64_bits(std::uint8_t *lanes,
     _mm512_storeu_si512(lanes, _mm512_mask_add_epi8(counters, bits, counters, _mm512_set1_epi8(1)));
 }
 
-__attribute__((target("avx512bw"))) inline void
-add_row_avx512(std::uint8_t *lanes, const std::uint8_t *row, std::size_t bytes) {
-    std::size_t i = 0;
-    for (; i + 8 <= bytes; i += 8) {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, row + i, 8);
-        add_64_bits(lanes + 8 * i, bits);
-    }
-    if (i < bytes) {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, row + i, bytes - i);
-        add_64_bits(lanes + 8 * i, bits);
-    }
-}
-
-__attribute__((target("avx512bw"))) void add_avx512(const block &all) {
-    if (all.bytes == usual_bytes) {
-        for (std::size_t i = 0; i < all.rows.size(); ++i) {
-            add_row_avx512(all.lanes[i], all.rows[i], usual_bytes);
+struct avx512_adder {
+    __attribute__((target("avx512bw"))) void
+    operator()(std::uint8_t *lanes, const std::uint8_t *row, std::size_t bytes) const {
+        std::size_t i = 0;
+        for (; i + 8 <= bytes; i += 8) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, row + i, 8);
+            add_64_bits(lanes + 8 * i, bits);
         }
-        return;
+        if (i < bytes) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, row + i, bytes - i);
+            add_64_bits(lanes + 8 * i, bits);
+        }
     }
-    for (std::size_t i = 0; i < all.rows.size(); ++i) {
-        add_row_avx512(all.lanes[i], all.rows[i], all.bytes);
-    }
-}
+};
 
 #endif
 
@@ -161,52 +120,74 @@ bit_kernel fastest_kernel() {
 
 bit_counts::bit_counts(std::size_t cohorts, std::size_t bits, bit_kernel kernel)
     : bits_(bits), row_bytes_((bits + 7) / 8),
-      lanes_((bits + lane_group - 1) / lane_group * lane_group), kernel_(kernel),
-      narrow_(cohorts * lanes_), wide_(cohorts * lanes_), reports_(cohorts) {}
+      groups_((bits + sizeof(lane_group) - 1) / sizeof(lane_group)),
+      lanes_(groups_ * sizeof(lane_group)), kernel_(kernel), narrow_(cohorts * groups_),
+      pending_(cohorts), wide_(cohorts * lanes_), reports_(cohorts) {}
 
-void bit_counts::add(std::span<const std::uint8_t *const> rows) {
-    auto *add_block = add_portable;
-#if defined(__x86_64__)
-    if (kernel_ == bit_kernel::avx512) {
-        add_block = add_avx512;
-    } else if (kernel_ == bit_kernel::avx2) {
-        add_block = add_avx2;
-    }
-#endif
-    block some;
-    some.bytes = row_bytes_;
-    while (!rows.empty()) {
-        some.rows = rows.first(std::min(rows.size(), block_rows));
-        rows = rows.subspan(some.rows.size());
-        for (std::size_t i = 0; i < some.rows.size(); ++i) {
-            const auto cohort = get_big_endian<std::uint32_t>(some.rows[i] - 4);
-            some.lanes[i] = narrow_of(cohort);
-            if ((++reports_[cohort] & (spill_rows - 1)) == 0) {
-                spill(cohort);
-            }
+template <typename Adder>
+inline void bit_counts::add_rows(std::span<const std::uint8_t *const> rows, std::size_t bytes,
+                                 Adder add_row) {
+    for (const std::uint8_t *row : rows) {
+        const auto cohort = get_big_endian<std::uint32_t>(row - 4);
+        add_row(narrow_of(cohort), row, bytes);
+        if (++pending_[cohort] == spill_rows) [[unlikely]] {
+            spill(cohort);
         }
-        add_block(some);
     }
 }
 
-void bit_counts::spill(std::size_t cohort) {
+// `flatten` and `target` together: the loop and what it calls become one piece of code for that
+// instruction set.
+#define SOTTO_ADD_WITH(name, adder, attributes)                                                    \
+    attributes void bit_counts::name(std::span<const std::uint8_t *const> rows) {                  \
+        if (row_bytes_ == usual_bytes) {                                                           \
+            add_rows(rows, usual_bytes, adder());                                                  \
+        } else {                                                                                   \
+            add_rows(rows, row_bytes_, adder());                                                   \
+        }                                                                                          \
+    }
+SOTTO_ADD_WITH(add_portable, portable_adder, __attribute__((flatten)))
+#if defined(__x86_64__)
+SOTTO_ADD_WITH(add_avx2, avx2_adder, __attribute__((flatten, target("avx2"))))
+SOTTO_ADD_WITH(add_avx512, avx512_adder, __attribute__((flatten, target("avx512bw"))))
+#else
+SOTTO_ADD_WITH(add_avx2, portable_adder, )
+SOTTO_ADD_WITH(add_avx512, portable_adder, )
+#endif
+#undef SOTTO_ADD_WITH
+
+void bit_counts::add(std::span<const std::uint8_t *const> rows) {
+    switch (kernel_) {
+    case bit_kernel::portable:
+        return add_portable(rows);
+    case bit_kernel::avx2:
+        return add_avx2(rows);
+    case bit_kernel::avx512:
+        return add_avx512(rows);
+    }
+}
+
+__attribute__((noinline)) void bit_counts::spill(std::size_t cohort) {
     std::uint8_t *narrow = narrow_of(cohort);
     std::uint64_t *wide = &wide_[cohort * lanes_];
     for (std::size_t i = 0; i < lanes_; ++i) {
         wide[i] += narrow[i];
     }
     std::memset(narrow, 0, lanes_);
+    reports_[cohort] += pending_[cohort];
+    pending_[cohort] = 0;
 }
 
 void bit_counts::move_to(std::span<std::uint64_t> ones, std::span<std::uint64_t> reports) {
     for (std::size_t c = 0; c < reports_.size(); ++c) {
-        reports[c] += reports_[c];
+        reports[c] += reports_[c] + pending_[c];
+        pending_[c] = 0;
         for (std::size_t i = 0; i < bits_; ++i) {
             ones[c * bits_ + i] += wide_[c * lanes_ + i] + narrow_of(c)[i];
         }
         reports_[c] = 0;
     }
-    std::fill(narrow_.begin(), narrow_.end(), std::uint8_t{0});
+    std::fill(narrow_.begin(), narrow_.end(), lane_group{});
     std::fill(wide_.begin(), wide_.end(), std::uint64_t{0});
 }
 

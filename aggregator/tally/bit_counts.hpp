@@ -29,13 +29,24 @@ class bit_counts {
     void move_to(std::span<std::uint64_t> ones, std::span<std::uint64_t> reports);
 
   private:
-    std::uint8_t *narrow_of(std::size_t cohort) { return &narrow_[cohort * lanes_]; }
-    void spill(std::size_t cohort);
+    // As wide as the widest vector, and not across two cache lines.
+    struct alignas(64) lane_group {
+        std::uint8_t lanes[64];
+    };
 
-    std::size_t bits_, row_bytes_, lanes_; // lanes: byte counters of a cohort
+    std::uint8_t *narrow_of(std::size_t cohort) { return narrow_[cohort * groups_].lanes; }
+    void spill(std::size_t cohort);
+    template <typename Adder>
+    void add_rows(std::span<const std::uint8_t *const> rows, std::size_t bytes, Adder add_row);
+    void add_portable(std::span<const std::uint8_t *const> rows);
+    void add_avx2(std::span<const std::uint8_t *const> rows);
+    void add_avx512(std::span<const std::uint8_t *const> rows);
+
+    std::size_t bits_, row_bytes_, groups_, lanes_; // groups of lanes, and lanes, of a cohort
     bit_kernel kernel_;
-    std::vector<std::uint8_t> narrow_;
-    std::vector<std::uint64_t> wide_, reports_;
+    std::vector<lane_group> narrow_;
+    std::vector<std::uint8_t> pending_;         // rows of each cohort in its narrow counters
+    std::vector<std::uint64_t> wide_, reports_; // without those
 };
 
 } // namespace sotto::aggregator
