@@ -75,6 +75,9 @@ exit_code tally(const tally_options &options) {
 }
 
 exit_code merge(const merge_options &options) {
+    if (options.store.empty() == options.out.empty()) {
+        throw usage_error("merge: either --store or --out says where to");
+    }
     const registry with = load_registry(options.registry).content;
     std::vector<partial_tally> all;
     for (const std::string &file : options.files) {
@@ -82,9 +85,6 @@ exit_code merge(const merge_options &options) {
         std::move(some.begin(), some.end(), std::back_inserter(all));
     }
     const std::vector<partial_tally> tallies = merge_tallies(std::move(all), with);
-    if (options.store.empty() == options.out.empty()) {
-        throw usage_error("merge: either --store or --out says where to");
-    }
     if (!options.out.empty()) {
         write_tallies(options.out, tallies);
     } else {

@@ -10,7 +10,7 @@ namespace sotto::aggregator {
 report_rules::report_rules(const metric &m)
     : levels_(static_cast<std::uint32_t>(m.level_count())), size_(m.value_size()),
       bytes_(m.value_bytes()), kind_(m.kind()),
-      unused_bits_(size_ % 8 == 0 ? 0 : static_cast<std::uint8_t>(0xff << size_ % 8)) {
+      unused_bits_(static_cast<std::uint8_t>(size_ % 8 == 0 ? 0 : 0xff << size_ % 8)) {
     if (const auto *table = std::get_if<discrete_laplace_table>(&m.table)) {
         min_ = table->publish_min;
         max_ = table->publish_max;

@@ -80,9 +80,8 @@ class row_counter {
 
     const metric &metric_;
     metric_tally tally_;
-    std::uint8_t unused_ = metric_.value_size() % 8 == 0
-                               ? 0
-                               : static_cast<std::uint8_t>(0xff << metric_.value_size() % 8);
+    std::uint8_t unused_ = static_cast<std::uint8_t>(
+        metric_.value_size() % 8 == 0 ? 0 : 0xff << metric_.value_size() % 8);
     std::vector<std::optional<bit_counts>> bits_;                           // by level
     std::vector<std::vector<const std::uint8_t *>> waiting_{tally_.size()}; // by level
 };

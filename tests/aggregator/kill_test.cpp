@@ -265,5 +265,56 @@ TEST(Store, ALedgerThatIsGoneIsNoEmptyStore) {
     EXPECT_EQ(run((directory / "").string(), {"verify", "--store", "store"}), 0);
 }
 
+TEST(StoreCommands, SayWhatIsWrong) {
+    const temporary_directory directory;
+    write_files(directory);
+    ASSERT_EQ(run((directory / "").string(), life()[0]), 0);
+    ASSERT_EQ(run((directory / "").string(), life()[4]), 0); // part0 of two
+    const struct {
+        arguments what;
+        int exit;
+        const char *text;
+    } cases[] = {
+        {with_registry("tally", {"--store", "store", "--part", "0/2"}), 2, "--out is needed"},
+        {with_registry("tally", {"--store", "store", "--part", "2/2", "--out", "x"}), 2,
+         "\"2/2\" is not I/N"},
+        {with_registry("tally", {"--store", "store", "--part", "1/", "--out", "x"}), 2,
+         "is not I/N"},
+        {with_registry("tally", {"--store", "nowhere"}), 2, "nowhere: no such store"},
+        {with_registry("merge", {"part0"}), 2, "either --store or --out"},
+        {with_registry("merge", {"--out", "x", "part0"}), 2, "part 1/2 is missing"},
+        {with_registry("merge", {"--out", "x", "in0.bin"}), 2, "in0.bin: not a tally file"},
+        {{"close", "--store", "nowhere", "--epoch", "1"}, 2, "nowhere: no such store"},
+        {{"expire", "--store", "store"}, 2, "--epoch is required"},
+        {{"verify", "--store", "nowhere"}, 2, "nowhere: no such store"},
+    };
+    const auto before = tree(directory / "store/segments");
+    for (const auto &c : cases) {
+        EXPECT_EQ(run((directory / "").string(), c.what), c.exit) << c.text;
+        const std::string said = read_file(directory / "errors");
+        EXPECT_NE(said.find(c.text), std::string::npos) << said;
+        EXPECT_EQ(said.find('\n'), said.size() - 1) << said;
+        EXPECT_FALSE(std::filesystem::exists(directory / "x"));
+        EXPECT_FALSE(std::filesystem::exists(directory / "nowhere"));
+    }
+    EXPECT_EQ(tree(directory / "store/segments"), before);
+}
+
+// A store of a version to come is left alone, with what to do.
+TEST(StoreCommands, LeaveANewerStoreAlone) {
+    const temporary_directory directory;
+    write_files(directory);
+    ASSERT_EQ(run((directory / "").string(), life()[0]), 0);
+    (void)directory.file("store/store.json", "{\"format\": 4}\n");
+    const auto before = tree(directory / "store");
+    for (const std::size_t step : {1U, 2U, 9U}) {
+        EXPECT_EQ(run((directory / "").string(), life()[step]), 3);
+        EXPECT_NE(
+            read_file(directory / "errors").find("if a newer sotto wrote the store, use that"),
+            std::string::npos);
+    }
+    EXPECT_EQ(tree(directory / "store"), before);
+}
+
 } // namespace
 } // namespace sotto::aggregator::test
