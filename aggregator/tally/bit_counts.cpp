@@ -13,7 +13,6 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t lane_group = 64;  // bits that a kernel takes at once
 constexpr std::size_t spill_rows = 255; // as many as a byte counts
 constexpr std::size_t usual_bytes = 16; // of a row: worth code of its own
 
