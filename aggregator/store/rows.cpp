@@ -7,6 +7,7 @@
 #include <array>
 #include <new>
 #include <numeric>
+#include <sys/mman.h>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -53,6 +54,16 @@ void radix_sort(std::vector<key> &keys) {
     }
 }
 
+// Memory that is about to be filled: fewer, larger pages save much of the time that it takes.
+void use_large_pages(void *bytes, std::size_t size) {
+    constexpr std::size_t page = std::size_t{1} << 21;
+    void *begin = bytes;
+    std::size_t room = size;
+    if (std::align(page, page, begin, room) != nullptr) {
+        (void)madvise(begin, room, MADV_HUGEPAGE);
+    }
+}
+
 } // namespace
 
 void row_list::grow() {
@@ -62,6 +73,7 @@ void row_list::grow() {
         throw std::bad_alloc();
     }
     (void)bytes_.release(); // freed by realloc
+    use_large_pages(moved, wanted);
     bytes_.reset(moved);
     capacity_bytes_ = wanted;
 }
@@ -117,6 +129,7 @@ void row_list::sort() {
     if (sorted == nullptr) {
         throw std::bad_alloc();
     }
+    use_large_pages(sorted.get(), size_bytes_);
     constexpr std::size_t ahead = 16; // rows that are fetched before they are needed
     for (std::size_t i = 0; i < keys.size(); ++i) {
         __builtin_prefetch((*this)[keys[std::min(i + ahead, keys.size() - 1)].row].data());
