@@ -48,7 +48,7 @@ step end-to-end tests/end_to_end/fleet.sh build/host/bin/sotto build/end_to_end 
 step build-host-asan build host-asan
 step test-host-asan ctest --preset host-asan
 step build-host-clang build host-clang
-step test-host-clang ctest --preset host-clang -R 'unit|statistics|audit|constant_time|exhaustive'
+step test-host-clang ctest --preset host-clang -R 'unit|statistics|audit|constant_time|exhaustive|fuzz'
 step tidy tools/check-tidy.sh build/host-clang
 echo "all is well after $((SECONDS - started)) s"
 echo "$passed passed, 0 failed"

@@ -6,6 +6,7 @@
 #include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/holdings.hpp"
 #include "aggregator/estimate/quality.hpp"
+#include "aggregator/tally/count.hpp"
 
 #include "sotto/registry.h"
 
@@ -189,20 +190,34 @@ double reports_of(const metric_tally &tally) {
 
 } // namespace
 
+std::map<std::uint32_t, counted_epoch> count_epochs(const store &from, const metric &m,
+                                                    const selection &what) {
+    std::map<std::uint32_t, counted_epoch> counted;
+    metric_epochs all(from, m);
+    for (const epoch_record &one : all.epochs()) {
+        if (what.epoch && one.epoch != *what.epoch) {
+            continue;
+        }
+        epoch_tally found = all.tally(one);
+        counted_epoch wanted;
+        for (const auto &[r, count] : found.selected) {
+            wanted.selected.push_back({r.low_level, r.low_value, r.level, r.value, count});
+        }
+        wanted.tally = what.level ? published_at(found, *what.level) : std::move(found.highest);
+        if (std::ranges::any_of(wanted.tally,
+                                [](const level_tally &at) { return at.reports > 0; })) {
+            counted.emplace(one.epoch, std::move(wanted));
+        }
+    }
+    return counted;
+}
+
 std::map<std::uint32_t, metric_tally> tally_metric(const store &from, const metric &m,
                                                    const selection &what) {
     std::map<std::uint32_t, metric_tally> tallies;
-    for_each_release(from.segments(m), what, [&](row_view one) {
-        const auto [at, is_new] = tallies.try_emplace(epoch_of(one));
-        if (is_new) {
-            at->second = empty_tally(m);
-        }
-        if (!count_release(at->second, m, level_of(one), cohort_of(one), value_of(one))) {
-            throw environment_error(fmt::format("{}: a row that metric {} can't have",
-                                                from.segment_directory(m.fingerprint).string(),
-                                                in_quotes(m.name)));
-        }
-    });
+    for (auto &[epoch, counted] : count_epochs(from, m, what)) {
+        tallies.emplace(epoch, std::move(counted.tally));
+    }
     return tallies;
 }
 
@@ -224,6 +239,38 @@ pooled_epochs pool_epochs(const std::map<std::uint32_t, metric_tally> &tallies) 
     return out;
 }
 
+namespace {
+
+// What the estimate of all levels has to know of releases that were relaxed because of what they
+// had said; of one level alone nothing can be made of it.
+std::vector<selected_count> selected_of(estimates &out, const metric &m, const counted_epoch &one,
+                                        const selection &what) {
+    if (!what.level || *what.level == 0 || one.selected.empty()) {
+        return what.level ? std::vector<selected_count>() : one.selected;
+    }
+    out.notes.push_back(m.name + ": releases were relaxed because of what they had said: level " +
+                        std::to_string(*what.level) +
+                        " alone is no sample of all; leave out --level");
+    return {};
+}
+
+void add_all_epochs(estimates &out, const metric &m,
+                    const std::map<std::uint32_t, counted_epoch> &counted,
+                    const estimate_request &request) {
+    std::map<std::uint32_t, metric_tally> tallies;
+    estimate_request with_selected = request;
+    for (const auto &[epoch, one] : counted) {
+        tallies.emplace(epoch, one.tally);
+        const auto more = selected_of(out, m, one, request.what);
+        auto &all = with_selected.decode.selected;
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    const pooled_epochs all = pool_epochs(tallies);
+    add_estimate(out, m, {}, all.tally, with_selected, all.of_a_value);
+}
+
+} // namespace
+
 estimates estimate(const store &from, const registry &with, const estimate_request &request) {
     if (!request.discover.empty()) {
         estimates found;
@@ -235,15 +282,16 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
     estimates out;
     bool anything = false;
     for (const metric *m : metrics) {
-        const auto tallies = tally_metric(from, *m, request.what);
-        anything |= !tallies.empty();
-        if (request.all_epochs && !tallies.empty()) {
-            const pooled_epochs all = pool_epochs(tallies);
-            add_estimate(out, *m, {}, all.tally, request, all.of_a_value);
+        const auto counted = count_epochs(from, *m, request.what);
+        anything |= !counted.empty();
+        if (request.all_epochs && !counted.empty()) {
+            add_all_epochs(out, *m, counted, request);
             continue;
         }
-        for (const auto &[epoch, tally] : tallies) {
-            add_estimate(out, *m, epoch, tally, request);
+        for (const auto &[epoch, one] : counted) {
+            estimate_request with_selected = request;
+            with_selected.decode.selected = selected_of(out, *m, one, request.what);
+            add_estimate(out, *m, epoch, one.tally, with_selected);
         }
     }
     if (!anything) {

@@ -11,7 +11,15 @@
 
 namespace sotto::aggregator {
 
-// Releases of a metric by epoch. Errors: environment_error on a damaged segment.
+struct counted_epoch {
+    metric_tally tally;
+    std::vector<selected_count> selected; // of the releases in it
+};
+
+// Releases of a metric by epoch, with what is known of those that were relaxed because of what they
+// had said, or without. Errors: environment_error on a damaged segment.
+std::map<std::uint32_t, counted_epoch> count_epochs(const store &from, const metric &m,
+                                                    const selection &what);
 std::map<std::uint32_t, metric_tally> tally_metric(const store &from, const metric &m,
                                                    const selection &what);
 

@@ -174,6 +174,7 @@ void add_joint(CLI::App &program, action &chosen) {
                     "Which strings to tell apart; all others are one")
         ->type_name("METRIC=FILE")
         ->allow_extra_args(false);
+    add_private_key(sub, options->key);
     sub->add_option("--epoch", options->epoch, "Only this epoch; needed where there are several")
         ->type_name("E");
     sub->add_option("--format", options->format, "table, csv or json")
@@ -183,6 +184,75 @@ void add_joint(CLI::App &program, action &chosen) {
         ->type_name("FILE")
         ->check(not_empty);
     sub->add_option("files", options->files, "Report files")->type_name("FILE")->required();
+}
+
+void add_store(CLI::App *sub, std::string &path) {
+    sub->add_option("--store", path, "Directory that sotto ingest filled")
+        ->type_name("DIR")
+        ->required();
+}
+
+void add_tally(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "tally",
+                    "Count the reports of a store and keep the counts in it, in place of older "
+                    "ones; or count one part of the reports into a file, for sotto merge",
+                    tally);
+    add_registry(sub, options->registry);
+    add_store(sub, options->store);
+    sub->add_option("--epoch", options->epoch, "Only this epoch")->type_name("E");
+    sub->add_option("--part", options->part, "Only part I of N; changes nothing in the store")
+        ->type_name("I/N")
+        ->check(not_empty);
+    sub->add_option("--out", options->out, "Also write the tallies here")
+        ->type_name("FILE")
+        ->check(not_empty);
+}
+
+void add_merge(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "merge",
+                    "Add up the parts that sotto tally --part wrote, into a store or a file; the "
+                    "same part twice counts once",
+                    merge);
+    add_registry(sub, options->registry);
+    sub->add_option("--store", options->store, "The store that the parts were counted in")
+        ->type_name("DIR")
+        ->check(not_empty);
+    sub->add_option("--out", options->out, "Or a file to write")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("files", options->files, "Tally files")->type_name("FILE")->required();
+}
+
+void add_ends_of_epochs(CLI::App &program, action &chosen) {
+    const auto [close_sub, to_close] =
+        add_command(program, chosen, "close",
+                    "Take no more reports of an epoch and of those before it: later ones are "
+                    "rejected, and counted as too late",
+                    close_store);
+    add_store(close_sub, to_close->store);
+    close_sub->add_option("--epoch", to_close->epoch, "The last epoch to close")
+        ->type_name("E")
+        ->required();
+    const auto [expire_sub, to_expire] =
+        add_command(program, chosen, "expire",
+                    "Close an epoch and those before it, and remove their reports for good; their "
+                    "tallies stay, so that estimates can still be made",
+                    expire);
+    add_store(expire_sub, to_expire->store);
+    expire_sub->add_option("--epoch", to_expire->epoch, "The last epoch to expire")
+        ->type_name("E")
+        ->required();
+}
+
+void add_verify(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "verify",
+                    "Read every byte of a store, count again and compare; exit 3 when anything "
+                    "differs",
+                    verify_store);
+    add_store(sub, options->store);
 }
 
 void add_epsilon(CLI::App &program, action &chosen) {
@@ -269,6 +339,10 @@ action parse_command_line(int argc, char **argv) {
     add_inspect(program, chosen);
     add_estimate(program, chosen);
     add_joint(program, chosen);
+    add_tally(program, chosen);
+    add_merge(program, chosen);
+    add_ends_of_epochs(program, chosen);
+    add_verify(program, chosen);
     add_epsilon(program, chosen);
     add_plan(program, chosen);
     add_keygen(program, chosen);

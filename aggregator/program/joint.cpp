@@ -82,7 +82,12 @@ exit_code print_joint(const joint_options &options) {
         throw usage_error(fmt::format("{} times {} cells; at most {} in all", first.values().size(),
                                       second.values().size(), joint_cells_max));
     }
-    const pairs_read read = read_pairs(options.files, with, a, b, options.epoch);
+    std::optional<keyring> keys;
+    if (!options.key.empty()) {
+        keys.emplace(read_private_keys(options.key));
+    }
+    const pairs_read read =
+        read_pairs(options.files, with, a, b, {options.epoch, keys ? &*keys : nullptr});
     const joint_fit fit = estimate_joint(matrices(read.pairs, first, second));
     const joint_table table = {first, second, read.epoch, fit};
     const std::string text = options.format == "json"  ? joint_json(table)

@@ -18,8 +18,12 @@ using release_key = std::pair<std::uint32_t, release_id>; // epoch first
 class pair_reader {
   public:
     pair_reader(const registry &with, const metric &first, const metric &second,
-                std::optional<std::uint32_t> epoch)
-        : with_(with), sides_{side{&first, {}, {}}, side{&second, {}, {}}}, epoch_(epoch) {}
+                const pair_options &options)
+        : with_(with), sides_{side{&first, {}, {}}, side{&second, {}, {}}}, epoch_(options.epoch) {
+        if (options.keys != nullptr) {
+            opener_.emplace(*options.keys);
+        }
+    }
 
     void add(std::string_view bytes) {
         const auto opened = decode_envelope(bytes);
@@ -27,10 +31,21 @@ class pair_reader {
         if (e == nullptr) {
             return rejected.add(std::get<reason>(opened));
         }
-        if (e->registry != with_.fingerprint || e->sealed) {
-            return rejected.add(e->sealed ? reason::sealed : reason::unknown_registry);
+        if (e->registry != with_.fingerprint) {
+            return rejected.add(reason::unknown_registry);
         }
-        const auto read = decode_batch(e->batch);
+        std::string_view in_the_clear = e->batch;
+        if (e->sealed) {
+            if (!opener_) {
+                return rejected.add(reason::sealed);
+            }
+            const auto text = opener_->open(*e);
+            if (const reason *why = std::get_if<reason>(&text)) {
+                return rejected.add_key(*why, e->key_id);
+            }
+            in_the_clear = std::get<std::string_view>(text);
+        }
+        const auto read = decode_batch(in_the_clear);
         const batch *b = std::get_if<batch>(&read);
         if (b == nullptr) {
             return rejected.add(std::get<reason>(read));
@@ -88,7 +103,8 @@ class pair_reader {
         for (side &one : sides_) {
             if (one.of == of && (!epoch_ || r.epoch == *epoch_)) {
                 row_list row(row_bytes(*of));
-                row.add(r);
+                std::vector<std::uint8_t> value;
+                row.add(view_of(r, value));
                 const row_view bytes = value_of(row[0]);
                 const release_key key = {r.epoch, r.release};
                 stored_report &best = one.reports[key];
@@ -121,6 +137,7 @@ class pair_reader {
     const registry &with_;
     side sides_[2];
     std::optional<std::uint32_t> epoch_;
+    std::optional<opener> opener_;
     std::map<release_key, release_key> links_;
     std::set<release_key> ambiguous_;
 };
@@ -128,9 +145,8 @@ class pair_reader {
 } // namespace
 
 pairs_read read_pairs(const std::vector<std::string> &files, const registry &with,
-                      const metric &first, const metric &second,
-                      std::optional<std::uint32_t> epoch) {
-    pair_reader reader(with, first, second, epoch);
+                      const metric &first, const metric &second, const pair_options &options) {
+    pair_reader reader(with, first, second, options);
     for (const std::string &path : files) {
         envelope_file file(path);
         while (const auto bytes = file.next()) {

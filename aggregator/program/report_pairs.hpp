@@ -4,6 +4,7 @@
 
 #include "aggregator/registry/registry.hpp"
 #include "aggregator/report/reason.hpp"
+#include "aggregator/seal/open.hpp"
 
 #include <optional>
 #include <string>
@@ -29,14 +30,18 @@ struct pairs_read {
     rejections rejected;
 };
 
+struct pair_options {
+    std::optional<std::uint32_t> epoch;
+    const keyring *keys = nullptr; // for what is sealed
+};
+
 // Releases of two metrics that came in one envelope, and so from one device, at their highest
 // levels. Which envelope a report came in is what a store forgets, so the report files are read
 // themselves, and nothing is kept. Of one epoch: repeated permanent noise would make pairs of
 // several epochs dependent. Errors: usage_error where there is no pair, or pairs of several epochs
 // and no `epoch`; also those of envelope_file.
 pairs_read read_pairs(const std::vector<std::string> &files, const registry &with,
-                      const metric &first, const metric &second,
-                      std::optional<std::uint32_t> epoch);
+                      const metric &first, const metric &second, const pair_options &options);
 
 } // namespace sotto::aggregator
 #endif

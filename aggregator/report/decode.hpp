@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_REPORT_DECODE_HPP
 #define SOTTO_AGGREGATOR_REPORT_DECODE_HPP
 
+#include "aggregator/report/parse.hpp"
 #include "aggregator/report/reason.hpp"
 
 #include <array>
@@ -23,10 +24,14 @@ struct report {
     std::uint32_t metric = 0;
     std::uint32_t level = 0;
     std::uint32_t epoch = 0;             // the measurement's, 0 to 2^32 - 2
+    std::uint32_t flags = 0;             // see report_flags
     std::optional<std::uint32_t> cohort; // of strings only
     // index, number, bits, numbers
     std::variant<std::uint32_t, std::int32_t, bit_string, number_list> value;
 };
+
+// The same as the parser gives it; `bytes` holds what it points to.
+report_view view_of(const report &r, std::vector<std::uint8_t> &bytes);
 
 struct envelope {
     std::uint32_t registry = 0;
