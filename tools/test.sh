@@ -37,6 +37,7 @@ wait "$setup" || {
 trap - EXIT
 cmake --preset host >/dev/null # finds the tools that have arrived since
 step build-host-again cmake --build --preset host
+step all-tests-are-there sh -c 'ctest --preset host -N | grep -q fuzz_report_fuzz'
 step test-host ctest --preset host
 for target in cortex-m0 cortex-m3 cortex-m4f cortex-m33 rv32imac; do
     step "build-$target" build "$target"
