@@ -273,6 +273,7 @@ TEST_F(Client, DamagedTablesAreRefused) {
     sotto_client client{};
     const auto init = [&] {
         sotto_deinit(&client);
+        fake.forget();
         return sotto_init(&client, &registry, &port, &memory);
     };
     ASSERT_EQ(init(), SOTTO_OK);

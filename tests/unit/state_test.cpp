@@ -69,12 +69,12 @@ class State : public ::testing::Test {
     // Another firmware on the same device, in memory that fits it.
     sotto_status boot(const sotto_registry &with, size_t account_words) {
         std::memset(&device, 0, sizeof device);
-        other_state_.assign(9 + account_words + capacity * (13 + 1), 0);
+        other_state_.assign(11 + account_words + capacity * (14 + 1), 0);
         sotto_memory memory{};
         memory.head = reinterpret_cast<sotto_state_head *>(other_state_.data());
-        memory.accounts = other_state_.data() + 9;
+        memory.accounts = other_state_.data() + 11;
         memory.releases = reinterpret_cast<sotto_release *>(memory.accounts + account_words);
-        memory.words = memory.accounts + account_words + capacity * 13;
+        memory.words = memory.accounts + account_words + capacity * 14;
         memory.work = other_work_.data();
         memory.random = device.random;
         memory.account_words = static_cast<uint16_t>(account_words);
@@ -138,9 +138,8 @@ TEST_F(State, ABatchIsTheSameWhenItIsAskedForAgain) {
         ASSERT_EQ(sotto_resend(client, buffer.data(), buffer.size(), &length), SOTTO_OK);
         EXPECT_EQ(reports(), first);
         ASSERT_EQ(reboot(), SOTTO_OK);
-        if (i > 0) {
-            ASSERT_EQ(sotto_advance(client, 2), SOTTO_OK);
-        }
+        EXPECT_EQ(sotto_resend(client, buffer.data(), buffer.size(), &length), SOTTO_ERR_NO_EPOCH);
+        ASSERT_EQ(sotto_advance(client, i > 0 ? 2 : 0), SOTTO_OK);
     }
     EXPECT_EQ(sotto_resend(client, buffer.data(), 64, &length), SOTTO_ERR_BUFFER_TOO_SMALL);
     EXPECT_EQ(length, 0u);
@@ -405,28 +404,81 @@ TEST_F(State, AccountsGoOverToANewRegistry) {
     ASSERT_EQ(door(), SOTTO_OK);
     ASSERT_EQ(flush(), SOTTO_OK);
     const uint32_t spent = account(0).spent, by_door = account(BUDGETS_DOOR).spent;
+    const auto old = fake.slots;
     registry.fingerprint ^= 1;
-    // Metric 2 goes, 3 gets a longer window, 5 becomes 6 and so is new.
-    metrics.erase(metrics.begin() + 1);
-    metrics[1].window_epochs = 5;
-    metrics[3].id = 6;
-    metrics[3].fingerprint ^= 1;
+    // A new metric, and 3 gets a longer window.
+    metrics[2].window_epochs = 5;
+    metrics.push_back(metrics[4]);
+    metrics[5].id = 6;
+    metrics[5].fingerprint ^= 1;
     registry.metrics = metrics.data();
-    registry.metric_count = 4;
-    const size_t words = account_words({7, 5, 5, 4, 0}, 2);
+    registry.metric_count = 6;
+    const size_t words = account_words({7, 5, 0, 5, 4, 0, 0}, 2);
     ASSERT_EQ(boot(registry, words), SOTTO_OK);
     ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
     EXPECT_EQ(account(0).spent, spent);
     EXPECT_EQ(account(BUDGETS_DOOR).spent, by_door);
     EXPECT_EQ(door(), SOTTO_ERR_ALREADY_REPORTED);
     EXPECT_EQ(account(BUDGETS_POWER).spent, cost(BUDGETS_POWER, 0));
-    EXPECT_EQ(sotto_report_category(client, BUDGETS_ROOM, 0), SOTTO_ERR_UNKNOWN_METRIC);
     EXPECT_EQ(account(6).measured, 0u);
     EXPECT_EQ(sotto_report_boolean(client, 6, true), SOTTO_OK);
     EXPECT_EQ(sotto_relax(client, BUDGETS_DOOR, 0, 1), SOTTO_ERR_NO_RELEASE) << "closed";
     ASSERT_EQ(flush(), SOTTO_OK);
     ASSERT_EQ(boot(registry, words), SOTTO_OK) << "and it was stored like that";
     EXPECT_EQ(reboot(), SOTTO_ERR_STATE_SIZE) << "the older firmware has less room";
+    // What a metric has spent is never forgotten by leaving it out.
+    fake.slots = old;
+    metrics.erase(metrics.begin() + 1);
+    registry.metric_count = 5;
+    EXPECT_EQ(boot(registry, account_words({7, 5, 5, 4, 0, 0}, 2)), SOTTO_ERR_METRIC_CHANGED);
+}
+
+// A state that is whole by its checksum and still none: nothing may be read or written elsewhere.
+TEST_F(State, DamageThatTheChecksumDoesNotShowIsRefused) {
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    const auto good = fake.slots;
+    const auto with = [&](auto &&damage) {
+        fake.slots = good;
+        for (const uint32_t slot : {SOTTO_SLOT_STATE_A, SOTTO_SLOT_STATE_B}) {
+            decltype(device.state) state;
+            std::memcpy(&state, fake.slots[slot].data(), sizeof state);
+            damage(state);
+            std::vector<uint8_t> &bytes = fake.slots[slot];
+            std::memcpy(bytes.data(), &state, sizeof state);
+            state.head.checksum = sotto::device::state_checksum(bytes.data(), bytes.size());
+            std::memcpy(bytes.data(), &state, sizeof state);
+        }
+        return reboot();
+    };
+    EXPECT_EQ(with([](auto &) {}), SOTTO_OK) << "the control";
+    for (size_t i = 0; i < std::size(device.state.accounts); ++i) {
+        const sotto_status status = with([i](auto &state) { state.accounts[i] = UINT32_MAX; });
+        EXPECT_TRUE(status == SOTTO_OK || status == SOTTO_ERR_STATE_CORRUPT ||
+                    status == SOTTO_ERR_METRIC_CHANGED);
+    }
+    EXPECT_EQ(with([](auto &state) { std::memset(state.accounts, 0, sizeof state.accounts); }),
+              SOTTO_ERR_STATE_CORRUPT);
+    for (sotto_release r : {sotto_release{}, sotto_release{}, sotto_release{}}) {
+        static int which = 0;
+        r.flags = 1;
+        r.metric_index = which == 0 ? 0xffff : 0;
+        r.level = which == 1 ? 3 : 0;
+        r.pending = which == 2 ? 8 : 0;
+        ++which;
+        EXPECT_EQ(with([r](auto &state) { state.releases[0] = r; }), SOTTO_ERR_STATE_CORRUPT);
+    }
+    // As another registry's: the same rows, read by their own sizes.
+    EXPECT_EQ(with([](auto &state) {
+                  state.head.registry ^= 1;
+                  state.accounts[0] = 7u << 16 | 1; // a metric where the device should be
+              }),
+              SOTTO_ERR_STATE_CORRUPT);
+    EXPECT_EQ(with([](auto &state) {
+                  state.head.registry ^= 1;
+                  state.accounts[5 + 13 + 5 + 9] = 1; // the first metric twice
+              }),
+              SOTTO_ERR_STATE_CORRUPT);
 }
 
 // What a longer window should remember and can't counts as spent.

@@ -40,10 +40,12 @@ typedef struct sotto_release {
     uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES]; /* a secret seed, then the public id */
     uint32_t value_tag[2]; /* RAPPOR: what the permanent noise of lower levels is drawn by */
     uint16_t metric_index;
-    uint16_t pending; /* levels that wait to be flushed, as bits */
-    uint16_t batch;   /* levels in the last batch, which can be asked for again, as bits */
-    uint8_t level;    /* the highest that was asked for */
+    uint16_t pending;      /* levels that wait to be flushed, as bits */
+    uint16_t batch;        /* levels in the last batch, which can be asked for again, as bits */
+    uint16_t batch_before; /* in the one before it, while the last is being written */
+    uint8_t level;         /* the highest that was asked for */
     uint8_t flags;
+    uint8_t reserved[2];
 } sotto_release;
 
 /* How the state begins that a device keeps. */
@@ -54,7 +56,9 @@ typedef struct sotto_state_head {
     uint32_t words;    /* of the whole state */
     uint32_t registry; /* fingerprint of the one that it was written for */
     uint32_t account_words;
+    uint32_t release_shape; /* release_capacity * 2^16 + words_per_release */
     uint32_t epoch;
+    uint32_t batch_epoch; /* in which the last batch was made */
     uint32_t flags;
     uint32_t request_serial; /* of the last request that was obeyed */
 } sotto_state_head;
@@ -106,6 +110,7 @@ typedef struct sotto_client {
     uint8_t random_left;
     uint32_t state;
     uint8_t has_epoch; /* since it was started */
+    uint8_t to_erase;  /* copies that still have what was closed */
     volatile uint8_t is_busy;
 } sotto_client;
 
@@ -115,30 +120,33 @@ typedef struct sotto_client {
  * port says. The client keeps a copy of the port; the port's context and source, the registry and
  * the memory must outlive it. Call the generated NAME_init instead.
  *
- * A state of an older registry is taken over: metrics that are new begin, those that are gone are
- * forgotten, what was open is closed.
+ * A state of an older registry is taken over: metrics that are new begin, and what was open is
+ * closed. No metric may go: retire one by not reporting it. The memory must be zeroed before the
+ * first sotto_init; where it survives a reset, call sotto_deinit first.
  *
  * Errors: ALREADY_INITIALISED, and the client goes on as it was; ARGUMENT, REGISTRY, ENTROPY_...,
  * CRYPTO, and it is unusable until it is initialised again. After the following it answers every
  * call with the same, and there is nothing to report with: STORAGE (the port failed: try again),
- * METRIC_CHANGED (a metric's id means something else now: give it a new one), STATE_SIZE (kept by a
- * firmware with more metrics: run that), STATE_MISSING, STATE_CORRUPT, STATE_ROLLED_BACK,
- * SECRET_MISSING, SECRET_CORRUPT. From each of these sotto_wipe leads on, at the price that it
- * says.
+ * METRIC_CHANGED (a metric that this device has an account of is gone, or means something else now:
+ * keep it, and give a new definition a new id), STATE_SIZE (kept by a firmware with a larger state:
+ * run that; a registry may only grow on devices in the field), STATE_MISSING, STATE_CORRUPT,
+ * STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT. From each of these sotto_wipe leads on, at the
+ * price that it says.
  */
 SOTTO_NODISCARD sotto_status sotto_init(sotto_client *client, const sotto_registry *registry,
                                         const sotto_port *port, const sotto_memory *memory);
 
 /* Ends the use of the client and zeroes its memory; what the port keeps stays, for the next
- * sotto_init. Reports that were not flushed are lost, with nothing charged for them. Of a copy, or
- * of a client that was never initialised, only the client itself is zeroed. */
-void sotto_deinit(sotto_client *client);
+ * sotto_init. What was measured since the last store (sotto_flush, sotto_close, sotto_pause,
+ * sotto_resume) is lost, and nothing is charged for it. Of a copy, or of a client that was never
+ * initialised, only the client itself is zeroed. Errors: ARGUMENT; BUSY, and it goes on. */
+sotto_status sotto_deinit(sotto_client *client);
 
 /*
  * Forgets this device: erases secret, releases and counts, here and in both stored copies, and ends
  * the use of the client. The budget is left spent for one window from the present epoch on (or,
  * where the state could not be read, from the first epoch that is announced): a device that forgot
- * what it said must not say it anew at once. Works after a failed sotto_init too.
+ * what it said must not say it anew at once. A pause stays. Works after a failed sotto_init too.
  * Errors: NOT_INITIALISED, BUSY; STORAGE: call it again, or after sotto_init.
  */
 SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
@@ -153,7 +161,8 @@ SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
  * ENTROPY_STUCK, _BIASED and what the port answers may pass: try again. ENTROPY_DEAD is for good,
  * for reports too, until the client is ended and initialised anew.
  * Errors, and the epoch stays as it was: EPOCH_BACKWARD; EPOCH_JUMP, when it lies more than the
- * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe.
+ * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe. Of a new
+ * device any first epoch is taken, and there is no way back: be sure of it.
  */
 SOTTO_NODISCARD sotto_status sotto_advance(sotto_client *client, uint32_t epoch);
 
@@ -204,10 +213,11 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
  * Publishes what was measured in `epoch` again at a higher level of its ladder: queues it. Together
  * the levels lose what the highest of them loses (for a mechanism where that is not so, sotto
  * epsilon says what they lose), and the newest alone is as accurate as if it had been the only one.
- * The difference is charged to that epoch. Of RAPPOR the levels above the ladder are reached so
+ * The difference is charged to that epoch. Of several measurements in that epoch all that are
+ * below the level are raised. Of RAPPOR the levels above the ladder are reached so
  * too: they need no value, only its permanent bits, which the device has.
- * Errors: PAUSED, UNKNOWN_METRIC, NO_LADDER, NO_SUCH_LEVEL, LEVEL_NOT_ABOVE, NO_RELEASE (this
- * device keeps no measurement of that metric and epoch), BUDGET.
+ * Errors: NO_EPOCH, PAUSED, UNKNOWN_METRIC, NO_LADDER, NO_SUCH_LEVEL, LEVEL_NOT_ABOVE, NO_RELEASE
+ * (this device keeps no measurement of that metric and epoch), BUDGET.
  */
 SOTTO_NODISCARD sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, uint32_t epoch,
                                          uint8_t level);
@@ -252,23 +262,25 @@ size_t sotto_pending(const sotto_client *client);
  * buffer is worth its bytes.
  *
  * The reports stay in the batch: sotto_resend gives them again, also after a reboot, until they are
- * acknowledged, by sotto_acknowledge or by the next sotto_flush of something new.
+ * acknowledged, by sotto_acknowledge or by the next sotto_flush of something new. A new measurement
+ * that finds no other place takes that of the batch's oldest.
  *
- * Errors, and the reports stay queued, the buffer is zeroed and *length_bytes is 0: PAUSED;
- * BUFFER_TOO_SMALL when not even one report fits (NAME_FLUSH_BYTES_MIN always does), KEY_RETIRED
- * when the registry has keys and none is left, STORAGE, ENTROPY_..., CRYPTO.
+ * Errors, and the reports stay queued, the buffer is zeroed and *length_bytes is 0: NO_EPOCH;
+ * PAUSED; BUFFER_TOO_SMALL when not even one report fits (NAME_FLUSH_BYTES_MIN always does),
+ * KEY_RETIRED when the registry has keys and none is left, STORAGE, ENTROPY_..., CRYPTO.
  */
 SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
                                          size_t capacity_bytes, size_t *length_bytes);
 
 /* Writes the last batch again: the same reports, so that whoever gets both counts them once; sealed
- * anew. Errors: PAUSED, NO_BATCH, BUFFER_TOO_SMALL (as large a buffer as for sotto_flush will do in
- * the same epoch, 16 bytes more in a later one), CRYPTO. */
+ * anew. As large a buffer as for sotto_flush will do. Errors: NO_EPOCH, PAUSED, NO_BATCH,
+ * BUFFER_TOO_SMALL, KEY_RETIRED, ENTROPY_..., CRYPTO. */
 SOTTO_NODISCARD sotto_status sotto_resend(sotto_client *client, uint8_t *buffer,
                                           size_t capacity_bytes, size_t *length_bytes);
 
-/* The last batch has arrived: what can't be relaxed any further is forgotten, with the next store
- * in what the port keeps too. Errors: NOT_INITIALISED, BUSY. */
+/* The last batch has arrived, whatever number an older answer of your transport may be about: what
+ * can't be relaxed any further is forgotten here, and in what the port keeps after the next two
+ * stores, one of which the next epoch makes. Errors: NOT_INITIALISED, BUSY. */
 SOTTO_NODISCARD sotto_status sotto_acknowledge(sotto_client *client);
 
 /* The user says no: from here on nothing is measured, relaxed, sent or charged, also after a

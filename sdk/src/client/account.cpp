@@ -132,9 +132,9 @@ using namespace sotto::device;
 
 extern "C" sotto_status sotto_get_account(const sotto_client *client, uint16_t metric_id,
                                           sotto_account *to) {
-    const sotto_status status = readable(client);
-    if (status != SOTTO_OK) {
-        return status;
+    const entry call(client);
+    if (call.status() != SOTTO_OK) {
+        return call.status();
     }
     if (to == nullptr) {
         return SOTTO_ERR_ARGUMENT;

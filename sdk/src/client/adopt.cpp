@@ -29,9 +29,6 @@ class accounts_of_another {
     sotto_status adopt() {
         sotto_status status = check();
         if (status == SOTTO_OK) {
-            status = remove_unknown();
-        }
-        if (status == SOTTO_OK) {
             resize_all(false);
             resize_all(true); // now that there is room for it
             status = append_missing();
@@ -42,37 +39,40 @@ class accounts_of_another {
         return status;
     }
 
+    // Are these accounts, one of the device first, and of metrics that are still what they were?
+    sotto_status check() const {
+        uint32_t place = 0;
+        while (place < used_) {
+            if (used_ > room_ || used_ - place < account::words(0, 0) ||
+                at(place).words() > used_ - place ||
+                at(place).window_epochs() > window_epochs_max ||
+                (at(place).metric_id() == device_id) != (place == 0) || is_there_before(place)) {
+                return SOTTO_ERR_STATE_CORRUPT;
+            }
+            const account a = at(place);
+            const sotto_metric *metric = metric_of(a);
+            if (place > 0 && (metric == nullptr || a.fingerprint() != metric->fingerprint)) {
+                return SOTTO_ERR_METRIC_CHANGED;
+            }
+            if (a.tag_count() != (metric == nullptr ? 0 : value_tags_of(*metric))) {
+                return SOTTO_ERR_STATE_CORRUPT;
+            }
+            place += a.words();
+        }
+        return used_ > 0 ? SOTTO_OK : SOTTO_ERR_STATE_CORRUPT;
+    }
+
   private:
     account at(uint32_t place) const { return account(client_.memory.accounts + place); }
     const sotto_metric *metric_of(const account &a) const {
         return find(*client_.registry, a.metric_id());
     }
-
-    // Do the accounts end where the head says?
-    sotto_status check() const {
-        uint32_t place = 0;
-        while (used_ <= room_ && place < used_ && at(place).words() <= used_ - place) {
-            place += at(place).words();
+    bool is_there_before(uint32_t place) const {
+        uint32_t other = 0;
+        while (other < place && at(other).metric_id() != at(place).metric_id()) {
+            other += at(other).words();
         }
-        return place == used_ && used_ > 0 && at(0).metric_id() == device_id
-                   ? SOTTO_OK
-                   : SOTTO_ERR_STATE_CORRUPT;
-    }
-
-    sotto_status remove_unknown() {
-        uint32_t place = at(0).words();
-        while (place < used_) {
-            const account a = at(place);
-            const sotto_metric *metric = metric_of(a);
-            if (metric == nullptr) {
-                move(place + a.words(), place);
-            } else if (a.fingerprint() != metric->fingerprint) {
-                return SOTTO_ERR_METRIC_CHANGED;
-            } else {
-                place += a.words();
-            }
-        }
-        return SOTTO_OK;
+        return other < place;
     }
 
     // Windows may have changed. What a longer one should know and does not counts as spent.
@@ -145,17 +145,42 @@ void append_account(const sotto_client &client, const sotto_metric *metric, uint
             metric == nullptr ? 0 : value_tags_of(*metric));
 }
 
+// Of this registry: are the releases such as it has?
+static bool are_releases(const sotto_client &client) {
+    for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
+        const sotto_release &release = client.memory.releases[i];
+        if (!is_open(release)) {
+            continue;
+        }
+        if (release.metric_index >= client.registry->metric_count ||
+            release.epoch > client.memory.head->epoch) {
+            return false;
+        }
+        const sotto_metric &m = client.registry->metrics[release.metric_index];
+        const uint32_t levels = uint32_t{m.level_count} + m.forward_count;
+        const uint32_t named = uint32_t{release.pending} | release.batch | release.batch_before;
+        if (release.level >= levels || named >> levels != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 sotto_status adopt_state(sotto_client &client) {
     sotto_state_head &head = *client.memory.head;
-    const size_t size = state_bytes(client.memory);
-    if (head.registry == client.registry->fingerprint && head.words == size / 4) {
-        return head.account_words == client.memory.account_words ? SOTTO_OK
-                                                                 : SOTTO_ERR_STATE_CORRUPT;
+    accounts_of_another accounts(client);
+    if (head.registry == client.registry->fingerprint &&
+        head.account_words == client.memory.account_words &&
+        head.release_shape == release_shape(client.memory)) {
+        const sotto_status status = accounts.check();
+        return status == SOTTO_OK && !are_releases(client) ? sotto_status{SOTTO_ERR_STATE_CORRUPT}
+                                                           : status;
     }
-    const sotto_status status = accounts_of_another(client).adopt();
+    const sotto_status status = accounts.adopt();
     if (status == SOTTO_OK) {
         uint8_t *releases = reinterpret_cast<uint8_t *>(client.memory.releases);
-        crypto::wipe(releases, size - static_cast<size_t>(releases - state_data(client.memory)));
+        const size_t before = static_cast<size_t>(releases - state_data(client.memory));
+        crypto::wipe(releases, state_bytes(client.memory) - before);
     }
     return status;
 }

@@ -57,7 +57,7 @@ bool is_any(const sotto_client &client, levels of) {
 
 report::head head_of(const sotto_client &client, const sotto_release &release, uint32_t level) {
     const sotto_metric &metric = client.registry->metrics[release.metric_index];
-    return {&metric, release_id(release), level, age_of(client, release),
+    return {&metric, release_id(release), level, client.memory.head->batch_epoch - release.epoch,
             metric.mechanism == SOTTO_MECHANISM_RAPPOR ? cohort_of(client, metric) : 0};
 }
 
@@ -67,7 +67,7 @@ struct batch_size {
 
 batch_size what_fits(const sotto_client &client, levels of, const sotto_seal_key *key,
                      size_t capacity_bytes) {
-    const uint32_t epoch = client.memory.head->epoch;
+    const uint32_t epoch = client.memory.head->batch_epoch;
     batch_size size = {0, 0};
     for_each(client, of, [&](const sotto_release &release, uint32_t level) {
         const size_t more = size.bytes + report::report_bytes(head_of(client, release, level));
@@ -89,18 +89,26 @@ size_t count_of(const sotto_client &client, levels of) {
     return count;
 }
 
-// The last batch has arrived.
-void forget_batch(const sotto_client &client) {
+template <typename Change> void for_all(const sotto_client &client, Change change) {
     for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
-        sotto_release &release = client.memory.releases[i];
-        release.batch = 0;
-        if (is_open(release) && is_done(client, release)) {
-            close(client, release);
-        }
+        change(client.memory.releases[i]);
     }
 }
 
+void close_what_is_done(sotto_client &client) {
+    for_all(client, [&](sotto_release &release) {
+        if (is_open(release) && is_done(client, release)) {
+            close(client, release);
+        }
+    });
+}
+
+// The batch before stays at hand until the new one is written.
 void move_to_batch(const sotto_client &client, size_t count) {
+    for_all(client, [](sotto_release &release) {
+        release.batch_before = release.batch;
+        release.batch = 0;
+    });
     for_each(client, &sotto_release::pending, [&](sotto_release &release, uint32_t level) {
         if (count-- == 0) {
             return false;
@@ -112,11 +120,16 @@ void move_to_batch(const sotto_client &client, size_t count) {
 }
 
 void move_back(const sotto_client &client) {
-    for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
-        sotto_release &release = client.memory.releases[i];
+    for_all(client, [](sotto_release &release) {
         release.pending = static_cast<uint16_t>(release.pending | release.batch);
-        release.batch = 0;
-    }
+        release.batch = release.batch_before;
+        release.batch_before = 0;
+    });
+}
+
+void forget_batch_before(sotto_client &client) {
+    for_all(client, [](sotto_release &release) { release.batch_before = 0; });
+    close_what_is_done(client);
 }
 
 struct given_buffer {
@@ -127,7 +140,7 @@ struct given_buffer {
 
 sotto_status write(sotto_client &client, const sotto_seal_key *key, size_t reports_bytes,
                    const given_buffer &to) {
-    report::envelope envelope(*client.registry, key, client.memory.head->epoch, reports_bytes,
+    report::envelope envelope(*client.registry, key, client.memory.head->batch_epoch, reports_bytes,
                               to.bytes, to.capacity_bytes);
     sotto_status status = SOTTO_OK;
     uint32_t *words = work_words(client, 0);
@@ -153,20 +166,24 @@ sotto_status flush(sotto_client &client, const given_buffer &to) {
     if (status != SOTTO_OK) {
         return status;
     }
+    sotto_state_head &head = *client.memory.head;
+    const uint32_t epoch_before = head.batch_epoch;
+    head.batch_epoch = head.epoch;
     const batch_size size = what_fits(client, &sotto_release::pending, key, to.capacity_bytes);
     if (size.count == 0) {
+        head.batch_epoch = epoch_before;
         return SOTTO_ERR_BUFFER_TOO_SMALL;
     }
-    forget_batch(client);
     move_to_batch(client, size.count);
     status = save_state(client);
-    if (status != SOTTO_OK) {
-        move_back(client);
-        return status;
+    if (status == SOTTO_OK) {
+        status = write(client, key, size.bytes, to);
     }
-    status = write(client, key, size.bytes, to);
-    if (status != SOTTO_OK) {
-        move_back(client); // charged and durable, but nobody has seen them
+    if (status == SOTTO_OK) {
+        forget_batch_before(client);
+    } else {
+        move_back(client); // maybe charged and durable, but nobody has seen them
+        head.batch_epoch = epoch_before;
     }
     return status;
 }
@@ -198,8 +215,8 @@ sotto_status give_out(sotto_client *client, uint8_t *buffer, size_t capacity_byt
     if (buffer == nullptr || length_bytes == nullptr) {
         return SOTTO_ERR_ARGUMENT;
     }
-    sotto_status status = SOTTO_ERR_PAUSED;
-    if (!is_paused(*client)) {
+    sotto_status status = client->has_epoch == 0 ? SOTTO_ERR_NO_EPOCH : SOTTO_ERR_PAUSED;
+    if (client->has_epoch != 0 && !is_paused(*client)) {
         const given_buffer to = {buffer, capacity_bytes, length_bytes};
         status = again ? resend(*client, to) : flush(*client, to);
     }
@@ -213,7 +230,8 @@ sotto_status give_out(sotto_client *client, uint8_t *buffer, size_t capacity_byt
 } // namespace
 
 extern "C" size_t sotto_pending(const sotto_client *client) {
-    return is_live(client) ? count_of(*client, &sotto_release::pending) : 0;
+    const entry call(client);
+    return call.status() == SOTTO_OK ? count_of(*client, &sotto_release::pending) : 0;
 }
 
 extern "C" sotto_status sotto_flush(sotto_client *client, uint8_t *buffer, size_t capacity_bytes,
@@ -229,7 +247,8 @@ extern "C" sotto_status sotto_resend(sotto_client *client, uint8_t *buffer, size
 extern "C" sotto_status sotto_acknowledge(sotto_client *client) {
     entry call(client);
     if (call.status() == SOTTO_OK) {
-        forget_batch(*client);
+        for_all(*client, [](sotto_release &release) { release.batch = 0; });
+        close_what_is_done(*client);
     }
     return call.status();
 }

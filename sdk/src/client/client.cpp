@@ -14,7 +14,7 @@ using namespace sotto::device;
 
 static_assert(sizeof(sotto_client::secret) == crypto::key_bytes);
 static_assert(sizeof(sotto_release::key) == crypto::key_bytes);
-static_assert(sizeof(sotto_release) == 52 && sizeof(sotto_state_head) == 36);
+static_assert(sizeof(sotto_release) == 56 && sizeof(sotto_state_head) == 44);
 
 namespace {
 
@@ -66,7 +66,7 @@ void end(sotto_client &client) {
     crypto::wipe(&client, sizeof client);
 }
 
-void close_what_is_done(const sotto_client &client) {
+void close_what_is_done(sotto_client &client) {
     for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
         sotto_release &release = client.memory.releases[i];
         if (is_open(release) && is_done(client, release)) {
@@ -81,7 +81,7 @@ sotto_status advance(sotto_client &client, uint32_t epoch, uint32_t jump_max) {
     if (epoch == no_epoch || (!is_first && epoch < head.epoch)) {
         return SOTTO_ERR_EPOCH_BACKWARD;
     }
-    const uint32_t passed = is_first ? 0 : epoch - head.epoch;
+    const uint32_t before = head.epoch, passed = is_first ? 0 : epoch - before;
     if (passed > jump_max) {
         return SOTTO_ERR_EPOCH_JUMP;
     }
@@ -101,8 +101,11 @@ sotto_status advance(sotto_client &client, uint32_t epoch, uint32_t jump_max) {
         const sotto_status status = save_state(client);
         if (status != SOTTO_OK) {
             head.flags |= flag_spent;
+            head.epoch = before;
             return status;
         }
+    } else if (passed > 0 && client.to_erase > 0) {
+        (void)save_state(client); // if it fails the next one erases
     }
     client.has_epoch = 1;
     return SOTTO_OK;
@@ -119,7 +122,10 @@ sotto_status set_paused(sotto_client *client, uint32_t flag) {
     if (flags == before) {
         return SOTTO_OK;
     }
-    const sotto_status status = save_state(*client);
+    sotto_status status = save_state(*client);
+    if (status == SOTTO_OK && flag != 0) {
+        status = save_state(*client); // a no is in both copies
+    }
     if (status != SOTTO_OK) {
         flags = before | flag; // a pause holds, a resume does not
     }
@@ -168,10 +174,19 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
     return status;
 }
 
-extern "C" void sotto_deinit(sotto_client *client) {
-    if (client != nullptr) {
+extern "C" sotto_status sotto_deinit(sotto_client *client) {
+    if (client == nullptr) {
+        return SOTTO_ERR_ARGUMENT;
+    }
+    if (!is_live(client) && !is_blocked(client)) {
+        end(*client); // a copy, or nothing yet: there is no call to break into
+        return SOTTO_OK;
+    }
+    entry call(client, true);
+    if (call.status() == SOTTO_OK) {
         end(*client);
     }
+    return call.status();
 }
 
 extern "C" sotto_status sotto_wipe(sotto_client *client) {
@@ -206,5 +221,6 @@ extern "C" sotto_status sotto_pause(sotto_client *client) {
 extern "C" sotto_status sotto_resume(sotto_client *client) { return set_paused(client, 0); }
 
 extern "C" bool sotto_is_paused(const sotto_client *client) {
-    return is_live(client) && is_paused(*client);
+    const entry call(client);
+    return call.status() == SOTTO_OK && is_paused(*client);
 }

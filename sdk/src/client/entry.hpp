@@ -19,12 +19,7 @@ inline sotto_status readable(const sotto_client *client) {
 class entry {
   public:
     explicit entry(sotto_client *client, bool even_if_blocked = false) : client_(client) {
-        status_ = readable(client);
-        if (even_if_blocked && client != nullptr && is_blocked(client)) {
-            status_ = SOTTO_OK;
-        }
-        if (status_ != SOTTO_OK) {
-            client_ = nullptr;
+        if (!may_enter(even_if_blocked)) {
             return;
         }
         const sotto_port &port = client_->port;
@@ -34,12 +29,18 @@ class entry {
         }
         unlock_ = port.unlock;
         context_ = port.context;
+        // Whoever had the lock may have ended or blocked the client meanwhile.
+        if (!may_enter(even_if_blocked)) {
+            return;
+        }
         if (client_->is_busy != 0) {
             refuse();
             return;
         }
         client_->is_busy = 1;
     }
+    // No client is ever const: it had to be initialised.
+    explicit entry(const sotto_client *client) : entry(const_cast<sotto_client *>(client)) {}
     entry(const entry &) = delete;
     entry &operator=(const entry &) = delete;
     ~entry() {
@@ -51,6 +52,12 @@ class entry {
     sotto_status status() const { return status_; }
 
   private:
+    bool may_enter(bool even_if_blocked) {
+        status_ =
+            even_if_blocked && is_blocked(client_) ? sotto_status{SOTTO_OK} : readable(client_);
+        client_ = status_ == SOTTO_OK ? client_ : nullptr;
+        return status_ == SOTTO_OK;
+    }
     void refuse() {
         status_ = SOTTO_ERR_BUSY;
         client_ = nullptr;

@@ -84,7 +84,8 @@ inline bool is_done(const sotto_client &client, const sotto_release &release) {
             (window != 0 && age_of(client, release) >= window));
 }
 
-inline void close(const sotto_client &client, sotto_release &release) {
+inline void close(sotto_client &client, sotto_release &release) {
+    client.to_erase = 2;
     wipe_words(release_words(client, release), client.memory.words_per_release);
     crypto::wipe(&release, sizeof release);
 }

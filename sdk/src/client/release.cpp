@@ -23,15 +23,18 @@ void for_each_release(const sotto_client &client, const sotto_metric &metric, ui
 
 sotto_status relax(const sotto_client &client, const sotto_metric &metric, uint32_t epoch,
                    uint8_t level) {
-    uint32_t cost = 0, age = 0;
-    bool is_there = false, is_below = true;
+    uint64_t cost = 0; // of all of them it may not fit 32 bits
+    uint32_t age = 0;
+    bool is_there = false, is_below = false;
     for_each_release(client, metric, epoch, [&](const sotto_release &release) {
-        const uint32_t more = cost_of_raising(client, metric, release.level, level);
-        // Permanent noise is paid for once, whatever number of releases shows more of it.
-        cost = metric.cost_reports != 0 ? more : cost + more;
-        age = age_of(client, release);
         is_there = true;
-        is_below = is_below && release.level < level;
+        if (release.level < level) {
+            const uint32_t more = cost_of_raising(client, metric, release.level, level);
+            // Permanent noise is paid for once, whatever number of releases shows more of it.
+            cost = metric.cost_reports != 0 ? more : cost + more;
+            age = age_of(client, release);
+            is_below = true;
+        }
     });
     if (!is_there) {
         return SOTTO_ERR_NO_RELEASE;
@@ -39,13 +42,15 @@ sotto_status relax(const sotto_client &client, const sotto_metric &metric, uint3
     if (!is_below) {
         return SOTTO_ERR_LEVEL_NOT_ABOVE;
     }
-    if (!spend(client, metric, age, cost)) {
+    if (cost > UINT32_MAX || !spend(client, metric, age, static_cast<uint32_t>(cost))) {
         return SOTTO_ERR_BUDGET;
     }
     account_of(client, metric.id).raise_level(level);
     for_each_release(client, metric, epoch, [&](sotto_release &release) {
-        release.level = level;
-        release.pending = static_cast<uint16_t>(release.pending | 1u << level);
+        if (release.level < level) {
+            release.level = level;
+            release.pending = static_cast<uint16_t>(release.pending | 1u << level);
+        }
     });
     return SOTTO_OK;
 }
@@ -57,6 +62,9 @@ extern "C" sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, ui
     entry call(client);
     if (call.status() != SOTTO_OK) {
         return call.status();
+    }
+    if (client->has_epoch == 0) {
+        return SOTTO_ERR_NO_EPOCH;
     }
     if (is_paused(*client)) {
         return SOTTO_ERR_PAUSED;
@@ -98,9 +106,9 @@ extern "C" sotto_status sotto_close(sotto_client *client, uint16_t metric_id, ui
 
 extern "C" sotto_status sotto_get_release(const sotto_client *client, size_t index,
                                           sotto_release_info *info) {
-    const sotto_status status = readable(client);
-    if (status != SOTTO_OK) {
-        return status;
+    const entry call(client);
+    if (call.status() != SOTTO_OK) {
+        return call.status();
     }
     if (info == nullptr) {
         return SOTTO_ERR_ARGUMENT;

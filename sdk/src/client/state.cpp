@@ -45,7 +45,7 @@ sotto_status load_copy(const sotto_client &client, uint32_t slot, copy &what) {
 }
 
 sotto_status load_secret(sotto_client &client, copy &what) {
-    stored_secret stored;
+    stored_secret stored = {};
     const int32_t length =
         client.port.load(client.port.context, SOTTO_SLOT_SECRET, stored.bytes, sizeof stored.bytes);
     what = copy::none;
@@ -78,12 +78,22 @@ sotto_status look_at(sotto_client &client, slots &found) {
     return status == SOTTO_OK ? load_secret(client, found.secret) : status;
 }
 
+// A slot that can't be read is as good as torn: it will be overwritten.
+void look_at_all(sotto_client &client, slots &found) {
+    for (uint32_t i = 0; i < 2; ++i) {
+        if (load_copy(client, SOTTO_SLOT_STATE_A + i, found.what[i]) != SOTTO_OK) {
+            found.what[i] = copy::torn;
+        }
+        found.sequence[i] = found.what[i] == copy::whole ? client.memory.head->sequence : 0;
+    }
+}
+
 // The state of a device that has said nothing yet.
 void make_state(const sotto_client &client) {
     const sotto_registry &registry = *client.registry;
     sotto_state_head &head = *client.memory.head;
     crypto::wipe(state_data(client.memory), state_bytes(client.memory));
-    head.epoch = no_epoch;
+    head.epoch = head.batch_epoch = no_epoch;
     append_account(client, nullptr, 0);
     uint32_t at = account_words(registry, nullptr);
     for (uint16_t i = 0; i < registry.metric_count; ++i) {
@@ -99,6 +109,7 @@ sotto_status write_state(sotto_client &client) {
     head.words = static_cast<uint32_t>(state_bytes(client.memory) / 4);
     head.registry = client.registry->fingerprint;
     head.account_words = client.memory.account_words;
+    head.release_shape = release_shape(client.memory);
     const uint8_t *bytes = state_data(client.memory);
     const size_t size = state_bytes(client.memory);
     head.checksum = state_checksum(bytes, size);
@@ -110,7 +121,7 @@ sotto_status write_state(sotto_client &client) {
 sotto_status raise_counter(const sotto_client &client, uint32_t to, uint32_t &value) {
     value = to;
     if (client.port.counter != nullptr &&
-        client.port.counter(client.port.context, &value, to) != SOTTO_OK) {
+        (client.port.counter(client.port.context, &value, to) != SOTTO_OK || value < to)) {
         return SOTTO_ERR_STORAGE;
     }
     return SOTTO_OK;
@@ -118,9 +129,9 @@ sotto_status raise_counter(const sotto_client &client, uint32_t to, uint32_t &va
 
 // In this order a cut leaves what can be told from every other loss: a state 0 without a secret, or
 // with one that nothing was ever derived from.
-sotto_status begin(sotto_client &client) {
+sotto_status begin(sotto_client &client, bool has_state_0) {
     make_state(client);
-    sotto_status status = write_state(client);
+    sotto_status status = has_state_0 ? SOTTO_OK : write_state(client);
     if (status == SOTTO_OK) {
         status = store_secret(client);
     }
@@ -189,7 +200,7 @@ sotto_status start_state(sotto_client &client) {
     if (is_new(found)) {
         make_state(client);
         status = check_counter(client);
-        return status == SOTTO_OK ? begin(client) : status;
+        return status == SOTTO_OK ? begin(client, found.what[0] == copy::whole) : status;
     }
     status = what_is_lost(found);
     if (status == SOTTO_OK) {
@@ -217,30 +228,30 @@ sotto_status save_state(sotto_client &client) {
     sotto_state_head &head = *client.memory.head;
     ++head.sequence;
     sotto_status status = write_state(client);
-    uint32_t value = 0;
-    if (status == SOTTO_OK) {
-        status = raise_counter(client, head.sequence, value);
-    }
     if (status != SOTTO_OK) {
         --head.sequence; // again into the same slot: the other has the last good one
+        return status;
     }
-    return status;
+    client.to_erase = static_cast<uint8_t>(client.to_erase - (client.to_erase > 0 ? 1 : 0));
+    uint32_t value = 0;
+    return raise_counter(client, head.sequence, value);
 }
 
 sotto_status erase_state(sotto_client &client) {
     // What is in use is newer than what is stored; looking there overwrites it.
-    uint32_t epoch = is_live(&client) ? client.memory.head->epoch : no_epoch;
+    const sotto_state_head &now = *client.memory.head;
+    uint32_t epoch = is_live(&client) ? now.epoch : no_epoch;
+    uint32_t paused = is_live(&client) ? now.flags & flag_paused : 0;
     slots found = {};
     uint32_t counter = 0;
-    sotto_status status = look_at(client, found);
-    if (status == SOTTO_OK) {
-        status = raise_counter(client, 0, counter);
-    }
+    look_at_all(client, found);
+    sotto_status status = raise_counter(client, 0, counter);
     if (status != SOTTO_OK) {
         return status;
     }
-    if (epoch == no_epoch && found.is(copy::whole) && load_newest(client, found) == SOTTO_OK) {
-        epoch = client.memory.head->epoch;
+    if (!is_live(&client) && found.is(copy::whole) && load_newest(client, found) == SOTTO_OK) {
+        epoch = now.epoch;
+        paused = now.flags & flag_paused;
     }
     uint32_t sequence =
         found.sequence[0] > found.sequence[1] ? found.sequence[0] : found.sequence[1];
@@ -249,7 +260,7 @@ sotto_status erase_state(sotto_client &client) {
     sotto_state_head &head = *client.memory.head;
     head.sequence = sequence;
     head.epoch = epoch;
-    head.flags = flag_wiped | flag_spent;
+    head.flags = flag_wiped | flag_spent | paused;
     status = save_state(client);
     if (status == SOTTO_OK) {
         status = save_state(client);

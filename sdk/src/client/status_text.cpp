@@ -48,8 +48,8 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_LEVELS_BELOW:
         return "the levels below were not all asked for, flushed and acknowledged yet";
     case SOTTO_ERR_METRIC_CHANGED:
-        return "a metric's id meant something else before: give the new definition a new id, or "
-               "sotto_wipe";
+        return "a metric of this device is gone or means something else: keep it, give a new "
+               "definition a new id, or sotto_wipe";
     case SOTTO_ERR_PAUSED:
         return "reporting is paused: sotto_resume goes on";
     case SOTTO_ERR_BUDGET:

@@ -13,6 +13,9 @@ inline size_t state_bytes(const sotto_memory &memory) {
     return sizeof(sotto_state_head) + size_t{4} * memory.account_words +
            memory.release_capacity * (sizeof(sotto_release) + size_t{4} * memory.words_per_release);
 }
+inline uint32_t release_shape(const sotto_memory &memory) {
+    return static_cast<uint32_t>(memory.release_capacity) << 16 | memory.words_per_release;
+}
 inline uint8_t *state_data(const sotto_memory &memory) {
     return reinterpret_cast<uint8_t *>(memory.head);
 }

@@ -37,11 +37,25 @@ sotto_status check_repetition(const uint8_t *bytes, size_t length_bytes) {
     return declassified(is_stuck) != 0 ? SOTTO_ERR_ENTROPY_STUCK : SOTTO_OK;
 }
 
+// Samples that repeat those of 2, 4, 8 or 16 before, as often as one may repeat itself: a source
+// that runs in a circle, as far as a chunk shows it.
+bool is_cycle(const cutoffs &at, const uint8_t *samples, size_t count) {
+    mask found = 0;
+    for (size_t period = 2; period <= 16; period *= 2) {
+        uint32_t repeated = 0;
+        for (size_t i = period; i < count; ++i) {
+            repeated = (repeated + 1) & equal(samples[i], samples[i - period]);
+            found |= ~less(repeated + 1, at.repetition[0]);
+        }
+    }
+    return declassified(found) != 0;
+}
+
 // All samples are looked at, also behind one that failed: a fault that lasts shows as such.
 sotto_status test_all(const sotto_entropy &source, sotto_entropy_health &health,
                       const uint8_t *samples, size_t count) {
     const cutoffs &at = *cutoffs_for(source);
-    sotto_status status = SOTTO_OK;
+    sotto_status status = is_cycle(at, samples, count) ? SOTTO_ERR_ENTROPY_STUCK : SOTTO_OK;
     uint32_t too_wide = 0;
     for (size_t i = 0; i < count; ++i) {
         too_wide |= static_cast<uint32_t>(samples[i]) >> source.sample_bits;

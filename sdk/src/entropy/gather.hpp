@@ -24,7 +24,7 @@ sotto_status gather(const sotto_entropy &source, sotto_entropy_health &health, u
 // that a driver may have read again before the next was ready. 30 bytes that each repeat an earlier
 // one come from a source of at least 1 bit a byte with a probability below 2^-30 a byte.
 inline constexpr uint32_t repetition_cutoff = 30;
-inline constexpr size_t repetition_period_max = 8;
+inline constexpr size_t repetition_period_max = 32;
 
 } // namespace sotto::entropy
 #endif
