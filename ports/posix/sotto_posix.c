@@ -67,7 +67,7 @@ static int32_t read_whole(int file, uint8_t *bytes, size_t capacity_bytes) {
 static int32_t load(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes) {
     const int directory = open_directory((const sotto_posix *)context);
     if (directory < 0) {
-        return errno == ENOENT ? 0 : SOTTO_ERR_STORAGE;
+        return SOTTO_ERR_STORAGE;
     }
     int32_t answer = SOTTO_ERR_STORAGE;
     if (slot < SOTTO_SLOT_COUNT) {
@@ -124,10 +124,7 @@ static int erase(int directory, const char *name) {
 
 static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, size_t length_bytes) {
     const sotto_posix *posix = (const sotto_posix *)context;
-    if (slot >= SOTTO_SLOT_COUNT || (mkdir(posix->directory, 0700) != 0 && errno != EEXIST)) {
-        return SOTTO_ERR_STORAGE;
-    }
-    const int directory = open_directory(posix);
+    const int directory = slot < SOTTO_SLOT_COUNT ? open_directory(posix) : -1;
     if (directory < 0) {
         return SOTTO_ERR_STORAGE;
     }

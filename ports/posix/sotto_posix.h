@@ -18,8 +18,9 @@ typedef struct sotto_posix {
 } sotto_posix;
 
 /*
- * One device: each slot is a file of `directory`, which is made when it is missing (its parent must
- * be there) and readable by its owner only. `posix` and the text `directory` must outlive the port.
+ * One device: each slot is a file of `directory`, readable by its owner only. The directory must be
+ * there: one that is missing may be a volume that is not mounted, and must not make a new device.
+ * `posix` and the text `directory` must outlive the port.
  * Two clients, or two processes, must not share a directory.
  */
 sotto_port sotto_posix_port(sotto_posix *posix, const char *directory);

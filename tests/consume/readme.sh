@@ -44,7 +44,8 @@ if (cd "$work" && build/window) >"$work/again" 2>"$work/error" || [ -s "$work/ag
 fi
 grep -q 'measured in this epoch already' "$work/error"
 # The C++ program in place of the C program, on a new device.
-rm -rf "$work"/*_state
+rm -r "$work/window_state"
+mkdir "$work/window_state"
 sed 's/main\.c)/main.cpp)/' "$work/CMakeLists.txt" >"$work/CMakeLists.new"
 mv "$work/CMakeLists.new" "$work/CMakeLists.txt"
 cmake --build "$work/build" >"$work/log" 2>&1 && "$work/build/window" || {

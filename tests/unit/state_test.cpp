@@ -573,4 +573,192 @@ TEST_F(State, WhatWasSentCanBeListed) {
     EXPECT_EQ(account(0).budget, registry.budget);
 }
 
+TEST_F(State, AllReleasesOfAnEpochAreCountedWithoutWrapping) {
+    // 130 measurements of 31 epsilon more: 2^32 units are 4096 epsilon.
+    registry.fingerprint ^= 1;
+    sotto_metric many = metrics[0];
+    static const uint32_t costs[] = {209716, 33270268, 33270269};
+    many.cost = costs;
+    many.per_epoch = 255;
+    many.window_epochs = 5;
+    many.budget = 32u << 20;
+    registry.metrics = &many;
+    registry.metric_count = 1;
+    registry.window_epochs = 0;
+    registry.budget = 0;
+    fake.forget();
+    struct {
+        sotto_state_head head{};
+        std::array<uint32_t, 5 + 5 + 9> accounts{};
+        std::array<sotto_release, 130> releases{};
+        std::array<uint32_t, 130> words{};
+    } static state;
+    std::array<uint32_t, 2> work{};
+    const sotto_memory memory = {&state.head,
+                                 state.accounts.data(),
+                                 state.releases.data(),
+                                 state.words.data(),
+                                 work.data(),
+                                 device.random,
+                                 static_cast<uint16_t>(state.accounts.size()),
+                                 130,
+                                 1,
+                                 sizeof device.random};
+    static sotto_client one;
+    ASSERT_EQ(sotto_init(&one, &registry, &port, &memory), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(&one, 0), SOTTO_OK);
+    for (int i = 0; i < 130; ++i) {
+        ASSERT_EQ(sotto_report_boolean(&one, BUDGETS_DOOR, true), SOTTO_OK);
+    }
+    EXPECT_EQ(sotto_relax(&one, BUDGETS_DOOR, 0, 1), SOTTO_ERR_BUDGET);
+    EXPECT_EQ(sotto_pending(&one), 130u);
+    EXPECT_EQ(sotto_deinit(&one), SOTTO_OK);
+}
+
+TEST_F(State, MeasurementsThatCameLaterAreRaisedToo) {
+    EXPECT_EQ(sotto_report_category(client, BUDGETS_ROOM, 1), SOTTO_OK);
+    ASSERT_EQ(sotto_relax(client, BUDGETS_ROOM, 0, 1), SOTTO_OK);
+    EXPECT_EQ(sotto_report_category(client, BUDGETS_ROOM, 2), SOTTO_OK);
+    const uint32_t before = account(0).spent;
+    EXPECT_EQ(sotto_relax(client, BUDGETS_ROOM, 0, 1), SOTTO_OK);
+    EXPECT_EQ(account(0).spent, before + cost(BUDGETS_ROOM, 1) - cost(BUDGETS_ROOM, 0));
+    EXPECT_EQ(sotto_relax(client, BUDGETS_ROOM, 0, 1), SOTTO_ERR_LEVEL_NOT_ABOVE);
+}
+
+TEST_F(State, AWaitingCallLooksAgain) {
+    static sotto_client *the = nullptr;
+    static int calls = 0;
+    the = client;
+    calls = 0;
+    client->port.lock = [](void *) -> sotto_status {
+        if (calls++ == 0) { // another thread had it, and wiped
+            EXPECT_EQ(sotto_wipe(the), SOTTO_OK);
+        }
+        return SOTTO_OK;
+    };
+    client->port.unlock = [](void *) {};
+    EXPECT_EQ(door(), SOTTO_ERR_NOT_INITIALISED);
+    EXPECT_EQ(sotto_pending(client), 0u);
+}
+
+TEST_F(State, NothingIsLookedAtOrEndedInTheMiddleOfACall) {
+    static sotto_client *the = nullptr;
+    static std::vector<sotto_status> answers;
+    the = client;
+    answers.clear();
+    client->port.store = [](void *, uint32_t, const uint8_t *, size_t) -> sotto_status {
+        sotto_account a{};
+        sotto_release_info info{};
+        answers = {sotto_get_account(the, 0, &a), sotto_get_release(the, 0, &info),
+                   sotto_deinit(the), sotto_wipe(the)};
+        EXPECT_EQ(sotto_pending(the), 0u);
+        return SOTTO_OK;
+    };
+    ASSERT_EQ(door(), SOTTO_OK);
+    EXPECT_EQ(flush(), SOTTO_OK);
+    EXPECT_EQ(answers, std::vector<sotto_status>(4, SOTTO_ERR_BUSY));
+    EXPECT_EQ(reports().size(), 1u);
+}
+
+TEST_F(State, WipeLeadsOnFromASlotThatCantBeRead) {
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    sotto_deinit(client);
+    port.load = [](void *context, uint32_t slot, uint8_t *bytes, size_t room) -> int32_t {
+        const auto &self = *static_cast<fake_port *>(context);
+        if (slot == SOTTO_SLOT_STATE_A && self.stores < 10) {
+            return SOTTO_ERR_STORAGE;
+        }
+        std::copy_n(self.slots[slot].begin(), std::min(self.slots[slot].size(), room), bytes);
+        return static_cast<int32_t>(self.slots[slot].size());
+    };
+    fake.stores = 0;
+    EXPECT_EQ(init(), SOTTO_ERR_STORAGE);
+    EXPECT_EQ(sotto_wipe(client), SOTTO_OK);
+    fake.stores = 10; // it was written anew
+    EXPECT_EQ(begin(1), SOTTO_OK);
+}
+
+TEST_F(State, ABatchFitsItsBufferInAnyLaterEpoch) {
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(sotto_report_category(client, BUDGETS_ROOM, 1), SOTTO_OK);
+    ASSERT_EQ(sotto_report_integer(client, BUDGETS_POWER, 1), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    const std::vector<uint8_t> first(buffer.begin(),
+                                     buffer.begin() + static_cast<std::ptrdiff_t>(length));
+    ASSERT_EQ(sotto_advance_far(client, 100000), SOTTO_OK);
+    ASSERT_EQ(sotto_resend(client, buffer.data(), first.size(), &length), SOTTO_OK);
+    EXPECT_EQ(
+        std::vector<uint8_t>(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(length)),
+        first)
+        << "byte by byte";
+}
+
+TEST_F(State, AFlushThatFailsLeavesTheBatchBefore) {
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    const auto first = reports();
+    ASSERT_EQ(sotto_report_category(client, BUDGETS_ROOM, 1), SOTTO_OK);
+    fake.storage_fails = true;
+    EXPECT_EQ(flush(), SOTTO_ERR_STORAGE);
+    fake.storage_fails = false;
+    ASSERT_EQ(sotto_resend(client, buffer.data(), buffer.size(), &length), SOTTO_OK);
+    EXPECT_EQ(reports(), first);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    EXPECT_EQ(reports().size(), 1u);
+    EXPECT_NE(reports(), first);
+}
+
+TEST_F(State, WhatClosedByItselfIsErasedInTwoEpochs) {
+    for (uint32_t level = 1; level < 3; ++level) {
+        if (level == 1) {
+            ASSERT_EQ(door(), SOTTO_OK);
+        }
+        ASSERT_EQ(sotto_relax(client, BUDGETS_DOOR, 0, static_cast<uint8_t>(level)), SOTTO_OK);
+    }
+    ASSERT_EQ(flush(), SOTTO_OK);
+    const std::string seed(reinterpret_cast<const char *>(device.state.releases[0].key),
+                           SOTTO_SEED_BYTES);
+    const auto is_stored = [&] {
+        return std::any_of(fake.slots.begin(), fake.slots.end(), [&](const auto &slot) {
+            return std::string(slot.begin(), slot.end()).find(seed) != std::string::npos;
+        });
+    };
+    ASSERT_EQ(sotto_acknowledge(client), SOTTO_OK);
+    ASSERT_TRUE(is_stored());
+    ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 2), SOTTO_OK);
+    EXPECT_FALSE(is_stored());
+    const int before = fake.stores;
+    ASSERT_EQ(sotto_advance(client, 3), SOTTO_OK);
+    EXPECT_EQ(fake.stores, before) << "nothing more to erase";
+}
+
+TEST_F(State, AWipeKeepsTheNo) {
+    ASSERT_EQ(sotto_pause(client), SOTTO_OK);
+    ASSERT_EQ(sotto_wipe(client), SOTTO_OK);
+    ASSERT_EQ(begin(1), SOTTO_OK);
+    EXPECT_TRUE(sotto_is_paused(client));
+}
+
+TEST(Counter, ThatDoesNotRiseIsAFailureOfThePort) {
+    counted fake;
+    sotto_port port = fake.counted_port();
+    budgets_client device{};
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
+    sotto_deinit(&device.client);
+    port.counter = [](void *, uint32_t *value, uint32_t) -> sotto_status {
+        *value = 1; // worn out
+        return SOTTO_OK;
+    };
+    std::array<uint8_t, 512> buffer{};
+    size_t length = 0;
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(&device.client, 0), SOTTO_OK);
+    ASSERT_EQ(sotto_report_boolean(&device.client, BUDGETS_DOOR, true), SOTTO_OK);
+    EXPECT_EQ(sotto_flush(&device.client, buffer.data(), buffer.size(), &length),
+              SOTTO_ERR_STORAGE);
+    EXPECT_EQ(length, 0u);
+}
+
 } // namespace

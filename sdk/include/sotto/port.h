@@ -46,17 +46,27 @@ enum {
 typedef struct sotto_port {
     void *context; /* handed to the functions as it is; may be null */
 
-    /* Copies at most capacity_bytes of a slot and returns its whole length, 0 when there is nothing
-     * in it, or a negative sotto_status (STORAGE). */
+    /*
+     * Storage of one client: three slots of its own, empty on a new device. The secret takes 40
+     * bytes, a state as many as NAME_client's `state`. Each flush stores one state, and so does an
+     * epoch after something was forgotten; pause, resume, close, init and wipe store too.
+     *
+     * load copies at most capacity_bytes of a slot and returns the whole length, 0 when there is
+     * nothing in it; never more than was stored. Bytes that can't be read for good, since a store
+     * was cut, are a torn copy: return any length above 0. A negative sotto_status (STORAGE) is for
+     * what may pass.
+     */
     int32_t (*load)(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes);
-    /* Replaces what is in a slot, atomically, and answers SOTTO_OK only when that will survive a
-     * loss of power; length 0 erases the slot. */
+    /* Replaces what is in a slot and answers SOTTO_OK only when that will survive a loss of power;
+     * a store that is cut may leave that slot torn, and no other. Length 0 erases the slot. */
     sotto_status (*store)(void *context, uint32_t slot, const uint8_t *bytes, size_t length_bytes);
 
-    /* Optional: a hardware counter that never falls. Raises it to raise_to if it is lower, and
+    /* Optional: a hardware counter that never falls, 0 on a new device and for this client alone;
+     * it takes a step with every state that is stored. Raises it to raise_to if it is lower, and
      * tells its value. */
     sotto_status (*counter)(void *context, uint32_t *value, uint32_t raise_to);
-    /* Optional, both or none: keeps other threads out; a lock that can't be had is an error. */
+    /* Optional, both or none: keeps other threads out; a lock that can't be had is an error. In an
+     * interrupt it must try, not wait. sotto_init takes none. */
     sotto_status (*lock)(void *context);
     void (*unlock)(void *context);
 
