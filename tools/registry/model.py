@@ -46,6 +46,14 @@ class SealKey:
 
 
 @dataclass(frozen=True)
+class RequestKey:
+    """The operator's, that requests are signed with."""
+
+    file: str  # as metrics.toml names it
+    public_key: bytes = b""  # x and y; empty until the file was read
+
+
+@dataclass(frozen=True)
 class Registry:
     name: str
     version: int
@@ -53,6 +61,7 @@ class Registry:
     max_epoch_jump: int
     metrics: tuple[Metric, ...]  # ascending by id
     keys: tuple[SealKey, ...] = ()  # the newest last; no part of any fingerprint
+    request_key: RequestKey | None = None  # nor is this
 
 
 @dataclass(frozen=True)

@@ -237,9 +237,10 @@ sotto_status erase_state(sotto_client &client) {
     if (status != SOTTO_OK) {
         return status;
     }
-    uint32_t epoch = no_epoch;
+    uint32_t epoch = no_epoch, request_serial = 0;
     if (found.is(copy::whole) && load_newest(client, found) == SOTTO_OK) {
         epoch = client.memory.head->epoch;
+        request_serial = client.memory.head->request_serial;
     }
     uint32_t sequence =
         found.sequence[0] > found.sequence[1] ? found.sequence[0] : found.sequence[1];
@@ -248,6 +249,7 @@ sotto_status erase_state(sotto_client &client) {
     sotto_state_head &head = *client.memory.head;
     head.sequence = sequence;
     head.epoch = epoch;
+    head.request_serial = request_serial;
     head.flags = flag_wiped | flag_spent;
     status = save_state(client);
     if (status == SOTTO_OK) {
