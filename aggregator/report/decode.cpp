@@ -62,7 +62,7 @@ number_list read_numbers(std::string_view bytes) {
 
 report read_report(std::string_view bytes, std::uint32_t batch_epoch) {
     report r;
-    std::uint32_t epoch_age = 0, flags = 0;
+    std::uint32_t epoch_age = 0;
     int values = 0;
     strict_message message(bytes, report_tag::numbers);
     while (message.next()) {
@@ -83,7 +83,7 @@ report read_report(std::string_view bytes, std::uint32_t batch_epoch) {
             r.cohort = message.fixed32(); // always written or never: its width tells nothing
             break;
         case report_tag::flags:
-            flags = message.varint();
+            r.flags = message.varint();
             break;
         case report_tag::index:
             r.value = message.fixed32();
@@ -111,8 +111,7 @@ report read_report(std::string_view bytes, std::uint32_t batch_epoch) {
     if (values == 0) {
         throw rejected{reason::missing_field};
     }
-    // Version 1 gives no flag a meaning.
-    if (values > 1 || flags != 0) {
+    if (values > 1 || (r.flags & ~report_flags::known) != 0) {
         throw rejected{reason::not_canonical};
     }
     if (epoch_age > batch_epoch || batch_epoch > epoch_max) {

@@ -72,7 +72,7 @@ TEST(Reports, ABadOneIsLeftOutOfAGoodBatch) {
         {"malformed", with([](auto &r) { r.index = {}, r.numbers = "three"; })},
         {"epoch out of range", with([](auto &r) { r.epoch_age = 6; })},
         {"malformed", with([](auto &r) { r.level = std::uint64_t{1} << 32; })},
-        {"not canonical", with([](auto &r) { r.flags = 1; })},
+        {"not canonical", with([](auto &r) { r.flags = 2; })},
         {"not canonical", with([](auto &r) { r.number = 1; })},
         {"not canonical", with([](auto &r) { r.more = varint_field(2, 1); })},
         {"not canonical", with([](auto &r) { r.more = fixed32_field(7, 1); })},
