@@ -37,6 +37,7 @@ wait "$setup" || {
 trap - EXIT
 cmake --preset host >/dev/null # finds the tools that have arrived since
 step build-host-again cmake --build --preset host
+step all-tests-are-there sh -c 'ctest --preset host -N | grep -q fuzz_report_fuzz'
 step test-host ctest --preset host
 for target in cortex-m0 cortex-m3 cortex-m4f cortex-m33 rv32imac; do
     step "build-$target" build "$target"
@@ -48,7 +49,7 @@ step end-to-end tests/end_to_end/fleet.sh build/host/bin/sotto build/end_to_end 
 step build-host-asan build host-asan
 step test-host-asan ctest --preset host-asan
 step build-host-clang build host-clang
-step test-host-clang ctest --preset host-clang -R 'unit|statistics|audit|constant_time|exhaustive'
+step test-host-clang ctest --preset host-clang -R 'unit|statistics|audit|constant_time|exhaustive|fuzz'
 step tidy tools/check-tidy.sh build/host-clang
 echo "all is well after $((SECONDS - started)) s"
 echo "$passed passed, 0 failed"

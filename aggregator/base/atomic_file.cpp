@@ -19,7 +19,8 @@ std::filesystem::path directory_of(const std::filesystem::path &path) {
     return path.has_parent_path() ? path.parent_path() : ".";
 }
 
-// Makes a new name in the directory durable.
+} // namespace
+
 void sync_directory(const std::filesystem::path &directory) {
     const descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Some file systems have no fsync for directories and say EINVAL.
@@ -27,8 +28,6 @@ void sync_directory(const std::filesystem::path &directory) {
         throw environment_error(directory, errno);
     }
 }
-
-} // namespace
 
 atomic_file::atomic_file(const std::filesystem::path &path) : path_(path) {
     struct stat about = {};
@@ -79,6 +78,11 @@ void atomic_file::commit() {
     }
     temporary_.clear();
     sync_directory(directory_of(path_));
+}
+
+void atomic_file::commit_as(const std::filesystem::path &path) {
+    path_ = path;
+    commit();
 }
 
 void atomic_file::drain() {

@@ -26,6 +26,8 @@ class atomic_file {
 
     void write(std::string_view bytes);
     void commit();
+    // The same under another name of the same directory: one that is made from the content.
+    void commit_as(const std::filesystem::path &path);
     std::uint64_t written_bytes() const noexcept { return written_bytes_; }
 
   private:
@@ -38,6 +40,9 @@ class atomic_file {
     std::string buffer_;
     std::uint64_t written_bytes_ = 0;
 };
+
+// Makes a new name in the directory durable. Errors: environment_error.
+void sync_directory(const std::filesystem::path &directory);
 
 void write_atomically(const std::filesystem::path &path, std::string_view bytes);
 

@@ -86,6 +86,15 @@ mapped_file::mapped_file(const std::string &path) {
 mapped_file::mapped_file(mapped_file &&other) noexcept
     : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 
+void mapped_file::release(std::size_t begin, std::size_t end) const noexcept {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    begin = (begin + page - 1) / page * page;
+    end = end / page * page;
+    if (begin < end) {
+        madvise(const_cast<std::uint8_t *>(data_) + begin, end - begin, MADV_DONTNEED);
+    }
+}
+
 mapped_file::~mapped_file() {
     if (data_ != nullptr) {
         munmap(const_cast<std::uint8_t *>(data_), size_);

@@ -55,6 +55,8 @@ class mapped_file {
     ~mapped_file();
 
     std::span<const std::uint8_t> bytes() const noexcept { return {data_, size_}; }
+    // Gives the memory of these bytes back; they are read again when they are needed again.
+    void release(std::size_t begin, std::size_t end) const noexcept;
 
   private:
     const std::uint8_t *data_ = nullptr;

@@ -17,7 +17,11 @@ std::string grouped(std::uint64_t number) {
 }
 
 std::string counted(std::uint64_t number, std::string_view one) {
-    return fmt::format("{} {}{}", grouped(number), one, number == 1 ? "" : "s");
+    return counted(number, one, std::string(one) + "s");
+}
+
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", grouped(number), number == 1 ? one : many);
 }
 
 std::string bytes_text(std::uint64_t bytes) {

@@ -15,6 +15,8 @@ namespace sotto::aggregator {
 std::string grouped(std::uint64_t number);
 // "1 report", "2 reports", "1,204,311 reports".
 std::string counted(std::uint64_t number, std::string_view one);
+// The same where the plural is another word.
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many);
 // "640 B", "640 kB", "1.3 MB": powers of 1000.
 std::string bytes_text(std::uint64_t bytes);
 // "0.1 s", "41 s", "3 min 20 s".

@@ -24,6 +24,30 @@ std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double ra
     return detected;
 }
 
+std::vector<bool> bonferroni(std::span<const double> p_values, double rate) {
+    const auto asked =
+        std::count_if(p_values.begin(), p_values.end(), [](double p) { return !std::isnan(p); });
+    std::vector<bool> detected;
+    for (const double p : p_values) {
+        detected.push_back(p <= rate / static_cast<double>(asked));
+    }
+    return detected;
+}
+
+std::vector<bool> detect(std::span<const double> p_values, double rate, correction by) {
+    return by == correction::bonferroni ? bonferroni(p_values, rate)
+                                        : benjamini_hochberg(p_values, rate);
+}
+
 double normal_upper_tail(double z) { return 0.5 * std::erfc(z / std::sqrt(2.0)); }
+
+double normal_upper_point(double tail) {
+    double low = 0, high = 40;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (low + high) / 2;
+        (normal_upper_tail(middle) > tail ? low : high) = middle;
+    }
+    return low;
+}
 
 } // namespace sotto::aggregator

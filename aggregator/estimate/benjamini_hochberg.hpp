@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_BENJAMINI_HOCHBERG_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_BENJAMINI_HOCHBERG_HPP
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,8 +14,17 @@ namespace sotto::aggregator {
 // not count.
 std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double rate);
 
-// P(N > z) of a standard normal N.
+// The stricter one: with probability 1 - `rate` nothing is called detected that is not there. All
+// with p <= rate / m.
+std::vector<bool> bonferroni(std::span<const double> p_values, double rate);
+
+// How it is made up for that many are asked for.
+enum class correction : std::uint8_t { benjamini_hochberg, bonferroni };
+std::vector<bool> detect(std::span<const double> p_values, double rate, correction by);
+
+// P(N > z) of a standard normal N, and the z that it is `tail` for, in (0, 1/2].
 double normal_upper_tail(double z);
+double normal_upper_point(double tail);
 
 } // namespace sotto::aggregator
 #endif

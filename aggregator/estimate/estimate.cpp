@@ -3,12 +3,16 @@
 
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/holdings.hpp"
+#include "aggregator/estimate/quality.hpp"
+#include "aggregator/tally/count.hpp"
 
 #include "sotto/registry.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 
 namespace sotto::aggregator {
 namespace {
@@ -49,59 +53,245 @@ std::string some_of(const std::vector<std::string> &texts) {
     return out + (texts.size() > most ? ", ..." : "");
 }
 
-void note_strings(estimates &out, const metric &m, const metric_estimate &found, bool asked) {
-    if (m.type != SOTTO_TYPE_STRING) {
-        return;
-    }
-    if (!asked) {
-        out.notes.push_back(m.name + ": reports of strings; --candidates FILE says which to count");
-        return;
+void note_strings(estimates &out, const metric &m, const metric_estimate &found) {
+    const auto note = [&](const std::string &text) { out.notes.push_back(m.name + ": " + text); };
+    for (const std::vector<std::string> &those : found.collisions) {
+        note("the same bits in every cohort that reported: " + some_of(those));
     }
     if (!found.undetermined.empty()) {
-        out.notes.push_back(fmt::format(
-            "{}: {} left out, as the bits reported so far don't tell them from others: {}", m.name,
-            counted(found.undetermined.size(), "candidate"), some_of(found.undetermined)));
+        note(fmt::format("{} left out, as the bits reported so far don't tell them from others: {}",
+                         counted(found.undetermined.size(), "candidate"),
+                         some_of(found.undetermined)));
+    }
+    if (found.screened_out > 0) {
+        note(fmt::format("too many candidates to tell all from each other; {} not detected and "
+                         "left out",
+                         counted(found.screened_out, "candidate")));
+    }
+    if (found.freedom > 0) {
+        note(fmt::format("what the candidates leave over of the bits: chi-square {} on {} degrees "
+                         "of freedom",
+                         grouped(static_cast<std::uint64_t>(found.misfit * found.freedom)),
+                         grouped(static_cast<std::uint64_t>(found.freedom))));
     }
     if (found.strings_are_missing) {
-        out.notes.push_back(m.name + ": frequent strings are missing from the candidates; the "
-                                     "intervals are wider for it");
+        note("frequent strings are missing from the candidates; the intervals are wider for it");
     }
+}
+
+void note_quality(estimates &out, const metric &m, const quality &found) {
+    if (found.impossible > 0) {
+        out.notes.push_back(fmt::format("{}: {} of {} counts are beyond what honest devices send",
+                                        m.name, grouped(found.impossible), grouped(found.counts)));
+    }
+    if (found.sum_is_impossible()) {
+        out.notes.push_back(fmt::format(
+            "{}: the categories don't add up to the reports, by {:.1f} standard errors: not what "
+            "honest devices send",
+            m.name, *found.sum_error));
+    }
+}
+
+void add_estimate(estimates &out, const metric &m, std::optional<std::uint32_t> epoch,
+                  const metric_tally &tally, const estimate_request &request,
+                  double of_a_value = 1) {
+    decode_options options = request.decode;
+    options.of_a_value = of_a_value;
+    metric_estimate found = estimate_metric(m, epoch, tally, options);
+    if (m.type == SOTTO_TYPE_STRING && request.decode.candidates.empty()) {
+        out.notes.push_back(m.name + ": reports of strings; --candidates FILE says which to count");
+    } else {
+        note_strings(out, m, found);
+    }
+    note_quality(out, m, check_quality(m, tally, of_a_value));
+    for (estimate_row &one : found.rows) {
+        one.level = request.what.level;
+        out.rows.push_back(std::move(one));
+    }
+}
+
+void add_counts(metric_tally &to, const metric_tally &from) {
+    const auto add = [](std::vector<std::uint64_t> &a, const std::vector<std::uint64_t> &b) {
+        std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::plus<>());
+    };
+    for (std::size_t level = 0; level < to.size(); ++level) {
+        to[level].reports += from[level].reports;
+        add(to[level].ones, from[level].ones);
+        add(to[level].cohorts, from[level].cohorts);
+        for (std::size_t i = 0; i < to[level].numbers.size(); ++i) {
+            number_count &a = to[level].numbers[i];
+            const number_count &b = from[level].numbers[i];
+            a = {a.reports + b.reports, a.sum + b.sum, a.at_min + b.at_min, a.at_max + b.at_max};
+        }
+    }
+}
+
+// What a device loses that reports a text to each of these.
+std::string cost_of(const std::vector<const metric *> &metrics) {
+    double once = 0, ever = 0;
+    bool bounded = true;
+    for (const metric *m : metrics) {
+        const ladder_level &top = m->levels.back();
+        once += top.realised.value;
+        bounded &= top.repeated && top.repeated->infinity;
+        ever += bounded ? top.repeated->infinity->value : 0;
+    }
+    return fmt::format("a device that reports a text to all {} of these loses epsilon {:.4g} at "
+                       "most once{}",
+                       metrics.size(), once,
+                       bounded ? fmt::format(", {:.4g} however often it reports that text", ever)
+                               : "");
+}
+
+void estimate_discovered(estimates &out, const store &from, const registry &with,
+                         const estimate_request &request) {
+    std::vector<const metric *> metrics;
+    for (const std::string &name : request.discover) {
+        metrics.push_back(wanted_metrics(with, name).front());
+    }
+    check_level(metrics, request.what);
+    std::vector<std::map<std::uint32_t, metric_tally>> tallies;
+    for (const metric *m : metrics) {
+        tallies.push_back(tally_metric(from, *m, request.what));
+    }
+    for (const auto &[epoch, last] : tallies.back()) {
+        std::vector<prefix_stage> stages;
+        for (std::size_t i = 0; i < metrics.size(); ++i) {
+            const auto at = tallies[i].find(epoch);
+            stages.push_back(
+                {metrics[i], at == tallies[i].end() ? empty_tally(*metrics[i]) : at->second});
+        }
+        estimate_request found = request;
+        discovered texts = discover(stages, request.alphabet, request.decode);
+        found.decode.candidates = std::move(texts.candidates);
+        for (std::size_t i = 0; i < texts.found.size(); ++i) {
+            out.notes.push_back(fmt::format("{}: prefixes detected: {}", metrics[i]->name,
+                                            grouped(texts.found[i].size())));
+        }
+        if (!found.decode.candidates.empty()) {
+            add_estimate(out, *metrics.back(), epoch, last, found);
+        }
+    }
+    std::erase_if(out.rows, [](const estimate_row &row) { return !*row.detected; });
+    if (tallies.back().empty()) {
+        out.notes = say_what_is_held(from, with, metrics);
+    } else {
+        out.notes.push_back(cost_of(metrics));
+    }
+}
+
+double reports_of(const metric_tally &tally) {
+    double n = 0;
+    for (const level_tally &at : tally) {
+        n += static_cast<double>(at.reports);
+    }
+    return n;
 }
 
 } // namespace
 
+std::map<std::uint32_t, counted_epoch> count_epochs(const store &from, const metric &m,
+                                                    const selection &what) {
+    std::map<std::uint32_t, counted_epoch> counted;
+    metric_epochs all(from, m);
+    for (const epoch_record &one : all.epochs()) {
+        if (what.epoch && one.epoch != *what.epoch) {
+            continue;
+        }
+        epoch_tally found = all.tally(one);
+        counted_epoch wanted;
+        for (const auto &[r, count] : found.selected) {
+            wanted.selected.push_back({r.low_level, r.low_value, r.level, r.value, count});
+        }
+        wanted.tally = what.level ? published_at(found, *what.level) : std::move(found.highest);
+        if (std::ranges::any_of(wanted.tally,
+                                [](const level_tally &at) { return at.reports > 0; })) {
+            counted.emplace(one.epoch, std::move(wanted));
+        }
+    }
+    return counted;
+}
+
 std::map<std::uint32_t, metric_tally> tally_metric(const store &from, const metric &m,
                                                    const selection &what) {
     std::map<std::uint32_t, metric_tally> tallies;
-    for_each_release(from.segments(m), what, [&](row_view one) {
-        const auto [at, is_new] = tallies.try_emplace(epoch_of(one));
-        if (is_new) {
-            at->second = empty_tally(m);
-        }
-        if (!count_release(at->second, m, level_of(one), cohort_of(one), value_of(one))) {
-            throw environment_error(fmt::format("{}: a row that metric {} can't have",
-                                                from.segment_directory(m.fingerprint).string(),
-                                                in_quotes(m.name)));
-        }
-    });
+    for (auto &[epoch, counted] : count_epochs(from, m, what)) {
+        tallies.emplace(epoch, std::move(counted.tally));
+    }
     return tallies;
 }
 
-estimates estimate(const store &from, const registry &with, const std::string &metric_name,
-                   const selection &what, const std::vector<std::string> &candidates) {
-    const std::vector<const metric *> metrics = wanted_metrics(with, metric_name);
-    check_level(metrics, what);
+pooled_epochs pool_epochs(const std::map<std::uint32_t, metric_tally> &tallies) {
+    pooled_epochs out;
+    double together = 0, all = 0;
+    for (const auto &[epoch, tally] : tallies) {
+        if (out.tally.empty()) {
+            out.tally = tally;
+        } else {
+            add_counts(out.tally, tally);
+        }
+        all += reports_of(tally);
+        for (const auto &[other, others] : tallies) {
+            together += std::min(reports_of(tally), reports_of(others));
+        }
+    }
+    out.of_a_value = all > 0 ? together / all : 1;
+    return out;
+}
+
+namespace {
+
+// What the estimate of all levels has to know of releases that were relaxed because of what they
+// had said; of one level alone nothing can be made of it.
+std::vector<selected_count> selected_of(estimates &out, const metric &m, const counted_epoch &one,
+                                        const selection &what) {
+    if (!what.level || *what.level == 0 || one.selected.empty()) {
+        return what.level ? std::vector<selected_count>() : one.selected;
+    }
+    out.notes.push_back(m.name + ": releases were relaxed because of what they had said: level " +
+                        std::to_string(*what.level) +
+                        " alone is no sample of all; leave out --level");
+    return {};
+}
+
+void add_all_epochs(estimates &out, const metric &m,
+                    const std::map<std::uint32_t, counted_epoch> &counted,
+                    const estimate_request &request) {
+    std::map<std::uint32_t, metric_tally> tallies;
+    estimate_request with_selected = request;
+    for (const auto &[epoch, one] : counted) {
+        tallies.emplace(epoch, one.tally);
+        const auto more = selected_of(out, m, one, request.what);
+        auto &all = with_selected.decode.selected;
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    const pooled_epochs all = pool_epochs(tallies);
+    add_estimate(out, m, {}, all.tally, with_selected, all.of_a_value);
+}
+
+} // namespace
+
+estimates estimate(const store &from, const registry &with, const estimate_request &request) {
+    if (!request.discover.empty()) {
+        estimates found;
+        estimate_discovered(found, from, with, request);
+        return found;
+    }
+    const std::vector<const metric *> metrics = wanted_metrics(with, request.metric);
+    check_level(metrics, request.what);
     estimates out;
     bool anything = false;
     for (const metric *m : metrics) {
-        for (const auto &[epoch, tally] : tally_metric(from, *m, what)) {
-            anything = true;
-            metric_estimate found = estimate_metric(*m, epoch, tally, candidates);
-            note_strings(out, *m, found, !candidates.empty());
-            for (estimate_row &one : found.rows) {
-                one.level = what.level;
-                out.rows.push_back(std::move(one));
-            }
+        const auto counted = count_epochs(from, *m, request.what);
+        anything |= !counted.empty();
+        if (request.all_epochs && !counted.empty()) {
+            add_all_epochs(out, *m, counted, request);
+            continue;
+        }
+        for (const auto &[epoch, one] : counted) {
+            estimate_request with_selected = request;
+            with_selected.decode.selected = selected_of(out, *m, one, request.what);
+            add_estimate(out, *m, epoch, one.tally, with_selected);
         }
     }
     if (!anything) {

@@ -11,7 +11,15 @@
 
 namespace sotto::aggregator {
 
-// Releases of a metric by epoch. Errors: environment_error on a damaged segment.
+struct counted_epoch {
+    metric_tally tally;
+    std::vector<selected_count> selected; // of the releases in it
+};
+
+// Releases of a metric by epoch, with what is known of those that were relaxed because of what they
+// had said, or without. Errors: environment_error on a damaged segment.
+std::map<std::uint32_t, counted_epoch> count_epochs(const store &from, const metric &m,
+                                                    const selection &what);
 std::map<std::uint32_t, metric_tally> tally_metric(const store &from, const metric &m,
                                                    const selection &what);
 
@@ -21,11 +29,32 @@ struct estimates {
     std::vector<std::string> notes;
 };
 
-// Of every metric and epoch that has reports. `metric_name` empty means all; strings are looked for
-// among the candidates. The rows point into `with`. Errors: usage_error naming what there is for an
-// unknown metric, or for a level that no metric asked for has; environment_error.
-estimates estimate(const store &from, const registry &with, const std::string &metric_name,
-                   const selection &what, const std::vector<std::string> &candidates = {});
+// What to estimate, of what, and how.
+struct estimate_request {
+    std::string metric; // empty: all
+    selection what;
+    decode_options decode;   // of_a_value is for estimate() to say
+    bool all_epochs = false; // in one
+    // Instead of candidates: metrics of ever longer prefixes (discover.hpp) of texts in these
+    // characters. Rows are then those of the last one that are detected.
+    std::vector<std::string> discover;
+    std::string alphabet;
+};
+
+// Of every metric and epoch that has reports. The rows point into `with`. Errors: usage_error
+// naming what there is for an unknown metric, or for a level that no metric asked for has;
+// environment_error.
+estimates estimate(const store &from, const registry &with, const estimate_request &request);
+
+// All epochs in one, and how many reports there are on average of the same device with the same
+// value: a device makes one release of a metric in an epoch, so at most, and if every device of a
+// smaller epoch is one of a larger, the sum of min(n_e, n_f) over all pairs of epochs by the sum of
+// n_e.
+struct pooled_epochs {
+    metric_tally tally;
+    double of_a_value = 1;
+};
+pooled_epochs pool_epochs(const std::map<std::uint32_t, metric_tally> &tallies);
 
 } // namespace sotto::aggregator
 #endif

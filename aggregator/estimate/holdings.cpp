@@ -2,7 +2,7 @@
 #include "aggregator/estimate/holdings.hpp"
 
 #include "aggregator/base/text.hpp"
-#include "aggregator/store/merge.hpp"
+#include "aggregator/tally/count.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,14 +18,17 @@ struct holding {
 
 holding held_of(const store &from, const metric &m) {
     holding out;
-    const std::vector<segment> segments = from.segments(m);
-    for_each_release(segments, {}, [&](row_view one) {
-        ++out.releases;
-        out.epochs.insert(epoch_of(one));
-    });
-    // A release that was relaxed was published at lower levels too, or was not.
-    for (std::uint32_t level = 0; level < m.level_count() && out.releases > 0; ++level) {
-        for_each_release(segments, {{}, level}, [&](row_view) { out.levels.insert(level); });
+    metric_epochs all(from, m);
+    for (const epoch_record &one : all.epochs()) {
+        const epoch_tally found = all.tally(one);
+        out.epochs.insert(one.epoch);
+        // A release that was relaxed was published at lower levels too, or was not.
+        for (std::uint32_t level = 0; level < found.highest.size(); ++level) {
+            out.releases += found.highest[level].reports;
+            if (found.highest[level].reports + found.lower[level].reports > 0) {
+                out.levels.insert(level);
+            }
+        }
     }
     return out;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/next_level.hpp"
 
-#include "aggregator/estimate/bit_channel.hpp"
 #include "aggregator/estimate/discrete_laplace.hpp"
-#include "aggregator/estimate/k_randomized_response.hpp"
+#include "aggregator/estimate/metric_channel.hpp"
 
 #include "sotto/registry.h"
 
@@ -48,13 +47,7 @@ std::optional<double> std_error_at(const metric &m, std::size_t level, const est
     if (const auto *mean = std::get_if<one_bit_mean_table>(&m.table)) {
         return one_bit_error(*mean, law.flip, found);
     }
-    if (const auto *k_ary = std::get_if<k_randomized_response_table>(&m.table)) {
-        return count_error(k_randomized_response_channel(law.keep, k_ary->size), found);
-    }
-    if (std::holds_alternative<randomized_response_table>(m.table)) {
-        return count_error({law.flip, 1 - law.flip}, found);
-    }
-    return count_error({law.one_if_zero, law.one_if_one}, found);
+    return count_error(*metric_channel(m, level), found);
 }
 
 } // namespace sotto::aggregator

@@ -1,139 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/rappor.hpp"
 
-#include "aggregator/estimate/benjamini_hochberg.hpp"
+#include "aggregator/estimate/nonnegative.hpp"
+#include "aggregator/estimate/rappor_design.hpp"
+#include "aggregator/estimate/rappor_screen.hpp"
 #include "aggregator/estimate/symmetric_inverse.hpp"
 
 #include <Eigen/Core>
-#include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace sotto::aggregator {
 namespace {
 
+using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double detection_rate = 0.05;
+// An inverse of this size takes seconds.
+constexpr std::size_t most_unknowns = 2000;
+// From here on the misfit is known to 10 %.
+constexpr double enough_freedom = 200;
 
-// One cohort, all its levels together.
-struct cohort_rows {
-    double reports = 0;
-    double weight = 0;                               // of each of its rows
-    VectorXd share;                                  // of the releases with each bit: unbiased
-    VectorXd noise;                                  // variance of that, given the true bits
-    VectorXd fitted;                                 // what the estimated shares make of it
-    std::vector<std::vector<std::uint32_t>> bits_of; // by candidate
-    std::vector<std::vector<Eigen::Index>> with_bit; // candidates, by bit
-};
-
+// Of some candidates of a design.
 class fit {
   public:
-    fit(std::span<const std::vector<cohort_count>> counts, std::span<const bit_channel> channels,
-        const rappor_shape &shape, const bloom_function &bloom,
-        std::span<const std::string> candidates)
-        : shape_(shape), density_(1 - std::pow(1 - 1.0 / shape.bits, shape.hashes)),
-          candidates_(static_cast<Eigen::Index>(candidates.size())) {
-        for (std::uint32_t c = 0; c < shape.cohorts; ++c) {
-            cohort_rows rows = make_rows(counts, channels, c);
-            if (rows.reports > 0) {
-                hash(rows, c, bloom, candidates);
-                reports_ += rows.reports;
-                cohorts_.push_back(std::move(rows));
+    fit(const rappor_design &design, const std::vector<std::size_t> &chosen, double repeats)
+        : design_(design), chosen_(chosen), size_(static_cast<Index>(chosen.size())),
+          repeats_(repeats) {
+        const auto bits = static_cast<std::size_t>(design.shape().bits);
+        for (std::size_t c = 0; c < design.cohorts().size(); ++c) {
+            with_bit_.emplace_back(bits);
+            for (Index k = 0; k < size_; ++k) {
+                for (const std::uint16_t j : bits_of(c, k)) {
+                    with_bit_.back()[j].push_back(k);
+                }
             }
         }
+        const MatrixXd normal = normal_matrix();
+        const VectorXd right = right_side();
+        inverse_ = invert_symmetric(normal);
+        shares_ = inverse_.matrix * right;
+        nonnegative_ = nonnegative_least_squares(normal, right);
+        noise_ = noise_once_ = chance_ = reach_ = VectorXd::Zero(size_ + 1);
+        for (std::size_t c = 0; c < design.cohorts().size(); ++c) {
+            add_variance(c);
+        }
+        chance_ += (shares_.cwiseAbs2() - shares_) / design.reports(); // see add_variance
+        freedom_ = static_cast<double>(design.cohorts().size() * bits) -
+                   static_cast<double>(inverse_.rank);
     }
 
-    candidate_fit solve() {
-        candidate_fit out;
-        out.candidates.resize(static_cast<std::size_t>(candidates_));
-        if (cohorts_.empty()) {
-            return out;
-        }
-        inverse_ = invert_symmetric(normal_matrix());
-        shares_ = inverse_.matrix * right_side();
-        noise_ = chance_ = VectorXd::Zero(candidates_ + 1);
-        for (cohort_rows &rows : cohorts_) {
-            add_variance(rows);
-        }
-        chance_ += (shares_.cwiseAbs2() - shares_) / reports_; // see add_variance
-        set_misfit(out);
-        report(out);
-        return out;
+    double freedom() const { return std::max(0.0, freedom_); }
+    double misfit() const { return freedom_ > 0 ? chi_square_ / freedom_ : 1; }
+
+    // The i-th of those chosen.
+    bool determined(Index i) const { return inverse_.determined[static_cast<std::size_t>(i)]; }
+    double nonnegative(Index i) const { return nonnegative_[i] * design_.reports(); }
+    double reach(Index i) const { return reach_[i] * design_.reports() / design_.gain(); }
+
+    estimated result(Index i) const { return result(i, misfit()); }
+    // Were that the misfit.
+    estimated result(Index i, double misfit) const {
+        const double chance = std::max(0.0, chance_[i]);
+        const double most = noise_[i] + repeats_ * chance, least = noise_once_[i] + chance;
+        const double variance = freedom_ >= enough_freedom ? std::max(misfit * most, least)
+                                                           : std::max(1.0, misfit) * most;
+        estimated r;
+        r.value = shares_[i] * design_.reports();
+        r.std_error = design_.reports() * std::sqrt(variance);
+        r.reports = static_cast<std::uint64_t>(design_.reports());
+        return r;
     }
 
   private:
-    cohort_rows make_rows(std::span<const std::vector<cohort_count>> counts,
-                          std::span<const bit_channel> channels, std::uint32_t cohort) const {
-        const auto bits = static_cast<Eigen::Index>(shape_.bits);
-        cohort_rows rows;
-        rows.share = rows.noise = VectorXd::Zero(bits);
-        double typical = 0; // variance of a bit's total at the density of unknown strings
-        for (std::size_t level = 0; level < counts.size(); ++level) {
-            const cohort_count &count = counts[level][cohort];
-            const bit_channel &channel = channels[level];
-            if (count.reports == 0) {
-                continue;
-            }
-            const auto n = static_cast<double>(count.reports);
-            rows.reports += n;
-            typical +=
-                bit_channel_variance(n, density_ * n, channel) + n * density_ * (1 - density_);
-            for (Eigen::Index j = 0; j < bits; ++j) {
-                const level_count one[] = {
-                    {count.reports, count.ones[static_cast<std::size_t>(j)]}};
-                const estimated total = estimate_bit_channel(one, {&channel, 1});
-                rows.share[j] += total.value;
-                rows.noise[j] += total.std_error * total.std_error;
-            }
-        }
-        if (rows.reports > 0) {
-            rows.share /= rows.reports;
-            rows.noise /= rows.reports * rows.reports;
-            rows.weight = rows.reports * rows.reports / typical;
-        }
-        return rows;
+    std::span<const std::uint16_t> bits_of(std::size_t cohort, Index i) const {
+        return design_.bits(cohort, chosen_[static_cast<std::size_t>(i)]);
     }
 
-    void hash(cohort_rows &rows, std::uint32_t cohort, const bloom_function &bloom,
-              std::span<const std::string> candidates) const {
-        rows.with_bit.resize(shape_.bits);
-        for (std::size_t k = 0; k < candidates.size(); ++k) {
-            rows.bits_of.push_back(bloom(candidates[k], cohort));
-            for (const std::uint32_t j : rows.bits_of.back()) {
-                rows.with_bit[j].push_back(static_cast<Eigen::Index>(k));
-            }
-        }
-    }
-
-    // X' W X, X with a row for each cohort and bit, a column for each candidate and, last, one for
-    // all other strings. Nearly all of X is zero, so it is never written out.
+    // X' W X. Never is X written out.
     MatrixXd normal_matrix() const {
-        MatrixXd normal = MatrixXd::Zero(candidates_ + 1, candidates_ + 1);
-        for (const cohort_rows &rows : cohorts_) {
-            for (const auto &having : rows.with_bit) {
-                for (const Eigen::Index a : having) {
-                    for (const Eigen::Index b : having) {
-                        normal(a, b) += rows.weight;
+        MatrixXd normal = MatrixXd::Zero(size_ + 1, size_ + 1);
+        const double d = design_.density();
+        for (std::size_t c = 0; c < with_bit_.size(); ++c) {
+            const double weight = design_.cohorts()[c].weight;
+            for (const auto &having : with_bit_[c]) {
+                for (const Index a : having) {
+                    for (const Index b : having) {
+                        normal(a, b) += weight;
                     }
-                    normal(a, candidates_) += rows.weight * density_;
-                    normal(candidates_, a) += rows.weight * density_;
+                    normal(a, size_) += weight * d;
+                    normal(size_, a) += weight * d;
                 }
-                normal(candidates_, candidates_) += rows.weight * density_ * density_;
+                normal(size_, size_) += weight * d * d;
             }
         }
         return normal;
     }
 
     VectorXd right_side() const {
-        VectorXd right = VectorXd::Zero(candidates_ + 1);
-        for (const cohort_rows &rows : cohorts_) {
-            for (std::size_t j = 0; j < rows.with_bit.size(); ++j) {
-                const double weighted = rows.weight * rows.share[static_cast<Eigen::Index>(j)];
-                for (const Eigen::Index k : rows.with_bit[j]) {
+        VectorXd right = VectorXd::Zero(size_ + 1);
+        for (std::size_t c = 0; c < with_bit_.size(); ++c) {
+            const auto &cohort = design_.cohorts()[c];
+            for (std::size_t j = 0; j < with_bit_[c].size(); ++j) {
+                const double weighted = cohort.weight * cohort.share[static_cast<Index>(j)];
+                for (const Index k : with_bit_[c][j]) {
                     right[k] += weighted;
                 }
-                right[candidates_] += weighted * density_;
+                right[size_] += weighted * design_.density();
             }
         }
         return right;
@@ -147,80 +122,122 @@ class fit {
     // Var_c taken with probabilities n_c / n. Of other strings every bit is a coin of its own. Only
     // the diagonal; the estimated shares are taken as they are, below zero too, so that what they
     // add is right on average.
-    void add_variance(cohort_rows &rows) {
-        const auto bits = static_cast<Eigen::Index>(shape_.bits);
-        MatrixXd g(candidates_ + 1, bits);
-        rows.fitted = VectorXd::Constant(bits, shares_[candidates_] * density_);
-        for (Eigen::Index j = 0; j < bits; ++j) {
-            g.col(j) = density_ * inverse_.matrix.col(candidates_);
-            for (const Eigen::Index k : rows.with_bit[static_cast<std::size_t>(j)]) {
+    void add_variance(std::size_t c) {
+        const auto &cohort = design_.cohorts()[c];
+        const double d = design_.density();
+        const auto bits = static_cast<Index>(with_bit_[c].size());
+        MatrixXd g(size_ + 1, bits);
+        VectorXd fitted = VectorXd::Constant(bits, shares_[size_] * d);
+        for (Index j = 0; j < bits; ++j) {
+            g.col(j) = d * inverse_.matrix.col(size_);
+            for (const Index k : with_bit_[c][static_cast<std::size_t>(j)]) {
                 g.col(j) += inverse_.matrix.col(k);
-                rows.fitted[j] += shares_[k];
+                fitted[j] += shares_[k];
             }
         }
-        g *= rows.weight;
-        noise_ += g.cwiseAbs2() * rows.noise;
-        for (Eigen::Index k = 0; k < candidates_; ++k) {
-            VectorXd moved = VectorXd::Zero(candidates_ + 1);
-            for (const std::uint32_t j : rows.bits_of[static_cast<std::size_t>(k)]) {
-                moved += g.col(static_cast<Eigen::Index>(j));
+        g *= cohort.weight;
+        const MatrixXd squares = g.cwiseAbs2();
+        noise_ += squares * cohort.noise;
+        noise_once_ += squares * cohort.noise_once;
+        reach_ = reach_.cwiseMax(g.cwiseAbs().rowwise().sum() / cohort.reports);
+        VectorXd moved(size_ + 1);
+        for (Index k = 0; k < size_; ++k) {
+            moved.setZero();
+            for (const std::uint16_t j : bits_of(c, k)) {
+                moved += g.col(j);
             }
-            chance_ += shares_[k] / rows.reports * moved.cwiseAbs2();
+            chance_ += shares_[k] / cohort.reports * moved.cwiseAbs2();
         }
-        chance_ += shares_[candidates_] / rows.reports *
-                   (density_ * (1 - density_) * g.cwiseAbs2().rowwise().sum() +
-                    density_ * density_ * g.rowwise().sum().cwiseAbs2());
-        chance_ -= (g * rows.fitted).cwiseAbs2() / rows.reports;
+        chance_ += shares_[size_] / cohort.reports *
+                   (d * (1 - d) * squares.rowwise().sum() + d * d * g.rowwise().sum().cwiseAbs2());
+        chance_ -= (g * fitted).cwiseAbs2() / cohort.reports;
+        add_misfit(cohort, fitted);
     }
 
-    void set_misfit(candidate_fit &out) const {
-        double chi_square = 0;
-        Eigen::Index rows_count = 0;
-        for (const cohort_rows &rows : cohorts_) {
-            for (Eigen::Index j = 0; j < rows.share.size(); ++j) {
-                const double s = std::clamp(rows.fitted[j], 0.0, 1.0);
-                const double variance = rows.noise[j] + s * (1 - s) / rows.reports;
-                const double left = rows.share[j] - rows.fitted[j];
-                chi_square += variance > 0 ? left * left / variance : 0;
-            }
-            rows_count += rows.share.size();
-        }
-        if (rows_count > inverse_.rank) {
-            out.freedom = static_cast<double>(rows_count - inverse_.rank);
-            out.misfit = chi_square / out.freedom;
+    void add_misfit(const rappor_design::cohort &cohort, const VectorXd &fitted) {
+        for (Index j = 0; j < fitted.size(); ++j) {
+            const double s = std::clamp(fitted[j], 0.0, 1.0);
+            const double variance = cohort.noise[j] + repeats_ * s * (1 - s) / cohort.reports;
+            const double left = cohort.share[j] - fitted[j];
+            chi_square_ += variance > 0 ? left * left / variance : 0;
         }
     }
 
-    void report(candidate_fit &out) const {
-        std::vector<double> p_values;
-        for (Eigen::Index k = 0; k < candidates_; ++k) {
-            if (!inverse_.determined[static_cast<std::size_t>(k)]) {
-                p_values.push_back(std::numeric_limits<double>::quiet_NaN());
-                continue;
-            }
-            estimated r;
-            r.value = shares_[k] * reports_;
-            r.std_error = reports_ * std::sqrt((noise_[k] + std::max(0.0, chance_[k])) *
-                                               std::max(1.0, out.misfit));
-            r.reports = static_cast<std::uint64_t>(reports_);
-            p_values.push_back(normal_upper_tail(r.value / r.std_error));
-            out.candidates[static_cast<std::size_t>(k)].result = r;
-        }
-        const std::vector<bool> detected = benjamini_hochberg(p_values, detection_rate);
-        for (std::size_t k = 0; k < detected.size(); ++k) {
-            out.candidates[k].detected = detected[k];
-        }
-    }
-
-    rappor_shape shape_;
-    double density_;
-    Eigen::Index candidates_;
-    double reports_ = 0;
-    std::vector<cohort_rows> cohorts_;
+    const rappor_design &design_;
+    const std::vector<std::size_t> &chosen_;
+    Index size_;
+    double repeats_;
+    std::vector<std::vector<std::vector<Index>>> with_bit_; // candidates, by cohort and bit
     symmetric_inverse inverse_;
-    VectorXd shares_;         // of the candidates and, last, of all other strings
-    VectorXd noise_, chance_; // variances of the shares: of the bits, and of who is in which cohort
+    VectorXd shares_, nonnegative_; // of the candidates and, last, of all other strings
+    // Variances of the shares: of the bits, of the bits did nobody repeat any, and of who is in
+    // which cohort.
+    VectorXd noise_, noise_once_, chance_;
+    VectorXd reach_; // of one true bit more and less in each place
+    double chi_square_ = 0, freedom_ = 0;
 };
+
+// Of the candidates that the fit was made of; `all` were looked at.
+std::vector<bool> detected(const fit &fitted, std::size_t count, std::size_t all, correction by,
+                           double misfit) {
+    std::vector<double> p_values;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (fitted.determined(static_cast<Index>(i))) {
+            const estimated found = fitted.result(static_cast<Index>(i), misfit);
+            p_values.push_back(normal_upper_tail(found.value / found.std_error));
+        } else {
+            p_values.push_back(std::numeric_limits<double>::quiet_NaN());
+        }
+    }
+    p_values.resize(all, 1.0); // screened out
+    std::vector<bool> out = detect(p_values, detection_rate, by);
+    out.resize(count);
+    return out;
+}
+
+void report(candidate_fit &out, const fit &fitted, const std::vector<std::size_t> &chosen) {
+    out.misfit = fitted.misfit();
+    out.freedom = fitted.freedom();
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        candidate_estimate &one = out.candidates[chosen[i]];
+        one.nonnegative = fitted.nonnegative(static_cast<Index>(i));
+        one.reach = fitted.reach(static_cast<Index>(i));
+        if (fitted.determined(static_cast<Index>(i))) {
+            one.result = fitted.result(static_cast<Index>(i));
+        }
+    }
+}
+
+// What noise brought past the screen takes from the shares of what is there, and from the misfit:
+// so those that are detected beside it are fitted once more without it, and must be detected once
+// more with the misfit of that fit.
+void fit_after_screen(candidate_fit &out, const rappor_design &design, std::size_t most,
+                      const rappor_options &options) {
+    const double repeats = options.repeated.of_a_value;
+    const std::vector<std::size_t> in = screen(design, most);
+    const fit first(design, in, repeats);
+    const auto chosen = [&](double misfit) {
+        const std::vector<bool> found =
+            detected(first, in.size(), design.candidates(), options.detect_by, misfit);
+        std::vector<std::size_t> those;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            if (found[i]) {
+                those.push_back(in[i]);
+            }
+        }
+        return those;
+    };
+    const double misfit = fit(design, chosen(first.misfit()), repeats).misfit();
+    const std::vector<std::size_t> last = chosen(std::max(first.misfit(), misfit));
+    for (candidate_estimate &one : out.candidates) {
+        one.screened_out = true;
+    }
+    for (const std::size_t k : last) {
+        out.candidates[k].detected = true;
+        out.candidates[k].screened_out = false;
+    }
+    report(out, fit(design, last, repeats), last);
+}
 
 } // namespace
 
@@ -229,11 +246,46 @@ bit_channel rappor_channel(double f, double p, double q) {
     return {p + half, q - half};
 }
 
+double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
+                            double share, std::optional<double> candidates) {
+    const double d = bloom_density(shape), gain = channel.one_if_one - channel.one_if_zero;
+    const double one = channel.one_if_zero + (d + share * (1 - d)) * gain;
+    const double rows = static_cast<double>(shape.bits) * shape.cohorts;
+    const double left = candidates ? 1 - (*candidates + 1) / rows : 1;
+    return std::sqrt(one * (1 - one) / (gain * gain * reports * shape.bits * d * (1 - d) * left));
+}
+
+std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_with_reports) {
+    const auto rows = static_cast<double>(shape.bits * cohorts_with_reports);
+    return std::min(most_unknowns, static_cast<std::size_t>(0.8 * rows));
+}
+
 candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
                               std::span<const bit_channel> channels, const rappor_shape &shape,
-                              const bloom_function &bloom,
-                              std::span<const std::string> candidates) {
-    return fit(counts, channels, shape, bloom, candidates).solve();
+                              const bloom_function &bloom, std::span<const std::string> candidates,
+                              const rappor_options &options) {
+    candidate_fit out;
+    out.candidates.resize(candidates.size());
+    const rappor_design design(counts, channels, shape, bloom, candidates, options.repeated);
+    if (design.cohorts().empty()) {
+        return out;
+    }
+    out.collisions = design.collisions();
+    if (const std::size_t most = most_without_screen(shape, design.cohorts().size());
+        candidates.size() > most) {
+        fit_after_screen(out, design, most, options);
+        return out;
+    }
+    std::vector<std::size_t> all(candidates.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const fit fitted(design, all, options.repeated.of_a_value);
+    report(out, fitted, all);
+    const std::vector<bool> found =
+        detected(fitted, all.size(), all.size(), options.detect_by, fitted.misfit());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        out.candidates[k].detected = found[k];
+    }
+    return out;
 }
 
 } // namespace sotto::aggregator

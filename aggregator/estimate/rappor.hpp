@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_RAPPOR_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_RAPPOR_HPP
 
+#include "aggregator/estimate/benjamini_hochberg.hpp"
 #include "aggregator/estimate/bit_channel.hpp"
 
 #include <algorithm>
@@ -33,18 +34,41 @@ struct rappor_shape {
 using bloom_function =
     std::function<std::vector<std::uint32_t>(const std::string &text, std::uint32_t cohort)>;
 
+// Reports of several epochs in one: a device that holds the same string reports the same permanent
+// bits again. A device's reports then vary together, and so does its cohort.
+struct repeated_reports {
+    // Of the reports, how many there are on average that come from the same device with the same
+    // string, itself included: sum of r^2 by sum of r. 1 to the number of epochs.
+    double of_a_value = 1;
+    std::vector<double> permanent_flip; // f / 2, by level; read where of_a_value > 1
+};
+
+struct rappor_options {
+    correction detect_by = correction::benjamini_hochberg;
+    repeated_reports repeated;
+};
+
 struct candidate_estimate {
     // How many releases hold the string; nothing where the reports can't tell, because its bits are
-    // a sum of other candidates' bits in every cohort that has reports.
+    // a sum of other candidates' bits in every cohort that has reports, and for what was screened
+    // out.
     std::optional<estimated> result;
-    bool detected = false; // Benjamini-Hochberg at 5 % over all candidates
+    // The same count, as good a fit as there is without a negative one.
+    double nonnegative = 0;
+    // How far one report can move the result: the most and the least that it can add to it, apart.
+    double reach = 0;
+    bool detected = false; // at 5 % over all candidates, as the options say
+    // There are too many candidates to fit all of them, and this one was not detected.
+    bool screened_out = false;
 };
 
 struct candidate_fit {
     std::vector<candidate_estimate> candidates;
+    // Candidates of the same bits in every cohort that has reports: by index, two or more each.
+    std::vector<std::vector<std::size_t>> collisions;
     // Chi-square by degree of freedom of what the fit leaves over. About 1 when nothing but noise
-    // is left; more when frequent strings are missing from the candidates, and then every standard
-    // error has been multiplied by its root.
+    // is left; more when frequent strings are missing from the candidates, or when devices repeat
+    // permanent bits unknown to us. Every variance has been multiplied by it.
     double misfit = 1;
     double freedom = 0;
 
@@ -53,6 +77,22 @@ struct candidate_fit {
         return freedom > 0 && misfit - 1 > std::max(0.1, 6 * std::sqrt(2 / freedom));
     }
 };
+
+// P(a bit that a string does not set is one): of a random string.
+inline double bloom_density(const rappor_shape &s) {
+    return 1 - std::pow(1 - 1.0 / s.bits, s.hashes);
+}
+
+// Standard error of a share before there are reports, in the least-squares fit below: a string's
+// bits stand out of the others' density d by a sum of squares of bits d (1 - d), and each bit has
+// the variance of a coin that is one with probability P = p* + d (q* - p*) and `share` more where
+// the string has it. Of a list of candidates each, and the background, takes one row of bits times
+// cohorts; without a list it is taken to be much shorter than that.
+double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
+                            double share, std::optional<double> candidates = std::nullopt);
+
+// More candidates than this are screened first (rappor_screen.hpp).
+std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_with_reports);
 
 // How often each of a known set of strings was reported.
 //
@@ -66,10 +106,20 @@ struct candidate_fit {
 // reports there are at which level and not on what they say, so the estimate is unbiased.
 //
 // The covariance is that of the estimator as it is, with two parts: the noise of every bit, and
-// which cohort each release fell into. `counts` is by level, then cohort.
+// which cohort each release fell into. R reports of one value add (R - 1) (f/2) (1 - f/2) / (1 -
+// f)^2 to a report's share of the first, and multiply the second by R. With 200 degrees of freedom
+// and more, what the fit leaves over says how much there really is of both: R then is only what it
+// can be at most, and no less than R = 1 is ever said.
+//
+// Too many candidates are screened: a non-negative lasso lets some in, those are fitted and
+// detection asks which of all candidates are there; what is detected is fitted once more alone.
+//
+// The same equations with no share below zero give `nonnegative`. Intervals and detection rest on
+// the unbiased estimate. `counts` is by level, then cohort.
 candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
                               std::span<const bit_channel> channels, const rappor_shape &shape,
-                              const bloom_function &bloom, std::span<const std::string> candidates);
+                              const bloom_function &bloom, std::span<const std::string> candidates,
+                              const rappor_options &options = {});
 
 } // namespace sotto::aggregator
 #endif

@@ -2,14 +2,20 @@
 #include "aggregator/estimate/rows.hpp"
 
 #include "aggregator/estimate/bloom.hpp"
+#include "aggregator/estimate/consistent.hpp"
 #include "aggregator/estimate/k_randomized_response.hpp"
+#include "aggregator/estimate/metric_channel.hpp"
 #include "aggregator/estimate/next_level.hpp"
 #include "aggregator/estimate/one_bit_mean.hpp"
+#include "aggregator/estimate/pooled_levels.hpp"
+#include "aggregator/estimate/quality.hpp"
 #include "aggregator/estimate/randomized_response.hpp"
 #include "aggregator/estimate/unary.hpp"
 
 #include "sotto/registry.h"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace sotto::aggregator {
@@ -17,8 +23,10 @@ namespace {
 
 class estimator {
   public:
-    estimator(const metric &m, std::uint32_t epoch, const metric_tally &tally)
-        : metric_(m), tally_(tally) {
+    estimator(const metric &m, std::optional<std::uint32_t> epoch, const metric_tally &tally,
+              const decode_options &options)
+        : metric_(m), tally_(tally), options_(options), channels_(metric_channels(m)),
+          selected_(estimate_with_selection(m, tally, options.selected)) {
         row_.of = &m;
         row_.epoch = epoch;
         for (std::uint32_t i = 0; i < tally.size(); ++i) {
@@ -30,27 +38,39 @@ class estimator {
         }
     }
 
-    metric_estimate finish() { return std::move(out_); }
+    metric_estimate finish() {
+        for (estimate_row &row : out_.rows) {
+            if (options_.coalition > 0 && metric_.type != SOTTO_TYPE_STRING) {
+                row.coalition_shift = coalition_shift(metric_, tally_, options_.coalition);
+            }
+        }
+        return std::move(out_);
+    }
 
     void operator()(const randomized_response_table &) { add_boolean(); }
     void operator()(const laplace_threshold_table &) {
-        add(true, estimate_bit_channel(counts_of(1), channels()));
+        add_count(true, estimate_bit_channel(counts_of(1), channels_), counts_of(1));
+        make_consistent(true);
     }
 
     void operator()(const k_randomized_response_table &table) {
         for (std::uint32_t v = 0; v < table.size; ++v) {
-            add(name(v),
-                estimate_k_randomized_response(counts_of(v), laws(&level_law::keep), table.size));
+            const estimated found = selected_.empty()
+                                        ? estimate_k_randomized_response(
+                                              counts_of(v), laws(&level_law::keep), table.size)
+                                        : selected_[v];
+            add_count(name(v), found, counts_of(v));
         }
+        make_consistent(false);
     }
 
-    void operator()(const unary_table &table) { add_members(table.size); }
+    void operator()(const unary_table &table) { add_members(table.size, table.max_members); }
 
     void operator()(const rappor_table &table) {
         if (metric_.type == SOTTO_TYPE_STRING) {
             add_strings(table);
         } else {
-            add_members(table.bits);
+            add_members(table.bits, 1);
         }
     }
 
@@ -62,29 +82,21 @@ class estimator {
             }
             add(metric_.type == SOTTO_TYPE_VECTOR ? row_value(i) : row_value(),
                 estimate_discrete_laplace(counts, laws(&level_law::unit_epsilon)));
+            keep_in_range(table.min, table.max);
         }
     }
 
     void operator()(const one_bit_mean_table &table) {
         add({},
             estimate_one_bit_mean(counts_of(1), laws(&level_law::flip), {table.min, table.scale}));
+        keep_in_range(table.min, table.max);
     }
-
-    const std::vector<std::string> *candidates = nullptr;
 
   private:
     std::vector<double> laws(double level_law::*what) const {
         std::vector<double> values;
         for (std::size_t i = 0; i < tally_.size(); ++i) {
             values.push_back(metric_.law(i).*what);
-        }
-        return values;
-    }
-
-    std::vector<bit_channel> channels() const {
-        std::vector<bit_channel> values;
-        for (std::size_t i = 0; i < tally_.size(); ++i) {
-            values.push_back({metric_.law(i).one_if_zero, metric_.law(i).one_if_one});
         }
         return values;
     }
@@ -113,23 +125,77 @@ class estimator {
         out_.rows.push_back(std::move(row));
     }
 
-    void add_boolean() {
-        add(true, estimate_randomized_response(counts_of(1), laws(&level_law::flip)));
+    // And what it would be if levels could be pooled.
+    void add_count(row_value value, const estimated &result,
+                   const std::vector<level_count> &counts) {
+        add(std::move(value), result);
+        if (of_a_value() <= 1 &&
+            selected_.empty()) { // repeated permanent bits would make its error too small
+            out_.rows.back().pooled = pool_levels(counts, channels_);
+        }
     }
 
-    void add_members(std::uint32_t size) {
+    void add_boolean() {
+        const estimated found =
+            selected_.empty() ? estimate_randomized_response(counts_of(1), laws(&level_law::flip))
+                              : selected_[1];
+        add_count(true, found, counts_of(1));
+        make_consistent(true);
+    }
+
+    // Members of a value: a set may have less, a category has exactly its one.
+    void add_members(std::uint32_t size, std::uint32_t max_members) {
         std::vector<unary_count> counts;
         for (const level_tally &at : tally_) {
             counts.push_back({at.reports, at.ones});
         }
-        const std::vector<estimated> found = estimate_unary(counts, channels(), size);
+        std::vector<estimated> found = estimate_unary(counts, channels_, size);
         for (std::uint32_t v = 0; v < size; ++v) {
-            add(name(v), found[v]);
+            found[v].std_error = std::hypot(found[v].std_error, repeated_error());
+            add_count(name(v), found[v], counts_of(v));
+        }
+        make_consistent(metric_.type == SOTTO_TYPE_SET, max_members);
+    }
+
+    // What RAPPOR's permanent bits, where they are reported again, add to the noise of a count.
+    double repeated_error() const {
+        double variance = 0;
+        for (std::size_t level = 0; level < tally_.size(); ++level) {
+            const double flip = metric_.law(level).permanent_flip;
+            variance += (of_a_value() - 1) * static_cast<double>(tally_[level].reports) * flip *
+                        (1 - flip) / ((1 - 2 * flip) * (1 - 2 * flip));
+        }
+        return std::sqrt(variance);
+    }
+
+    // Where nothing is permanent nothing is reported again.
+    double of_a_value() const {
+        const auto *table = std::get_if<rappor_table>(&metric_.table);
+        return table != nullptr && !table->protects_sequence ? options_.of_a_value : 1;
+    }
+
+    void make_consistent(bool may_be_less, std::uint32_t max_members = 1) {
+        if (out_.rows.empty()) {
+            return;
+        }
+        std::vector<double> counts;
+        for (const estimate_row &row : out_.rows) {
+            counts.push_back(row.result.value);
+        }
+        const auto n = static_cast<double>(out_.rows.front().result.reports);
+        const std::vector<double> able = consistent_counts(counts, n, n * max_members, may_be_less);
+        for (std::size_t i = 0; i < able.size(); ++i) {
+            out_.rows[i].consistent = able[i];
         }
     }
 
+    void keep_in_range(double min, double max) {
+        out_.rows.back().consistent = std::clamp(out_.rows.back().result.value, min, max);
+    }
+
     void add_strings(const rappor_table &table) {
-        if (candidates->empty()) {
+        const std::vector<std::string> &candidates = options_.candidates;
+        if (candidates.empty()) {
             return;
         }
         std::vector<std::vector<cohort_count>> counts;
@@ -140,23 +206,42 @@ class estimator {
                 counts.back().push_back({at.cohorts[c], {begin, begin + table.bits}});
             }
         }
-        const candidate_fit fit =
-            estimate_rappor(counts, channels(), {table.bits, table.hashes, table.cohorts},
-                            bloom_of(table), *candidates);
-        out_.strings_are_missing = fit.strings_are_missing();
-        for (std::size_t k = 0; k < candidates->size(); ++k) {
-            if (const candidate_estimate &one = fit.candidates[k]; one.result) {
-                add((*candidates)[k], *one.result);
+        const candidate_fit fit = estimate_rappor(
+            counts, channels_, {table.bits, table.hashes, table.cohorts}, bloom_of(table),
+            candidates, {options_.detect_by, {of_a_value(), laws(&level_law::permanent_flip)}});
+        for (std::size_t k = 0; k < candidates.size(); ++k) {
+            const candidate_estimate &one = fit.candidates[k];
+            if (one.screened_out) {
+                ++out_.screened_out;
+            } else if (one.result) {
+                add(candidates[k], *one.result);
                 out_.rows.back().detected = one.detected;
+                out_.rows.back().consistent = one.nonnegative;
+                if (options_.coalition > 0) {
+                    out_.rows.back().coalition_shift =
+                        one.reach * static_cast<double>(options_.coalition);
+                }
             } else {
-                out_.undetermined.push_back((*candidates)[k]);
+                out_.undetermined.push_back(candidates[k]);
             }
         }
+        for (const std::vector<std::size_t> &those : fit.collisions) {
+            out_.collisions.emplace_back();
+            for (const std::size_t k : those) {
+                out_.collisions.back().push_back(candidates[k]);
+            }
+        }
+        out_.strings_are_missing = fit.strings_are_missing();
+        out_.misfit = fit.misfit;
+        out_.freedom = fit.freedom;
     }
 
     const metric &metric_;
     const metric_tally &tally_;
-    estimate_row row_; // what all rows have in common
+    const decode_options &options_;
+    std::vector<bit_channel> channels_; // by level, of what is counted
+    std::vector<estimated> selected_;   // by value, where any were selected
+    estimate_row row_;                  // what all rows have in common
     std::uint32_t highest_ = 0;
     metric_estimate out_;
 };
@@ -167,10 +252,9 @@ bool is_mean(const metric &m) {
     return m.type == SOTTO_TYPE_INTEGER || m.type == SOTTO_TYPE_VECTOR || m.type == SOTTO_TYPE_MEAN;
 }
 
-metric_estimate estimate_metric(const metric &m, std::uint32_t epoch, const metric_tally &tally,
-                                const std::vector<std::string> &candidates) {
-    estimator e(m, epoch, tally);
-    e.candidates = &candidates;
+metric_estimate estimate_metric(const metric &m, std::optional<std::uint32_t> epoch,
+                                const metric_tally &tally, const decode_options &options) {
+    estimator e(m, epoch, tally, options);
     std::visit(std::ref(e), m.table);
     return e.finish();
 }

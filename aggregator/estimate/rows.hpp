@@ -2,6 +2,8 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_ROWS_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_ROWS_HPP
 
+#include "aggregator/estimate/rappor.hpp"
+#include "aggregator/estimate/selective_relaxation.hpp"
 #include "aggregator/estimate/tally.hpp"
 
 #include <optional>
@@ -16,13 +18,22 @@ using row_value = std::variant<std::monostate, bool, std::uint32_t, std::string>
 
 struct estimate_row {
     const metric *of = nullptr;
-    std::uint32_t epoch = 0;
+    std::optional<std::uint32_t> epoch; // nothing: all epochs in one
     std::optional<std::uint32_t> level; // nothing: all levels in one
     double epsilon = 0;                 // realised, of the highest level that was read
     bool mixed = false;                 // several levels were read
     row_value value;
-    estimated result;             // a count of releases, or a mean
+    estimated result; // a count of releases, or a mean
+    // The same, as something that can be: a count from 0 to `reports`, of the counts of a category
+    // the nearest that add up to it, a mean in its range; of strings the best fit without negative
+    // counts. Neither unbiased nor what the interval is about.
+    double consistent = 0;
     std::optional<bool> detected; // strings
+    // Where several levels were read: did level and value have nothing to do with each other, this
+    // would be the more accurate count (pooled_levels.hpp).
+    std::optional<estimated> pooled;
+    // How far the coalition that was asked for can have moved the result.
+    std::optional<double> coalition_shift;
     // What the standard error would be had all these releases been relaxed by one level more: where
     // they are all of one level, and it can be said.
     std::optional<double> next_std_error;
@@ -34,14 +45,27 @@ struct metric_estimate {
     std::vector<estimate_row> rows;
     // Strings: candidates that the reports there are can't tell apart from others; no rows.
     std::vector<std::string> undetermined;
+    std::vector<std::vector<std::string>> collisions; // have the same bits in all cohorts
+    std::uint64_t screened_out = 0;                   // and not detected; no rows
     bool strings_are_missing = false; // frequent ones, from the candidates (rappor.hpp)
+    double misfit = 1, freedom = 0;   // of the fit to the candidates
+};
+
+struct decode_options {
+    std::vector<std::string> candidates;
+    correction detect_by = correction::benjamini_hochberg;
+    double of_a_value = 1;       // repeated_reports, where epochs are in one
+    std::uint64_t coalition = 0; // reports
+    // Booleans and categories: releases that were relaxed because of what they had said, counted in
+    // the tally as well (selective_relaxation.hpp).
+    std::vector<selected_count> selected = {};
 };
 
 bool is_mean(const metric &m);
 
 // Strings without candidates have no rows. The rows point to `m`.
-metric_estimate estimate_metric(const metric &m, std::uint32_t epoch, const metric_tally &tally,
-                                const std::vector<std::string> &candidates);
+metric_estimate estimate_metric(const metric &m, std::optional<std::uint32_t> epoch,
+                                const metric_tally &tally, const decode_options &options = {});
 
 } // namespace sotto::aggregator
 #endif

@@ -5,6 +5,8 @@
 #include "aggregator/estimate/discrete_laplace.hpp"
 #include "aggregator/registry/registry.hpp"
 
+#include <compare>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -21,6 +23,21 @@ struct level_tally {
 
 // By level. Tallies of the same metric add up, level by level and count by count.
 using metric_tally = std::vector<level_tally>;
+
+// What a release said before and after it was relaxed because of what it had said.
+struct selected_release {
+    std::uint32_t low_level = 0, low_value = 0, level = 0, value = 0; // values are indices
+    auto operator<=>(const selected_release &) const = default;
+};
+
+// All that is counted of one metric and epoch.
+struct epoch_tally {
+    metric_tally highest; // every release once, at the highest level it was published at
+    metric_tally lower;   // at the levels below that it was published at, too
+    // Of the releases in `highest`, those flagged as relaxed by their own value (report_flags);
+    // booleans and categories.
+    std::map<selected_release, std::uint64_t> selected;
+};
 
 metric_tally empty_tally(const metric &m);
 

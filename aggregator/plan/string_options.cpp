@@ -5,26 +5,10 @@
 #include "aggregator/plan/rappor_noise.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
 namespace {
-
-double density(const rappor_shape &s) { return 1 - std::pow(1 - 1.0 / s.bits, s.hashes); }
-
-// Standard error of a share in the least-squares fit of rappor.hpp: a string's bits stand out of
-// the others' density d by a sum of squares of bits d (1 - d), each bit has the variance of a coin
-// that is one with probability P = p* + d (q* - p*) and `share` more where the string has it, and
-// every candidate that is fitted takes one row.
-double share_error(const bit_channel &channel, const rappor_shape &s, double candidates,
-                   double devices, double share) {
-    const double d = density(s), gain = channel.one_if_one - channel.one_if_zero;
-    const double one = channel.one_if_zero + (d + share * (1 - d)) * gain;
-    const double rows = static_cast<double>(s.bits) * s.cohorts;
-    const double spread = s.bits * d * (1 - d) * (1 - (candidates + 1) / rows);
-    return std::sqrt(one * (1 - one) / (gain * gain * devices * spread));
-}
 
 // Enough that 16 rows of the fit stand behind each candidate, and at least 8, so that two strings
 // that share bits in one cohort don't in most others.
@@ -48,8 +32,8 @@ plan_option make(const plan_request &request, const rappor_shape &s, const rappo
                            "permanent = [{}]\ninstantaneous = [[{}, {}]]\n",
                            s.bits, s.hashes, s.cohorts, n.f, n.p, n.q);
     set_costs(out, n, s.hashes, request.reports_per_day);
-    out.std_error = share_error(channel, s, candidates, request.devices, 1 / candidates);
-    out.rare_error = share_error(channel, s, candidates, request.devices, 0);
+    out.std_error = expected_share_error(channel, s, request.devices, 1 / candidates, candidates);
+    out.rare_error = expected_share_error(channel, s, request.devices, 0, candidates);
     out.random_bytes = rappor_random_bytes(s.bits, n);
     out.report_bytes = planned_report_bytes(delimited_bytes((s.bits + 7) / 8), true);
     if (n.p == 0 && n.q == 1) {
@@ -80,7 +64,7 @@ std::vector<plan_option> string_options(const plan_request &request, double epsi
             const rappor_shape s = {bits, hashes,
                                     request.cohorts.value_or(cohorts_for(bits, candidates))};
             add(s, best_rappor_noise(most, s.hashes, [&](const bit_channel &channel) {
-                    return share_error(channel, s, candidates, 1, 0);
+                    return expected_share_error(channel, s, 1, 0, candidates);
                 }));
         }
     }

@@ -104,7 +104,8 @@ void add_simulate(CLI::App &program, action &chosen) {
         ->allow_extra_args(false);
     sub->add_option("--epoch", options->epoch, "Reporting period; 0 unless said")->type_name("E");
     sub->add_option("--levels", options->levels,
-                    "Publish levels 0 to N of each release, as far as its metric's ladder goes")
+                    "Publish levels 0 to N of each release, as far as its metric has them, those "
+                    "above the ladder included")
         ->type_name("N");
     sub->add_option("--key", options->key, "Public key that every batch is sealed for")
         ->type_name("PUB")
@@ -148,11 +149,11 @@ void add_estimate(CLI::App &program, action &chosen) {
     sub->add_option("--store", options->store, "Directory that sotto ingest filled")
         ->type_name("DIR")
         ->required();
-    sub->add_option("--metric", options->metric, "Only this metric")
+    sub->add_option("--metric", options->request.metric, "Only this metric")
         ->type_name("NAME")
         ->check(not_empty);
-    sub->add_option("--epoch", options->what.epoch, "Only this epoch")->type_name("E");
-    sub->add_option("--level", options->what.level,
+    sub->add_option("--epoch", options->request.what.epoch, "Only this epoch")->type_name("E");
+    sub->add_option("--level", options->request.what.level,
                     "Only what was published at this level, relaxed later or not; otherwise the "
                     "highest level of each release, all in one row")
         ->type_name("L");
@@ -160,12 +161,131 @@ void add_estimate(CLI::App &program, action &chosen) {
                     "Which strings to count: one a line, UTF-8; without it strings are left out")
         ->type_name("FILE")
         ->check(not_empty);
+    sub->add_option("--discover", options->discover,
+                    "Find frequent strings without candidates: each metric was given the first "
+                    "max_bytes bytes of the same string, ever more of them")
+        ->type_name("METRIC,METRIC...")
+        ->check(not_empty);
+    for (char c = ' '; c <= '~'; ++c) {
+        options->request.alphabet += c;
+    }
+    sub->add_option("--alphabet", options->request.alphabet,
+                    "Of the strings to discover; printable ASCII unless said")
+        ->type_name("CHARACTERS")
+        ->check(not_empty);
+    sub->add_option(
+           "--correction", options->correction,
+           "How strings are called detected, at 5 %: bh, of what is called so at most that "
+           "share is not there, or bonferroni, most probably nothing")
+        ->type_name("HOW")
+        ->check(CLI::IsMember({"bh", "bonferroni"}));
+    sub->add_flag("--all-epochs", options->request.all_epochs,
+                  "All epochs in one; strings and one-hot RAPPOR allow for devices that say the "
+                  "same in each");
+    sub->add_option("--coalition", options->request.decode.coalition,
+                    "Say how far so many dishonest reports can have moved each estimate")
+        ->type_name("REPORTS");
     sub->add_option("--format", options->format, "table, csv or json")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"table", "csv", "json"}));
     sub->add_option("--out", options->out, "Write here instead of to standard output")
         ->type_name("FILE")
         ->check(not_empty);
+}
+
+void add_joint(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "joint",
+                    "Estimate how often two values go together, from the report files: a store "
+                    "does not keep which reports came from one device",
+                    print_joint);
+    add_registry(sub, options->registry);
+    sub->add_option("--metrics", options->metrics, "Booleans, categories or strings")
+        ->type_name("A,B")
+        ->required();
+    sub->add_option("--candidates", options->candidates,
+                    "Which strings to tell apart; all others are one")
+        ->type_name("METRIC=FILE")
+        ->allow_extra_args(false);
+    add_private_key(sub, options->key);
+    sub->add_option("--epoch", options->epoch, "Only this epoch; needed where there are several")
+        ->type_name("E");
+    sub->add_option("--format", options->format, "table, csv or json")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"table", "csv", "json"}));
+    sub->add_option("--out", options->out, "Write here instead of to standard output")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("files", options->files, "Report files")->type_name("FILE")->required();
+}
+
+void add_store(CLI::App *sub, std::string &path) {
+    sub->add_option("--store", path, "Directory that sotto ingest filled")
+        ->type_name("DIR")
+        ->required();
+}
+
+void add_tally(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "tally",
+                    "Count the reports of a store and keep the counts in it, in place of older "
+                    "ones; or count one part of the reports into a file, for sotto merge",
+                    tally);
+    add_registry(sub, options->registry);
+    add_store(sub, options->store);
+    sub->add_option("--epoch", options->epoch, "Only this epoch")->type_name("E");
+    sub->add_option("--part", options->part, "Only part I of N; changes nothing in the store")
+        ->type_name("I/N")
+        ->check(not_empty);
+    sub->add_option("--out", options->out, "Also write the tallies here")
+        ->type_name("FILE")
+        ->check(not_empty);
+}
+
+void add_merge(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "merge",
+                    "Add up the parts that sotto tally --part wrote, into a store or a file; the "
+                    "same part twice counts once",
+                    merge);
+    add_registry(sub, options->registry);
+    sub->add_option("--store", options->store, "The store that the parts were counted in")
+        ->type_name("DIR")
+        ->check(not_empty);
+    sub->add_option("--out", options->out, "Or a file to write")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("files", options->files, "Tally files")->type_name("FILE")->required();
+}
+
+void add_ends_of_epochs(CLI::App &program, action &chosen) {
+    const auto [close_sub, to_close] =
+        add_command(program, chosen, "close",
+                    "Take no more reports of an epoch and of those before it: later ones are "
+                    "rejected, and counted as too late",
+                    close_store);
+    add_store(close_sub, to_close->store);
+    close_sub->add_option("--epoch", to_close->epoch, "The last epoch to close")
+        ->type_name("E")
+        ->required();
+    const auto [expire_sub, to_expire] =
+        add_command(program, chosen, "expire",
+                    "Close an epoch and those before it, and remove their reports for good; their "
+                    "tallies stay, so that estimates can still be made",
+                    expire);
+    add_store(expire_sub, to_expire->store);
+    expire_sub->add_option("--epoch", to_expire->epoch, "The last epoch to expire")
+        ->type_name("E")
+        ->required();
+}
+
+void add_verify(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "verify",
+                    "Read every byte of a store, count again and compare; exit 3 when anything "
+                    "differs",
+                    verify_store);
+    add_store(sub, options->store);
 }
 
 void add_epsilon(CLI::App &program, action &chosen) {
@@ -251,6 +371,11 @@ action parse_command_line(int argc, char **argv) {
     add_ingest(program, chosen);
     add_inspect(program, chosen);
     add_estimate(program, chosen);
+    add_joint(program, chosen);
+    add_tally(program, chosen);
+    add_merge(program, chosen);
+    add_ends_of_epochs(program, chosen);
+    add_verify(program, chosen);
     add_epsilon(program, chosen);
     add_plan(program, chosen);
     add_keygen(program, chosen);

@@ -3,10 +3,11 @@
 #define SOTTO_AGGREGATOR_PROGRAM_COMMANDS_HPP
 
 #include "aggregator/base/failure.hpp"
+#include "aggregator/estimate/estimate.hpp"
 #include "aggregator/plan/plan.hpp"
-#include "aggregator/store/merge.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,11 +54,51 @@ struct request_relax_options {
 exit_code request_relax(const request_relax_options &options);
 
 struct estimate_options {
-    std::string registry, store, metric, candidates, out;
+    std::string registry, store, candidates, out;
     std::string format = "table";
-    selection what;
+    std::string correction = "bh"; // or bonferroni
+    std::string discover;          // A,B,...
+    estimate_request request;
 };
 exit_code print_estimate(const estimate_options &options);
+
+struct joint_options {
+    std::string registry, metrics, out, key; // metrics: A,B
+    std::vector<std::string> candidates;     // METRIC=FILE
+    std::vector<std::string> files;
+    std::optional<std::uint32_t> epoch;
+    std::string format = "table";
+};
+exit_code print_joint(const joint_options &options);
+
+struct tally_options {
+    std::string registry, store, part, out;
+    std::optional<std::uint32_t> epoch;
+};
+exit_code tally(const tally_options &options);
+
+struct merge_options {
+    std::string registry, store, out;
+    std::vector<std::string> files;
+};
+exit_code merge(const merge_options &options);
+
+struct close_options {
+    std::string store;
+    std::uint32_t epoch = 0;
+};
+exit_code close_store(const close_options &options);
+
+struct expire_options {
+    std::string store;
+    std::uint32_t epoch = 0;
+};
+exit_code expire(const expire_options &options);
+
+struct verify_options {
+    std::string store;
+};
+exit_code verify_store(const verify_options &options);
 
 struct epsilon_options {
     std::string registry;

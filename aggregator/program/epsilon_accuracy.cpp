@@ -2,23 +2,16 @@
 #include "aggregator/program/epsilon_accuracy.hpp"
 
 #include "aggregator/estimate/next_level.hpp"
+#include "aggregator/estimate/rappor.hpp"
 #include "aggregator/estimate/rows.hpp"
 
-#include "sotto/registry.h"
-
-#include <cmath>
+#include "mechanism/ladder.hpp"
+#include "mechanism/one_bit_mean.hpp"
+#include "mechanism/rappor.hpp"
+#include "sotto/sotto.h"
 
 namespace sotto::aggregator {
 namespace {
-
-// A string's bits stand out of the others' density d by a sum of squares of bits d (1 - d); each is
-// reported as one with probability P = p* + d (q* - p*) (estimate/rappor.hpp).
-double string_error(const rappor_table &table, const level_law &law, double reports) {
-    const double density = 1 - std::pow(1 - 1.0 / table.bits, table.hashes);
-    const double gain = law.one_if_one - law.one_if_zero;
-    const double one = law.one_if_zero + density * gain;
-    return std::sqrt(one * (1 - one) / (reports * table.bits * density * (1 - density))) / gain;
-}
 
 double middle(const metric &m) {
     if (const auto *t = std::get_if<discrete_laplace_table>(&m.table)) {
@@ -43,7 +36,10 @@ std::size_t delimited(std::size_t bytes) { return 1 + varint_bytes(bytes) + byte
 double expected_error(const metric &m, std::size_t level, std::uint64_t reports) {
     const auto n = static_cast<double>(reports);
     if (m.mechanism == SOTTO_MECHANISM_RAPPOR) {
-        return string_error(std::get<rappor_table>(m.table), m.law(level), n);
+        const auto &t = std::get<rappor_table>(m.table);
+        const level_law &law = m.law(level);
+        return expected_share_error({law.one_if_zero, law.one_if_one},
+                                    {t.bits, t.hashes, t.cohorts}, n, 0);
     }
     estimated found;
     found.reports = reports;
@@ -75,6 +71,21 @@ std::size_t report_bytes(const metric &m) {
     const std::size_t level = m.level_count() > 1 ? 2 : 0;
     const std::size_t cohort = m.mechanism == SOTTO_MECHANISM_RAPPOR ? 5 : 0;
     return delimited(10 + 1 + varint_bytes(m.id) + level + cohort + value);
+}
+
+std::size_t release_random_bytes(const sotto_metric &m) {
+    std::size_t word = 0;
+    for (std::uint32_t level = 0; level < m.level_count; ++level) {
+        word += level_bytes(m, level);
+        if (is_rappor(m)) {
+            word += bernoulli_lanes_bytes(m.table.rappor->instantaneous[level]);
+        }
+    }
+    for (std::uint32_t step = 0; step < m.forward_count; ++step) {
+        word += forward_bytes(m, step);
+    }
+    const std::size_t rounding = m.type == SOTTO_TYPE_MEAN ? one_bit_mean_bytes : 0;
+    return SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES + rounding + m.value_words * word;
 }
 
 } // namespace sotto::aggregator

@@ -5,6 +5,8 @@
 
 #include "aggregator/registry/registry.hpp"
 
+#include "sotto/registry.h"
+
 namespace sotto::aggregator {
 
 // The standard error of so many reports published at one level. Of a mean, in its unit, when every
@@ -18,6 +20,10 @@ const char *estimand(const metric &m);
 
 // A report inside its batch, as WIRE.md has it, at a level above the first where there is one.
 std::size_t report_bytes(const metric &m);
+
+// What a device draws for one release at all levels, those above the ladder included: its seed and
+// id, and the noise of every word, fresh or from a stream.
+std::size_t release_random_bytes(const sotto_metric &m);
 
 } // namespace sotto::aggregator
 #endif

@@ -6,6 +6,7 @@
 #include "aggregator/program/epsilon_text.hpp"
 #include "aggregator/program/epsilon_theft.hpp"
 #include "aggregator/program/table_text.hpp"
+#include "aggregator/registry/tables.hpp"
 
 #include <fmt/format.h>
 
@@ -79,9 +80,14 @@ std::vector<std::string> forward_json(const metric &m) {
     for (std::size_t i = 0; i < m.forward.size(); ++i) {
         const forward_level &f = m.forward[i];
         const std::size_t level = m.levels.size() + i;
-        all.push_back(fmt::format("{{\"nominal\": {}, {}, {}, {}, {}}}", f.nominal.text,
-                                  exact("realised", f.realised), exact("joint", f.joint),
-                                  law_json(m, level), errors_json(m, level)));
+        const std::string ladder =
+            f.repeated_joint
+                ? fmt::format(", \"ladder\": {{{}}}", repeated_json(f.repeated_joint).substr(2))
+                : "";
+        all.push_back(fmt::format(
+            "{{\"nominal\": {}, {}, {}, {}, {}{}{}}}", f.nominal ? f.nominal->text : "null",
+            exact("realised", f.realised), exact("joint", f.joint), law_json(m, level),
+            errors_json(m, level), repeated_json(f.repeated), ladder));
     }
     return all;
 }
@@ -89,8 +95,14 @@ std::vector<std::string> forward_json(const metric &m) {
 std::vector<std::string> pairs_json(const metric &m) {
     std::vector<std::string> all;
     for (const level_pair &p : m.pairs) {
-        all.push_back(
-            fmt::format("{{\"levels\": [{}, {}], {}}}", p.low, p.high, exact("joint", p.joint)));
+        std::vector<std::string> rows;
+        for (const level_pair::reports &r : p.of_counts) {
+            rows.push_back(fmt::format("{{\"counts\": [{}, {}], {}}}", r.low, r.high,
+                                       exact("joint", r.joint)));
+        }
+        all.push_back(fmt::format(
+            "{{\"levels\": [{}, {}], {}{}}}", p.low, p.high, exact("joint", p.joint),
+            rows.empty() ? "" : fmt::format(", \"reports\": [{}]", fmt::join(rows, ", "))));
     }
     return all;
 }
@@ -102,7 +114,7 @@ std::string ladder_json(const metric &m) {
                : "";
 }
 
-std::string metric_json(const metric &m) {
+std::string metric_json(const metric &m, const sotto_metric &in_flash) {
     return fmt::format(R"(    {{
       "name": "{}",
       "id": {},
@@ -126,6 +138,7 @@ std::string metric_json(const metric &m) {
       "table": {},
       "estimand": "{}",
       "random_bytes": {},
+      "release_random_bytes": {},
       "report_bytes": {}
     }})",
                        m.name, m.id, m.type_name, m.mechanism_name, fingerprint_text(m.fingerprint),
@@ -134,15 +147,17 @@ std::string metric_json(const metric &m) {
                        fmt::join(forward_json(m), ", "), budget_json("epochs", m.window),
                        m.per_epoch, m.request_level, spending_json(spending_of(m)),
                        open_release_loss(m), secret_tells(m), fmt::join(m.costs, ", "),
-                       m.cost_reports, table_json(m), estimand(m), m.random_bytes, report_bytes(m));
+                       m.cost_reports, table_json(m), estimand(m), m.random_bytes,
+                       release_random_bytes(in_flash), report_bytes(m));
 }
 
 } // namespace
 
 std::string epsilon_json(const registry &of) {
     std::vector<std::string> metrics;
-    for (const metric &m : of.metrics) {
-        metrics.push_back(metric_json(m));
+    const tables made(of);
+    for (std::size_t i = 0; i < of.metrics.size(); ++i) {
+        metrics.push_back(metric_json(of.metrics[i], made.get().metrics[i]));
     }
     return fmt::format(R"({{
   "registry": {{"name": "{}", "version": {}, "fingerprint": "{}"}},

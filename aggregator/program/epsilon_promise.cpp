@@ -52,6 +52,15 @@ std::string what_is_hidden(const metric &m) {
 }
 
 // What RAPPOR's permanent noise is for.
+// "1.2 for 2", "3.4 for 10", ...
+std::vector<std::string> by_count(const repeated_loss &r) {
+    std::vector<std::string> parts;
+    for (std::size_t k = 1; k < r.counts.size(); ++k) {
+        parts.push_back(fmt::format("{} for {}", rounded_up(r.after[k].value), r.counts[k]));
+    }
+    return parts;
+}
+
 std::string repeats(const metric &m) {
     const rappor_table &t = std::get<rappor_table>(m.table);
     if (t.protects_sequence) {
@@ -59,12 +68,10 @@ std::string repeats(const metric &m) {
                "is the same.\n";
     }
     std::string text;
-    for (std::size_t i = 0; i < m.levels.size(); ++i) {
-        const repeated_loss &r = *m.levels[i].repeated;
-        std::vector<std::string> parts;
-        for (std::size_t k = 1; k < r.counts.size(); ++k) {
-            parts.push_back(fmt::format("{} for {}", rounded_up(r.after[k].value), r.counts[k]));
-        }
+    for (std::size_t i = 0; i < m.level_count(); ++i) {
+        const repeated_loss &r =
+            i < m.levels.size() ? *m.levels[i].repeated : *m.forward[i - m.levels.size()].repeated;
+        std::vector<std::string> parts = by_count(r);
         if (r.infinity) {
             parts.push_back(fmt::format("{} however many", rounded_up(r.infinity->value)));
         }
@@ -72,12 +79,12 @@ std::string repeats(const metric &m) {
                             i, joined(parts));
     }
     if (m.repeated && m.levels.size() > 1) {
-        const repeated_loss &r = *m.repeated;
-        std::vector<std::string> parts;
-        for (std::size_t k = 1; k < r.counts.size(); ++k) {
-            parts.push_back(fmt::format("{} for {}", rounded_up(r.after[k].value), r.counts[k]));
-        }
-        text += fmt::format("  Each of them relaxed to every level: epsilon {}.\n", joined(parts));
+        text += fmt::format("  Each of them relaxed to every level up to {}: epsilon {}.\n",
+                            m.levels.size() - 1, joined(by_count(*m.repeated)));
+    }
+    for (std::size_t i = 0; i < m.forward.size(); ++i) {
+        text += fmt::format("  Each of them relaxed to every level up to {}: epsilon {}.\n",
+                            m.levels.size() + i, joined(by_count(*m.forward[i].repeated_joint)));
     }
     return text + fmt::format("  That is for each of at most {} that one device ever reports; for "
                               "later ones it reports a dummy.\n"

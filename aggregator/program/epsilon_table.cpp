@@ -8,6 +8,7 @@
 #include "aggregator/program/epsilon_text.hpp"
 #include "aggregator/program/epsilon_theft.hpp"
 #include "aggregator/program/table_text.hpp"
+#include "aggregator/registry/tables.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -43,7 +44,8 @@ std::string levels_table(const metric &m) {
         table.push_back(level_cells(m, i, l.nominal ? l.nominal->text : "-"));
     }
     for (std::size_t i = 0; i < m.forward.size(); ++i) {
-        table.push_back(level_cells(m, m.levels.size() + i, m.forward[i].nominal.text));
+        const std::optional<decimal> &nominal = m.forward[i].nominal;
+        table.push_back(level_cells(m, m.levels.size() + i, nominal ? nominal->text : "-"));
     }
     return aligned(table) +
            "  cost is what the levels up to this one are charged together, in 2^-20 epsilon.\n" +
@@ -57,10 +59,17 @@ std::string joint_text(const metric &m) {
         return p.joint.text == m.levels[p.high].realised.text;
     });
     if (m.levels.size() > 1 && lossless) {
-        return text + "  Any levels together lose what the highest of them loses.\n";
+        text += "  Any levels together lose what the highest of them loses.\n";
     }
     for (const level_pair &p : m.pairs) {
-        text += fmt::format("    levels {} and {}: {}\n", p.low, p.high, p.joint.text);
+        if (!lossless) {
+            text += fmt::format("    levels {} and {}: {}\n", p.low, p.high, p.joint.text);
+        }
+        for (const level_pair::reports &r : p.of_counts) {
+            text +=
+                fmt::format("    of releases of one value, {} at level {} and {} at level {}: {}\n",
+                            r.low, p.low, r.high, p.high, r.joint.text);
+        }
     }
     return text;
 }
@@ -71,14 +80,18 @@ std::string epsilon_table(const registry &of) {
     std::string text = fmt::format("{} version {}, registry {}\n", of.name, of.version,
                                    fingerprint_text(of.fingerprint));
     text += spending_text(of);
-    for (const metric &m : of.metrics) {
+    const tables made(of);
+    for (std::size_t i = 0; i < of.metrics.size(); ++i) {
+        const metric &m = of.metrics[i];
         text += fmt::format("\n{} (metric {}, {}, {}, {})\n", m.name, m.id, m.type_name,
                             m.mechanism_name, fingerprint_text(m.fingerprint));
         text += promise(m) + spending_text(m, of) + theft_text(m) + levels_table(m);
         text += joint_text(m) + thresholds_text(m);
         text += fmt::format("  A draw of 32 bits or one number takes at most {} random bytes, a "
-                            "report {} bytes in a batch that is\n  padded to a multiple of 64.\n",
-                            m.random_bytes, report_bytes(m));
+                            "release at every level {}.\n  A report takes {} bytes in a batch that "
+                            "is padded to a multiple of 64.\n",
+                            m.random_bytes, release_random_bytes(made.get().metrics[i]),
+                            report_bytes(m));
     }
     return text + "\nCertified from these thresholds by sotto-registry, in exact arithmetic; "
                   "`sotto-registry check` does it again.\n";

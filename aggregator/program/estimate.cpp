@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/estimate/estimate.hpp"
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/text.hpp"
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/estimate_text.hpp"
@@ -11,11 +11,20 @@ namespace sotto::aggregator {
 
 exit_code print_estimate(const estimate_options &options) {
     const registry with = load_registry(options.registry).content;
-    const std::vector<std::string> candidates = options.candidates.empty()
-                                                    ? std::vector<std::string>()
-                                                    : read_candidates(options.candidates);
-    const auto [rows, notes] =
-        estimate(store::to_read(options.store), with, options.metric, options.what, candidates);
+    estimate_request request = options.request;
+    if (!options.candidates.empty()) {
+        request.decode.candidates = read_candidates(options.candidates);
+    }
+    if (!options.discover.empty()) {
+        if (!options.candidates.empty() || !request.metric.empty() || request.all_epochs) {
+            throw usage_error("--discover: not with --candidates, --metric or --all-epochs");
+        }
+        request.discover = split(options.discover, ',');
+    }
+    if (options.correction == "bonferroni") {
+        request.decode.detect_by = correction::bonferroni;
+    }
+    const auto [rows, notes] = estimate(store::to_read(options.store), with, request);
     const std::string text = options.format == "json"  ? estimate_json(rows)
                              : options.format == "csv" ? estimate_csv(rows)
                                                        : estimate_table(rows);
@@ -23,6 +32,11 @@ exit_code print_estimate(const estimate_options &options) {
         fmt::print("{}", text);
     } else {
         write_atomically(options.out, text);
+    }
+    if (options.format != "table") { // which says it itself
+        for (const std::string &warning : fleet_warnings(rows)) {
+            fmt::print(stderr, "sotto: {}\n", warning);
+        }
     }
     for (const std::string &note : notes) {
         fmt::print(stderr, "sotto: {}\n", note);

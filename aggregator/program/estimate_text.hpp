@@ -10,6 +10,10 @@ namespace sotto::aggregator {
 
 // For people: shares, counts and means with their 95 % intervals, and what would narrow them.
 std::string estimate_table(const std::vector<estimate_row> &rows);
+// What reports so few, at their epsilon, can't say, and how many could: a line each, for metrics
+// and epochs whose widest 95 % interval is more than 10 % to either side, or whose strings would
+// have to be held by more than 10 % to be found.
+std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &rows);
 // An array of objects; doubles as short as they read back exactly.
 std::string estimate_json(const std::vector<estimate_row> &rows);
 // The same columns; no level and no value are empty fields.

@@ -18,6 +18,48 @@ void check(sotto_status status) {
     }
 }
 
+// A measurement.
+struct first {
+    sotto_client *client;
+    std::uint16_t id;
+
+    sotto_status operator()(bool v) const { return sotto_report_boolean(client, id, v); }
+    sotto_status operator()(std::uint32_t v) const { return sotto_report_category(client, id, v); }
+    sotto_status operator()(const std::vector<std::uint16_t> &v) const {
+        return sotto_report_set(client, id, v.data(), v.size());
+    }
+    sotto_status operator()(const std::string &v) const {
+        return sotto_report_string(client, id, v.data(), v.size());
+    }
+    sotto_status operator()(std::int32_t v) const { return sotto_report_integer(client, id, v); }
+    sotto_status operator()(const std::vector<std::int32_t> &v) const {
+        return sotto_report_vector(client, id, v.data(), v.size());
+    }
+};
+
+// The same one at the next level above its ladder.
+struct extend {
+    sotto_client *client;
+    std::uint16_t id;
+    std::uint32_t epoch;
+
+    sotto_status operator()(bool v) const { return sotto_extend_boolean(client, id, epoch, v); }
+    sotto_status operator()(std::uint32_t v) const {
+        return sotto_extend_category(client, id, epoch, v);
+    }
+    sotto_status operator()(const std::vector<std::uint16_t> &v) const {
+        return sotto_extend_set(client, id, epoch, v.data(), v.size());
+    }
+    // Only RAPPOR has strings, and it needs no value here: relaxed instead.
+    sotto_status operator()(const std::string &) const { return SOTTO_ERR_WRONG_TYPE; }
+    sotto_status operator()(std::int32_t v) const {
+        return sotto_extend_integer(client, id, epoch, v);
+    }
+    sotto_status operator()(const std::vector<std::int32_t> &v) const {
+        return sotto_extend_vector(client, id, epoch, v.data(), v.size());
+    }
+};
+
 std::size_t value_tags(const metric &m) {
     const auto *table = std::get_if<rappor_table>(&m.table);
     return table != nullptr && !table->protects_sequence ? table->max_values : 0;
@@ -82,13 +124,16 @@ std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch
     std::uint64_t sent = flush(send);
     for (std::uint32_t level = 1; level <= levels; ++level) {
         for (const auto &[m, value] : measured) {
-            if (level < m->levels.size()) {
+            const bool rappor = std::holds_alternative<rappor_table>(m->table);
+            if (level < (rappor ? m->level_count() : m->levels.size())) {
                 count(sotto_relax(&client_, m->id, epoch, static_cast<std::uint8_t>(level)));
+            } else if (level < m->level_count()) {
+                count(std::visit(extend{&client_, m->id, epoch}, value));
             }
         }
         const std::uint64_t more = flush(send);
         sent += more;
-        if (more == 0) { // above every ladder
+        if (more == 0) { // above every metric
             break;
         }
     }
@@ -97,39 +142,21 @@ std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch
 }
 
 void host_device::report(const metric &m, const cell_value &value) {
-    struct {
-        sotto_client *client;
-        std::uint16_t id;
-
-        sotto_status operator()(bool v) const { return sotto_report_boolean(client, id, v); }
-        sotto_status operator()(std::uint32_t v) const {
-            return sotto_report_category(client, id, v);
-        }
-        sotto_status operator()(const std::vector<std::uint16_t> &v) const {
-            return sotto_report_set(client, id, v.data(), v.size());
-        }
-        sotto_status operator()(const std::string &v) const {
-            return sotto_report_string(client, id, v.data(), v.size());
-        }
-        sotto_status operator()(std::int32_t v) const {
-            return sotto_report_integer(client, id, v);
-        }
-        sotto_status operator()(const std::vector<std::int32_t> &v) const {
-            return sotto_report_vector(client, id, v.data(), v.size());
-        }
-    } const to_sdk{&client_, m.id};
-    count(std::visit(to_sdk, value));
-}
-
-void host_device::count(sotto_status status) {
-    if (status == SOTTO_ERR_BUDGET || status == SOTTO_ERR_NO_RELEASE) {
-        ++adapted_.over_budget;
-        return;
-    }
-    check(status);
+    const sotto_status status = std::visit(first{&client_, m.id}, value);
+    count(status);
     adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;
     adapted_.too_long += status == SOTTO_VALUE_TOO_LONG ? 1 : 0;
     adapted_.too_many += status == SOTTO_VALUE_TOO_MANY ? 1 : 0;
+}
+
+// A level without the one below is what the budget did not allow either.
+void host_device::count(sotto_status status) {
+    if (status == SOTTO_ERR_BUDGET || status == SOTTO_ERR_NO_RELEASE ||
+        status == SOTTO_ERR_LEVELS_BELOW) {
+        ++adapted_.over_budget;
+    } else {
+        check(status);
+    }
 }
 
 std::uint64_t host_device::flush(const sender &send) {
@@ -138,6 +165,7 @@ std::uint64_t host_device::flush(const sender &send) {
         std::size_t length = 0;
         check(sotto_flush(&client_, buffer_.data(), buffer_.size(), &length));
         send(std::string_view(reinterpret_cast<const char *>(buffer_.data()), length));
+        check(sotto_acknowledge(&client_));
     }
     return waiting;
 }

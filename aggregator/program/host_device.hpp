@@ -32,9 +32,9 @@ class host_device {
     ~host_device() { sotto_deinit(&client_); }
 
     // A new device, in its only epoch: reports each value at level 0, then publishes the same
-    // releases again at levels 1 to `levels`, as far as their ladders go. Hands every envelope to
-    // `send` and returns how many reports were in them. What the budget does not allow is counted.
-    // Errors: environment_error with the SDK's sentence.
+    // releases again at levels 1 to `levels`, as far as each metric has them, those above its
+    // ladder included. Hands every envelope to `send` and returns how many reports were in them.
+    // What the budget does not allow is counted. Errors: environment_error with the SDK's sentence.
     std::uint64_t run(const sotto_entropy &entropy, std::uint32_t epoch, const values &measured,
                       std::uint32_t levels, const sender &send);
 

@@ -2,6 +2,7 @@
 #include "aggregator/store/ingest.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/progress.hpp"
+#include "aggregator/seal/open.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -59,7 +60,16 @@ class ingest_command {
     ingest_command(named_store &to, const keyring *keys, const std::vector<std::string> &files)
         : store_(to), ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
         if (keys != nullptr) {
-            ingest_.open_with(*keys);
+            ingest_.open_with([keys] {
+                return [one = std::make_shared<opener>(*keys)](
+                           const envelope &e) -> std::variant<std::string, reason> {
+                    const auto opened = one->open(e);
+                    if (const reason *why = std::get_if<reason>(&opened)) {
+                        return *why;
+                    }
+                    return std::string(std::get<std::string_view>(opened));
+                };
+            });
         }
         for (const std::string &file : files) {
             std::error_code unreadable; // is complained about when its turn comes

@@ -84,7 +84,8 @@ class inspect_command {
         }
         fmt::print("{{\"metric\":{},\"epoch\":{},\"level\":{},\"release\":\"{}\",\"cohort\":{},"
                    "\"value\":{}}}\n",
-                   r.metric, r.epoch, r.level, hex(r.release), r.cohort.value_or(0),
+                   r.metric, r.epoch, r.level, hex(r.release),
+                   r.cohort ? std::to_string(*r.cohort) : "null",
                    std::visit(value_text{boolean}, r.value));
     }
 

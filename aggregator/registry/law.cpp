@@ -138,10 +138,21 @@ level_law next_law(const discrete_laplace_table &, const forward_table &step,
     return {.unit_epsilon = unit, .nonzero = laplace_nonzero(unit)};
 }
 
-// Neither has a lossless step forward; a registry with one is refused before.
-level_law next_law(const rappor_table &, const forward_table &, const level_law &last) {
-    return last;
+// Between reports the step goes by the permanent bits, which stay as they are.
+level_law next_law(const rappor_table &, const forward_table &step, const level_law &last) {
+    const double flip = last.permanent_flip;
+    const auto spread = [&](double sign, const bit_law &report) {
+        return sign * flip * (report.if_one - report.if_zero);
+    };
+    const bit_law both = {last.one_if_zero, last.one_if_one};
+    const double out = spread(1 / (1 - 2 * flip), both);
+    const bit_law report =
+        next_bit(std::get<forward_bits_table>(step), {both.if_zero - out, both.if_one + out});
+    return {.one_if_zero = report.if_zero + spread(1, report),
+            .one_if_one = report.if_one - spread(1, report),
+            .permanent_flip = flip};
 }
+// Has no lossless step forward; a registry with one is refused before.
 level_law next_law(const laplace_threshold_table &, const forward_table &, const level_law &last) {
     return last;
 }

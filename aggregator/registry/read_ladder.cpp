@@ -151,6 +151,23 @@ void check_joint(const json_node &node, const metric &m, double joint, double hi
     }
 }
 
+// Reports of two levels lose no less than those of either, and no more than all on their own.
+void read_counts(const json_node &node, const metric &m, level_pair &pair) {
+    constexpr std::uint32_t rows_max = 64;
+    for (const json_node &row : node.elements(1, rows_max)) {
+        const std::vector<json_node> counts = row.at("counts").elements(2, 2);
+        const level_pair::reports one = {counts[0].integer(1, any), counts[1].integer(1, any),
+                                         row.at("joint").decimal_text()};
+        const double low = m.levels[pair.low].realised.value;
+        const double high = m.levels[pair.high].realised.value;
+        if (one.joint.value < std::max(low, high) * (1 - tolerance) ||
+            one.joint.value > (one.low * low + one.high * high) * (1 + tolerance)) {
+            row.at("joint").fail("is not what so many reports can lose");
+        }
+        pair.of_counts.push_back(one);
+    }
+}
+
 void read_joints(const json_node &node, metric &m) {
     double highest = 0, sum = 0;
     for (const ladder_level &level : m.levels) {
@@ -173,27 +190,30 @@ void read_joints(const json_node &node, metric &m) {
             const std::vector<json_node> levels = pairs[at].at("levels").elements(2, 2);
             (void)levels[0].integer(low, low);
             (void)levels[1].integer(high, high);
-            m.pairs.push_back({low, high, pairs[at].at("joint").decimal_text()});
+            m.pairs.push_back({low, high, pairs[at].at("joint").decimal_text(), {}});
             const double a = m.levels[low].realised.value, b = m.levels[high].realised.value;
             check_joint(pairs[at].at("joint"), m, m.pairs.back().joint.value, std::max(a, b),
                         a + b);
+            if (pairs[at].has("reports")) {
+                read_counts(pairs[at].at("reports"), m, m.pairs.back());
+            }
         }
     }
 }
 
 void read_forward(const json_node &node, metric &m) {
     const std::vector<json_node> nodes = node.elements(0, levels_max - m.levels.size());
-    if (!nodes.empty() && (!is_chain(m) || m.type == SOTTO_TYPE_VECTOR)) {
+    const bool rappor = std::holds_alternative<rappor_table>(m.table);
+    if (!nodes.empty() && !rappor && !is_chain(m)) {
         node.fail("not possible for " + m.mechanism_name);
     }
     level_law last = m.levels.back().law;
     double nominal = m.levels.back().nominal ? m.levels.back().nominal->value : 0;
     for (const json_node &one : nodes) {
-        forward_level level{one.at("nominal").decimal_text(),
-                            one.at("realised").decimal_text(),
-                            one.at("joint").decimal_text(),
-                            {},
-                            read_forward_table(one.at("table"), m)};
+        forward_level level;
+        level.realised = one.at("realised").decimal_text();
+        level.joint = one.at("joint").decimal_text();
+        level.table = read_forward_table(one.at("table"), m);
         if (const auto *step = std::get_if<forward_laplace_table>(&level.table)) {
             if (const std::string what = flaw(*step, last.unit_epsilon); !what.empty()) {
                 one.at("table").fail(what);
@@ -203,17 +223,23 @@ void read_forward(const json_node &node, metric &m) {
         if (one.has("probabilities")) {
             read_law(one, m, level.law);
         }
-        if (level.nominal.value <= nominal) {
-            one.at("nominal").fail("does not rise");
-        }
-        if (level.realised.value > level.nominal.value) {
-            one.at("realised").fail("above nominal");
+        if (!rappor) {
+            level.nominal = one.at("nominal").decimal_text();
+            if (level.nominal->value <= nominal) {
+                one.at("nominal").fail("does not rise");
+            }
+            if (level.realised.value > level.nominal->value) {
+                one.at("realised").fail("above nominal");
+            }
+            nominal = level.nominal->value;
+        } else {
+            level.repeated = read_repeated(one, level.realised.value);
+            level.repeated_joint = read_repeated(one.at("ladder"), level.joint.value);
         }
         check_realised(one.at("realised"), m, level.law, level.realised.value);
         if (level.joint.value < level.realised.value) {
             one.at("joint").fail("below realised");
         }
-        nominal = level.nominal.value;
         last = level.law;
         m.forward.push_back(std::move(level));
     }

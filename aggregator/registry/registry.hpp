@@ -65,18 +65,27 @@ struct ladder_level {
 
 // The loss when both levels of a release are published.
 struct level_pair {
+    // RAPPOR: of so many reports of one value at each level, every one of a release of its own.
+    struct reports {
+        std::uint32_t low = 0, high = 0; // how many
+        decimal joint;
+    };
+
     std::uint32_t low = 0, high = 0;
     decimal joint;
+    std::vector<reports> of_counts;
 };
 
 // A level above the ladder, drawn forward from the level below it. Reports call the first of them
 // level levels.size(), and so on.
 struct forward_level {
-    decimal nominal;
-    decimal realised; // of this level alone
-    decimal joint;    // with all levels below it
+    std::optional<decimal> nominal; // RAPPOR has none
+    decimal realised;               // of this level alone
+    decimal joint;                  // with all levels below it
     level_law law;
     forward_table table;
+    // RAPPOR: of so many reports at this level, and of so many releases at every level up to it.
+    std::optional<repeated_loss> repeated, repeated_joint;
 };
 
 // How a noised value crosses the wire: the member of the oneof in sdk/proto/report.proto.

@@ -4,8 +4,28 @@
 
 #include "aggregator/registry/registry.hpp"
 #include "aggregator/report/decode.hpp"
+#include "aggregator/report/parse.hpp"
 
 namespace sotto::aggregator {
+
+// What reports a metric admits, worked out once.
+class report_rules {
+  public:
+    explicit report_rules(const metric &m);
+
+    // Why it is none of this metric's; nothing when it is one. Its metric id is not looked at.
+    std::optional<reason> check(const report_view &r) const;
+
+  private:
+    bool fits(const report_view &r) const;
+
+    std::uint32_t levels_, size_;
+    std::size_t bytes_; // of bits or numbers
+    value_kind kind_;
+    std::uint8_t unused_bits_;       // of the last byte
+    std::uint32_t cohorts_ = 0;      // 0: reports have none
+    std::int32_t min_ = 0, max_ = 0; // of numbers
+};
 
 // The report's metric when the report is one that this registry admits, else why not.
 std::variant<const metric *, reason> check_report(const report &r, const registry &with);

@@ -1,124 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/report/decode.hpp"
 
+#include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/little_endian.hpp"
 #include "aggregator/report/strict_message.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <protozero/exception.hpp>
 
 namespace sotto::aggregator {
 namespace {
 
 // Field numbers of sdk/proto/report.proto.
-namespace report_tag {
-enum : std::uint32_t {
-    release = 1,
-    metric,
-    level,
-    epoch_age,
-    cohort,
-    flags,
-    index,
-    number,
-    bits,
-    numbers
-};
-}
-namespace batch_tag {
-enum : std::uint32_t { epoch = 1, reports, padding };
-}
 namespace envelope_tag {
 enum : std::uint32_t { version = 1, registry, batch, key_id, enc, ciphertext };
 }
 
 constexpr std::uint32_t wire_version = 1;
-constexpr std::uint32_t epoch_max = 0xfffffffe;
 constexpr std::size_t enc_bytes = 32;
 
-release_id read_release(std::string_view bytes) {
-    release_id id;
-    if (bytes.size() != id.size()) {
-        throw rejected{reason::release_length};
-    }
-    std::copy(bytes.begin(), bytes.end(), id.begin());
-    return id;
-}
-
-number_list read_numbers(std::string_view bytes) {
-    if (bytes.size() % 4 != 0) {
-        throw rejected{reason::malformed};
+report owned(const report_view &v) {
+    report r;
+    put_big_endian(r.release.data(), v.release);
+    r.metric = v.metric;
+    r.level = v.level;
+    r.epoch = v.epoch;
+    r.flags = v.flags;
+    if (v.has_cohort) {
+        r.cohort = v.cohort;
     }
     number_list numbers;
-    for (std::size_t i = 0; i < bytes.size(); i += 4) {
-        std::uint32_t number = 0;
-        for (std::size_t k = 4; k-- > 0;) {
-            number = number << 8 | static_cast<unsigned char>(bytes[i + k]);
+    switch (v.kind) {
+    case value_kind::index:
+        r.value = v.scalar;
+        break;
+    case value_kind::number:
+        r.value = static_cast<std::int32_t>(v.scalar);
+        break;
+    case value_kind::bits:
+        r.value = bit_string(v.bytes.begin(), v.bytes.end());
+        break;
+    case value_kind::numbers:
+        for (std::size_t i = 0; i < v.bytes.size(); i += 4) {
+            numbers.push_back(static_cast<std::int32_t>(get_little_endian(&v.bytes[i])));
         }
-        numbers.push_back(static_cast<std::int32_t>(number));
+        r.value = std::move(numbers);
+        break;
     }
-    return numbers;
+    return r;
 }
 
-report read_report(std::string_view bytes, std::uint32_t batch_epoch) {
-    report r;
-    std::uint32_t epoch_age = 0;
-    int values = 0;
-    strict_message message(bytes, report_tag::numbers);
-    while (message.next()) {
-        switch (message.tag()) {
-        case report_tag::release:
-            r.release = read_release(message.bytes());
-            break;
-        case report_tag::metric:
-            r.metric = message.varint();
-            break;
-        case report_tag::level:
-            r.level = message.varint();
-            break;
-        case report_tag::epoch_age:
-            epoch_age = message.varint();
-            break;
-        case report_tag::cohort:
-            r.cohort = message.fixed32(); // always written or never: its width tells nothing
-            break;
-        case report_tag::flags:
-            r.flags = message.varint();
-            break;
-        case report_tag::index:
-            r.value = message.fixed32();
-            ++values;
-            break;
-        case report_tag::number:
-            r.value = static_cast<std::int32_t>(message.fixed32());
-            ++values;
-            break;
-        case report_tag::bits: {
-            const std::string_view bits = message.bytes();
-            r.value = bit_string(bits.begin(), bits.end());
-            ++values;
-            break;
+struct value_viewer {
+    report_view &to;
+    std::vector<std::uint8_t> &bytes;
+
+    void operator()(std::uint32_t index) const { scalar(value_kind::index, index); }
+    void operator()(std::int32_t number) const {
+        scalar(value_kind::number, static_cast<std::uint32_t>(number));
+    }
+    void operator()(const bit_string &bits) const { span(value_kind::bits, bits); }
+    void operator()(const number_list &numbers) const {
+        std::vector<std::uint8_t> little;
+        for (const std::int32_t number : numbers) {
+            for (int shift = 0; shift < 32; shift += 8) {
+                little.push_back(static_cast<std::uint8_t>(number >> shift));
+            }
         }
-        case report_tag::numbers:
-            r.value = read_numbers(message.bytes());
-            ++values;
-            break;
-        }
+        span(value_kind::numbers, little);
     }
-    message.require_canonical();
-    message.require(report_tag::release);
-    message.require(report_tag::metric);
-    if (values == 0) {
-        throw rejected{reason::missing_field};
+
+  private:
+    void scalar(value_kind kind, std::uint32_t value) const {
+        to.kind = kind;
+        to.scalar = value;
     }
-    if (values > 1 || (r.flags & ~report_flags::known) != 0) {
-        throw rejected{reason::not_canonical};
+    void span(value_kind kind, const std::vector<std::uint8_t> &value) const {
+        bytes = value;
+        to.kind = kind;
+        to.bytes = bytes;
     }
-    if (epoch_age > batch_epoch || batch_epoch > epoch_max) {
-        throw rejected{reason::epoch_range};
-    }
-    r.epoch = batch_epoch - epoch_age;
-    return r;
+};
+
+std::span<const std::uint8_t> bytes_of(std::string_view text) {
+    return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
 }
 
 template <typename Result, typename Read> std::variant<Result, reason> guarded(Read read) {
@@ -191,40 +154,6 @@ envelope read_envelope(std::string_view bytes) {
     return e;
 }
 
-batch read_batch(std::string_view bytes) {
-    std::uint32_t epoch = 0;
-    std::vector<std::string_view> reports;
-    strict_message message(bytes, batch_tag::padding, batch_tag::reports);
-    while (message.next()) {
-        switch (message.tag()) {
-        case batch_tag::epoch:
-            epoch = message.varint();
-            break;
-        case batch_tag::reports:
-            reports.push_back(message.bytes());
-            break;
-        default: { // padding
-            const std::string_view padding = message.bytes();
-            if (std::any_of(padding.begin(), padding.end(), [](char c) { return c != 0; })) {
-                throw rejected{reason::not_canonical};
-            }
-        }
-        }
-    }
-    message.require_canonical();
-
-    batch b;
-    for (const std::string_view one : reports) {
-        auto read = guarded<report>([&] { return read_report(one, epoch); });
-        if (report *r = std::get_if<report>(&read)) {
-            b.reports.push_back(std::move(*r));
-        } else {
-            b.rejected.push_back(std::get<reason>(read));
-        }
-    }
-    return b;
-}
-
 } // namespace
 
 std::variant<envelope, reason> decode_envelope(std::string_view bytes) {
@@ -232,7 +161,33 @@ std::variant<envelope, reason> decode_envelope(std::string_view bytes) {
 }
 
 std::variant<batch, reason> decode_batch(std::string_view bytes) {
-    return guarded<batch>([&] { return read_batch(bytes); });
+    batch_parts parts;
+    if (const auto why = split_batch(bytes_of(bytes), parts)) {
+        return *why;
+    }
+    batch b;
+    for (const std::span<const std::uint8_t> one : parts.reports) {
+        report_view found;
+        if (const auto why = parse_report(one, parts.epoch, found)) {
+            b.rejected.push_back(*why);
+        } else {
+            b.reports.push_back(owned(found));
+        }
+    }
+    return b;
+}
+
+report_view view_of(const report &r, std::vector<std::uint8_t> &bytes) {
+    report_view v;
+    v.release = get_big_endian<std::uint64_t>(r.release.data());
+    v.metric = r.metric;
+    v.level = r.level;
+    v.epoch = r.epoch;
+    v.flags = r.flags;
+    v.cohort = r.cohort.value_or(0);
+    v.has_cohort = r.cohort.has_value();
+    std::visit(value_viewer{v, bytes}, r.value);
+    return v;
 }
 
 } // namespace sotto::aggregator

@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_REPORT_DECODE_HPP
 #define SOTTO_AGGREGATOR_REPORT_DECODE_HPP
 
+#include "aggregator/report/parse.hpp"
 #include "aggregator/report/reason.hpp"
 
 #include <array>
@@ -17,25 +18,20 @@ using release_id = std::array<std::uint8_t, 8>;
 using bit_string = std::vector<std::uint8_t>; // bit i is byte[i / 8] >> (i % 8) & 1
 using number_list = std::vector<std::int32_t>;
 
-// Bits of a report's flags; others have no meaning and are refused.
-namespace report_flags {
-// Relaxed because of what the release had said at a lower level: what was published there must not
-// be forgotten, or estimates are biased.
-inline constexpr std::uint32_t selected = 1;
-inline constexpr std::uint32_t known = selected;
-} // namespace report_flags
-
 // One report as it crossed the wire. Nothing here was held against a registry yet.
 struct report {
     release_id release = {};
     std::uint32_t metric = 0;
     std::uint32_t level = 0;
-    std::uint32_t flags = 0;             // see report_flags
     std::uint32_t epoch = 0;             // the measurement's, 0 to 2^32 - 2
+    std::uint32_t flags = 0;             // see report_flags
     std::optional<std::uint32_t> cohort; // of strings only
     // index, number, bits, numbers
     std::variant<std::uint32_t, std::int32_t, bit_string, number_list> value;
 };
+
+// The same as the parser gives it; `bytes` holds what it points to.
+report_view view_of(const report &r, std::vector<std::uint8_t> &bytes);
 
 struct envelope {
     std::uint32_t registry = 0;

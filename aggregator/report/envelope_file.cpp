@@ -57,6 +57,7 @@ bool envelope_file::have(std::size_t bytes) {
         if (got == 0) {
             return false;
         }
+        digest_.add({reinterpret_cast<const std::uint8_t *>(buffer_.data()) + end_, got});
         end_ += got;
         read_bytes_ += got;
     }

@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_REPORT_ENVELOPE_FILE_HPP
 #define SOTTO_AGGREGATOR_REPORT_ENVELOPE_FILE_HPP
 
+#include "aggregator/base/checksum.hpp"
 #include "aggregator/base/file.hpp"
 
 #include <optional>
@@ -24,6 +25,7 @@ class envelope_file {
     std::optional<std::string_view> next();
     bool truncated() const noexcept { return truncated_; }
     std::uint64_t read_bytes() const noexcept { return read_bytes_; }
+    std::uint64_t digest() const { return digest_.value(); } // of the bytes that were read
     std::uint64_t size_bytes() const noexcept { return file_.size_bytes(); }
 
   private:
@@ -34,6 +36,7 @@ class envelope_file {
     std::vector<char> buffer_;
     std::size_t begin_ = 0, end_ = 0;
     std::uint64_t read_bytes_ = 0;
+    checksum_stream digest_;
     bool truncated_ = false;
 };
 

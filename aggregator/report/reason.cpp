@@ -52,6 +52,8 @@ const char *reason_text(reason why) {
         return "duplicate";
     case reason::conflict:
         return "conflict";
+    case reason::late:
+        return "too late: the epoch is closed";
     }
     return "unknown reason";
 }

@@ -31,8 +31,9 @@ enum class reason : std::uint8_t {
     epoch_range,
     duplicate,
     conflict,
+    late,
 };
-inline constexpr std::size_t reason_count = static_cast<std::size_t>(reason::conflict) + 1;
+inline constexpr std::size_t reason_count = static_cast<std::size_t>(reason::late) + 1;
 
 // A few words, as they stand after a number: "9 truncated or not a report file".
 const char *reason_text(reason why);

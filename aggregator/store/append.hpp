@@ -10,11 +10,12 @@ struct append_result {
     std::uint64_t added = 0;      // published once and for the first time
     std::uint64_t duplicates = 0; // the same bytes again: dropped
     std::uint64_t conflicts = 0; // other bytes under a known release and level: kept, see merge.hpp
+    std::uint64_t late = 0;      // new, of an epoch that is closed: dropped
 };
 
-// Adds the rows of one metric that the store does not have, in one new segment; sorts `rows` and
-// leaves in it what was added. The sums don't depend on the order in which rows come, be it within
-// one call or over several. Errors: environment_error, and nothing is added.
+// Adds the rows of one metric that the store does not have, in one new segment, and sorts `rows`.
+// Durable when it returns. The sums don't depend on the order in which rows come, be it within one
+// call or over several. Errors: environment_error, and nothing is added.
 append_result append(const store &to, const metric &of, row_list &rows);
 
 } // namespace sotto::aggregator

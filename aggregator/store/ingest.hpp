@@ -2,9 +2,9 @@
 #ifndef SOTTO_AGGREGATOR_STORE_INGEST_HPP
 #define SOTTO_AGGREGATOR_STORE_INGEST_HPP
 
+#include "aggregator/report/check.hpp"
 #include "aggregator/report/envelope_file.hpp"
 #include "aggregator/report/reason.hpp"
-#include "aggregator/seal/open.hpp"
 #include "aggregator/store/store.hpp"
 
 #include <functional>
@@ -15,8 +15,11 @@ namespace sotto::aggregator {
 struct file_result {
     std::uint64_t envelopes = 0;
     bool readable = false; // at least one batch could be read, whatever was in it
-    rejections rejected;   // duplicates and conflicts are known only in the end
+    rejections rejected;   // what is said of the store's content is known only in the end
 };
+
+// Opens a sealed envelope: the bytes of its batch, or why not. Used by one thread.
+using envelope_opener = std::function<std::variant<std::string, reason>(const envelope &)>;
 
 // Takes report files into a store, in bounded memory. What add() took is in the store after
 // finish(), or before; a run that was killed is simply repeated.
@@ -28,8 +31,8 @@ class ingest {
     // Admits the registries that the store keeps; it must outlive this.
     explicit ingest(const store &to);
 
-    // Opens what is sealed for one of these keys, which must outlive this. Without, it is rejected.
-    void open_with(const keyring &keys) { opener_.emplace(keys); }
+    // Opens what is sealed, on all cores, with openers from here; without, it is rejected.
+    void open_with(const std::function<envelope_opener()> &make);
 
     // Reads a file to its end; `progress` is called now and then. Errors: environment_error.
     file_result add(
@@ -45,16 +48,32 @@ class ingest {
         const metric *of;
         row_list rows;
     };
+    // What a registry says of a metric id, and where its reports go.
+    struct target {
+        report_rules rules;
+        pending_rows *to;
+    };
+    struct admitted_registry {
+        registry content;
+        std::vector<std::optional<target>> targets; // by metric id
+    };
 
-    void add_envelope(std::string_view bytes, file_result &result);
+    using opened_batch = std::variant<std::string, reason>;
 
-    std::optional<std::string_view> batch_of(const envelope &e, file_result &result);
+    void add_one_by_one(envelope_file &from, file_result &result,
+                        const std::function<void()> &progress);
+    void add_in_blocks(envelope_file &from, file_result &result,
+                       const std::function<void()> &progress);
+    void add_envelope(std::string_view bytes, const opened_batch &opened, file_result &result);
+    void add_batch(std::string_view bytes, const admitted_registry &of, file_result &result);
 
     std::function<const store &()> open_;
-    std::optional<opener> opener_;
-    std::map<std::uint32_t, registry> registries_;  // by fingerprint
-    std::map<std::uint32_t, pending_rows> pending_; // by metric fingerprint
+    std::map<std::uint32_t, admitted_registry> registries_; // by fingerprint
+    std::map<std::uint32_t, pending_rows> pending_;         // by metric fingerprint
+    std::vector<envelope_opener> openers_;                  // one a thread
+    batch_parts parts_;                                     // of the batch that is read
     std::size_t pending_bytes_ = 0;
+    std::vector<file_record> read_; // files whose reports are pending or added
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;
 };

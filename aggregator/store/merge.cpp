@@ -2,57 +2,93 @@
 #include "aggregator/store/merge.hpp"
 
 #include <algorithm>
-#include <queue>
 
 namespace sotto::aggregator {
 namespace {
 
-struct later {
-    bool operator()(const row_range &a, const row_range &b) const {
-        return before(b.front(), a.front());
-    }
-};
+constexpr std::size_t release_bytes = std::size_t{1} << 24; // given back at once
 
-row_range rows_of_epoch(row_range rows, std::uint32_t epoch) {
-    rows = rows.from(rows.partition_point([&](row_view r) { return epoch_of(r) < epoch; }));
-    return rows.first(rows.partition_point([&](row_view r) { return epoch_of(r) == epoch; }));
+// Those of the epoch whose hash lies in the partition.
+row_range rows_of(row_range rows, std::uint32_t epoch, const partition &part) {
+    const auto below = [&](std::uint64_t hash) {
+        return [epoch, hash](row_view r) {
+            return epoch_of(r) != epoch ? epoch_of(r) < epoch : hash_of(r) < hash;
+        };
+    };
+    rows = rows.from(rows.partition_point(below(part.first_hash())));
+    if (part.is_last()) {
+        return rows.first(rows.partition_point([&](row_view r) { return epoch_of(r) == epoch; }));
+    }
+    const partition behind{part.index + 1, part.count};
+    return rows.first(rows.partition_point(below(behind.first_hash())));
 }
 
 } // namespace
 
+merged_rows::merged_rows(std::span<const segment> segments, std::optional<std::uint32_t> epoch,
+                         const partition &part) {
+    for (const segment &one : segments) {
+        const row_range rows = epoch ? rows_of(one.rows(), *epoch, part) : one.rows();
+        if (!rows.empty()) {
+            runs_.push_back({rows, &one, rows.bytes().data()});
+        }
+    }
+    std::sort(runs_.begin(), runs_.end(),
+              [](const run &a, const run &b) { return before(a.rest.front(), b.rest.front()); });
+}
+
+row_view merged_rows::next() {
+    if (begun_ && !runs_.empty()) {
+        advance(runs_.front());
+    }
+    begun_ = true;
+    return runs_.empty() ? row_view() : runs_.front().rest.front();
+}
+
+// The row that was answered last stays readable: what is given back is only read again.
+void merged_rows::advance(run &front) {
+    front.rest = front.rest.from(1);
+    if (front.rest.empty()) {
+        runs_.front() = runs_.back();
+        runs_.pop_back();
+    } else if (front.rest.bytes().data() - front.released >
+               static_cast<std::ptrdiff_t>(release_bytes)) {
+        front.of->release(front.rest.front());
+        front.released = front.rest.bytes().data();
+    }
+    sift();
+}
+
+// The first run to its place in the heap.
+void merged_rows::sift() {
+    for (std::size_t at = 0;;) {
+        std::size_t least = at;
+        for (std::size_t child = 2 * at + 1; child < std::min(2 * at + 3, runs_.size()); ++child) {
+            if (before(runs_[child].rest.front(), runs_[least].rest.front())) {
+                least = child;
+            }
+        }
+        if (least == at) {
+            return;
+        }
+        std::swap(runs_[at], runs_[least]);
+        at = least;
+    }
+}
+
 void for_each_release(std::span<const segment> segments, const selection &what,
                       const std::function<void(row_view)> &visit) {
-    std::priority_queue<row_range, std::vector<row_range>, later> runs;
     for (const segment &one : segments) {
         one.verify();
-        const row_range rows = what.epoch ? rows_of_epoch(one.rows(), *what.epoch) : one.rows();
-        if (!rows.empty()) {
-            runs.push(rows);
-        }
     }
-    std::optional<row_view> best; // of the release that is being read
-    while (!runs.empty()) {
-        const row_range rows = runs.top();
-        runs.pop();
-        const row_view one = rows.front();
-        if (rows.size() > 1) {
-            runs.push(rows.from(1));
+    for_each_release(merged_rows(segments, what.epoch), [&](release_levels levels) {
+        for (const row_view one : levels) {
+            if (what.level ? level_of(one) == *what.level
+                           : level_of(one) == level_of(levels.back())) {
+                visit(one);
+            }
         }
-        if (what.level && level_of(one) != *what.level) {
-            continue;
-        }
-        if (best && !same_release(*best, one)) {
-            visit(*best);
-            best.reset();
-        }
-        // Rows come sorted: a higher level later, the winner of a conflict first.
-        if (!best || level_of(one) > level_of(*best)) {
-            best = one;
-        }
-    }
-    if (best) {
-        visit(*best);
-    }
+    });
 }
 
 } // namespace sotto::aggregator

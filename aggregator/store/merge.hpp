@@ -9,15 +9,71 @@
 
 namespace sotto::aggregator {
 
+// One of `count` equal shares of all release hashes: what one worker reads of an epoch.
+struct partition {
+    std::uint32_t index = 0, count = 1;
+
+    // The first hash of it; of the partition behind the last, 2^64 - 1 is still the last's.
+    std::uint64_t first_hash() const {
+        return static_cast<std::uint64_t>((static_cast<unsigned __int128>(index) << 64) / count);
+    }
+    bool is_last() const { return index + 1 == count; }
+};
+
 // What to read; everything unless said.
 struct selection {
     std::optional<std::uint32_t> epoch;
     std::optional<std::uint32_t> level; // as published there, whether or not relaxed later
 };
 
-// Calls `visit` once for each release of a metric, in order of epoch and release, with the row of
-// the highest level; of conflicting rows with the least. The outcome depends on the set of rows
-// only, not on how they are spread over segments. Errors: environment_error on a damaged segment.
+// All rows of the segments in their order, duplicates and conflicts too. In memory for a little of
+// each segment only.
+class merged_rows {
+  public:
+    // Nothing for `epoch`: all of them, and then only the whole partition.
+    merged_rows(std::span<const segment> segments, std::optional<std::uint32_t> epoch,
+                const partition &part = {});
+
+    // On to the next row, the first at first; empty at the end.
+    row_view next();
+
+  private:
+    struct run {
+        row_range rest;
+        const segment *of;
+        const std::uint8_t *released;
+    };
+
+    void advance(run &front);
+    void sift();
+
+    std::vector<run> runs_; // a heap of those that have rows, the least first
+    bool begun_ = false;
+};
+
+// The rows of one release that count: the winner at each level, levels rising.
+using release_levels = std::span<const row_view>;
+
+// Calls `visit` once for each release, in order of epoch and hash. Of conflicting rows the least
+// wins. The outcome depends on the set of rows only, not on how they lie in segments.
+template <typename Visit> void for_each_release(merged_rows rows, Visit visit) {
+    std::vector<row_view> levels;
+    for (row_view one = rows.next(); !one.empty(); one = rows.next()) {
+        if (!levels.empty() && !same_release(levels.back(), one)) {
+            visit(release_levels(levels));
+            levels.clear();
+        }
+        if (levels.empty() || level_of(levels.back()) != level_of(one)) {
+            levels.push_back(one);
+        }
+    }
+    if (!levels.empty()) {
+        visit(release_levels(levels));
+    }
+}
+
+// The same for the highest level of each release, or for those published at the level wanted, after
+// the segments' checksums were verified. Errors: environment_error on a damaged segment.
 void for_each_release(std::span<const segment> segments, const selection &what,
                       const std::function<void(row_view)> &visit);
 

@@ -11,11 +11,20 @@
 
 namespace sotto::aggregator {
 
-// A stored report: epoch 4, release 8, level 1, flags 4, cohort 4, and the value, as wide as its
-// metric's values are (metric::value_bytes). Big-endian, in this order, so that comparing bytes
-// sorts by release, then by level, and puts the row that wins a conflict first. An index, a number
-// and each of several numbers takes 4 bytes; bits stand as they crossed the wire.
+// A stored report: epoch 4, hash of the release id 8, level 1, flags 4, cohort 4, and the value, as
+// wide as its metric's values are (metric::value_bytes). Big-endian, in this order, so that
+// comparing bytes sorts by epoch and partition, puts all levels and duplicates of a release
+// together and the row that wins a conflict first. An index, a number and each of several numbers
+// takes 4 bytes; bits stand as they crossed the wire.
 using row_view = std::span<const std::uint8_t>;
+
+// Of a release id, as its integer: one to one, so that nothing is lost. Its leading bits say the
+// partition, and share the work out evenly whatever ids devices draw.
+inline std::uint64_t release_hash(std::uint64_t id) {
+    id = (id ^ id >> 32) * 0x9e3779b97f4a7c15;
+    id = (id ^ id >> 29) * 0xd1342543de82ef95;
+    return id ^ id >> 32;
+}
 
 inline constexpr std::size_t release_key_bytes = 12; // epoch and release: what was measured once
 inline constexpr std::size_t level_key_bytes = 13;   // and level: what was published once
@@ -24,7 +33,9 @@ inline constexpr std::size_t row_head_bytes = 21;
 inline std::size_t row_bytes(const metric &m) { return row_head_bytes + m.value_bytes(); }
 
 inline std::uint32_t epoch_of(row_view r) { return get_big_endian<std::uint32_t>(&r[0]); }
+inline std::uint64_t hash_of(row_view r) { return get_big_endian<std::uint64_t>(&r[4]); }
 inline std::uint8_t level_of(row_view r) { return r[12]; }
+inline std::uint32_t flags_of(row_view r) { return get_big_endian<std::uint32_t>(&r[13]); }
 inline std::uint32_t cohort_of(row_view r) { return get_big_endian<std::uint32_t>(&r[17]); }
 inline row_view value_of(row_view r) { return r.subspan(row_head_bytes); }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/store/segment.hpp"
 
-#include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,83 +13,121 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> magic = {'S', 'O', 'T', 'T', 'O', 'S', 'E', 'G'};
-constexpr std::uint32_t format = 2;
-constexpr std::size_t checksum_at = 32;
-constexpr std::size_t header_bytes = 40;
-using header = std::array<std::uint8_t, header_bytes>;
+constexpr std::uint32_t format = 3;
+constexpr std::size_t head_bytes = 24, tail_bytes = 16;
+constexpr std::size_t write_bytes = std::size_t{1} << 16;
+constexpr std::size_t chunk_bytes = std::size_t{1} << 24;
+using head = std::array<std::uint8_t, head_bytes>;
 
-// Every step is a bijection of the state, so one changed word always shows.
-std::uint64_t mix(std::uint64_t state, std::span<const std::uint8_t> bytes) {
-    for (std::size_t i = 0; i < bytes.size(); i += 8) {
-        std::array<std::uint8_t, 8> word = {};
-        std::memcpy(word.data(), &bytes[i], std::min(word.size(), bytes.size() - i));
-        state = (state ^ get_big_endian<std::uint64_t>(word.data())) * 0x9e3779b97f4a7c15;
-        state ^= state >> 29;
-    }
-    return state;
-}
-
-header make_header(std::uint32_t fingerprint, row_range rows) {
-    header h = {};
+head make_head(std::uint32_t fingerprint, std::size_t width) {
+    head h = {};
     std::copy(magic.begin(), magic.end(), h.begin());
     put_big_endian(&h[8], format);
     put_big_endian(&h[12], fingerprint);
-    put_big_endian(&h[16], static_cast<std::uint32_t>(rows.width()));
-    put_big_endian(&h[24], std::uint64_t{rows.size()});
-    const std::uint64_t head = mix(0, std::span(h).first(checksum_at));
-    put_big_endian(&h[checksum_at], mix(head, rows.bytes()));
+    put_big_endian(&h[16], static_cast<std::uint32_t>(width));
     return h;
+}
+
+std::string_view text_of(std::span<const std::uint8_t> bytes) {
+    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
 } // namespace
 
-segment::segment(const std::filesystem::path &path, const metric &of) : path_(path), file_(path) {
+segment::segment(const std::filesystem::path &directory, const segment_record &as, const metric &of)
+    : path_(directory / as.name), record_(as), file_(path_) {
     const std::span<const std::uint8_t> bytes = file_.bytes();
-    if (bytes.size() < header_bytes || !std::equal(magic.begin(), magic.end(), bytes.begin())) {
-        fail("not a segment");
-    }
-    if (get_big_endian<std::uint32_t>(&bytes[8]) != format) {
-        fail(get_big_endian<std::uint32_t>(&bytes[8]) > format
-                 ? "written by a newer version of sotto"
-                 : "written by an older version of sotto");
-    }
     const std::size_t width = row_bytes(of);
-    const std::size_t rows = (bytes.size() - header_bytes) / width;
-    if (get_big_endian<std::uint32_t>(&bytes[12]) != of.fingerprint ||
-        get_big_endian<std::uint32_t>(&bytes[16]) != width ||
-        get_big_endian<std::uint64_t>(&bytes[24]) != rows ||
-        bytes.size() != header_bytes + rows * width) {
-        fail("damaged: its header does not fit it; restore it, or remove it and ingest its "
-             "reports again");
+    const head expected = make_head(of.fingerprint, width);
+    if (bytes.size() != head_bytes + record_.rows * width + tail_bytes ||
+        !std::equal(expected.begin(), expected.end(), bytes.begin()) ||
+        get_big_endian<std::uint64_t>(&bytes[bytes.size() - 16]) != record_.rows ||
+        get_big_endian<std::uint64_t>(&bytes[bytes.size() - 8]) != record_.checksum) {
+        fail("damaged: it is not the file that the ledger knows");
     }
-    rows_ = {bytes.subspan(header_bytes), width};
+    rows_ = {bytes.subspan(head_bytes, record_.rows * width), width};
 }
 
 void segment::verify() const {
-    const std::uint32_t fingerprint = get_big_endian<std::uint32_t>(&file_.bytes()[12]);
-    const header expected = make_header(fingerprint, rows_);
-    if (!std::equal(expected.begin(), expected.end(), file_.bytes().begin())) {
-        fail("damaged: its checksum differs; restore it, or remove it and ingest its reports "
-             "again");
+    checksum_stream sum;
+    const std::span<const std::uint8_t> covered = file_.bytes().first(file_.bytes().size() - 8);
+    for (std::size_t at = 0; at < covered.size(); at += chunk_bytes) {
+        const std::size_t size = std::min(chunk_bytes, covered.size() - at);
+        sum.add(covered.subspan(at, size));
+        file_.release(at, at + size);
     }
+    if (sum.value() != record_.checksum) {
+        fail("damaged: its checksum differs");
+    }
+}
+
+void segment::release(row_view up_to) const noexcept {
+    const std::uint8_t *begin = file_.bytes().data();
+    file_.release(0, static_cast<std::size_t>(up_to.data() - begin));
 }
 
 void segment::fail(const char *what) const {
-    throw environment_error(fmt::format("{}: {}", path_.string(), what));
+    throw environment_error(fmt::format(
+        "{}: {}; restore it from a copy of the store, or ingest all report files into a new one",
+        path_.string(), what));
 }
 
-void write_segment(const std::filesystem::path &directory, std::uint32_t fingerprint,
-                   row_range rows) {
-    const header h = make_header(fingerprint, rows);
-    const std::string name = fmt::format("{:016x}", get_big_endian<std::uint64_t>(&h[checksum_at]));
-    std::filesystem::path path = directory / (name + segment_extension);
-    for (int other = 2; std::filesystem::exists(path); ++other) {
-        path = directory / fmt::format("{}-{}{}", name, other, segment_extension);
+struct segment_writer::output {
+    atomic_file file;
+    checksum_stream sum;
+    std::vector<std::uint8_t> waiting; // hashed and written many rows at a time
+
+    void add(std::span<const std::uint8_t> bytes) {
+        waiting.insert(waiting.end(), bytes.begin(), bytes.end());
+        if (waiting.size() >= write_bytes) {
+            drain();
+        }
     }
-    atomic_file file(path);
-    file.write({reinterpret_cast<const char *>(h.data()), h.size()});
-    file.write({reinterpret_cast<const char *>(rows.bytes().data()), rows.bytes().size()});
-    file.commit();
+
+    void drain() {
+        sum.add(waiting);
+        file.write(text_of(waiting));
+        waiting.clear();
+    }
+};
+
+segment_writer::segment_writer(const std::filesystem::path &directory, const metric &of)
+    : directory_(directory), width_(row_bytes(of)) {
+    record_.metric = of.fingerprint;
+}
+
+segment_writer::~segment_writer() = default;
+
+void segment_writer::add(row_view row) {
+    if (!out_) {
+        const std::filesystem::path own = directory_ / fingerprint_text(record_.metric);
+        make_directory(own);
+        out_.reset(new output{atomic_file(own / "new"), {}, {}});
+        out_->waiting.reserve(2 * write_bytes);
+        out_->add(make_head(record_.metric, width_));
+        record_.epoch_min = epoch_of(row);
+    }
+    out_->add(row);
+    record_.epoch_max = epoch_of(row);
+    ++record_.rows;
+}
+
+std::optional<segment_record> segment_writer::commit() {
+    if (!out_) {
+        return std::nullopt;
+    }
+    std::array<std::uint8_t, tail_bytes> tail = {};
+    put_big_endian(&tail[0], record_.rows);
+    out_->add(std::span(tail).first(8));
+    out_->drain();
+    record_.checksum = out_->sum.value();
+    put_big_endian(&tail[8], record_.checksum);
+    out_->file.write(text_of(std::span(tail).last(8)));
+    record_.name = fmt::format("{}/{:016x}{}", fingerprint_text(record_.metric), record_.checksum,
+                               segment_extension);
+    out_->file.commit_as(directory_ / record_.name);
+    out_.reset();
+    return record_;
 }
 
 } // namespace sotto::aggregator

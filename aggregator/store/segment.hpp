@@ -2,36 +2,58 @@
 #ifndef SOTTO_AGGREGATOR_STORE_SEGMENT_HPP
 #define SOTTO_AGGREGATOR_STORE_SEGMENT_HPP
 
-#include "aggregator/base/file.hpp"
+#include "aggregator/base/atomic_file.hpp"
+#include "aggregator/store/ledger.hpp"
 #include "aggregator/store/rows.hpp"
 
 #include <filesystem>
 
 namespace sotto::aggregator {
 
-// An immutable file of sorted, distinct rows of one metric. Integers are big-endian:
-//   "SOTTOSEG" 8, format 4, metric fingerprint 4, row bytes 4, zero 4, rows 8, checksum 8, rows
-// The checksum covers everything else; it finds damage, not malice.
+// An immutable file of sorted, distinct rows of one metric: a sorted run. Integers are big-endian:
+//   "SOTTOSEG" 8, format 4, metric fingerprint 4, row bytes 4, zero 4, rows…, rows 8, checksum 8
+// The checksum covers everything before it; it finds damage, not malice.
 class segment {
   public:
-    // Errors: environment_error when it can't be read, is damaged, or is not of this metric.
-    segment(const std::filesystem::path &path, const metric &of);
+    // Errors: environment_error when it can't be read, is damaged, or is not what the record says.
+    segment(const std::filesystem::path &directory, const segment_record &as, const metric &of);
 
     row_range rows() const noexcept { return rows_; }
+    const segment_record &record() const noexcept { return record_; }
     // Reads it all. Errors: environment_error.
     void verify() const;
+    // Gives the memory of the rows before `up_to` back.
+    void release(row_view up_to) const noexcept;
 
   private:
     [[noreturn]] void fail(const char *what) const;
 
     std::filesystem::path path_;
+    segment_record record_;
     mapped_file file_;
     row_range rows_;
 };
 
-// Writes rows, sorted and distinct, under a name made from the content. Errors: environment_error.
-void write_segment(const std::filesystem::path &directory, std::uint32_t fingerprint,
-                   row_range rows);
+// Writes a segment, row by row in their order, under a name made from the content.
+// Errors: environment_error, and nothing is left behind.
+class segment_writer {
+  public:
+    // `directory` is the store's; the metric's own within it is made when there is a row.
+    segment_writer(const std::filesystem::path &directory, const metric &of);
+    ~segment_writer();
+
+    void add(row_view row);
+    // Nothing when there was no row.
+    std::optional<segment_record> commit();
+
+  private:
+    struct output;
+
+    std::filesystem::path directory_;
+    segment_record record_;
+    std::size_t width_;
+    std::unique_ptr<output> out_;
+};
 
 inline constexpr const char *segment_extension = ".seg";
 

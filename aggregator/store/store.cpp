@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <set>
 #include <sys/file.h>
 
 namespace sotto::aggregator {
@@ -17,12 +18,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *format_text = "{\"format\": 2}\n";
-constexpr const char *older_format_text = "{\"format\": 1}\n"; // rows of booleans only
+constexpr unsigned format = 3;
 constexpr std::size_t format_bytes_max = 4096;
+constexpr const char *ledger_name = "ledger.sqlite";
+
+std::string format_text(unsigned number) { return fmt::format("{{\"format\": {}}}\n", number); }
 
 bool is_temporary(const fs::path &path) {
     return path.filename().string().starts_with(temporary_prefix);
+}
+
+// What may stand in the directory before store.json does.
+bool is_beginning(const fs::path &path) {
+    const std::string name = path.filename();
+    return name == "lock" || name == "registries" || name == "segments" ||
+           name.starts_with(ledger_name) || is_temporary(path);
 }
 
 // Sorted: the order of a directory is no order.
@@ -67,14 +77,22 @@ const metric *impostor(const registry &a, const registry &b) {
 store store::to_write(const fs::path &path) {
     store s(path);
     make_directory(path);
-    (void)s.check_format(); // before anything is changed: it may be no store at all
+    const bool begun = s.check_format(); // before anything is changed: it may be no store at all
     s.lock();
     s.remove_temporary_files();
-    if (!s.check_format()) {
-        write_atomically(path / "store.json", format_text);
+    if (begun && !fs::exists(path / ledger_name)) {
+        throw environment_error(fmt::format("{}: missing; restore it from a copy of the store, or "
+                                            "ingest all report files into a new one",
+                                            (path / ledger_name).string()));
     }
+    s.ledger_ = std::make_unique<ledger>(ledger::to_write(path / ledger_name));
     make_directory(path / "registries");
     make_directory(path / "segments");
+    if (!s.check_format()) {
+        sync_directory(path);
+        write_atomically(path / "store.json", format_text(format)); // last: from now on it is one
+    }
+    s.remove_unrecorded();
     return s;
 }
 
@@ -84,7 +102,8 @@ store store::to_read(const fs::path &path) {
     if (!fs::is_directory(path, error)) {
         throw usage_error(path.string() + ": no such store");
     }
-    (void)s.check_format();
+    s.ledger_ = std::make_unique<ledger>(s.check_format() ? ledger::to_read(path / ledger_name)
+                                                          : ledger::empty());
     return s;
 }
 
@@ -112,20 +131,24 @@ bool store::check_format() const {
     const fs::path name = path_ / "store.json";
     if (!fs::exists(name)) {
         for (const fs::directory_entry &entry : fs::directory_iterator(path_)) {
-            if (entry.path().filename() != "lock" && !is_temporary(entry.path())) {
+            if (!is_beginning(entry.path())) {
                 throw usage_error(path_.string() + ": not a store: it has files but no store.json");
             }
         }
         return false;
     }
     const std::string text = read_whole(name, format_bytes_max);
-    if (text == older_format_text) {
-        throw usage_error(name.string() + ": the store is of an older format (1, this program "
-                                          "writes 2); ingest its report files into a new one");
+    for (unsigned older = 1; older < format; ++older) {
+        if (text == format_text(older)) {
+            throw usage_error(fmt::format("{}: the store is of an older format ({}, this program "
+                                          "writes {}); ingest its report files into a new one",
+                                          name.string(), older, format));
+        }
     }
-    if (text != format_text) {
-        throw usage_error(name.string() + ": not the format that this program knows (2); was the "
-                                          "store written by a newer one?");
+    if (text != format_text(format)) {
+        throw environment_error(fmt::format("{}: not the format that this program knows ({}); if a "
+                                            "newer sotto wrote the store, use that one",
+                                            name.string(), format));
     }
     return true;
 }
@@ -175,16 +198,54 @@ std::vector<registry> store::registries() const {
     return all;
 }
 
-fs::path store::segment_directory(std::uint32_t fingerprint) const {
-    return path_ / "segments" / fingerprint_text(fingerprint);
+std::vector<metric> store::metrics() const {
+    std::vector<metric> all;
+    for (registry &one : registries()) {
+        std::move(one.metrics.begin(), one.metrics.end(), std::back_inserter(all));
+    }
+    std::stable_sort(all.begin(), all.end(), [](const metric &a, const metric &b) {
+        return a.fingerprint < b.fingerprint;
+    });
+    const auto again = std::unique(all.begin(), all.end(), [](const metric &a, const metric &b) {
+        return a.fingerprint == b.fingerprint;
+    });
+    all.erase(again, all.end());
+    return all;
 }
 
 std::vector<segment> store::segments(const metric &of) const {
     std::vector<segment> all;
-    for (const fs::path &name : files_in(segment_directory(of.fingerprint), segment_extension)) {
-        all.emplace_back(name, of);
+    for (const segment_record &one : ledger_->segments(of.fingerprint)) {
+        if (!fs::exists(segment_directory() / one.name)) {
+            throw environment_error(fmt::format(
+                "{}: missing; run this again if the store was written to meanwhile, else restore "
+                "it from a copy",
+                (segment_directory() / one.name).string()));
+        }
+        all.emplace_back(segment_directory(), one, of);
     }
     return all;
+}
+
+std::vector<std::string> store::unrecorded() const {
+    std::set<std::string> names;
+    if (fs::exists(segment_directory())) {
+        for (const fs::directory_entry &metric : fs::directory_iterator(segment_directory())) {
+            for (const fs::path &file : files_in(metric.path(), segment_extension)) {
+                names.insert(metric.path().filename() / file.filename());
+            }
+        }
+    }
+    for (const segment_record &one : ledger_->segments()) {
+        names.erase(one.name);
+    }
+    return {names.begin(), names.end()};
+}
+
+void store::remove_unrecorded() const {
+    for (const std::string &name : unrecorded()) {
+        fs::remove(segment_directory() / name);
+    }
 }
 
 } // namespace sotto::aggregator

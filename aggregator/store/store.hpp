@@ -11,19 +11,22 @@
 
 namespace sotto::aggregator {
 
-// A directory of what was ingested. Files only ever appear whole, so it may be read at any time and
-// a killed writer leaves at most a temporary file, which the next writer removes.
-//   store.json                             {"format": 2}
+// A directory of what was ingested. Files only ever appear whole and count once the ledger has
+// them, so it may be read at any time, and what a killed writer leaves counts for nothing and is
+// removed by the next one.
+//   store.json                             {"format": 3}
 //   lock                                   held by the one writer
+//   ledger.sqlite                          what counts, see ledger.hpp
 //   registries/FINGERPRINT.json            every registry it was given
 //   segments/METRIC FINGERPRINT/NAME.seg   see segment.hpp
 class store {
   public:
     // Creates the store where there is nothing or an empty directory, and waits until no other
     // writer holds it. Errors: usage_error when the directory is something else or the store is
-    // newer than this program; environment_error.
+    // older than this program; environment_error, also when it is newer.
     static store to_write(const std::filesystem::path &path);
-    // An empty directory is an empty store. Errors: as above, and usage_error when there is none.
+    // An empty directory is an empty store. What is read is what the store held at this moment.
+    // Errors: as above, and usage_error when there is none.
     static store to_read(const std::filesystem::path &path);
 
     // Before a report is read: rows of metrics with one fingerprint lie in one list. Errors:
@@ -36,10 +39,17 @@ class store {
     // when one of its metrics has that of another metric.
     void keep(const registry_file &file);
     std::vector<registry> registries() const;
+    // Of all its registries, each once, by fingerprint.
+    std::vector<metric> metrics() const;
 
-    std::filesystem::path segment_directory(std::uint32_t fingerprint) const;
+    ledger &book() const { return *ledger_; }
+    std::filesystem::path segment_directory() const { return path_ / "segments"; }
     // In order of name. Errors: environment_error.
     std::vector<segment> segments(const metric &of) const;
+    // Names of segment files that the ledger does not have.
+    std::vector<std::string> unrecorded() const;
+    // Of a writer: removes them.
+    void remove_unrecorded() const;
 
   private:
     explicit store(std::filesystem::path path) : path_(std::move(path)) {}
@@ -49,6 +59,7 @@ class store {
 
     std::filesystem::path path_;
     descriptor lock_;
+    std::unique_ptr<ledger> ledger_;
 };
 
 } // namespace sotto::aggregator

@@ -5,18 +5,7 @@
 #   run.sh SOTTO OUT [SEED]     with a seed, in hex, the noise can be predicted: for tests
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-sotto=$(realpath "$1")
-out=$2
-seed=(${3:+--seed "$3"})
-if [ -e "$out" ] && [ ! -e "$out/.mechanisms" ]; then
-    echo "run.sh: $out is something else; give a folder that does not exist" >&2
-    exit 2
-fi
-rm -rf "$out"
-mkdir -p "$out"
-cd "$out"
-touch .mechanisms
+. "$here/../begin.sh" mechanisms "$@"
 "$here/columns.py" "$root/examples/data/birdstrikes.csv" rows.csv
 "$root/tools/sotto-registry" compile "$here/metrics.toml" --out registry >/dev/null
 registry=registry/metrics.json

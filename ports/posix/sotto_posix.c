@@ -36,7 +36,9 @@ static int32_t take(void *context, uint8_t *bytes, size_t length_bytes) {
 
 const sotto_entropy sotto_posix_entropy = {.read = take, .source = SOTTO_SOURCE_CSPRNG};
 
-static const char *const file_names[SOTTO_SLOT_COUNT] = {"secret", "state_a", "state_b"};
+/* By slot; a new file is written under the second name. */
+static const char *const file_names[SOTTO_SLOT_COUNT][2] = {
+    {"secret", "secret.next"}, {"state_a", "state_a.next"}, {"state_b", "state_b.next"}};
 
 /* Answers -1 with errno when there is no such directory. */
 static int open_directory(const sotto_posix *posix) {
@@ -69,7 +71,7 @@ static int32_t load(void *context, uint32_t slot, uint8_t *bytes, size_t capacit
     }
     int32_t answer = SOTTO_ERR_STORAGE;
     if (slot < SOTTO_SLOT_COUNT) {
-        const int file = openat(directory, file_names[slot], O_RDONLY | O_CLOEXEC);
+        const int file = openat(directory, file_names[slot][0], O_RDONLY | O_CLOEXEC);
         if (file >= 0) {
             answer = read_whole(file, bytes, capacity_bytes);
             (void)close(file);
@@ -95,9 +97,9 @@ static int write_whole(int file, const uint8_t *bytes, size_t length_bytes) {
 }
 
 /* A new file under another name takes the place of the old one only when its bytes are durable. */
-static int replace(int directory, const char *name, const uint8_t *bytes, size_t length_bytes) {
-    char next[16];
-    (void)snprintf(next, sizeof next, "%s.next", name);
+static int replace(int directory, const char *const names[2], const uint8_t *bytes,
+                   size_t length_bytes) {
+    const char *const next = names[1];
     if (unlinkat(directory, next, 0) != 0 && errno != ENOENT) {
         return -1;
     }
@@ -108,7 +110,7 @@ static int replace(int directory, const char *name, const uint8_t *bytes, size_t
     int failed = write_whole(file, bytes, length_bytes);
     failed |= close(file);
     if (failed == 0) {
-        failed = renameat(directory, next, directory, name);
+        failed = renameat(directory, next, directory, names[0]);
     }
     if (failed != 0) {
         (void)unlinkat(directory, next, 0);
@@ -129,7 +131,7 @@ static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, si
     if (directory < 0) {
         return SOTTO_ERR_STORAGE;
     }
-    int failed = length_bytes == 0 ? erase(directory, file_names[slot])
+    int failed = length_bytes == 0 ? erase(directory, file_names[slot][0])
                                    : replace(directory, file_names[slot], bytes, length_bytes);
     failed |= fsync(directory);
     failed |= close(directory);

@@ -18,7 +18,7 @@ typedef struct _sotto_Report {
     uint32_t level; /* index into the metric's ladder */
     uint32_t epoch_age; /* how many epochs before the batch's */
     uint32_t cohort; /* strings only, and always there; fixed width, as values */
-    uint32_t flags; /* bit 0: a request selected among such releases by what they had said */
+    uint32_t flags; /* WIRE.md */
     pb_size_t which_value;
     union {
         uint32_t index; /* boolean (0 or 1), category */

@@ -73,7 +73,8 @@ class EstimateStore : public testing::Test {
     }
 
     estimates estimate_with_notes(const std::string &metric_name = "", const selection &what = {}) {
-        return estimate(store::to_read(directory_ / "store"), registry_, metric_name, what);
+        return estimate(store::to_read(directory_ / "store"), registry_,
+                        {metric_name, what, {}, false, {}, ""});
     }
     std::vector<estimate_row> estimate_all(const std::string &metric_name = "",
                                            const selection &what = {}) {
@@ -95,6 +96,9 @@ TEST_F(EstimateStore, CountsEachReleaseOnceAtItsHighestLevel) {
     // Four at level 1, all true: (4 - 1) / (1/2); four at level 0, none: (0 - 3/2) / (1/4).
     EXPECT_DOUBLE_EQ(rows[0].result.value, 6 - 6);
     EXPECT_DOUBLE_EQ(rows[0].epsilon, std::log(3));
+    EXPECT_EQ(rows[0].consistent, 0);
+    EXPECT_TRUE(rows[0].pooled);
+    EXPECT_FALSE(rows[1].pooled);
     EXPECT_EQ(rows[1].epoch, 9u);
     EXPECT_FALSE(rows[1].mixed);
     EXPECT_DOUBLE_EQ(rows[1].epsilon, std::log(5.0 / 3));

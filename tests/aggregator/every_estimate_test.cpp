@@ -90,10 +90,13 @@ TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
     const answer a = estimate("--format json --candidates names.txt");
     ASSERT_EQ(a.exit, 0) << a.err;
     std::map<std::string, std::vector<json>> values;
+    std::map<std::string, double> consistent;
     for (const json &one : json::parse(a.out)) {
         values[one.at("metric")].push_back(one.at("value"));
         EXPECT_EQ(one.at("reports"), releases);
         EXPECT_EQ(one.at("epoch"), 3);
+        EXPECT_GE(one.at("consistent"), 0);
+        consistent[one.at("metric")] += one.at("consistent").get<double>();
         EXPECT_EQ(one.at("level"), nullptr);
         EXPECT_EQ(one.contains("detected"), one.at("metric") == "aircraft");
         const double half = 1.959963984540054 * one.at("std_error").get<double>();
@@ -101,6 +104,12 @@ TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
         EXPECT_NEAR(one.at("ci_low").get<double>(), one.at("estimate").get<double>() - half, 1e-9);
         EXPECT_NEAR(one.at("ci_high").get<double>(), one.at("estimate").get<double>() + half, 1e-9);
     }
+    // Categories add up; of a set no member is more often than there are releases.
+    for (const char *category : {"phase", "hour", "species"}) {
+        EXPECT_NEAR(consistent[category], releases, 1e-6) << category;
+    }
+    EXPECT_LE(consistent["damage"], releases);
+    EXPECT_LE(consistent["parts"], 5 * releases);
     EXPECT_EQ(values.size(), registry_.metrics.size());
     EXPECT_EQ(values["damage"], std::vector<json>{true});
     EXPECT_EQ(values["lights"], std::vector<json>{true});
@@ -132,7 +141,8 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
     const answer plain = estimate("--format csv --metric phase");
     EXPECT_EQ(
         plain.out.substr(0, plain.out.find('\n')),
-        "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,reports");
+        "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,reports,"
+        "consistent");
     const answer table = estimate("--candidates names.txt");
     EXPECT_NE(table.out.find("cruise, level"), std::string::npos) << table.out;
     EXPECT_NE(table.out.find("mean"), std::string::npos);
@@ -143,8 +153,8 @@ TEST_F(EveryEstimate, StringsNeedCandidates) {
     const answer a = estimate("--format json --metric aircraft");
     EXPECT_EQ(a.exit, 0);
     EXPECT_EQ(a.out, "[]\n");
-    EXPECT_EQ(a.err,
-              "sotto: aircraft: reports of strings; --candidates FILE says which to count\n");
+    EXPECT_EQ(a.err, "sotto: aircraft: reports of strings; --candidates FILE says which to count\n"
+                     "sotto: aircraft: 56 of 64 counts are beyond what honest devices send\n");
     const std::pair<const char *, const char *> wrong[] = {
         {"a\nb\na\n", "line 3: \"a\" stands there twice"},
         {"", "no candidates"},
@@ -156,6 +166,32 @@ TEST_F(EveryEstimate, StringsNeedCandidates) {
         EXPECT_NE(refused.err.find(what), std::string::npos) << refused.err;
     }
     EXPECT_EQ(estimate("--candidates nowhere.txt").exit, 2);
+}
+
+TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
+    const answer a = estimate("--format json --candidates names.txt --all-epochs --coalition 3 "
+                              "--correction bonferroni");
+    ASSERT_EQ(a.exit, 0) << a.err;
+    for (const json &one : json::parse(a.out)) {
+        EXPECT_EQ(one.at("epoch"), nullptr);
+        EXPECT_EQ(one.at("reports"), releases);
+        EXPECT_GT(one.at("coalition_shift"), 0) << one;
+    }
+    EXPECT_NE(a.err.find("aircraft: what the candidates leave over of the bits: chi-square "),
+              std::string::npos)
+        << a.err;
+    EXPECT_NE(a.err.find("damage: too few reports for epsilon "), std::string::npos) << a.err;
+    const answer table = estimate("--all-epochs --coalition 3");
+    EXPECT_NE(table.out.find("a coalition of that size can have moved an estimate by up to "),
+              std::string::npos)
+        << table.out;
+    EXPECT_NE(table.out.find("consistent "), std::string::npos);
+    EXPECT_EQ(estimate("--correction fdr").exit, 2);
+    EXPECT_EQ(estimate("--discover aircraft --candidates names.txt").exit, 2);
+    EXPECT_EQ(estimate("--discover phase").exit, 2);
+    const answer long_one = estimate("--discover aircraft");
+    EXPECT_EQ(long_one.exit, 2);
+    EXPECT_NE(long_one.err.find("too many texts"), std::string::npos) << long_one.err;
 }
 
 // A store that has reports, but not those that were asked for, says which it has.

@@ -366,6 +366,54 @@ TEST(CompiledRegistry, IsAccepted) {
     EXPECT_EQ(tables(r).get().metric_count, r.metrics.size());
 }
 
+// RAPPOR's reports of one level, then of the next, each of a release of its own.
+TEST(CompiledRegistry, HasCountsOfTwoLevels) {
+    const std::string text = read_file(SOTTO_COMPILED_REGISTRY);
+    const registry r = parse_registry(text, "M.json");
+    const level_pair &pair = r.find("species")->pairs.at(0);
+    ASSERT_EQ(pair.of_counts.size(), 4u);
+    EXPECT_EQ(pair.of_counts[1].low, 1u);
+    EXPECT_EQ(pair.of_counts[1].high, 10u);
+    // f .75 then .5, (.5, .75) then (.25, .75), by hand: with a step s of the permanent bits.
+    const double s = 0.25, x = ((1 - s) * 0.75 + s * 0.5) / (s * 0.75 + (1 - s) * 0.5) * 3;
+    const double y = ((1 - s) * 0.5 + s * 0.25) / (s * 0.5 + (1 - s) * 0.25) * 3;
+    const auto bit = [](double ratio) {
+        return std::log((0.75 * ratio + 0.25) / (0.25 * ratio + 0.75));
+    };
+    EXPECT_NEAR(pair.of_counts[0].joint.value, bit(x) + bit(y), 1e-6);
+
+    nlohmann::json document = nlohmann::json::parse(text);
+    document["metrics"][10]["pairs"][0]["reports"][0]["joint"] = "0.1";
+    EXPECT_THROW((void)parse_registry(document.dump(), "M.json"), usage_error);
+}
+
+// RAPPOR's reports above the ladder, at f / 2 = 0.25 and (p, q) = (0.125, 0.75).
+TEST(CompiledRegistry, HasReportsAboveTheLadder) {
+    const registry r = parse_registry(read_file(SOTTO_COMPILED_REGISTRY), "M.json");
+    const forward_level &level = r.find("aircraft")->forward.at(0);
+    EXPECT_FALSE(level.nominal);
+    EXPECT_NEAR(level.law.one_if_zero, 0.28125, 1e-9);
+    EXPECT_NEAR(level.law.one_if_one, 0.59375, 1e-9);
+    EXPECT_EQ(level.law.permanent_flip, 0.25);
+    EXPECT_LE(level.repeated->after[1].value, level.repeated_joint->after[1].value);
+
+    const auto refused = [](const char *where, const char *key, const char *value) {
+        nlohmann::json document = nlohmann::json::parse(read_file(SOTTO_COMPILED_REGISTRY));
+        nlohmann::json &forward = document["metrics"][4]["forward"][0];
+        (forward.contains(where) ? forward[where] : forward)[key] = value;
+        try {
+            (void)parse_registry(document.dump(), "M.json");
+        } catch (const usage_error &error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_NE(refused("", "joint", "0.1").find("so many reports"), std::string::npos);
+    EXPECT_NE(refused("", "realised", "4").find("the realised epsilon"), std::string::npos);
+    EXPECT_NE(refused("n", "10", "99").find("so many reports"), std::string::npos);
+    EXPECT_NE(refused("ladder", "infinity", "1").find("ladder"), std::string::npos);
+}
+
 std::uint64_t number(const sotto_threshold &t) {
     return std::uint64_t{t.limb[1]} << 32 | t.limb[0];
 }

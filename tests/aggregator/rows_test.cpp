@@ -46,7 +46,7 @@ metric_estimate rows_of(const metric &m, const std::vector<std::pair<std::uint32
     for (const auto &[level, value] : values) {
         EXPECT_TRUE(count_release(tally, m, level, 0, value));
     }
-    return estimate_metric(m, 7, tally, candidates);
+    return estimate_metric(m, 7, tally, {candidates});
 }
 
 // keep = 1/2 of 4: beta = 5/8, gamma = 1/8.
@@ -185,19 +185,19 @@ TEST(Rows, StringsOfACandidateList) {
         }
     }
     EXPECT_FALSE(count_release(tally, m, 0, 3, bytes(8)));
-    const metric_estimate found = estimate_metric(m, 0, tally, names);
+    const metric_estimate found = estimate_metric(m, 0, tally, {names});
     ASSERT_EQ(found.rows.size(), 4u);
     for (std::size_t k = 0; k < names.size(); ++k) {
         EXPECT_EQ(found.rows[k].value, row_value(names[k]));
         EXPECT_NEAR(found.rows[k].result.value, 3 * held[k], 1e-9);
         EXPECT_TRUE(found.rows[k].detected.has_value());
     }
-    EXPECT_TRUE(estimate_metric(m, 0, tally, {}).rows.empty());
+    EXPECT_TRUE(estimate_metric(m, 0, tally).rows.empty());
     // A twin can't be told apart, and is named.
     rappor_table one = table;
     one.max_bytes = 4;
     const metric s = metric_of(SOTTO_TYPE_STRING, one, {law_of(&level_law::one_if_one, 1)});
-    const auto twins = estimate_metric(s, 0, tally, {"B737", "too long", "far too long"});
+    const auto twins = estimate_metric(s, 0, tally, {{"B737", "too long", "far too long"}});
     EXPECT_EQ(twins.undetermined, (std::vector<std::string>{"too long", "far too long"}));
     EXPECT_EQ(twins.rows.size(), 1u);
 }

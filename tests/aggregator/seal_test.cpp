@@ -213,6 +213,7 @@ TEST_F(Envelopes, PointsOfSmallOrderAreRefused) {
                           open),
                   "sealed, and can't be opened");
     }
+    EXPECT_EQ(outcome(message, open), text_from(first, "batch")) << "nothing of them stays";
 }
 
 // A sender with AES in hardware: sealed here by OpenSSL, from the published key of A.1 on.

@@ -151,7 +151,7 @@ TEST_F(Simulate, ADeviceOfEveryType) {
     }
     std::uint64_t levels = 0;
     for (const metric &m : registry_.metrics) {
-        levels += m.levels.size();
+        levels += m.level_count();
     }
     EXPECT_EQ(sent, registry_.metrics.size() + 19 * levels);
     EXPECT_EQ(device.adapted().clamped, 20u);
@@ -180,7 +180,7 @@ TEST_F(Simulate, ADeviceOfEveryType) {
     EXPECT_EQ(reports, sent);
     EXPECT_EQ(releases.size(), 20 * registry_.metrics.size());
     for (const metric &m : registry_.metrics) {
-        EXPECT_EQ(seen[m.id].size(), m.levels.size()) << m.name;
+        EXPECT_EQ(seen[m.id].size(), m.level_count()) << m.name;
     }
 }
 

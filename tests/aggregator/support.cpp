@@ -100,7 +100,8 @@ std::map<std::string, std::string> tree(const std::filesystem::path &root) {
 
 row row_of(const metric &m, const report &r) {
     row_list rows(row_bytes(m));
-    rows.add(r);
+    std::vector<std::uint8_t> bytes;
+    rows.add(view_of(r, bytes));
     return {rows[0].begin(), rows[0].end()};
 }
 

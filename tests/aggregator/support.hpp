@@ -5,6 +5,7 @@
 #define SOTTO_TESTS_AGGREGATOR_SUPPORT_HPP
 
 #include "aggregator/registry/registry.hpp"
+#include "aggregator/report/decode.hpp"
 #include "aggregator/store/rows.hpp"
 
 #include <cstdint>

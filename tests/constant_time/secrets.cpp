@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs under valgrind with everything secret marked undefined: values, randomness, and what the
 // generator gives the client, the device's secret and every release's seed included.
+#include "../unit/forgetful.hpp"
+#include "entropy/gather.hpp"
 #include "mechanism/discrete_laplace.hpp"
 #include "mechanism/ladder.hpp"
 #include "mechanism/one_bit_mean.hpp"
@@ -56,6 +58,16 @@ int draws(const sotto_metric &m) {
             }
             sink = sotto::published_word(m, word);
         }
+    }
+    for (uint32_t to = 0; to + 1u < m.level_count; ++to) {
+        const uint32_t top = m.level_count - 1u;
+        const size_t size = sotto::tighten_bytes(m, top, to);
+        if (size > random.size() ||
+            (size > 0 && sotto::tighten_word(m, top, to, 0, poisoned(1u), {random.data(), size},
+                                             &word) != SOTTO_OK)) {
+            return 1;
+        }
+        sink = word;
     }
     for (uint32_t step = 0; step < m.forward_count; ++step) {
         if (sotto::draw_forward(m, step, 0, poisoned(1u), poisoned(0u),
@@ -136,6 +148,10 @@ sotto_status extend(sotto_client *client, const sotto_metric &m) {
         return sotto_extend_category(client, m.id, 0, poisoned(1u));
     case SOTTO_TYPE_SET:
         return sotto_extend_set(client, m.id, 0, members.data(), members.size());
+    case SOTTO_TYPE_VECTOR: {
+        const auto values = poisoned(std::array<int32_t, 3>{1, -2, 3});
+        return sotto_extend_vector(client, m.id, 0, values.data(), values.size());
+    }
     default:
         return sotto_extend_integer(client, m.id, 0, poisoned(12));
     }
@@ -155,10 +171,7 @@ int client() {
     every_client device{};
     std::array<uint8_t, 4096> buffer{};
     size_t length = 0;
-    sotto_port port = {};
-    port.load = [](void *, uint32_t, uint8_t *, size_t) -> int32_t { return 0; };
-    port.store = [](void *, uint32_t, const uint8_t *, size_t) -> sotto_status { return SOTTO_OK; };
-    port.entropy = &sotto_posix_entropy;
+    const sotto_port port = forgetful(sotto_posix_entropy);
     if (every_init(&device, &port) != SOTTO_OK || sotto_advance(&device.client, 0) != SOTTO_OK) {
         return 1;
     }
@@ -168,7 +181,7 @@ int client() {
             return 2;
         }
         for (uint8_t level = 0; level < m.level_count + m.forward_count; ++level) {
-            if (level >= m.level_count
+            if (level >= m.level_count && !sotto::is_rappor(m)
                     ? extend(&device.client, m) < 0
                     : level > 0 && sotto_relax(&device.client, m.id, 0, level) != SOTTO_OK) {
                 return 3;
@@ -184,6 +197,32 @@ int client() {
         }
     }
     return 0;
+}
+
+// Samples and seeds: only that they passed the tests may show.
+int seeds() {
+    const auto read = [](void *, uint8_t *bytes, size_t length) {
+        static uint32_t state = 1;
+        for (size_t i = 0; i < length; ++i) {
+            state = state * 1664525u + 1013904223u;
+            bytes[i] = static_cast<uint8_t>(state >> 24);
+        }
+        VALGRIND_MAKE_MEM_UNDEFINED(bytes, length);
+        return static_cast<int32_t>(length);
+    };
+    sotto_entropy source = {nullptr, read, SOTTO_SOURCE_RAW, 8, 4000};
+    sotto_entropy_health health{};
+    std::array<uint8_t, 64> seed{};
+    if (sotto::entropy::start(source, health) != SOTTO_OK ||
+        sotto::entropy::gather(source, health, seed.data(), seed.size()) != SOTTO_OK ||
+        undefined_bits(seed.data(), seed.size()) != 512) {
+        return 1;
+    }
+    source.source = SOTTO_SOURCE_CSPRNG;
+    return sotto::entropy::gather(source, health, seed.data(), seed.size()) == SOTTO_OK &&
+                   undefined_bits(seed.data(), seed.size()) == 512
+               ? 0
+               : 2;
 }
 
 // The ephemeral key and what is sealed are secret; the recipient's key and all lengths are not.
@@ -226,6 +265,7 @@ int main(int argc, char **argv) {
     const std::map<std::string, std::function<int()>> subjects = {
         {"core", core},
         {"client", client},
+        {"entropy", seeds},
         {"seal", seal},
         {"control_branch", control_branch},
         {"control_index", control_index}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core and the tables of metrics.toml as a library that test_exhaustive.py calls.
+// The core and the tables of metrics.toml as a library that compiled.py calls.
 #include "mechanism/discrete_laplace.hpp"
 #include "mechanism/ladder.hpp"
 #include "mechanism/one_bit_mean.hpp"
@@ -17,6 +17,16 @@ int32_t draw(uint32_t metric, uint32_t level, uint32_t from, const uint8_t *rand
              uint32_t *word) {
     return sotto::draw_word(exhaustive_registry.metrics[metric], level, 0, from, {random, size},
                             word);
+}
+
+size_t tightening_bytes(uint32_t metric, uint32_t above, uint32_t below) {
+    return sotto::tighten_bytes(exhaustive_registry.metrics[metric], above, below);
+}
+
+int32_t tighten(uint32_t metric, uint32_t above, uint32_t below, uint32_t from,
+                const uint8_t *random, size_t size, uint32_t *word) {
+    return sotto::tighten_word(exhaustive_registry.metrics[metric], above, below, 0, from,
+                               {random, size}, word);
 }
 
 uint32_t published(uint32_t metric, uint32_t word) {

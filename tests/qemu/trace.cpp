@@ -84,6 +84,15 @@ void trace_all(void) {
                 (void)sotto::draw_forward(m, step, 0, last, value, random, &word);
                 trace_end();
             }
+            const uint32_t top = m.level_count - 1u;
+            for (uint32_t to = 0; to < top; ++to) {
+                if (sotto::tighten_bytes(m, top, to) > 0) {
+                    const uint32_t published = word_of(m, run);
+                    trace_begin(m.id, 40 + to, run);
+                    (void)sotto::tighten_word(m, top, to, 0, published, random, &word);
+                    trace_end();
+                }
+            }
             if (m.mechanism == SOTTO_MECHANISM_RAPPOR) {
                 trace_begin(m.id, 32, run);
                 sotto::bloom_bits(*m.table.rappor, noise, words);

@@ -168,9 +168,14 @@ def rappor_bit(metric: dict[str, Any]) -> Word:
                 add(law, (z, report), chance * p)
         return law
 
-    count = len(table["permanent"])
+    def up(step: int, state: tuple[int, int], true: int) -> Dist:
+        z, report = state
+        law = coin(channel(metric["forward"][step]["table"]["given"][z], report))
+        return {(z, following): chance for following, chance in law.items()}
+
+    count, forwards = len(table["permanent"]), len(metric["forward"])
     return Word(
-        count, 0, lambda bit: down(count - 1, (bit, bit)), down, lambda *_: {}, lambda s: s[1]
+        count, forwards, lambda bit: down(count - 1, (bit, bit)), down, up, lambda s: s[1]
     )
 
 

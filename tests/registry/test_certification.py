@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The numbers: against published vectors, and recomputed here in another way."""
+import dataclasses
 import itertools
 import math
 import unittest
@@ -7,9 +8,10 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from unittest import mock
 
+import laws
 from support import DAMAGE, HEAD, Workspace, exp_enclosure, vectors
 
-from registry import exact, levels, randomized_response
+from registry import exact, laplace, levels, randomized_response
 from registry.errors import RegistryError
 
 LADDERS = (
@@ -190,6 +192,29 @@ class Guards(Workspace):
         with mock.patch.object(randomized_response, "thresholds", lambda _: [1 << 63]):
             with self.assertRaisesRegex(RegistryError, "no information"):
                 randomized_response.certified_levels(ladder("1"))
+
+
+class SeveralNumbers(unittest.TestCase):
+    """A rounding counts in every number of a vector that may differ."""
+
+    def test_each_of_them_counts(self) -> None:
+        of = laplace.Range(0, 6, 2, 2)
+        x = Fraction(1, 2)
+        noise = laplace.make_noise(x, None, of, Fraction(1, 10**6))
+        # Odd sizes are more likely than they should be, even ones less: by 1/256 of a half.
+        digits = (noise.size.digits[0] + (1 << 56), *noise.size.digits[1:])
+        size = dataclasses.replace(noise.size, digits=digits)
+        spoiled = dataclasses.replace(noise, size=size, factor=noise.factor * size.factor())
+        (factor,) = laplace.ladder_factors([spoiled], of.width)
+        table = {"noise": [spoiled.document()], "publish_min": of.low, "publish_max": of.high}
+        word = laws.laplace(table, [])
+        # (2, 2) and (3, 3), seen from beyond both.
+        one = laws.greatest_ratio([word.joint(2, (0,)), word.joint(3, (0,))])
+        low, high = laplace.bound(x, of, factor)(128)
+        self.assertLessEqual(one**2, exp_enclosure(low)[1])
+        self.assertGreater(one**2, exp_enclosure(high * Fraction(999, 1000))[1])
+        once = laplace.Range(0, 6, 2, 1)
+        self.assertGreater(one**2, exp_enclosure(laplace.bound(x, once, factor)(128)[1])[1])
 
 
 if __name__ == "__main__":

@@ -177,6 +177,7 @@ class Diff(Workspace):
             ("forward = [3, 4]", "forward = [3, 5]", "forward [3, 4] -> [3, 5]"),
             ("[0.75, 0.5]\n", "[0.75, 0.25]\n", "permanent [0.75, 0.5] -> [0.75, 0.25]"),
             ("max_values = 4", "max_values = 5", "max_values 4 -> 5"),
+            ("[[0.25, 0.75]]", "[[0.2, 0.75]]", "forward [[0.25, 0.75]] -> [[0.2, 0.75]]"),
             ("margin = 3", "margin = 4", "margin 3 -> 4"),
         ):  # fmt: skip
             line, registry = self.diff(text, text.replace(old, new))

@@ -70,6 +70,12 @@ class Enumeration(Workspace):
                 ratio = self.ratio(word, values, published)
                 self.assert_loses(ratio, stated, near=len(published) in (1, 2, count))
                 self.assert_loses(ratio, m["joint"], near=False)
+        for step, stated in enumerate(m["forward"]):
+            for published in laws.subsets(count + step):
+                ratio = self.ratio(word, values, (*published, count + step))
+                with self.subTest(published=published, forward=step):
+                    self.assert_loses(ratio, stated["joint"], near=len(published) == count + step)
+            self.assert_loses(self.ratio(word, values, (count + step,)), stated["realised"])
 
 
 LADDER = "[0.5, 1, 2]"
@@ -159,6 +165,26 @@ class Rappor(Enumeration):
         m = self.document("category", own + "instantaneous = [[0.5, 0.75], [0.25, 0.75]]\n")
         self.check_stated(m, laws.rappor_bit(m), one_hot(3))
 
+    def test_forward(self) -> None:
+        values = [(1, 0), (0, 1)]
+        for ladder, forward in (
+            (("[0.5]", "[[0.5, 0.75]]"), "[[0.25, 0.75], [0.1, 0.8]]"),
+            (self.LADDERS[1], "[[0.3, 0.9]]"),
+            (self.LADDERS[3], "[[0.1, 0.8]]"),
+        ):
+            m = self.document("string", rappor(*ladder) + f"forward = {forward}\n")
+            self.check_stated(m, laws.rappor_bit(m), values)
+            if ladder == self.LADDERS[1]:
+                near = Fraction(m["forward"][0]["joint"]) - Fraction(m["forward"][0]["realised"])
+                self.assertLess(near, NEAR, "nothing is lost on the way")
+
+    def test_forward_as_asked(self) -> None:
+        m = self.document("string", rappor("[0.5]", "[[0.5, 0.75]]") + "forward = [[0.25, 0.75]]\n")
+        asked = self.document("string", rappor("[0.5]", "[[0.25, 0.75]]"))["levels"][0]
+        for count, stated in m["forward"][0]["n"].items():
+            self.assertLessEqual(Fraction(stated), Fraction(asked["n"][count]))
+            self.assertGreater(Fraction(stated), Fraction(asked["n"][count]) * (1 - NEAR))
+
     def test_which_are_chained(self) -> None:
         masks = [
             self.document("string", rappor(*ladder))["table"]["chained"] for ladder in self.LADDERS
@@ -214,6 +240,13 @@ class Rappor(Enumeration):
         for count in (2, 10, 100):
             excess = Fraction(level["n"][str(count)]) - count * first
             self.assertLess(abs(excess), Fraction(1, 10**25))
+        (above,) = self.document("string", own + "forward = [[0.25, 0.75]]\n")["forward"]
+        self.assertIsNone(above["infinity"])
+        for each, once in ((above["n"], above["realised"]), (above["ladder"]["n"], above["joint"])):
+            self.assertEqual(each["1"], once)
+            for count in (2, 10, 100):
+                excess = Fraction(each[str(count)]) - count * Fraction(once)
+                self.assertLess(abs(excess), Fraction(1, 10**25))
 
 
 class Numbers(Enumeration):
@@ -238,7 +271,10 @@ class Numbers(Enumeration):
         m = self.document("vector", own + "l1_sensitivity = 2\n", "[1, 2]")
         self.assertEqual(m["table"]["l1_half"], 1)
         word = laws.laplace(m["table"], [])
-        self.check_lossless(m, word, [(1, 1), (0, 1), (2, 1), (1, 0), (1, 2)])
+        diamond = [(1, 1), (0, 1), (2, 1), (1, 0), (1, 2)]
+        self.check_lossless(m, word, diamond)
+        m = self.document("vector", own + "l1_sensitivity = 2\nforward = [3]\n", "[1, 2]")
+        self.check_lossless(m, laws.laplace(m["table"], m["forward"]), diamond)
 
     def test_marginals_are_those_of_the_unit_epsilon(self) -> None:
         """Between the ends a level differs from the truth as DLap(e^-unit_epsilon) does."""
@@ -295,6 +331,13 @@ class Controls(Enumeration):
         # Rounded down by 2^-32, and by 4e-9 of what the others leave: a few more than one.
         place = ["forward", 0, "table", "given", 0, "one_if_one"]
         self.assert_caught(m, laws.flips(self.moved(m, place, -4)), [0, 1])
+
+    def test_a_forward_report_that_says_too_much(self) -> None:
+        m = self.document("string", rappor("[0.5]", "[[0.5, 0.75]]") + "forward = [[0.25, 0.75]]\n")
+        for place, by in ((["given", 0, "one_if_zero"], -2), (["given", 1, "one_if_one"], 2)):
+            bad = self.moved(m, ["forward", 0, "table", *place], by)
+            ratio = self.ratio(laws.rappor_bit(bad), [(1, 0), (0, 1)], (0, 1))
+            self.assertGreater(ratio, exp_enclosure(Fraction(m["forward"][0]["joint"]))[1])
 
     def test_a_laplace_threshold_off_by_a_millionth(self) -> None:
         """Here one is less than what certification takes off: 2^-20 of it is not."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """[[key]]: which public keys batches are sealed with."""
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -74,6 +75,11 @@ class Keys(Workspace):
         ):
             (self.folder / "bad.pub").write_bytes(text.encode("ascii"))
             self.refused('[[key]]\nfile = "bad.pub"\n', '"bad.pub"', *words)
+        point = (2**255 - 19).to_bytes(32, "little")  # zero, spelt otherwise
+        digest = hashlib.sha256(b"\x0csotto key v1" + point).hexdigest()
+        text = f"sotto public key v1\nx25519 {point.hex()}\nid {digest[:8]}\n"
+        (self.folder / "bad.pub").write_text(text, "ascii")
+        self.refused('[[key]]\nfile = "bad.pub"\n', '"bad.pub"', "none that sotto keygen makes")
         (self.folder / "bad.pub").write_bytes(b"\xff\xfe")
         self.refused('[[key]]\nfile = "bad.pub"\n', '"bad.pub"', "UTF-8")
 

@@ -170,7 +170,7 @@ class Contents(Workspace):
         header = self.compiled(HEAD + many)["metrics.h"]
         self.assertIn("uint32_t accounts[55];", header)
         self.assertIn("sotto_release releases[20];", header)
-        self.assertIn("sotto_release releases[16];", self.compiled(GOOD)["metrics.h"])
+        self.assertIn("sotto_release releases[8];", self.compiled(GOOD)["metrics.h"])
 
     def test_nothing_of_this_machine_is_in_them(self) -> None:
         for content in self.compiled(GOOD).values():

@@ -45,7 +45,7 @@ class Ranges(Refused):
         own = "length = 3\nmin = 0\nmax = 10\n"
         self.refused("vector", own + "l1_sensitivity = 1\n", "[1]", "l1_sensitivity: 1", "2 at")
         self.refused("vector", own.replace("3", "257", 1), "[1]", "length: 257", "1 to 256")
-        self.refused("vector", own + "forward = [2]\n", "[1]", 'unknown key "forward"')
+
 
     def test_levels_too_close(self) -> None:
         close = "[1, 1.0000000000000000001]"
@@ -60,7 +60,7 @@ class Forward(Refused):
     def test_levels(self) -> None:
         for kind, own in (
             ("boolean", ""), ("mean", "min = 0\nmax = 9\n"), ("category", "size = 3\n"),
-            ("integer", "min = 0\nmax = 9\n"),
+            ("integer", "min = 0\nmax = 9\n"), ("vector", "length = 2\nmin = 0\nmax = 9\n"),
         ):  # fmt: skip
             self.refused(kind, own + "forward = [1]\n", "[0.5, 1]", "forward: 1", "rise above")
             self.refused(kind, own + "forward = [0.7]\n", "[0.5, 1]", "forward: 0.7", "rise above")
@@ -75,8 +75,22 @@ class Forward(Refused):
     def test_where_there_is_none(self) -> None:
         fine = 'mechanism = "laplace_threshold"\ngrid = 3\nforward = [2]\n'
         self.refused("boolean", fine, "[1]", "forward: only with grid = 1")
-        own = rappor_own("[0.5]", "[[0.5, 0.75]]", "forward = [2]\n")
-        self.refused("string", own, "", 'unknown key "forward"')
+
+    def test_reports(self) -> None:
+        def refused(forward: str, *words: str, last: str = "[0.5, 0.75]") -> None:
+            own = rappor_own("[0.5]", f"[{last}]", f"forward = {forward}\n")
+            self.refused("string", own, "", "forward", *words)
+
+        refused("[2]", "[p, q]")
+        refused("[[0.75, 0.25]]", "not less than")
+        refused("[[0.25, 1.5]]", "[0, 1]")
+        lossy = "can't be drawn from the level before"
+        refused("[[0.5, 0.75]]", lossy)
+        refused("[[0.7, 0.98]]", lossy)
+        refused("[[0.25, 0.75], [0.5, 0.75]]", lossy)
+        refused("[[0, 0.75]]", lossy, "0 < p")
+        refused("[[0.25, 0.75]]", lossy, last="[0, 0.5]")
+        refused(str([[0.25, 0.75]] * 16), "16 levels at most")
 
 
 class Bits(Refused):

@@ -341,6 +341,12 @@ class Rappor(Vectors):
             ladder = rappor_loss.Ladder(tuple(permanent), tuple(instantaneous), 0)
             joint = rappor_loss.of_levels(ladder, range(n1 + n2), 1)
             self.assert_loss(joint, case["joint_eps_h1"], digits=15)
+            # And as reports of two levels, so many of each.
+            two = rappor_loss.Ladder(
+                (_symmetric(step), _symmetric(flips[1])), (_channel(*first), _channel(*second)), 0
+            )
+            joint = rappor_loss.of_counts(two, {0: n1, 1: n2}, 1)
+            self.assert_loss(joint, case["joint_eps_h1"], digits=15)
 
     def test_the_compiled_ladder_of_the_first(self) -> None:
         half = Fraction(1, 2)

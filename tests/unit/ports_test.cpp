@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "metrics.h"
-#include "sotto_nrf5x.h"
 #include "sotto_posix.h"
 #include "sotto_template.h"
 #include "sotto_testing.h"
@@ -10,9 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <set>
+#include <string>
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
 #include <vector>
 
 SOTTO_TEST_PROGRAM();
@@ -21,6 +24,8 @@ SOTTO_TEST_PROGRAM();
 namespace {
 int system_fault = 0; // errno, or -1: interrupted at first, then few bytes at a time
 int system_calls = 0;
+bool fsync_fails = false, rename_fails = false;
+int fsyncs = 0;
 } // namespace
 extern "C" {
 ssize_t __real_getrandom(void *bytes, size_t length, unsigned flags);  // NOLINT
@@ -38,6 +43,15 @@ ssize_t __wrap_getrandom(void *bytes, size_t length, unsigned flags) { // NOLINT
         length = std::min<size_t>(length, 3);
     }
     return __real_getrandom(bytes, length, flags);
+}
+int __real_fsync(int file);  // NOLINT
+int __wrap_fsync(int file) { // NOLINT
+    ++fsyncs;
+    return fsync_fails ? -1 : __real_fsync(file);
+}
+int __real_renameat(int from, const char *old_name, int to, const char *new_name);  // NOLINT
+int __wrap_renameat(int from, const char *old_name, int to, const char *new_name) { // NOLINT
+    return rename_fails ? -1 : __real_renameat(from, old_name, to, new_name);
 }
 }
 
@@ -81,6 +95,125 @@ TEST(PosixPort, GoesOnAfterInterruptionsAndShortReads) {
     EXPECT_TRUE(std::any_of(a.end() - 10, a.end(), [](uint8_t b) { return b != 0; }));
 }
 
+// What every storage must do.
+class Storage {
+  public:
+    explicit Storage(const sotto_port &of) : port_(of) {}
+
+    sotto_status store(uint32_t slot, const std::string &bytes) const {
+        return port_.store(port_.context, slot, reinterpret_cast<const uint8_t *>(bytes.data()),
+                           bytes.size());
+    }
+    // What is there, as far as `capacity` bytes hold it, and how long it says that it is.
+    std::pair<std::string, int32_t> load(uint32_t slot, size_t capacity = 100) const {
+        std::vector<uint8_t> bytes(capacity + 1, 0xee);
+        const int32_t length = port_.load(port_.context, slot, bytes.data(), capacity);
+        EXPECT_EQ(bytes[capacity], 0xee) << "a byte behind the buffer";
+        const auto have = std::min(std::max(length, 0), static_cast<int32_t>(capacity));
+        return {std::string(bytes.begin(), bytes.begin() + have), length};
+    }
+    void check() const {
+        for (uint32_t slot = 0; slot < SOTTO_SLOT_COUNT; ++slot) {
+            EXPECT_EQ(load(slot), std::pair(std::string(), 0));
+            EXPECT_EQ(store(slot, "long enough " + std::to_string(slot)), SOTTO_OK);
+        }
+        for (uint32_t slot = 0; slot < SOTTO_SLOT_COUNT; ++slot) {
+            EXPECT_EQ(load(slot), std::pair("long enough " + std::to_string(slot), 13));
+            EXPECT_EQ(load(slot, 4), std::pair(std::string("long"), 13));
+            EXPECT_EQ(store(slot, "short"), SOTTO_OK);
+            EXPECT_EQ(load(slot), std::pair(std::string("short"), 5));
+        }
+        EXPECT_EQ(store(SOTTO_SLOT_STATE_A, ""), SOTTO_OK);
+        EXPECT_EQ(load(SOTTO_SLOT_STATE_A).second, 0);
+        EXPECT_EQ(load(SOTTO_SLOT_STATE_B).second, 5);
+        EXPECT_EQ(store(SOTTO_SLOT_STATE_A, ""), SOTTO_OK) << "erased already";
+        EXPECT_EQ(store(SOTTO_SLOT_COUNT, "x"), SOTTO_ERR_STORAGE);
+        EXPECT_EQ(load(SOTTO_SLOT_COUNT).second, SOTTO_ERR_STORAGE);
+    }
+
+  private:
+    sotto_port port_;
+};
+
+TEST(TestingPort, Stores) {
+    sotto_testing testing;
+    sotto_testing_init(&testing, nullptr, 0, 0);
+    const Storage storage(sotto_testing_port(&testing));
+    storage.check();
+    EXPECT_EQ(storage.store(0, std::string(SOTTO_TESTING_SLOT_BYTES, 'x')), SOTTO_OK);
+    EXPECT_EQ(storage.store(0, std::string(SOTTO_TESTING_SLOT_BYTES + 1, 'y')), SOTTO_ERR_STORAGE);
+    EXPECT_EQ(storage.load(0, 3), std::pair(std::string("xxx"), int{SOTTO_TESTING_SLOT_BYTES}));
+}
+
+TEST(TemplatePort, StoresNothing) {
+    const Storage storage(sotto_template_port);
+    EXPECT_EQ(storage.store(0, "x"), SOTTO_ERR_STORAGE);
+    EXPECT_EQ(storage.load(0).second, SOTTO_ERR_STORAGE);
+}
+
+class PosixStorage : public ::testing::Test {
+  protected:
+    std::filesystem::path folder =
+        std::filesystem::path(::testing::TempDir()) / ("sotto_posix_" + std::to_string(getpid()));
+    std::string name = folder / "state";
+    sotto_posix files{};
+    Storage storage{sotto_posix_port(&files, name.c_str())};
+
+    void SetUp() override { std::filesystem::create_directory(folder); }
+    void TearDown() override {
+        fsync_fails = rename_fails = false;
+        std::filesystem::remove_all(folder);
+    }
+    unsigned mode(const std::string &path) const {
+        return static_cast<unsigned>(std::filesystem::status(path).permissions());
+    }
+};
+
+TEST_F(PosixStorage, StoresForTheOwnerOnly) {
+    const mode_t before = umask(0);
+    storage.check();
+    umask(before);
+    EXPECT_EQ(mode(name), 0700u);
+    EXPECT_EQ(mode(name + "/secret"), 0600u);
+    std::set<std::string> there;
+    for (const auto &entry : std::filesystem::directory_iterator(name)) {
+        there.insert(entry.path().filename());
+    }
+    EXPECT_EQ(there, (std::set<std::string>{"secret", "state_b"})) << "nothing else is left";
+    // Another process finds it.
+    sotto_posix other;
+    EXPECT_EQ(Storage(sotto_posix_port(&other, name.c_str())).load(0).first, "short");
+}
+
+TEST_F(PosixStorage, WhatIsNotDurableIsAnError) {
+    fsyncs = 0;
+    ASSERT_EQ(storage.store(0, "old"), SOTTO_OK);
+    EXPECT_EQ(fsyncs, 2) << "the file and its directory";
+    fsync_fails = true;
+    EXPECT_EQ(storage.store(0, "new"), SOTTO_ERR_STORAGE);
+    EXPECT_EQ(storage.store(0, ""), SOTTO_ERR_STORAGE);
+    fsync_fails = false;
+    ASSERT_EQ(storage.store(0, "old"), SOTTO_OK);
+    rename_fails = true;
+    EXPECT_EQ(storage.store(0, "new"), SOTTO_ERR_STORAGE);
+    EXPECT_EQ(storage.load(0).first, "old");
+    rename_fails = false;
+    // What a crash left of an earlier attempt is in nobody's way.
+    std::ofstream(name + "/secret.next") << "half";
+    EXPECT_EQ(storage.store(0, "new"), SOTTO_OK);
+    EXPECT_EQ(storage.load(0).first, "new");
+}
+
+TEST_F(PosixStorage, WhatIsNoDirectoryIsAnError) {
+    std::ofstream(name) << "a file";
+    EXPECT_EQ(storage.store(0, "x"), SOTTO_ERR_STORAGE);
+    EXPECT_EQ(storage.load(0).second, SOTTO_ERR_STORAGE);
+    const std::string missing = folder / "a/b";
+    const Storage nowhere(sotto_posix_port(&files, missing.c_str()));
+    EXPECT_EQ(nowhere.store(0, "x"), SOTTO_ERR_STORAGE);
+    EXPECT_EQ(nowhere.load(0).second, 0) << "nothing was ever stored";
+}
+
 // More than the generator gives at once: an error, and nothing to read.
 TEST(Drbg, ARefusalIsAnErrorAndWipesTheBytes) {
     alignas(8) std::array<uint8_t, sotto::crypto::drbg_state_bytes> state{};
@@ -111,26 +244,6 @@ TEST(TestingPort, RepeatsForTheSameSeedAndDeviceOnly) {
         all.insert(stream({1, 2, 3, 0}, device));
     }
     EXPECT_EQ(all.size(), 3000u);
-}
-
-// What the port reads when there is a peripheral is tested on the emulated one (tests/qemu).
-TEST(Nrf5xPort, APeripheralThatIsNeverReadyIsATimeout) {
-    enum : size_t { tasks_stop = 1, config = 0x141 };
-    std::array<volatile uint32_t, 0x200> bank{};
-    const sotto_entropy source = sotto_nrf5x_entropy_at(bank.data());
-    sotto_testing storage;
-    sotto_testing_init(&storage, nullptr, 0, 0);
-    sotto_port port = sotto_testing_port(&storage);
-    port.entropy = &source;
-    std::array<uint8_t, 4> bytes{};
-    EXPECT_EQ(source.read(source.context, bytes.data(), bytes.size()), SOTTO_ERR_ENTROPY_TIMEOUT);
-    EXPECT_EQ(bank[tasks_stop], 1u) << "it is switched off again";
-    EXPECT_EQ(bank[config], 1u) << "bias correction is on";
-
-    test_fleet_client device = {};
-    EXPECT_EQ(test_fleet_init(&device, &port), SOTTO_ERR_ENTROPY_TIMEOUT);
-    EXPECT_EQ(sotto_report_boolean(&device.client, TEST_FLEET_SMOKE, true),
-              SOTTO_ERR_NOT_INITIALISED);
 }
 
 } // namespace

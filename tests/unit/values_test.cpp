@@ -1,77 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the client does with the values of every type, and with levels.
-#include "client/derive.hpp"
-#include "client/internal.hpp"
-#include "fake_port.hpp"
-
-#include "metrics.h"
+// What the client does with the values of every type.
+#include "values.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <gtest/gtest.h>
 #include <map>
 #include <set>
-#include <string>
-#include <vector>
 
 namespace {
-
-class Values : public ::testing::Test {
-  protected:
-    fake_port fake;
-    sotto_port port = fake.port();
-    every_client device{};
-    sotto_client *client = &device.client;
-    std::array<uint8_t, 4096> buffer{};
-    size_t length = 0;
-
-    void SetUp() override {
-        ASSERT_EQ(every_init(&device, &port), SOTTO_OK);
-        ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
-    }
-    void new_device() {
-        sotto_deinit(client);
-        fake.forget();
-        ASSERT_EQ(every_init(&device, &port), SOTTO_OK);
-    }
-    void flush() {
-        ASSERT_EQ(sotto_flush(client, buffer.data(), buffer.size(), &length), SOTTO_OK);
-        ASSERT_EQ(sotto_acknowledge(client), SOTTO_OK);
-    }
-    const sotto_release *release(uint16_t id, uint32_t epoch) {
-        for (const sotto_release &r : device.state.releases) {
-            if (r.flags != 0 && r.epoch == epoch &&
-                every_registry.metrics[r.metric_index].id == id) {
-                return &r;
-            }
-        }
-        return nullptr;
-    }
-    std::vector<uint32_t> published(uint16_t id, uint32_t epoch, uint32_t level) {
-        const sotto_release *r = release(id, epoch);
-        if (r == nullptr) {
-            ADD_FAILURE() << "no release";
-            return {};
-        }
-        const sotto_metric &m = every_registry.metrics[r->metric_index];
-        std::vector<uint32_t> words(m.value_words);
-        EXPECT_EQ(sotto::device::derive(*client, *r, level, words.data()), SOTTO_OK);
-        return words;
-    }
-    double probability_of_zero_bit() {
-        for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
-            if (every_registry.metrics[i].id == EVERY_FAULTS) {
-                const sotto_bit_channel &c = every_registry.metrics[i].table.unary->channel[2];
-                return c.one_if_zero.limb[0] / 4294967296.0; // 32 bits
-            }
-        }
-        return 1;
-    }
-    sotto_status report_string(const std::string &text) {
-        return sotto_report_string(client, EVERY_AIRCRAFT, text.data(), text.size());
-    }
-};
 
 TEST_F(Values, IntegersOutOfRangeAreReportedAtTheEnds) {
     EXPECT_EQ(sotto_report_integer(client, EVERY_SPEED, 401), SOTTO_VALUE_CLAMPED);
@@ -157,103 +92,6 @@ TEST_F(Values, NoTrueValueStaysInMemory) {
     }
     for (size_t i = 0; i < 2u * client->memory.words_per_release; ++i) {
         EXPECT_EQ(sotto::device::work_words(*client, 0)[i], 0u);
-    }
-}
-
-TEST_F(Values, RelaxingNamesItsMistakes) {
-    ASSERT_EQ(sotto_report_boolean(client, EVERY_FLAG, true), SOTTO_OK);
-    EXPECT_EQ(sotto_relax(client, 999, 0, 1), SOTTO_ERR_UNKNOWN_METRIC);
-    EXPECT_EQ(sotto_relax(client, EVERY_PHASE_RAPPOR, 0, 1), SOTTO_ERR_NO_LADDER);
-    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 3), SOTTO_ERR_NO_SUCH_LEVEL);
-    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 1, 1), SOTTO_ERR_NO_RELEASE);
-    EXPECT_EQ(sotto_relax(client, EVERY_PHASE, 0, 1), SOTTO_ERR_NO_RELEASE);
-    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 0), SOTTO_ERR_LEVEL_NOT_ABOVE);
-    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 2), SOTTO_OK);
-    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 1), SOTTO_ERR_LEVEL_NOT_ABOVE) << "downward";
-    EXPECT_EQ(sotto_pending(client), 2u);
-    flush();
-    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 2), SOTTO_ERR_LEVEL_NOT_ABOVE);
-    ASSERT_EQ(sotto_report_boolean(client, EVERY_FLAG_UNIT_GRID, true), SOTTO_OK);
-    ASSERT_EQ(sotto_relax(client, EVERY_FLAG_UNIT_GRID, 0, 2), SOTTO_OK);
-    flush();
-    EXPECT_EQ(sotto_relax(client, EVERY_FLAG_UNIT_GRID, 0, 2), SOTTO_ERR_NO_RELEASE)
-        << "its ladder has ended, and nothing is above it";
-}
-
-TEST_F(Values, ExtendingNamesItsMistakes) {
-    EXPECT_EQ(sotto_extend_boolean(client, EVERY_FLAG, 0, true), SOTTO_ERR_NO_RELEASE);
-    ASSERT_EQ(sotto_report_boolean(client, EVERY_FLAG, true), SOTTO_OK);
-    EXPECT_EQ(sotto_extend_boolean(client, EVERY_FLAG, 0, true), SOTTO_ERR_LEVELS_BELOW);
-    ASSERT_EQ(sotto_relax(client, EVERY_FLAG, 0, 2), SOTTO_OK);
-    EXPECT_EQ(sotto_extend_boolean(client, EVERY_FLAG, 0, true), SOTTO_ERR_LEVELS_BELOW) << "flush";
-    flush();
-    EXPECT_EQ(sotto_extend_category(client, EVERY_FLAG, 0, 1), SOTTO_ERR_WRONG_TYPE);
-    EXPECT_EQ(sotto_extend_boolean(client, EVERY_FLAG, 1, true), SOTTO_ERR_NO_RELEASE);
-    EXPECT_EQ(sotto_extend_boolean(client, EVERY_FLAG, 0, true), SOTTO_OK);
-    EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 2), SOTTO_ERR_LEVEL_NOT_ABOVE);
-    EXPECT_EQ(sotto_extend_boolean(client, EVERY_FLAG, 0, true), SOTTO_ERR_LEVELS_BELOW) << "flush";
-    flush();
-    EXPECT_EQ(sotto_extend_boolean(client, EVERY_FLAG, 0, true), SOTTO_OK);
-    flush();
-    EXPECT_EQ(sotto_extend_boolean(client, EVERY_FLAG, 0, true), SOTTO_ERR_NO_RELEASE) << "closed";
-    ASSERT_EQ(sotto_report_integer(client, EVERY_SPEED_WITH_MARGIN, 1), SOTTO_OK);
-    EXPECT_EQ(sotto_extend_integer(client, EVERY_SPEED_WITH_MARGIN, 0, 1), SOTTO_ERR_NO_SUCH_LEVEL);
-}
-
-// Every type that can be extended, over many epochs: the level above the ladder has the law that it
-// would have alone, so its noise is smaller than the top's by what the epsilons say.
-TEST_F(Values, ExtendingMakesMoreAccurate) {
-    constexpr int measured = 3000;
-    double top_flips = 0, next_flips = 0, top_keeps = 0, next_keeps = 0, top_error = 0,
-           next_error = 0;
-    const std::array<uint16_t, 2> members = {1, 4};
-    for (int k = 0; k < measured; ++k) {
-        const auto epoch = static_cast<uint32_t>(k + 1);
-        ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
-        ASSERT_EQ(sotto_report_boolean(client, EVERY_FLAG, true), SOTTO_OK);
-        ASSERT_EQ(sotto_report_category(client, EVERY_PHASE, 3), SOTTO_OK);
-        ASSERT_EQ(sotto_report_category(client, EVERY_PHASE_OPTIMIZED, 37), SOTTO_OK);
-        ASSERT_EQ(sotto_report_set(client, EVERY_FAULTS, members.data(), 2), SOTTO_OK);
-        ASSERT_EQ(sotto_report_integer(client, EVERY_SPEED, 150), SOTTO_OK);
-        ASSERT_EQ(sotto_report_integer(client, EVERY_TEMPERATURE, 20), SOTTO_OK);
-        for (const unsigned id : {EVERY_FLAG, EVERY_PHASE, EVERY_PHASE_OPTIMIZED, EVERY_FAULTS,
-                                  EVERY_SPEED, EVERY_TEMPERATURE}) {
-            ASSERT_EQ(sotto_relax(client, static_cast<uint16_t>(id), epoch, 2), SOTTO_OK);
-        }
-        top_flips += published(EVERY_FLAG, epoch, 2)[0] == 0;
-        top_keeps += published(EVERY_PHASE, epoch, 2)[0] == 3;
-        top_error += std::abs(static_cast<int32_t>(published(EVERY_SPEED, epoch, 2)[0]) - 150);
-        flush();
-        ASSERT_EQ(sotto_extend_boolean(client, EVERY_FLAG, epoch, true), SOTTO_OK);
-        ASSERT_EQ(sotto_extend_category(client, EVERY_PHASE, epoch, 3), SOTTO_OK);
-        ASSERT_EQ(sotto_extend_category(client, EVERY_PHASE_OPTIMIZED, epoch, 37), SOTTO_OK);
-        ASSERT_EQ(sotto_extend_set(client, EVERY_FAULTS, epoch, members.data(), 2), SOTTO_OK);
-        ASSERT_EQ(sotto_extend_integer(client, EVERY_SPEED, epoch, 150), SOTTO_OK);
-        ASSERT_EQ(sotto_extend_integer(client, EVERY_TEMPERATURE, epoch, 20), SOTTO_OK);
-        next_flips += published(EVERY_FLAG, epoch, 3)[0] == 0;
-        next_keeps += published(EVERY_PHASE, epoch, 3)[0] == 3;
-        next_error += std::abs(static_cast<int32_t>(published(EVERY_SPEED, epoch, 3)[0]) - 150);
-        flush();
-    }
-    // 1 / (1 + e^2) and 1 / (1 + e^3); seven standard deviations.
-    EXPECT_NEAR(top_flips / measured, 0.1192, 0.042);
-    EXPECT_NEAR(next_flips / measured, 0.0474, 0.028);
-    // Kept or drawn again: e^4 / (e^4 + 4) and e^5 / (e^5 + 4).
-    EXPECT_NEAR(top_keeps / measured, 0.9317, 0.033);
-    EXPECT_NEAR(next_keeps / measured, 0.9738, 0.021);
-    EXPECT_LT(next_error, 0.75 * top_error) << "epsilon 4 against 2: about half";
-}
-
-TEST_F(Values, AReleaseIsTheSameWheneverItIsAsked) {
-    ASSERT_EQ(report_string("B-737-300"), SOTTO_OK);
-    ASSERT_EQ(sotto_report_integer(client, EVERY_SPEED, 200), SOTTO_OK);
-    for (const unsigned id : {EVERY_AIRCRAFT, EVERY_SPEED}) {
-        const auto i = static_cast<uint16_t>(id);
-        const auto low = published(i, 0, 0), top = published(i, 0, 2), middle = published(i, 0, 1);
-        flush();
-        EXPECT_EQ(published(i, 0, 1), middle);
-        EXPECT_EQ(published(i, 0, 0), low);
-        EXPECT_EQ(published(i, 0, 2), top);
     }
 }
 

@@ -7,7 +7,7 @@
 
 SOTTO_TEST_PROGRAM();
 
-constexpr uint32_t reports = 16; // to a flush, as a device collects them
+constexpr uint32_t reports = 8; // to a flush, as a device collects them
 
 // Named in C, so that callgrind finds it: hash, PRF, both noises, generator, charges, the durable
 // state, wire format.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Instructions of one 128-bit RAPPOR report on this host, of sixteen that are flushed together, hash,
+# Instructions of one 128-bit RAPPOR report on this host, of eight that are flushed together, hash,
 # PRF, generator, charge, the durable state and the wire format included, against google/rappor's C++ client: 183,900 for its encoder.
 #   rappor.sh PROGRAM
 set -euo pipefail
@@ -12,7 +12,7 @@ valgrind --tool=callgrind --callgrind-out-file="$work/out" --toggle-collect=all_
     exit 1
 }
 all=$(sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$work/log")
-report=$((all / 16))
+report=$((all / 8))
 [ "$report" -gt 1000 ] || {
     echo "rappor: $report instructions: nothing was counted" >&2
     exit 1

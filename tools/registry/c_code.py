@@ -13,7 +13,6 @@ from .names import c_identifier, metric_macro
 from .requests import definition as request_key_definition
 from .wire_size import flush_bytes_min
 
-RELEASES_MIN = 16
 ACCOUNT_WORDS = 5  # without its window and tags
 ACCOUNT_WORDS_MAX = 65535  # of all
 
@@ -128,7 +127,7 @@ def _sizes(compiled: CompiledRegistry) -> dict[str, int]:
         )
     return {
         "account_words": ACCOUNT_WORDS * len(windows) + slots + 2 * tags,
-        "release_capacity": max(RELEASES_MIN, 2 * len(compiled.tables)),
+        "release_capacity": registry.releases,
         "words_per_release": max(table.value_words for table in compiled.tables),
         "random_bytes": max(document["random_bytes"] for document in compiled.document["metrics"]),
     }
@@ -185,7 +184,8 @@ def _what(metric: Metric, document: dict[str, Any]) -> str:
         realised = (level["realised"][:8] for level in document["levels"])
         parts.append(f"protects the {own['protects']}, first report {', '.join(realised)}")
     if metric.forward:
-        parts.append(f"forward {_numbers(metric.forward)}")
+        texts = (text if metric.epsilons else f"p {text[0]} q {text[1]}" for text in metric.forward_texts)
+        parts.append(f"forward {', '.join(texts)}")
     return ", ".join(parts)
 
 

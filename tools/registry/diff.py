@@ -42,7 +42,9 @@ def _flatten(document: dict[str, Any]) -> tuple[dict[str, Any], dict[int, dict[s
         definition = {key: metric[key] for key in KEPT}
         nominals = [level["nominal"] for level in metric["levels"]]
         definition["epsilons"] = [nominal for nominal in nominals if nominal is not None]
-        definition["forward"] = [level["nominal"] for level in metric["forward"]]
+        definition["forward"] = [
+            level["nominal"] or level["instantaneous"] for level in metric["forward"]
+        ]
         own = metric.keys() - set(KEPT) - set(DERIVED)
         metrics[int(metric["id"])] = definition | {key: metric[key] for key in sorted(own)}
     return head, metrics

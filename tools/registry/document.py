@@ -136,10 +136,8 @@ def _metric_fingerprint(metric: Metric, compiled: Compiled) -> str:
     }
     if compiled.forward:
         tables = [level["table"] for level in compiled.forward.levels]
-        definition["forward"] = {
-            "epsilons": [plain(epsilon) for epsilon in metric.forward],
-            "tables": tables,
-        }
+        key = "epsilons" if metric.epsilons else "instantaneous"
+        definition["forward"] = {key: metric.forward_texts, "tables": tables}
     return fingerprint("sotto metric v1", definition | metric.own)
 
 

@@ -172,14 +172,17 @@ def compile_steps(
         member="bits",
         levels=levels,
         random_bytes=max(channel.random_bytes for step in made for channel in step.given),
-        c_definitions=_c_definitions(metric.name, levels, made),
+        c_definitions=c_definitions(
+            metric.name,
+            [f"To epsilon {one['nominal']}: realised {one['joint']} with all below." for one in levels],
+            made,
+        ),
     )
 
 
-def _c_definitions(name: str, levels: list[dict[str, Any]], made: list[Step]) -> str:
+def c_definitions(name: str, texts: list[str], made: list[Step]) -> str:
     lines = [f"static const sotto_forward_bits {name}_forward[{len(made)}] = {{"]
-    for level, step in zip(levels, made):
-        text = f"To epsilon {level['nominal']}: realised {level['joint']} with all below."
+    for text, step in zip(texts, made):
         lines.append(comment(text, indent="    "))
         zero, one = (channel.c_code() for channel in step.given)
         lines.append(f"    {{{{{zero},")

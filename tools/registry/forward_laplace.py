@@ -109,8 +109,6 @@ def steps(
 def compile_steps(metric: Metric, of: Range, last: Noise, before: Factor) -> Forward | None:
     if not metric.forward:
         return None
-    if metric.type == "vector":
-        raise RegistryError("forward: not for a vector; put the level into epsilons")
     for epsilon in metric.forward:
         check_width(epsilon / of.sensitivity, of, f"forward: {plain(epsilon)}")
     with within("forward"):

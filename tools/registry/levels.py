@@ -54,6 +54,14 @@ def is_close(epsilon: Fraction, loss: Loss) -> bool:
     return loss(128)[0] >= epsilon * (1 - Fraction(1, 10**6))
 
 
+def is_near(loss: Loss, asked: Loss) -> bool:
+    """Not above what was asked for, and a millionth below it at most. Equal is near: decimals may
+    be exact."""
+    low, high = asked(256)
+    least, most = loss(256)
+    return most <= high and least >= low * (1 - Fraction(1, 10**6))
+
+
 def exp_near(x: Fraction) -> Fraction:
     """
     e^x, x >= 0, to 2^-320: what is aimed at, before it is rounded to a threshold. Nothing rests on

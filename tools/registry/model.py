@@ -6,6 +6,8 @@ from itertools import accumulate
 from math import floor
 from typing import Any
 
+from .exact import plain
+
 COST_UNIT = 1 << 20  # an epsilon of 1
 
 
@@ -31,9 +33,17 @@ class Metric:
     epsilons: tuple[Fraction, ...]  # the ladder; empty for RAPPOR, whose own keys give it
     window: Budget | None
     own: dict[str, Any] = field(default_factory=dict)  # the keys of its type, defaults filled in
-    forward: tuple[Fraction, ...] = ()  # levels above the ladder
+    # Levels above the ladder: epsilons, or of RAPPOR the (p, q) of reports.
+    forward: tuple[Any, ...] = ()
     per_epoch: int = 1
     request_level: int = 0
+
+    @property
+    def forward_texts(self) -> list[Any]:
+        """As the fingerprint has them."""
+        if self.epsilons:
+            return [plain(epsilon) for epsilon in self.forward]
+        return [[plain(p), plain(q)] for p, q in self.forward]
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,7 @@ class Registry:
     version: int
     device: Budget | None
     max_epoch_jump: int
+    releases: int  # that a device keeps; memory alone, no part of any fingerprint
     metrics: tuple[Metric, ...]  # ascending by id
     keys: tuple[SealKey, ...] = ()  # the newest last; no part of any fingerprint
     request_key: RequestKey | None = None  # nor is this
@@ -72,6 +83,8 @@ class Forward:
     levels: list[dict[str, Any]]  # as in metrics.json
     random_bytes: int
     c_definitions: str  # ends in a definition of NAME_forward
+    # RAPPOR: by level, by bit, the greatest ratio of the chances of all published from the top on.
+    ratios: tuple[tuple[Fraction, Fraction], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,17 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from . import rappor_lifetime, rappor_loss
+from . import forward_rappor, rappor_lifetime, rappor_loss
 from .c_style import comment
 from .channels import IDENTITY, Channel, c_channels, chosen, step_down
 from .errors import RegistryError, within
 from .k_randomized_response import size_of
-from .levels import Loss, cost, exact_probability, level_document, loss_of, realised
+from .levels import Loss, cost, exact_probability, is_near, level_document, realised
 from .model import Compiled, Metric
 from .rappor_loss import Ladder
 
 COUNTS = (1, 2, 10, 100)
+FEW_AND_MANY = (1, 10)
 
 
 def compile_metric(metric: Metric) -> Compiled:
@@ -49,7 +50,11 @@ def compile_metric(metric: Metric) -> Compiled:
     count = len(flips)
     levels = [_level(ladder, i, pairs, memoised) for i in range(count)]
     together = [
-        {"levels": [i, j], "joint": realised(rappor_loss.of_levels(ladder, (i, j), pairs))}
+        {
+            "levels": [i, j],
+            "joint": realised(rappor_loss.of_levels(ladder, (i, j), pairs)),
+            **({"reports": _of_counts(ladder, (i, j), pairs, memoised)} if j == i + 1 else {}),
+        }
         for i in range(count)
         for j in range(i + 1, count)
     ]
@@ -70,8 +75,12 @@ def compile_metric(metric: Metric) -> Compiled:
         "protects": own["protects"],
         "chained": ladder.chained,
     }
+    forward = forward_rappor.compile_steps(
+        metric, forward_rappor.Stage(ladder, pairs, memoised, COUNTS)
+    )
     if memoised:
-        costs, cost_reports = rappor_lifetime.costs(ladder, pairs, own["max_values"])
+        ratios = forward.ratios if forward else ()
+        costs, cost_reports = rappor_lifetime.costs(ladder, pairs, own["max_values"], ratios)
     else:
         up_to = (rappor_loss.of_levels(ladder, range(i + 1), pairs) for i in range(count))
         costs, cost_reports = tuple(cost(loss) for loss in up_to), 0
@@ -89,6 +98,7 @@ def compile_metric(metric: Metric) -> Compiled:
         costs=costs,
         cost_reports=cost_reports,
         ladder={"n": ladder_n, "infinity": realised(forever) if memoised else None},
+        forward=forward,
     )
 
 
@@ -179,7 +189,7 @@ def _keeps(wanted: Fraction, above: Fraction, pairs: int) -> Callable[[Fraction]
 
     def is_good(step: Fraction) -> bool:
         flip = above * (1 - step) + (1 - above) * step
-        return 0 < 2 * flip < 1 and _is_near(rappor_loss.of_any_number(flip, pairs), asked)
+        return 0 < 2 * flip < 1 and is_near(rappor_loss.of_any_number(flip, pairs), asked)
 
     return is_good
 
@@ -192,31 +202,19 @@ def _says_no_more(
     pairs: int,
 ) -> Good:
     """Is epsilon(1) with this channel not above what was asked for, and near it?"""
-    asked = _first_report(wanted_flip, *wanted, pairs)
+    asked = rappor_loss.of_reports(wanted_flip, *wanted, 1, pairs)
 
     def is_good(channel: Channel) -> bool:
         p, q = (channel.after(bit) for bit in above) if above else (channel.zero, channel.one)
-        return p < q and _is_near(_first_report(flip, p, q, pairs), asked)
+        return p < q and is_near(rappor_loss.of_reports(flip, p, q, 1, pairs), asked)
 
     return is_good
-
-
-def _first_report(flip: Fraction, p: Fraction, q: Fraction, pairs: int) -> Loss:
-    p_star, q_star = p + flip * (q - p), q - flip * (q - p)
-    return loss_of((q_star / p_star, pairs), ((1 - p_star) / (1 - q_star), pairs))
-
-
-def _is_near(loss: Loss, asked: Loss) -> bool:
-    """Equal is near: decimals may be exact."""
-    low, high = asked(256)
-    least, most = loss(256)
-    return most <= high and least >= low * (1 - Fraction(1, 10**6))
 
 
 def _level(ladder: Ladder, level: int, pairs: int, memoised: bool) -> dict[str, Any]:
     flip = rappor_loss.permanent_flip(ladder, level)
     p, q = rappor_loss.report_law(ladder, level)
-    first = _first_report(flip, p, q, pairs)
+    first = rappor_loss.of_reports(flip, p, q, 1, pairs)
 
     def after(count: int) -> str:
         if memoised:
@@ -237,6 +235,26 @@ def _level(ladder: Ladder, level: int, pairs: int, memoised: bool) -> dict[str, 
         n={str(count): after(count) for count in COUNTS},
         infinity=realised(rappor_loss.of_any_number(flip, pairs)) if memoised else None,
     )
+
+
+def _of_counts(
+    ladder: Ladder, levels: tuple[int, int], pairs: int, memoised: bool
+) -> list[dict[str, Any]]:
+    """Reports of one value at a level, then at the next, each of a release of its own."""
+
+    def loss(counts: dict[int, int]) -> Loss:
+        if memoised:
+            return rappor_loss.of_counts(ladder, counts, pairs)
+        parts = [(rappor_loss.of_levels(ladder, (i,), pairs), n) for i, n in counts.items()]
+        return lambda bits: tuple(
+            sum(n * part(bits)[bound] for part, n in parts) for bound in (0, 1)
+        )
+
+    return [
+        {"counts": [low, high], "joint": realised(loss({levels[0]: low, levels[1]: high}))}
+        for low in FEW_AND_MANY
+        for high in FEW_AND_MANY
+    ]
 
 
 def _c_definitions(

@@ -51,13 +51,21 @@ NEAR = Fraction(1023, 1024)
 Ratio = Fraction | None
 
 
-def costs(ladder: Ladder, pairs: int, values: int) -> tuple[tuple[int, ...], int]:
-    """By level and number of releases, as in sotto_metric; and how many numbers a level has."""
-    levels = range(len(ladder.permanent))
-    forever = [cost(_forever(ladder, level, pairs, values)) for level in levels]
+def costs(
+    ladder: Ladder, pairs: int, values: int, forward: tuple[tuple[Fraction, Fraction], ...] = ()
+) -> tuple[tuple[int, ...], int]:
+    """
+    By level and number of releases, as in sotto_metric; and how many numbers a level has. A level
+    above the ladder, drawn forward, is the top with R of all that is published from there on (by
+    bit, in `forward`) in place of its own.
+    """
+    top = len(ladder.permanent) - 1
+    tops = [(level, None) for level in range(top)] + [(top, own) for own in (None, *forward)]
+    levels = range(len(tops))
+    forever = [cost(_forever(ladder, level, pairs, values)) for level, _ in tops]
     by_level: list[list[int]] = [[] for _ in levels]
     for count in range(1, REPORTS_MAX):
-        now = [cost(_after(ladder, level, pairs, values, count)) for level in levels]
+        now = [cost(_after(ladder, level, own, pairs, values, count)) for level, own in tops]
         if all(a >= b * NEAR for a, b in zip(now, forever)):
             break
         for level in levels:
@@ -70,7 +78,14 @@ def _forever(ladder: Ladder, level: int, pairs: int, values: int) -> Loss:
     return rappor_loss.of_any_number(rappor_loss.permanent_flip(ladder, level), pairs * values)
 
 
-def _after(ladder: Ladder, top: int, pairs: int, values: int, count: int) -> Loss:
+def _after(
+    ladder: Ladder,
+    top: int,
+    own: tuple[Fraction, Fraction] | None,
+    pairs: int,
+    values: int,
+    count: int,
+) -> Loss:
     """values * e(count / values)."""
     times = Fraction(count, values)
 
@@ -79,7 +94,7 @@ def _after(ladder: Ladder, top: int, pairs: int, values: int, count: int) -> Los
         for bit in (0, 1):
             for side in (0, 1):
                 odds: Ratio = Fraction(1)
-                for level, (ratio, flip) in enumerate(_steps(ladder, top, bit)):
+                for level, (ratio, flip) in enumerate(_steps(ladder, top, own, bit)):
                     odds = _product(odds, _power(ratio, times, bits)[side])
                     odds = _rounded(_through(odds, flip), bits, side)
                 assert odds is not None  # the last flip is not 0
@@ -89,7 +104,9 @@ def _after(ladder: Ladder, top: int, pairs: int, values: int, count: int) -> Los
     return bounds
 
 
-def _steps(ladder: Ladder, top: int, bit: int) -> Iterator[tuple[Ratio, Fraction]]:
+def _steps(
+    ladder: Ladder, top: int, own: tuple[Fraction, Fraction] | None, bit: int
+) -> Iterator[tuple[Ratio, Fraction]]:
     """R_i and the flip that follows it, from level 0 up to `top`."""
     for level in range(top + 1):
         last = level == top
@@ -98,6 +115,9 @@ def _steps(ladder: Ladder, top: int, bit: int) -> Iterator[tuple[Ratio, Fraction
         )
         if ladder.is_chained(level) and not last:
             yield Fraction(1), flip
+            continue
+        if last and own is not None:
+            yield own[bit], flip
             continue
         p, q = rappor_loss.report_law(ladder, level)
         lesser, greater = (p, q) if bit else (1 - q, 1 - p)

@@ -11,7 +11,7 @@ ones | z_top = 0), a bit that is one or zero loses
 
 and two values that differ in h bits each way lose h (e1 + e0).
 """
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -72,27 +72,66 @@ def _block(ladder: Ladder, level: int, z: int, bit: int) -> Fraction:
     return chance
 
 
+def reports_alike(ladder: Ladder, counts: Mapping[int, int], true: int, bit: int) -> Fraction:
+    """P(of each level so many reports, of a release each, all say `bit` | the true bit): given the
+    permanent bits they are independent."""
+
+    def says(level: int, z: int) -> Fraction:
+        one = report_law(ladder, level)[z]
+        return (one if bit else 1 - one) ** counts.get(level, 0)
+
+    return _down(ladder, {true: Fraction(1)}, len(ladder.permanent), says)
+
+
+def below_top(ladder: Ladder, count: int, z: int, bit: int) -> Fraction:
+    """P(all levels that are not drawn from the top's report say `bit` in so many releases | the
+    top's permanent bit)."""
+    return _down(ladder, {z: Fraction(1)}, len(ladder.permanent) - 1, _blocks(ladder, count, bit))
+
+
 def of_ladder(ladder: Ladder, count: int, pairs: int) -> Loss:
     """Of so many releases of one value, each published at every level: given the permanent bits the
     releases are independent, and so are the levels but for the chained ones."""
 
-    def all_the_same_always(bit: int, true: int) -> Fraction:
-        weights = {true: Fraction(1)}  # of the permanent bit of the level above
-        for level in reversed(range(len(ladder.permanent))):
-            following = {0: Fraction(0), 1: Fraction(0)}
-            for z, weight in weights.items():
-                one = ladder.permanent[level].one if z else ladder.permanent[level].zero
-                for next_z in (0, 1):
-                    chance = weight * (one if next_z else 1 - one)
-                    if not ladder.is_chained(level):
-                        chance *= _block(ladder, level, next_z, bit) ** count
-                    following[next_z] += chance
-            weights = following
-        return sum(weights.values(), Fraction(0))
+    def alike(bit: int, true: int) -> Fraction:
+        says = _blocks(ladder, count, bit)
+        return _down(ladder, {true: Fraction(1)}, len(ladder.permanent), says)
 
-    ones = [all_the_same_always(1, true) for true in (0, 1)]
-    zeros = [all_the_same_always(0, true) for true in (0, 1)]
-    return loss_of((ones[1] / ones[0], pairs), (zeros[0] / zeros[1], pairs))
+    return loss_of((alike(1, 1) / alike(1, 0), pairs), (alike(0, 0) / alike(0, 1), pairs))
+
+
+def of_counts(ladder: Ladder, counts: Mapping[int, int], pairs: int) -> Loss:
+    """Of so many reports of one value by level, each of a release of its own (MECHANISMS.md, E:
+    n1 reports, and n2 more once both stages are relaxed)."""
+
+    def alike(bit: int, true: int) -> Fraction:
+        return reports_alike(ladder, counts, true, bit)
+
+    return loss_of((alike(1, 1) / alike(1, 0), pairs), (alike(0, 0) / alike(0, 1), pairs))
+
+
+Says = Callable[[int, int], Fraction]
+
+
+def _blocks(ladder: Ladder, count: int, bit: int) -> Says:
+    def says(level: int, z: int) -> Fraction:
+        return Fraction(1) if ladder.is_chained(level) else _block(ladder, level, z, bit) ** count
+
+    return says
+
+
+def _down(ladder: Ladder, weights: dict[int, Fraction], count: int, says: Says) -> Fraction:
+    """From the permanent bit above the lowest `count` levels: sum of the products of says(level,
+    its permanent bit)."""
+    for level in reversed(range(count)):
+        following = {0: Fraction(0), 1: Fraction(0)}
+        for z, weight in weights.items():
+            one = ladder.permanent[level].one if z else ladder.permanent[level].zero
+            for next_z in (0, 1):
+                chance = one if next_z else 1 - one
+                following[next_z] += weight * chance * says(level, next_z)
+        weights = following
+    return sum(weights.values(), Fraction(0))
 
 
 def permanent_flip(ladder: Ladder, level: int) -> Fraction:

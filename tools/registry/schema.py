@@ -16,6 +16,8 @@ from .names import check_metric_name, check_registry_name, quoted
 WINDOW_EPOCHS_MAX = 64
 METRICS_MAX = 1024
 PER_EPOCH_MAX = 255
+RELEASES_MAX = 1000
+RELEASES_DEFAULT = 8  # or two for each metric
 EPOCH_JUMP_DEFAULT = 400
 EPOCH_MAX = (1 << 32) - 1
 VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
@@ -72,8 +74,12 @@ def _rappor_noise(fields: Fields) -> Own:
         raise RegistryError("permanent: each must be greater than 0 and less than 1")
     if any(later > earlier for earlier, later in zip(permanent, permanent[1:])):
         raise RegistryError("permanent: must not rise from level to level: each adds accuracy")
-    instantaneous = _instantaneous(fields, len(permanent))
-    return {"permanent": [plain(f) for f in permanent], "instantaneous": instantaneous}
+    key = "instantaneous"
+    values = fields.levels(key, "an array of [p, q], one of each level")
+    if len(values) != len(permanent):
+        raise RegistryError(f"{key}: {len(values)} levels, but permanent has {len(permanent)}")
+    reports = [[plain(p), plain(q)] for p, q in _reports(fields, key, values)]
+    return {"permanent": [plain(f) for f in permanent], key: reports}
 
 
 def _rappor_promise(fields: Fields) -> Own:
@@ -85,18 +91,15 @@ def _rappor_promise(fields: Fields) -> Own:
     return own
 
 
-def _instantaneous(fields: Fields, level_count: int) -> list[list[str]]:
-    key, pairs = "instantaneous", []
-    values = fields.levels(key, "an array of [p, q], one of each level")
-    if len(values) != level_count:
-        raise RegistryError(f"{key}: {len(values)} levels, but permanent has {level_count}")
+def _reports(fields: Fields, key: str, values: list[Any]) -> list[tuple[Fraction, Fraction]]:
+    pairs = []
     for pair in values:
         if not isinstance(pair, list) or len(pair) != 2:
             raise RegistryError(f"{key}: each level must be [p, q], two numbers in [0, 1]")
         p, q = fields.probabilities(key, pair)
         if p >= q:
             raise RegistryError(f"{key}: p = {plain(p)} is not less than q = {plain(q)}")
-        pairs.append([plain(p), plain(q)])
+        pairs.append((p, q))
     return pairs
 
 
@@ -124,7 +127,6 @@ def _vector(fields: Fields, mechanism: str) -> Own:
 class Mechanism:
     keys: tuple[str, ...] = ()  # that only it has
     has_epsilons: bool = True
-    has_forward: bool = True
 
 
 @dataclass(frozen=True)
@@ -136,15 +138,13 @@ class Type:
     def allowed_keys(self, mechanism: str) -> tuple[str, ...]:
         spec = self.mechanisms[mechanism]
         own = ("epsilons",) if spec.has_epsilons else ()
-        own += (*self.keys, *spec.keys, *(("forward",) if spec.has_forward else ()))
+        own += (*self.keys, *spec.keys, "forward")
         spending = ("window_epochs", "window_epsilon", "per_epoch", "request_level")
         return ("id", "name", "type", "mechanism", *own, *spending)
 
 
 UNARY = {"optimized_unary": Mechanism(), "unary": Mechanism()}
-RAPPOR = Mechanism(
-    ("permanent", "instantaneous", "protects", "max_values"), has_epsilons=False, has_forward=False
-)
+RAPPOR = Mechanism(("permanent", "instantaneous", "protects", "max_values"), has_epsilons=False)
 TYPES = {
     "boolean": Type(
         {"randomized_response": Mechanism(), "laplace_threshold": Mechanism(("grid", "threshold"))},
@@ -160,7 +160,7 @@ TYPES = {
     "string": Type({"rappor": RAPPOR}, ("bits", "hashes", "cohorts", "max_bytes"), _string),
     "integer": Type({"discrete_laplace": Mechanism()}, ("min", "max", "margin"), _integer),
     "vector": Type(
-        {"discrete_laplace": Mechanism(has_forward=False)},
+        {"discrete_laplace": Mechanism()},
         ("length", "min", "max", "l1_sensitivity"),
         _vector,
     ),
@@ -182,15 +182,19 @@ def read_registry(document: dict[str, Any]) -> Registry:
         version = head.integer("version", 1, VERSION_MAX)
     with within("[device]"):
         keys = ("window_epochs", "epsilon")
-        own = Fields(_table(document.get("device", {})), (*keys, "max_epoch_jump"))
+        own = Fields(_table(document.get("device", {})), (*keys, "max_epoch_jump", "releases"))
         device = _budget(own, *keys)
         jump = own.integer("max_epoch_jump", 1, EPOCH_MAX, default=EPOCH_JUMP_DEFAULT)
     metrics = sorted(_metrics(fields, name, device), key=lambda metric: metric.id)
+    releases = own.integer(
+        "releases", 1, RELEASES_MAX, default=max(RELEASES_DEFAULT, 2 * len(metrics))
+    )
     request_key = None
     if "requests" in fields:
         with within("[requests]"):
             request_key = read_request_key(_table(document["requests"]))
-    return Registry(name, version, device, jump, tuple(metrics), read_keys(fields), request_key)
+    keys = read_keys(fields)
+    return Registry(name, version, device, jump, releases, tuple(metrics), keys, request_key)
 
 
 def _table(value: Any) -> dict[str, Any]:
@@ -261,16 +265,21 @@ def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) ->
     )
 
 
-def _forward(fields: Fields, epsilons: tuple[Fraction, ...], own: Own) -> tuple[Fraction, ...]:
+def _forward(fields: Fields, epsilons: tuple[Fraction, ...], own: Own) -> tuple[Any, ...]:
     """Levels above the ladder, which can be decided on later."""
     if "forward" not in fields:
         return ()
-    forward = fields.ladder("forward")
-    if forward[0] <= epsilons[-1]:
-        raise RegistryError(
-            f"forward: {plain(forward[0])} does not rise above the ladder's {plain(epsilons[-1])}"
-        )
-    if len(epsilons) + len(forward) > LEVELS_MAX:
+    if epsilons:
+        forward, count = fields.ladder("forward"), len(epsilons)
+        if forward[0] <= epsilons[-1]:
+            raise RegistryError(
+                f"forward: {plain(forward[0])} does not rise above the ladder's"
+                f" {plain(epsilons[-1])}"
+            )
+    else:
+        values = fields.levels("forward", "an array of [p, q]")
+        forward, count = tuple(_reports(fields, "forward", values)), len(own["permanent"])
+    if count + len(forward) > LEVELS_MAX:
         raise RegistryError(f"forward: {LEVELS_MAX} levels at most are allowed, with the ladder's")
     if own.get("grid", 1) > 1:
         raise RegistryError("forward: only with grid = 1; put the level into epsilons")

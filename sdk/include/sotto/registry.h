@@ -148,7 +148,8 @@ typedef struct sotto_one_bit_mean {
  * one, its level and the true value, which has to be given again (RelaxPrivacy, algorithm 1 there).
  */
 typedef struct sotto_forward_bits {
-    sotto_bit_channel given[2]; /* by the true bit: what becomes of the last bit */
+    /* By the true bit, of RAPPOR by the top's permanent bit: what becomes of the last bit. */
+    sotto_bit_channel given[2];
 } sotto_forward_bits;
 
 /* u < to_value[same]: the true value; u < keep_last: the last value; else uniform. */
@@ -197,7 +198,7 @@ typedef struct sotto_metric {
         const sotto_one_bit_mean *one_bit_mean;
     } table;
     union {
-        const sotto_forward_bits *bits; /* booleans, unary bits, one-bit means */
+        const sotto_forward_bits *bits; /* booleans, unary bits, one-bit means, RAPPOR */
         const sotto_forward_category *category;
         const sotto_forward_laplace *laplace;
     } forward; /* forward_count of them */

@@ -77,6 +77,15 @@ typedef struct sotto_memory {
     uint16_t random_bytes;      /* the most random_bytes of a metric */
 } sotto_memory;
 
+/* What the tests on a raw source remember of it (NIST SP 800-90B 4.4). */
+typedef struct sotto_entropy_health {
+    uint16_t repetitions; /* of the last sample */
+    uint16_t occurrences; /* of the window's first sample */
+    uint16_t window_left; /* samples */
+    uint8_t last, first;
+    uint8_t is_dead;
+} sotto_entropy_health;
+
 /*
  * One device. The members are the library's own, and a client must stay where it was initialised: a
  * copy is refused, since two devices with one generator would share their noise. The generated
@@ -92,6 +101,9 @@ typedef struct sotto_client {
     uint32_t cohort;             /* that a metric's own is a share of */
     sotto_status entropy_status; /* what the port answered last */
     sotto_status start_status;   /* why it is blocked */
+    sotto_entropy_health health;
+    uint8_t random[128]; /* from the generator, not handed out yet: the first random_left bytes */
+    uint8_t random_left;
     uint32_t state;
     uint8_t has_epoch; /* since it was started */
     volatile uint8_t is_busy;
@@ -99,8 +111,9 @@ typedef struct sotto_client {
 
 /*
  * Seeds the generator from the port and takes up the state that the port kept, or begins one on a
- * new device. The client keeps a copy of the port; the port's context, the registry and the memory
- * must outlive it. Call the generated NAME_init instead.
+ * new device. A raw source is put to a test of 1,024 samples first, which may take a second: its
+ * port says. The client keeps a copy of the port; the port's context and source, the registry and
+ * the memory must outlive it. Call the generated NAME_init instead.
  *
  * A state of an older registry is taken over: metrics that are new begin, those that are gone are
  * forgotten, what was open is closed.
@@ -137,6 +150,8 @@ SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
  * memory was restored does not repeat its noise. Whoever sets the epoch sets the budget: never pass
  * a clock in seconds. A release closes when it leaves the window of its metric (the device's, if
  * the metric has none), once it is flushed.
+ * ENTROPY_STUCK, _BIASED and what the port answers may pass: try again. ENTROPY_DEAD is for good,
+ * for reports too, until the client is ended and initialised anew.
  * Errors, and the epoch stays as it was: EPOCH_BACKWARD; EPOCH_JUMP, when it lies more than the
  * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe.
  */
@@ -189,7 +204,8 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
  * Publishes what was measured in `epoch` again at a higher level of its ladder: queues it. Together
  * the levels lose what the highest of them loses (for a mechanism where that is not so, sotto
  * epsilon says what they lose), and the newest alone is as accurate as if it had been the only one.
- * The difference is charged to that epoch.
+ * The difference is charged to that epoch. Of RAPPOR the levels above the ladder are reached so
+ * too: they need no value, only its permanent bits, which the device has.
  * Errors: PAUSED, UNKNOWN_METRIC, NO_LADDER, NO_SUCH_LEVEL, LEVEL_NOT_ABOVE, NO_RELEASE (this
  * device keeps no measurement of that metric and epoch), BUDGET.
  */
@@ -254,10 +270,10 @@ SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_i
  * draws it from the last value published and the true value, which has to be given again and must
  * be the one that was measured. Together with all levels below it loses what sotto epsilon says of
  * it. From here on the levels below can't be asked for again. Errors: as those of sotto_report_...
- * for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE, NO_SUCH_LEVEL (there is none above),
- * LEVELS_BELOW (the top of the ladder has not been published, flushed and acknowledged), BUDGET,
- * ENTROPY_..., CRYPTO;
- * after any of them the measurement is as it was.
+ * for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE, NO_SUCH_LEVEL (there is none above, or
+ * it is RAPPOR's, which sotto_relax reaches), LEVELS_BELOW (the top of the ladder has not been
+ * published, flushed and acknowledged), BUDGET, ENTROPY_..., CRYPTO; after any of them the
+ * measurement is as it was.
  */
 SOTTO_NODISCARD sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
                                                   uint32_t epoch, bool value);
@@ -268,6 +284,9 @@ SOTTO_NODISCARD sotto_status sotto_extend_set(sotto_client *client, uint16_t met
                                               size_t count);
 SOTTO_NODISCARD sotto_status sotto_extend_integer(sotto_client *client, uint16_t metric_id,
                                                   uint32_t epoch, int32_t value);
+SOTTO_NODISCARD sotto_status sotto_extend_vector(sotto_client *client, uint16_t metric_id,
+                                                 uint32_t epoch, const int32_t *values,
+                                                 size_t length);
 
 /* How many reports wait to be flushed. */
 size_t sotto_pending(const sotto_client *client);

@@ -101,6 +101,10 @@ template <class Registry> class client {
                                             int32_t value) {
         return sotto_extend_integer(&memory_.client, metric.id, epoch, value);
     }
+    SOTTO_HPP_NODISCARD sotto_status extend(vector_metric<Registry> metric, uint32_t epoch,
+                                            const int32_t *values, size_t length) {
+        return sotto_extend_vector(&memory_.client, metric.id, epoch, values, length);
+    }
 
     size_t pending() const { return sotto_pending(&memory_.client); }
     SOTTO_HPP_NODISCARD sotto_status flush(uint8_t *buffer, size_t capacity_bytes,

@@ -8,23 +8,15 @@
 #include "client/registry_check.hpp"
 #include "client/state.hpp"
 #include "client/stored.hpp"
-#include "entropy/gather.hpp"
 
 using namespace sotto;
 using namespace sotto::device;
 
-static_assert(sizeof(sotto_client::drbg) == crypto::drbg_state_bytes);
 static_assert(sizeof(sotto_client::secret) == crypto::key_bytes);
 static_assert(sizeof(sotto_release::key) == crypto::key_bytes);
 static_assert(sizeof(sotto_release) == 52 && sizeof(sotto_state_head) == 36);
 
 namespace {
-
-int entropy_for_drbg(void *context, unsigned char *bytes, size_t length_bytes) {
-    auto *client = static_cast<sotto_client *>(context);
-    client->entropy_status = entropy::gather(*client->port.entropy, bytes, length_bytes);
-    return client->entropy_status;
-}
 
 bool is_enough(const sotto_memory &m, const memory_need &need) {
     const auto *accounts = reinterpret_cast<const uint8_t *>(m.accounts);
@@ -54,7 +46,7 @@ void wipe_memory(const sotto_memory &memory) {
 // All but what a later sotto_wipe needs to find the stored state.
 void block(sotto_client &client, sotto_status why) {
     wipe_memory(client.memory);
-    crypto::drbg_wipe(client.drbg);
+    wipe_randomness(client);
     crypto::wipe(client.secret, sizeof client.secret);
     client.cohort = 0;
     client.start_status = why;
@@ -69,7 +61,7 @@ bool is_about_storage(sotto_status status) {
 void end(sotto_client &client) {
     if (is_live(&client) || is_blocked(&client)) {
         wipe_memory(client.memory);
-        crypto::drbg_wipe(client.drbg);
+        wipe_randomness(client);
     }
     crypto::wipe(&client, sizeof client);
 }
@@ -94,7 +86,7 @@ sotto_status advance(sotto_client &client, uint32_t epoch, uint32_t jump_max) {
         return SOTTO_ERR_EPOCH_JUMP;
     }
     if (is_first || passed > 0) {
-        const sotto_status status = named_cause(client, crypto::drbg_reseed(client.drbg));
+        const sotto_status status = renew_randomness(client);
         if (status != SOTTO_OK) {
             return status;
         }
@@ -157,7 +149,7 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
     client->port = *port;
     client->memory = *memory;
     wipe_memory(*memory);
-    status = named_cause(*client, crypto::drbg_seed(client->drbg, entropy_for_drbg, client));
+    status = start_randomness(*client);
     if (status == SOTTO_OK) {
         status = start_state(*client);
     }
@@ -170,7 +162,7 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
         block(*client, status);
     } else {
         wipe_memory(*memory);
-        crypto::drbg_wipe(client->drbg);
+        wipe_randomness(*client);
         crypto::wipe(client, sizeof *client);
     }
     return status;

@@ -38,6 +38,26 @@ sotto_status add_instantaneous(const sotto_client &client, const sotto_metric &m
     return status;
 }
 
+// The reports above the ladder, each from the one before it and the top's permanent bits.
+sotto_status draw_reports_forward(const sotto_client &client, const sotto_metric &metric,
+                                  const sotto_release &release, uint32_t level, uint32_t *words) {
+    const uint32_t *permanent = release_words(client, release);
+    sotto_status status = SOTTO_OK;
+    for (uint32_t at = metric.level_count; status == SOTTO_OK && at <= level; ++at) {
+        const uint32_t step = at - metric.level_count;
+        const size_t size = forward_bytes(metric, step);
+        crypto::stream stream(release.key, crypto::purpose::instantaneous, at);
+        for (uint32_t i = 0; status == SOTTO_OK && i < metric.value_words; ++i) {
+            status = stream.read(client.memory.random, size);
+            if (status == SOTTO_OK) {
+                status = draw_forward(metric, step, i, words[i], permanent[i],
+                                      {client.memory.random, size}, &words[i]);
+            }
+        }
+    }
+    return status;
+}
+
 sotto_status derive_rappor(const sotto_client &client, const sotto_metric &metric,
                            const sotto_release &release, uint32_t level, uint32_t *words) {
     const sotto_rappor &table = *metric.table.rappor;
@@ -75,11 +95,13 @@ sotto_status derive(const sotto_client &client, const sotto_release &release, ui
         words[i] = top[i];
     }
     sotto_status status = SOTTO_OK;
-    if (level >= metric.level_count) {
-        // Drawn forward: the words are what was published.
-    } else if (is_rappor(metric)) {
-        status = derive_rappor(client, metric, release, level, words);
-    } else {
+    if (is_rappor(metric)) {
+        const uint32_t last = metric.level_count - 1u;
+        status = derive_rappor(client, metric, release, level < last ? level : last, words);
+        if (status == SOTTO_OK) {
+            status = draw_reports_forward(client, metric, release, level, words);
+        }
+    } else if (level < metric.level_count) { // above it, the words are what was published
         for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {
             status = lower(client, metric, i, release.key, crypto::purpose::ladder, words);
         }

@@ -3,8 +3,8 @@
 #define SOTTO_CLIENT_INTERNAL_HPP
 
 #include "client/account.hpp"
+#include "client/randomness.hpp"
 #include "client/state.hpp"
-#include "crypto/drbg.hpp"
 #include "crypto/hash.hpp"
 #include "crypto/stream.hpp"
 #include "crypto/wipe.hpp"
@@ -27,14 +27,6 @@ inline bool is_blocked(const sotto_client *client) {
 
 inline bool is_paused(const sotto_client &client) {
     return (client.memory.head->flags & flag_paused) != 0;
-}
-
-// The cause of a failed draw: what the port said, if it was the port.
-inline sotto_status named_cause(const sotto_client &client, sotto_status status) {
-    return status != SOTTO_OK && client.entropy_status != SOTTO_OK ? client.entropy_status : status;
-}
-inline sotto_status draw(sotto_client &client, uint8_t *bytes, size_t length_bytes) {
-    return named_cause(client, crypto::drbg_generate(client.drbg, bytes, length_bytes));
 }
 
 inline const sotto_metric *find(const sotto_registry &registry, uint16_t metric_id) {
@@ -68,11 +60,6 @@ inline sotto_release *find_release(const sotto_client &client, const sotto_metri
         }
     }
     return nullptr;
-}
-
-inline bool is_rappor(const sotto_metric &metric) {
-    return metric.mechanism == SOTTO_MECHANISM_RAPPOR ||
-           metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR;
 }
 
 inline uint32_t *release_words(const sotto_client &client, const sotto_release &release) {

@@ -118,6 +118,25 @@ sotto_status finish_integer(measurement &m, int32_t value) {
     return with_note(m.publish(), ~equal(clamped, given) & 1, SOTTO_VALUE_CLAMPED);
 }
 
+sotto_status finish_vector(measurement &m, const int32_t *values, size_t length) {
+    if (!m.ok()) {
+        return m.status();
+    }
+    const sotto_discrete_laplace &table = *m.metric().table.discrete_laplace;
+    if (values == nullptr || length != table.length) {
+        return SOTTO_ERR_ARGUMENT;
+    }
+    uint32_t *words = m.true_words();
+    uint32_t changed = 0;
+    for (size_t i = 0; i < length; ++i) {
+        const auto given = static_cast<uint32_t>(values[i]);
+        words[i] = clamped_value(table, given);
+        changed |= words[i] ^ given;
+    }
+    const uint32_t clipped = clip_l1(table, words, length);
+    return with_note(m.publish(), (~is_zero(changed) & 1) | clipped, SOTTO_VALUE_CLAMPED);
+}
+
 } // namespace
 
 extern "C" sotto_status sotto_report_boolean(sotto_client *client, uint16_t metric_id, bool value) {
@@ -168,22 +187,7 @@ extern "C" sotto_status sotto_report_string(sotto_client *client, uint16_t metri
 extern "C" sotto_status sotto_report_vector(sotto_client *client, uint16_t metric_id,
                                             const int32_t *values, size_t length) {
     measurement m(client, metric_id, only(SOTTO_TYPE_VECTOR));
-    if (!m.ok()) {
-        return m.status();
-    }
-    const sotto_discrete_laplace &table = *m.metric().table.discrete_laplace;
-    if (values == nullptr || length != table.length) {
-        return SOTTO_ERR_ARGUMENT;
-    }
-    uint32_t *words = m.true_words();
-    uint32_t changed = 0;
-    for (size_t i = 0; i < length; ++i) {
-        const auto given = static_cast<uint32_t>(values[i]);
-        words[i] = clamped_value(table, given);
-        changed |= words[i] ^ given;
-    }
-    const uint32_t clipped = clip_l1(table, words, length);
-    return with_note(m.publish(), (~is_zero(changed) & 1) | clipped, SOTTO_VALUE_CLAMPED);
+    return finish_vector(m, values, length);
 }
 
 extern "C" sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
@@ -208,4 +212,10 @@ extern "C" sotto_status sotto_extend_integer(sotto_client *client, uint16_t metr
                                              uint32_t epoch, int32_t value) {
     measurement m(client, metric_id, numbers, epoch);
     return finish_integer(m, value);
+}
+
+extern "C" sotto_status sotto_extend_vector(sotto_client *client, uint16_t metric_id,
+                                            uint32_t epoch, const int32_t *values, size_t length) {
+    measurement m(client, metric_id, only(SOTTO_TYPE_VECTOR), epoch);
+    return finish_vector(m, values, length);
 }

@@ -3,6 +3,7 @@
 
 #include "crypto/stream.hpp"
 #include "mechanism/ladder.hpp"
+#include "mechanism/rappor.hpp"
 #include "random/fixed_time.hpp"
 
 namespace sotto::device {
@@ -78,6 +79,14 @@ sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
     return SOTTO_OK;
 }
 
+// What a new measurement draws: key and id, and the noise, unless that is permanent.
+static size_t drawn_bytes(const sotto_metric &metric) {
+    const bool is_permanent = is_rappor(metric) && metric.table.rappor->protects_sequence == 0;
+    const size_t noise =
+        is_permanent ? 0 : metric.value_words * level_bytes(metric, metric.level_count - 1u);
+    return sizeof(sotto_release::key) + noise;
+}
+
 sotto_status measurement::begin_new() {
     const uint32_t epoch = client_->memory.head->epoch;
     const account a = account_of(*client_, metric_->id);
@@ -96,7 +105,8 @@ sotto_status measurement::begin_new() {
     release_.epoch = epoch;
     release_.pending = 1;
     release_.flags = release_open;
-    return draw(*client_, release_.key, sizeof release_.key);
+    const sotto_status status = prepare(*client_, drawn_bytes(*metric_));
+    return status == SOTTO_OK ? draw(*client_, release_.key, sizeof release_.key) : status;
 }
 
 sotto_status measurement::begin_forward(uint32_t epoch) {
@@ -105,7 +115,7 @@ sotto_status measurement::begin_forward(uint32_t epoch) {
         return SOTTO_ERR_NO_RELEASE;
     }
     release_ = *place_;
-    if (metric_->forward_count == 0 ||
+    if (metric_->forward_count == 0 || is_rappor(*metric_) ||
         release_.level + 1u == metric_->level_count + metric_->forward_count) {
         return SOTTO_ERR_NO_SUCH_LEVEL;
     }

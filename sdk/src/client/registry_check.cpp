@@ -257,6 +257,8 @@ bool is_forward(const sotto_metric &m) {
     case SOTTO_MECHANISM_ONE_BIT_MEAN:
     case SOTTO_MECHANISM_OPTIMIZED_UNARY:
     case SOTTO_MECHANISM_UNARY:
+    case SOTTO_MECHANISM_RAPPOR:
+    case SOTTO_MECHANISM_BASIC_RAPPOR:
         for (uint8_t i = 0; m.forward.bits != nullptr && i < m.forward_count; ++i) {
             if (!are_channels(m.forward.bits[i].given, 2)) {
                 return false;
@@ -284,7 +286,7 @@ bool is_forward(const sotto_metric &m) {
                 return false;
             }
         }
-        return m.forward.laplace != nullptr && m.type == SOTTO_TYPE_INTEGER;
+        return m.forward.laplace != nullptr;
     default:
         return false;
     }

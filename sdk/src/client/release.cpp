@@ -2,6 +2,7 @@
 #include "client/account.hpp"
 #include "client/entry.hpp"
 #include "client/internal.hpp"
+#include "mechanism/rappor.hpp"
 
 using namespace sotto;
 using namespace sotto::device;
@@ -64,10 +65,11 @@ extern "C" sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, ui
     if (metric == nullptr) {
         return SOTTO_ERR_UNKNOWN_METRIC;
     }
-    if (metric->level_count == 1) {
+    const uint32_t count = metric->level_count + (is_rappor(*metric) ? metric->forward_count : 0u);
+    if (count == 1) {
         return SOTTO_ERR_NO_LADDER;
     }
-    if (level >= metric->level_count) {
+    if (level >= count) {
         return SOTTO_ERR_NO_SUCH_LEVEL;
     }
     return relax(*client, *metric, epoch, level);

@@ -228,6 +228,12 @@ sotto_status save_state(sotto_client &client) {
 }
 
 sotto_status erase_state(sotto_client &client) {
+    // What is in use is newer than what is stored; looking there overwrites it.
+    sotto_state_head kept = {};
+    kept.epoch = no_epoch;
+    if (is_live(&client)) {
+        kept = *client.memory.head;
+    }
     slots found = {};
     uint32_t counter = 0;
     sotto_status status = look_at(client, found);
@@ -237,10 +243,8 @@ sotto_status erase_state(sotto_client &client) {
     if (status != SOTTO_OK) {
         return status;
     }
-    uint32_t epoch = no_epoch, request_serial = 0;
-    if (found.is(copy::whole) && load_newest(client, found) == SOTTO_OK) {
-        epoch = client.memory.head->epoch;
-        request_serial = client.memory.head->request_serial;
+    if (kept.epoch == no_epoch && found.is(copy::whole) && load_newest(client, found) == SOTTO_OK) {
+        kept = *client.memory.head;
     }
     uint32_t sequence =
         found.sequence[0] > found.sequence[1] ? found.sequence[0] : found.sequence[1];
@@ -248,8 +252,8 @@ sotto_status erase_state(sotto_client &client) {
     make_state(client);
     sotto_state_head &head = *client.memory.head;
     head.sequence = sequence;
-    head.epoch = epoch;
-    head.request_serial = request_serial;
+    head.epoch = kept.epoch;
+    head.request_serial = kept.request_serial;
     head.flags = flag_wiped | flag_spent;
     status = save_state(client);
     if (status == SOTTO_OK) {

@@ -81,7 +81,7 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_ENTROPY_WEAK:
         return "the port's random source is none that may be used, or nobody vouched for it";
     case SOTTO_ERR_ENTROPY_DEAD:
-        return "the port's random source failed for good: wipe and initialise to test it anew";
+        return "the port's random source failed for good: sotto_deinit and sotto_init test it anew";
     case SOTTO_ERR_CRYPTO:
         return "the cryptographic library refused";
     case SOTTO_ERR_KEY_RETIRED:

@@ -12,7 +12,7 @@ namespace sotto::crypto {
 namespace {
 
 constexpr size_t entropy_bytes = 64; // twice the security strength, as with CTR_DRBG
-constexpr uint32_t reseed_interval = 10000;
+constexpr uint32_t reseed_interval = 1000;
 constexpr size_t request_bytes_max = 1024;
 
 struct generator {

@@ -7,12 +7,12 @@
 
 namespace sotto::crypto {
 
-sotto_status sha256(const bytes *parts, size_t count, uint8_t digest[digest_bytes]) {
+// Of what next(part) gives until it answers false.
+template <typename Next> static sotto_status hash(Next next, uint8_t digest[digest_bytes]) {
     psa_hash_operation_t operation = PSA_HASH_OPERATION_INIT;
     psa_status_t status = psa_hash_setup(&operation, PSA_ALG_SHA_256);
-    for (size_t i = 0; i < count && status == PSA_SUCCESS; ++i) {
-        status =
-            psa_hash_update(&operation, static_cast<const uint8_t *>(parts[i].data), parts[i].size);
+    for (bytes part = {}; status == PSA_SUCCESS && next(&part);) {
+        status = psa_hash_update(&operation, static_cast<const uint8_t *>(part.data), part.size);
     }
     size_t length = 0;
     if (status == PSA_SUCCESS) {
@@ -24,6 +24,22 @@ sotto_status sha256(const bytes *parts, size_t count, uint8_t digest[digest_byte
         return SOTTO_ERR_CRYPTO;
     }
     return SOTTO_OK;
+}
+
+sotto_status sha256(const bytes *parts, size_t count, uint8_t digest[digest_bytes]) {
+    const bytes *const end = parts + count;
+    const auto next = [&](bytes *part) {
+        if (parts == end) {
+            return false;
+        }
+        *part = *parts++;
+        return true;
+    };
+    return hash(next, digest);
+}
+
+sotto_status sha256(next_part next, void *context, uint8_t digest[digest_bytes]) {
+    return hash([=](bytes *part) { return next(context, part); }, digest);
 }
 
 } // namespace sotto::crypto

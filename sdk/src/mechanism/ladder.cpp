@@ -26,6 +26,32 @@ const sotto_discrete_laplace &lattice(const sotto_metric &metric) {
 
 bool is_top(const sotto_metric &metric, uint32_t level) { return level + 1 == metric.level_count; }
 
+// Is a level drawn from what the level above it published?
+bool is_from_published(const sotto_metric &metric, uint32_t level) {
+    switch (metric.mechanism) {
+    case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
+        return false;
+    case SOTTO_MECHANISM_RAPPOR:
+    case SOTTO_MECHANISM_BASIC_RAPPOR:
+        return is_chained(*metric.table.rappor, level);
+    default:
+        return true;
+    }
+}
+
+bool is_way_down(const sotto_metric &metric, uint32_t from_level, uint32_t to_level) {
+    bool is_way = from_level < metric.level_count && to_level < from_level;
+    for (uint32_t level = to_level; is_way && level < from_level; ++level) {
+        is_way = is_from_published(metric, level);
+    }
+    return is_way;
+}
+
+size_t report_bytes(const sotto_metric &metric, uint32_t level) {
+    return is_rappor(metric) ? bernoulli_lanes_bytes(metric.table.rappor->instantaneous[level])
+                             : level_bytes(metric, level);
+}
+
 } // namespace
 
 size_t level_bytes(const sotto_metric &metric, uint32_t level) {
@@ -76,9 +102,11 @@ sotto_status draw_word(const sotto_metric &metric, uint32_t level, uint32_t inde
         return SOTTO_OK;
     }
     case SOTTO_MECHANISM_RAPPOR:
-    case SOTTO_MECHANISM_BASIC_RAPPOR:
-        *word = permanent_bits(*metric.table.rappor, level, index, from, random.data);
+    case SOTTO_MECHANISM_BASIC_RAPPOR: {
+        const sotto_rappor &table = *metric.table.rappor;
+        *word = noised_bits(table.permanent[level], table.bits, index, from, random.data);
         return SOTTO_OK;
+    }
     case SOTTO_MECHANISM_DISCRETE_LAPLACE:
         *word = is_top(metric, level)
                     ? laplace_top(lattice(metric), level, clamped_value(lattice(metric), from),
@@ -102,6 +130,38 @@ uint32_t published_word(const sotto_metric &metric, uint32_t word) {
                : word;
 }
 
+size_t tighten_bytes(const sotto_metric &metric, uint32_t from_level, uint32_t to_level) {
+    size_t size = 0;
+    if (is_way_down(metric, from_level, to_level)) {
+        for (uint32_t level = to_level; level < from_level; ++level) {
+            size += report_bytes(metric, level);
+        }
+    }
+    return size;
+}
+
+sotto_status tighten_word(const sotto_metric &metric, uint32_t from_level, uint32_t to_level,
+                          uint32_t index, uint32_t published, random_bytes random, uint32_t *word) {
+    *word = 0;
+    if (!is_way_down(metric, from_level, to_level) || index >= metric.value_words ||
+        random.size < tighten_bytes(metric, from_level, to_level)) {
+        return SOTTO_ERR_ARGUMENT;
+    }
+    sotto_status status = SOTTO_OK;
+    uint32_t now = published;
+    for (uint32_t level = from_level; status == SOTTO_OK && level-- > to_level;) {
+        const size_t size = report_bytes(metric, level);
+        if (is_rappor(metric)) {
+            now = instantaneous_bits(*metric.table.rappor, level, index, now, random.data);
+        } else {
+            status = draw_word(metric, level, index, now, {random.data, size}, &now);
+        }
+        random = {random.data + size, random.size - size};
+    }
+    *word = now;
+    return status;
+}
+
 size_t forward_bytes(const sotto_metric &metric, uint32_t step) {
     if (step >= metric.forward_count) {
         return 0;
@@ -111,6 +171,8 @@ size_t forward_bytes(const sotto_metric &metric, uint32_t step) {
     case SOTTO_MECHANISM_ONE_BIT_MEAN:
     case SOTTO_MECHANISM_OPTIMIZED_UNARY:
     case SOTTO_MECHANISM_UNARY:
+    case SOTTO_MECHANISM_RAPPOR:
+    case SOTTO_MECHANISM_BASIC_RAPPOR:
         return forward_bits_bytes(metric.forward.bits[step]);
     case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
         return forward_category_bytes;
@@ -137,6 +199,11 @@ sotto_status draw_forward(const sotto_metric &metric, uint32_t step, uint32_t in
     case SOTTO_MECHANISM_UNARY:
         *word = forward_bits(metric.forward.bits[step], last, true_word, random.data) &
                 members_of_word(metric.table.unary->size, index);
+        return SOTTO_OK;
+    case SOTTO_MECHANISM_RAPPOR:
+    case SOTTO_MECHANISM_BASIC_RAPPOR:
+        *word = forward_bits(metric.forward.bits[step], last, true_word, random.data) &
+                members_of_word(metric.table.rappor->bits, index);
         return SOTTO_OK;
     case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
         *word = forward_category(metric.forward.category[step],

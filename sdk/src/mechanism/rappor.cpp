@@ -19,11 +19,6 @@ void bloom_bits(const sotto_rappor &table, const uint8_t digest[bloom_digest_byt
     set_members(positions, table.hashes, table.bits, words);
 }
 
-uint32_t permanent_bits(const sotto_rappor &table, uint32_t level, uint32_t index, uint32_t bits,
-                        const uint8_t *random) {
-    return noised_bits(table.permanent[level], table.bits, index, bits, random);
-}
-
 uint32_t instantaneous_bits(const sotto_rappor &table, uint32_t level, uint32_t index,
                             uint32_t bits, const uint8_t *random) {
     return noised_bits(table.instantaneous[level], table.bits, index, bits, random);

@@ -17,16 +17,15 @@ inline constexpr size_t bloom_digest_bytes = 32;
 // every release. Only the permanent bits of the highest level are kept; those of lower levels come
 // from them, and reports from permanent bits.
 
+inline bool is_rappor(const sotto_metric &metric) {
+    return metric.mechanism == SOTTO_MECHANISM_RAPPOR ||
+           metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR;
+}
+
 // Sets the Bloom bits of a string in words[0 .. unary_words(bits)) from a 32-byte digest of it:
 // hash i is floor(d_i * bits / 2^32), d_i the big-endian bytes 4i to 4i + 3. Fixed time.
 void bloom_bits(const sotto_rappor &table, const uint8_t digest[bloom_digest_bytes],
                 uint32_t *words);
-
-// Word `index` of the permanent bits at `level`, from the true bits (top) or from the permanent
-// bits above it. `random` has to be the same whenever the same value is asked for again. Takes
-// bernoulli_lanes_bytes(table.permanent[level]). Fixed time.
-uint32_t permanent_bits(const sotto_rappor &table, uint32_t level, uint32_t index, uint32_t bits,
-                        const uint8_t *random);
 
 // Is the report at `level` drawn from the report at level + 1? Otherwise from permanent bits.
 inline bool is_chained(const sotto_rappor &table, uint32_t level) {

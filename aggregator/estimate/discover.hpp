@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_DISCOVER_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_DISCOVER_HPP
+
+#include "aggregator/estimate/rows.hpp"
+
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// A string metric that is given the first `max_bytes` bytes of a text, or all of it where it is no
+// longer, and what was reported.
+struct prefix_stage {
+    const metric *of = nullptr;
+    metric_tally tally;
+};
+
+struct discovered {
+    // Of the last stage: prefixes of its max_bytes bytes, and shorter texts whole. To be estimated
+    // as any candidates.
+    std::vector<std::string> candidates;
+    // Of each stage before it, which prefixes were detected.
+    std::vector<std::vector<std::string>> found;
+};
+
+inline constexpr std::size_t discover_candidates_max = 200'000;
+
+// Frequent texts that nobody has a list of, by extending prefixes: of the first stage every text of
+// the alphabet is a candidate; from stage to stage those detected are kept (rappor.hpp) and
+// extended by every text that makes up the difference. (Wang, Li, Jha, Locally Differentially
+// Private Heavy Hitter Identification, TDSC 2021: PEM, with RAPPOR in place of OLH; as there each
+// stage has noise of its own, so that what passed one by chance fails at the next.) A device that
+// reports all stages loses the sum of their epsilons; one that was given only one of them, whatever
+// its text, loses that.
+//
+// Candidates for the last stage; those it detects are the frequent texts. Errors: usage_error where
+// a stage is not of strings, is no longer than the one before it or has more than
+// discover_candidates_max candidates.
+discovered discover(const std::vector<prefix_stage> &stages, const std::string &alphabet,
+                    const decode_options &options);
+
+} // namespace sotto::aggregator
+#endif

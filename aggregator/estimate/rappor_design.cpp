@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/estimate/rappor_design.hpp"
+
+#include <map>
+
+namespace sotto::aggregator {
+
+rappor_design::rappor_design(std::span<const std::vector<cohort_count>> counts,
+                             std::span<const bit_channel> channels, const rappor_shape &shape,
+                             const bloom_function &bloom, std::span<const std::string> candidates,
+                             const repeated_reports &repeated)
+    : shape_(shape), density_(1 - std::pow(1 - 1.0 / shape.bits, shape.hashes)),
+      candidates_(candidates.size()) {
+    for (std::size_t level = 0; level < counts.size(); ++level) {
+        if (std::any_of(counts[level].begin(), counts[level].end(),
+                        [](const cohort_count &c) { return c.reports > 0; })) {
+            gain_ = std::min(gain_, channels[level].one_if_one - channels[level].one_if_zero);
+        }
+    }
+    for (std::uint32_t c = 0; c < shape.cohorts; ++c) {
+        cohort one = make_cohort(counts, channels, c, repeated);
+        if (one.reports > 0) {
+            add_bits(c, bloom, candidates);
+            reports_ += one.reports;
+            cohorts_.push_back(std::move(one));
+        }
+    }
+}
+
+rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<cohort_count>> counts,
+                                                 std::span<const bit_channel> channels,
+                                                 std::uint32_t number,
+                                                 const repeated_reports &repeated) const {
+    const auto bits = static_cast<Eigen::Index>(shape_.bits);
+    cohort out;
+    out.share = out.noise = out.noise_once = Eigen::VectorXd::Zero(bits);
+    double typical = 0; // variance of a bit's total at the density of unknown strings
+    for (std::size_t level = 0; level < counts.size(); ++level) {
+        const cohort_count &count = counts[level][number];
+        const bit_channel &channel = channels[level];
+        if (count.reports == 0) {
+            continue;
+        }
+        const auto n = static_cast<double>(count.reports);
+        double permanent = 0;
+        if (repeated.of_a_value > 1) {
+            const double flip = repeated.permanent_flip[level];
+            permanent = (repeated.of_a_value - 1) * n * flip * (1 - flip) /
+                        ((1 - 2 * flip) * (1 - 2 * flip));
+        }
+        out.reports += n;
+        typical += bit_channel_variance(n, density_ * n, channel) + permanent +
+                   n * repeated.of_a_value * density_ * (1 - density_);
+        for (Eigen::Index j = 0; j < bits; ++j) {
+            const level_count one[] = {{count.reports, count.ones[static_cast<std::size_t>(j)]}};
+            const estimated total = estimate_bit_channel(one, {&channel, 1});
+            out.share[j] += total.value;
+            out.noise_once[j] += total.std_error * total.std_error;
+            out.noise[j] += permanent;
+        }
+    }
+    if (out.reports > 0) {
+        out.share /= out.reports;
+        out.noise = (out.noise + out.noise_once) / (out.reports * out.reports);
+        out.noise_once /= out.reports * out.reports;
+        out.weight = out.reports * out.reports / typical;
+    }
+    return out;
+}
+
+void rappor_design::add_bits(std::uint32_t number, const bloom_function &bloom,
+                             std::span<const std::string> candidates) {
+    for (const std::string &text : candidates) {
+        const std::vector<std::uint32_t> bits = bloom(text, number);
+        sizes_.push_back(static_cast<std::uint8_t>(bits.size()));
+        for (std::size_t i = 0; i < shape_.hashes; ++i) {
+            bits_.push_back(i < bits.size() ? static_cast<std::uint16_t>(bits[i]) : 0);
+        }
+    }
+}
+
+std::vector<std::vector<std::size_t>> rappor_design::collisions() const {
+    std::map<std::vector<std::uint16_t>, std::vector<std::size_t>> by_column;
+    for (std::size_t k = 0; k < candidates_ && !cohorts_.empty(); ++k) {
+        std::vector<std::uint16_t> column;
+        for (std::size_t c = 0; c < cohorts_.size(); ++c) {
+            const auto here = bits(c, k);
+            column.insert(column.end(), here.begin(), here.end());
+            column.push_back(0xffff); // ends a cohort: bits are fewer
+        }
+        by_column[std::move(column)].push_back(k);
+    }
+    std::vector<std::vector<std::size_t>> out;
+    for (auto &[column, those] : by_column) {
+        if (those.size() > 1) {
+            out.push_back(std::move(those));
+        }
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/estimate/report_likelihood.hpp"
+
+#include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/failure.hpp"
+#include "aggregator/estimate/bloom.hpp"
+#include "aggregator/estimate/metric_channel.hpp"
+
+#include "sotto/registry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sotto::aggregator {
+
+report_likelihood::report_likelihood(const metric &m, std::vector<std::string> candidates)
+    : metric_(m), strings_(m.type == SOTTO_TYPE_STRING), channels_(metric_channels(m)) {
+    if (strings_) {
+        if (candidates.empty()) {
+            throw usage_error(m.name + ": strings need --candidates " + m.name + "=FILE");
+        }
+        values_ = std::move(candidates);
+        values_.emplace_back();
+        bloom_ = bloom_of(std::get<rappor_table>(m.table));
+    } else if (m.type == SOTTO_TYPE_BOOLEAN) {
+        values_ = {"false", "true"};
+    } else if (m.type == SOTTO_TYPE_CATEGORY) {
+        values_ = m.names;
+        for (std::size_t v = values_.size(); v < m.value_size(); ++v) {
+            values_.push_back(std::to_string(v));
+        }
+    } else {
+        throw usage_error(m.name +
+                          ": only booleans, categories and strings have a joint "
+                          "distribution; it is a " +
+                          m.type_name);
+    }
+}
+
+std::vector<float> report_likelihood::of_report(std::uint32_t level, std::uint32_t cohort,
+                                                std::span<const std::uint8_t> value) {
+    const bit_channel &channel = channels_[level];
+    if (metric_.kind() == value_kind::bits) {
+        return of_bits(channel, cohort, value);
+    }
+    const auto index = get_big_endian<std::uint32_t>(value.data());
+    std::vector<float> out(values_.size());
+    for (std::size_t v = 0; v < out.size(); ++v) {
+        // A boolean's channel is to true, a category's to the category that was published.
+        const double one = metric_.type == SOTTO_TYPE_BOOLEAN
+                               ? (v == 1 ? channel.one_if_one : channel.one_if_zero)
+                               : (v == index ? channel.one_if_one : channel.one_if_zero);
+        out[v] =
+            static_cast<float>(metric_.type == SOTTO_TYPE_BOOLEAN && index == 0 ? 1 - one : one);
+    }
+    const float most = *std::max_element(out.begin(), out.end());
+    for (float &p : out) {
+        p /= most;
+    }
+    return out;
+}
+
+// Beside a value without any bit, each of its bits counts with the ratio of its two chances.
+std::vector<float> report_likelihood::of_bits(const bit_channel &channel, std::uint32_t cohort,
+                                              std::span<const std::uint8_t> value) {
+    const double ratio[] = {(1 - channel.one_if_one) / (1 - channel.one_if_zero),
+                            channel.one_if_one / channel.one_if_zero};
+    const auto bit = [&](std::uint32_t j) { return value[j / 8] >> (j % 8) & 1; };
+    std::vector<double> logs;
+    for (const std::vector<std::uint32_t> &bits : bits_of(cohort)) {
+        double log = 0;
+        for (const std::uint32_t j : bits) {
+            log += std::log(ratio[bit(j)]);
+        }
+        logs.push_back(log);
+    }
+    if (strings_) {
+        const auto &table = std::get<rappor_table>(metric_.table);
+        const double density = 1 - std::pow(1 - 1.0 / table.bits, table.hashes);
+        double log = 0;
+        for (std::uint32_t j = 0; j < table.bits; ++j) {
+            log += std::log(1 - density + density * ratio[bit(j)]);
+        }
+        logs.push_back(log);
+    }
+    const double most = *std::max_element(logs.begin(), logs.end());
+    std::vector<float> out;
+    for (const double log : logs) {
+        out.push_back(static_cast<float>(std::exp(log - most)));
+    }
+    return out;
+}
+
+const std::vector<std::vector<std::uint32_t>> &report_likelihood::bits_of(std::uint32_t cohort) {
+    auto &bits = bits_[cohort];
+    if (bits.empty()) {
+        for (std::uint32_t v = 0; v < values_.size() - (strings_ ? 1 : 0); ++v) {
+            bits.push_back(strings_ ? bloom_(values_[v], cohort) : std::vector<std::uint32_t>{v});
+        }
+    }
+    return bits;
+}
+
+} // namespace sotto::aggregator

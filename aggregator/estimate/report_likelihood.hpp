@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_REPORT_LIKELIHOOD_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_REPORT_LIKELIHOOD_HPP
+
+#include "aggregator/estimate/rappor.hpp"
+#include "aggregator/registry/registry.hpp"
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// What one report says of each value that a release can have, for metrics with few of them:
+// booleans, categories, and strings with their candidates and, last, "any other", whose Bloom bits
+// are random as in rappor.hpp.
+class report_likelihood {
+  public:
+    // Candidates are read for strings only. Errors: usage_error for another type of metric, or for
+    // a string without candidates. `m` must outlive this.
+    report_likelihood(const metric &m, std::vector<std::string> candidates);
+
+    const metric &of() const { return metric_; }
+    // As they are printed; the last of a string is "".
+    const std::vector<std::string> &values() const { return values_; }
+    bool last_is_other() const { return strings_; }
+
+    // P(report | value) by value, but for a factor that all share, the largest 1. `value` as it is
+    // stored (aggregator/store/row.hpp) and admitted (report/check.hpp).
+    std::vector<float> of_report(std::uint32_t level, std::uint32_t cohort,
+                                 std::span<const std::uint8_t> value);
+
+  private:
+    std::vector<float> of_bits(const bit_channel &channel, std::uint32_t cohort,
+                               std::span<const std::uint8_t> value);
+    const std::vector<std::vector<std::uint32_t>> &bits_of(std::uint32_t cohort);
+
+    const metric &metric_;
+    bool strings_;
+    std::vector<std::string> values_;
+    std::vector<bit_channel> channels_; // by level
+    bloom_function bloom_;
+    std::map<std::uint32_t, std::vector<std::vector<std::uint32_t>>> bits_; // by cohort and value
+};
+
+} // namespace sotto::aggregator
+#endif

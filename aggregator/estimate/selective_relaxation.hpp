@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_SELECTIVE_RELAXATION_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_SELECTIVE_RELAXATION_HPP
+
+#include "aggregator/estimate/estimated.hpp"
+#include "aggregator/estimate/tally.hpp"
+
+#include <span>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// Releases of a boolean (two values) or a k-ary category, published at one level, and some of them
+// again at higher ones, where it was the first published value that decided which: relaxing only
+// what looked like a yes, say. Values run from 0 to size - 1. Levels are what they are alone,
+// uniform but with the probability `keep`, the true value included: 1 - 2 flip for a boolean.
+struct relaxation_outcomes {
+    struct level {
+        double keep = 0;                   // more than keep_first
+        std::vector<std::uint64_t> counts; // index first * size + second
+    };
+
+    double keep_first = 0;
+    std::vector<std::uint64_t> kept; // never relaxed, by the value published
+    std::vector<level> relaxed;
+};
+
+// How many releases are of each value. Reading the last value only, as where relaxing has nothing
+// to do with what was published, is badly biased here: what was kept says "no" because that is why
+// it was kept. So all outcomes o are weighted, each by h_o, with
+//   sum over o of P(o | x) h_o = 1 for the value asked for and 0 for all others,
+// which makes the sum of h over all releases unbiased, and among such h those of least variance for
+// outcomes as frequent as these: h = W P' (P W P')^-1, W = diag(1 / P(o)). The ladder gives
+//   P(first, second | x) = P(second | x) P(first | second),
+// and a first value v is relaxed to a level with a probability of its own, read off the outcomes.
+// Unbiased when the choice depends on the value through the first published value alone. The
+// standard error is that of the noise. `size` is kept.size(), at least 2.
+std::vector<estimated> estimate_selectively_relaxed(const relaxation_outcomes &outcomes);
+
+// So many releases were published with low_value at low_level first, relaxed because of it, and are
+// last read at `level` with `value`.
+struct selected_count {
+    std::uint32_t low_level = 0, low_value = 0, level = 0, value = 0;
+    std::uint64_t count = 0;
+};
+
+// The same from the tally of all releases, each at the highest level that it was published at, and
+// what is known of those among them that were selected. What stayed at the first level of those was
+// not selected; all other releases were not asked, and are estimated by themselves, so that all
+// add up. Nothing for a metric that is not by (k-ary) randomized response, or
+// without any that were selected.
+std::vector<estimated> estimate_with_selection(const metric &m, const metric_tally &tally,
+                                               std::span<const selected_count> selected);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/estimate/joint.hpp"
+#include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/candidates.hpp"
+#include "aggregator/program/commands.hpp"
+#include "aggregator/program/joint_text.hpp"
+#include "aggregator/program/report_pairs.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+const metric &metric_of(const registry &with, const std::string &name) {
+    const metric *m = with.find(name);
+    if (m == nullptr) {
+        throw usage_error(fmt::format("--metrics: no metric {}; the registry has {}",
+                                      in_quotes(name), joined(with.metric_names())));
+    }
+    return *m;
+}
+
+// METRIC=FILE, of those given the one for this metric.
+std::vector<std::string> candidates_of(const std::string &name,
+                                       const std::vector<std::string> &given) {
+    for (const std::string &one : given) {
+        const std::size_t at = one.find('=');
+        if (at != std::string::npos && one.substr(0, at) == name) {
+            return read_candidates(one.substr(at + 1));
+        }
+    }
+    return {};
+}
+
+report_pairs matrices(const std::vector<paired_reports> &pairs, report_likelihood &first,
+                      report_likelihood &second) {
+    constexpr std::size_t bytes_max = std::size_t{4} << 30;
+    const std::size_t values = first.values().size() + second.values().size();
+    if (pairs.size() * values * sizeof(float) > bytes_max) {
+        throw usage_error(fmt::format("{} of {} values are more than fit in 4 GiB",
+                                      counted(pairs.size(), "pair"), grouped(values)));
+    }
+    const auto rows = static_cast<Eigen::Index>(pairs.size());
+    report_pairs out;
+    const auto fill = [&](report_pairs::matrix &to, report_likelihood &by,
+                          const stored_report &(*which)(const paired_reports &)) {
+        to.resize(rows, static_cast<Eigen::Index>(by.values().size()));
+        for (Eigen::Index i = 0; i < rows; ++i) {
+            const stored_report &r = which(pairs[static_cast<std::size_t>(i)]);
+            const std::vector<float> row = by.of_report(r.level, r.cohort, r.value);
+            std::copy(row.begin(), row.end(), to.row(i).data());
+        }
+    };
+    fill(out.first, first,
+         [](const paired_reports &p) -> const stored_report & { return p.first; });
+    fill(out.second, second,
+         [](const paired_reports &p) -> const stored_report & { return p.second; });
+    return out;
+}
+
+} // namespace
+
+exit_code print_joint(const joint_options &options) {
+    const registry with = load_registry(options.registry).content;
+    const std::vector<std::string> names = split(options.metrics, ',');
+    if (names.size() != 2 || names[0] == names[1]) {
+        throw usage_error("--metrics: two different ones, as in A,B");
+    }
+    const metric &a = metric_of(with, names[0]), &b = metric_of(with, names[1]);
+    for (const std::string &one : options.candidates) {
+        const std::string of = one.substr(0, one.find('='));
+        if (one.find('=') == std::string::npos || (of != names[0] && of != names[1])) {
+            throw usage_error(fmt::format("--candidates: {} is not METRIC=FILE of {} or {}",
+                                          in_quotes(one), names[0], names[1]));
+        }
+    }
+    report_likelihood first(a, candidates_of(a.name, options.candidates));
+    report_likelihood second(b, candidates_of(b.name, options.candidates));
+    if (first.values().size() * second.values().size() > joint_cells_max) {
+        throw usage_error(fmt::format("{} times {} cells; at most {} in all", first.values().size(),
+                                      second.values().size(), joint_cells_max));
+    }
+    std::optional<keyring> keys;
+    if (!options.key.empty()) {
+        keys.emplace(read_private_keys(options.key));
+    }
+    const pairs_read read =
+        read_pairs(options.files, with, a, b, {options.epoch, keys ? &*keys : nullptr});
+    const joint_fit fit = estimate_joint(matrices(read.pairs, first, second));
+    const joint_table table = {first, second, read.epoch, fit};
+    const std::string text = options.format == "json"  ? joint_json(table)
+                             : options.format == "csv" ? joint_csv(table)
+                                                       : joint_text(table);
+    if (options.out.empty()) {
+        fmt::print("{}", text);
+    } else {
+        write_atomically(options.out, text);
+    }
+    const auto note = [](const std::string &line) { fmt::print(stderr, "sotto: {}\n", line); };
+    if (const std::string rejected = read.rejected.text(); !rejected.empty()) {
+        note(fmt::format("rejected {}: {}", grouped(read.rejected.total()), rejected));
+    }
+    if (read.alone > 0) {
+        note(fmt::format("{} left out: the other one was not in the same envelope, or there were "
+                         "several of it",
+                         counted(read.alone, "release")));
+    }
+    if (!read.pairs.empty() && !fit.converged()) {
+        note(fmt::format("no convergence after {} rounds: the log-likelihood can be {:.2g} below "
+                         "its maximum",
+                         grouped(static_cast<std::uint64_t>(fit.rounds)), fit.gap));
+    }
+    return exit_code::done;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/program/joint_text.hpp"
+
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/columns.hpp"
+#include "aggregator/program/numbers.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+struct joint_row {
+    std::optional<std::string> first, second; // nothing: any other string
+    estimated result;
+};
+
+std::vector<joint_row> rows_of(const joint_table &table) {
+    const auto value = [](const report_likelihood &of, std::size_t i) {
+        return of.last_is_other() && i + 1 == of.values().size() ? std::nullopt
+                                                                 : std::optional(of.values()[i]);
+    };
+    std::vector<joint_row> out;
+    const std::size_t seconds = table.second.values().size();
+    for (std::size_t c = 0; c < table.fit.cells.size(); ++c) {
+        if (table.fit.cells[c]) {
+            out.push_back({value(table.first, c / seconds), value(table.second, c % seconds),
+                           *table.fit.cells[c]});
+        }
+    }
+    return out;
+}
+
+std::string left_out(const joint_table &table, std::size_t rows) {
+    return rows == table.fit.cells.size()
+               ? ""
+               : fmt::format("{} left out, as the reports don't tell them from others\n",
+                             counted(table.fit.cells.size() - rows, "cell"));
+}
+
+} // namespace
+
+std::string joint_text(const joint_table &table) {
+    constexpr std::size_t rows_shown = 40;
+    std::vector<joint_row> rows = rows_of(table);
+    const std::string note = left_out(table, rows.size());
+    std::stable_sort(rows.begin(), rows.end(), [](const joint_row &a, const joint_row &b) {
+        return a.result.value > b.result.value;
+    });
+    const auto name = [](const std::optional<std::string> &value) {
+        const std::string quoted = in_quotes(value.value_or("(any other)"));
+        return quoted.substr(1, quoted.size() - 2);
+    };
+    std::vector<std::vector<std::string>> cells;
+    for (std::size_t i = 0; i < std::min(rows_shown, rows.size()); ++i) {
+        const estimated &r = rows[i].result;
+        const auto n = static_cast<double>(r.reports);
+        cells.push_back({name(rows[i].first), name(rows[i].second),
+                         fmt::format("{:.1f} %", 100 * r.value / n),
+                         fmt::format("± {:.1f} %", 100 * r.half_width() / n), rounded(r.value),
+                         "of " + counted(r.reports, "pair")});
+    }
+    return fmt::format("{} and {}, epoch {}\n", table.first.of().name, table.second.of().name,
+                       table.epoch) +
+           aligned(cells, 2) + "± is a 95 % interval for the noise that protects each report\n" +
+           (rows.size() > rows_shown ? fmt::format("{} more, all smaller; --format csv has all\n",
+                                                   grouped(rows.size() - rows_shown))
+                                     : "") +
+           note;
+}
+
+std::string joint_json(const joint_table &table) {
+    std::vector<std::string> objects;
+    const auto text = [](const std::optional<std::string> &value) {
+        return value ? json_text(*value) : "null";
+    };
+    for (const joint_row &r : rows_of(table)) {
+        objects.push_back(fmt::format(
+            "\n  {{\"epoch\": {}, \"first\": {}, \"second\": {}, \"estimate\": {}, "
+            "\"std_error\": {}, \"ci_low\": {}, \"ci_high\": {}, \"reports\": {}, "
+            "\"converged\": {}}}",
+            table.epoch, text(r.first), text(r.second), r.result.value, r.result.std_error,
+            r.result.ci_low(), r.result.ci_high(), r.result.reports, table.fit.converged()));
+    }
+    return fmt::format("[{}{}]\n", fmt::join(objects, ","), objects.empty() ? "" : "\n");
+}
+
+std::string joint_csv(const joint_table &table) {
+    std::string out = "epoch,first,second,estimate,std_error,ci_low,ci_high,reports,converged\n";
+    for (const joint_row &r : rows_of(table)) {
+        out += fmt::format("{},{},{},{},{},{},{},{},{}\n", table.epoch,
+                           csv_field(r.first.value_or("")), csv_field(r.second.value_or("")),
+                           r.result.value, r.result.std_error, r.result.ci_low(),
+                           r.result.ci_high(), r.result.reports, table.fit.converged());
+    }
+    return out;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done to a store that has its reports: tally, merge, close, expire, verify.
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/commands.hpp"
+#include "aggregator/tally/update.hpp"
+#include "aggregator/tally/verify.hpp"
+
+#include <charconv>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::uint32_t parts_max = 65536;
+
+// "2/8"; "" is the whole.
+partition read_part(const std::string &text) {
+    if (text.empty()) {
+        return {};
+    }
+    partition part;
+    const char *end = text.data() + text.size();
+    const auto [slash, one] = std::from_chars(text.data(), end, part.index);
+    if (one == std::errc() && slash != end && *slash == '/') {
+        const auto [stop, two] = std::from_chars(slash + 1, end, part.count);
+        if (two == std::errc() && stop == end && part.index < part.count &&
+            part.count <= parts_max) {
+            return part;
+        }
+    }
+    throw usage_error(fmt::format("--part: {} is not I/N, I from 0 to N - 1, N at most {}",
+                                  in_quotes(text), parts_max));
+}
+
+std::uint64_t reports_in(const std::vector<partial_tally> &tallies, const registry &with) {
+    std::uint64_t sum = 0;
+    for (const partial_tally &one : tallies) {
+        for (const metric &m : with.metrics) {
+            if (const auto read =
+                    m.fingerprint == one.metric ? read_tally(m, one.counts) : std::nullopt) {
+                for (const level_tally &at : read->highest) {
+                    sum += at.reports;
+                }
+            }
+        }
+    }
+    return sum;
+}
+
+void print_tallied(const std::vector<partial_tally> &tallies, const registry &with) {
+    fmt::print("{} of {}\n", counted(tallies.size(), "tally", "tallies"),
+               counted(reports_in(tallies, with), "release"));
+}
+
+} // namespace
+
+exit_code tally(const tally_options &options) {
+    const registry with = load_registry(options.registry).content;
+    const partition part = read_part(options.part);
+    if (!options.part.empty() && options.out.empty()) {
+        throw usage_error("--part: a partial tally goes to a file, so --out is needed");
+    }
+    const bool whole = options.part.empty();
+    (void)store::to_read(options.store); // what is no store must not become one
+    const store held = whole ? store::to_write(options.store) : store::to_read(options.store);
+    const std::vector<partial_tally> tallies = make_tallies(held, with, options.epoch, part);
+    if (whole) {
+        (void)commit_tallies(held, tallies);
+    }
+    if (!options.out.empty()) {
+        write_tallies(options.out, tallies);
+    }
+    print_tallied(tallies, with);
+    return exit_code::done;
+}
+
+exit_code merge(const merge_options &options) {
+    if (options.store.empty() == options.out.empty()) {
+        throw usage_error("merge: either --store or --out says where to");
+    }
+    const registry with = load_registry(options.registry).content;
+    std::vector<partial_tally> all;
+    for (const std::string &file : options.files) {
+        std::vector<partial_tally> some = read_tallies(file);
+        std::move(some.begin(), some.end(), std::back_inserter(all));
+    }
+    const std::vector<partial_tally> tallies = merge_tallies(std::move(all), with);
+    if (!options.out.empty()) {
+        write_tallies(options.out, tallies);
+    } else {
+        (void)store::to_read(options.store);
+        (void)commit_tallies(store::to_write(options.store), tallies);
+    }
+    print_tallied(tallies, with);
+    return exit_code::done;
+}
+
+exit_code close_store(const close_options &options) {
+    (void)store::to_read(options.store);
+    close_epochs(store::to_write(options.store), options.epoch);
+    fmt::print("closed: epochs up to {}\n", options.epoch);
+    return exit_code::done;
+}
+
+exit_code expire(const expire_options &options) {
+    (void)store::to_read(options.store);
+    const std::uint64_t removed = expire_epochs(store::to_write(options.store), options.epoch);
+    fmt::print("expired: epochs up to {}, {} removed, tallies kept\n", options.epoch,
+               counted(removed, "report"));
+    return exit_code::done;
+}
+
+exit_code verify_store(const verify_options &options) {
+    const verification found = verify(store::to_read(options.store));
+    for (const std::string &line : found.problems) {
+        fmt::print(stderr, "sotto: {}\n", line);
+    }
+    if (!found.problems.empty()) {
+        fmt::print(stderr,
+                   "sotto: {}: {}; restore it from a copy, or ingest all report files into "
+                   "a new store\n",
+                   options.store, counted(found.problems.size(), "problem"));
+        return exit_code::environment;
+    }
+    fmt::print("{} in {}, {}: all is as it was written\n", counted(found.rows, "report"),
+               counted(found.segments, "segment"), counted(found.tallies, "tally", "tallies"));
+    if (found.outdated > 0) {
+        fmt::print("{} older than the reports; sotto tally makes them again\n",
+                   counted(found.outdated, "tally", "tallies"));
+    }
+    if (found.unrecorded > 0) {
+        fmt::print("{} left by a run that was cut; the next ingest removes it\n",
+                   counted(found.unrecorded, "file"));
+    }
+    return exit_code::done;
+}
+
+} // namespace sotto::aggregator

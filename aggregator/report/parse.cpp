@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/report/parse.hpp"
+
+#include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/little_endian.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace sotto::aggregator {
+namespace {
+
+enum wire_type : std::uint8_t { varint = 0, fixed64 = 1, delimited = 2, fixed32 = 5 };
+
+constexpr std::uint8_t key(unsigned field, wire_type type) {
+    return static_cast<std::uint8_t>(field << 3 | type);
+}
+
+// Field numbers of sdk/proto/report.proto.
+namespace report_field {
+enum : unsigned {
+    release = 1,
+    metric,
+    level,
+    epoch_age,
+    cohort,
+    flags,
+    index,
+    number,
+    bits,
+    numbers
+};
+}
+namespace batch_field {
+enum : unsigned { epoch = 1, reports, padding };
+}
+
+constexpr std::uint32_t epoch_max = 0xfffffffe;
+
+// Reads on in a message; once something was broken, `sound` is false and the values mean nothing.
+class cursor {
+  public:
+    explicit cursor(std::span<const std::uint8_t> bytes)
+        : at_(bytes.data()), end_(at_ + bytes.size()) {}
+
+    bool at_end() const { return at_ == end_; }
+    std::uint8_t byte() { return *at_++; }
+    const std::uint8_t *here() const { return at_; }
+    std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
+    void skip(std::size_t size) { at_ += size; }
+
+    std::uint32_t word() {
+        if (at_ != end_ && *at_ < 0x80) [[likely]] {
+            return *at_++;
+        }
+        const std::uint64_t value = long_varint();
+        sound = sound && value <= 0xffffffff;
+        return static_cast<std::uint32_t>(value);
+    }
+
+    std::uint32_t fixed() {
+        const std::uint8_t *here = take(4);
+        return here != nullptr ? get_little_endian(here) : 0;
+    }
+
+    std::span<const std::uint8_t> bytes() {
+        const bool is_short = at_ != end_ && *at_ < 0x80;
+        const std::uint64_t size = is_short ? *at_++ : long_varint();
+        const std::uint8_t *here = take(size);
+        return here != nullptr ? std::span(here, size) : std::span<const std::uint8_t>();
+    }
+
+    // What follows a first byte that is no key of this message. True when it is at least a field
+    // that could belong to a later version; no message has as many as `fields`.
+    bool unknown_field(std::uint8_t first, unsigned fields) {
+        std::uint64_t whole = first & 0x7f;
+        if (first >= 0x80) {
+            whole |= long_varint() << 7;
+        }
+        const std::uint64_t number = whole >> 3;
+        // A known field in another wire type is broken; with a key longer than it needs, not ours.
+        if (number == 0 || number > 0x1fffffff || (number < fields && first < 0x80)) {
+            sound = false;
+        }
+        switch (whole & 7) {
+        case wire_type::varint:
+            (void)long_varint();
+            break;
+        case wire_type::fixed64:
+            (void)take(8);
+            break;
+        case wire_type::delimited:
+            (void)bytes();
+            break;
+        case wire_type::fixed32:
+            (void)take(4);
+            break;
+        default:
+            sound = false;
+        }
+        return sound;
+    }
+
+    bool sound = true;
+
+  private:
+    std::uint64_t long_varint() {
+        std::uint64_t value = 0;
+        for (unsigned shift = 0; shift < 64 && at_ != end_; shift += 7) {
+            const std::uint8_t next = *at_++;
+            value |= std::uint64_t{next & 0x7fU} << shift;
+            if (next < 0x80) {
+                return value;
+            }
+        }
+        fail();
+        return 0;
+    }
+
+    const std::uint8_t *take(std::uint64_t size) {
+        if (static_cast<std::uint64_t>(end_ - at_) < size) {
+            fail();
+            return nullptr;
+        }
+        const std::uint8_t *here = at_;
+        at_ += size;
+        return here;
+    }
+
+    void fail() {
+        sound = false;
+        at_ = end_;
+    }
+
+    const std::uint8_t *at_, *end_;
+};
+
+bool all_zero(std::span<const std::uint8_t> bytes) {
+    return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t b) { return b == 0; });
+}
+
+} // namespace
+
+std::optional<reason> parse_report(std::span<const std::uint8_t> bytes, std::uint32_t batch_epoch,
+                                   report_view &out) {
+    namespace field = report_field;
+    cursor in(bytes);
+    out = {};
+    std::uint32_t epoch_age = 0;
+    std::uint32_t seen = 0; // a bit for each field
+    bool canonical = true;
+    // What the SDK begins every report with: a release and a small metric id.
+    const std::uint8_t *head = in.here();
+    if (in.left() >= 12 && head[0] == key(field::release, delimited) && head[1] == 8 &&
+        head[10] == key(field::metric, varint) && head[11] < 0x80) {
+        out.release = get_big_endian<std::uint64_t>(head + 2);
+        out.metric = head[11];
+        seen = 1U << field::release | 1U << field::metric;
+        in.skip(12);
+    }
+    while (!in.at_end()) {
+        const std::uint8_t first = in.byte();
+        switch (first) {
+        case key(field::release, delimited): {
+            const std::span<const std::uint8_t> id = in.bytes();
+            if (id.size() != 8) {
+                return in.sound ? reason::release_length : reason::malformed;
+            }
+            out.release = get_big_endian<std::uint64_t>(id.data());
+            break;
+        }
+        case key(field::metric, varint):
+            out.metric = in.word();
+            break;
+        case key(field::level, varint):
+            out.level = in.word();
+            break;
+        case key(field::epoch_age, varint):
+            epoch_age = in.word();
+            break;
+        case key(field::cohort, fixed32): // always written or never: its width tells nothing
+            out.cohort = in.fixed();
+            break;
+        case key(field::flags, varint):
+            out.flags = in.word();
+            break;
+        case key(field::index, fixed32):
+            out.scalar = in.fixed();
+            out.kind = value_kind::index;
+            break;
+        case key(field::number, fixed32):
+            out.scalar = in.fixed();
+            out.kind = value_kind::number;
+            break;
+        case key(field::bits, delimited):
+            out.bytes = in.bytes();
+            out.kind = value_kind::bits;
+            break;
+        case key(field::numbers, delimited):
+            out.bytes = in.bytes();
+            out.kind = value_kind::numbers;
+            if (out.bytes.size() % 4 != 0) {
+                return reason::malformed;
+            }
+            break;
+        default:
+            canonical = false;
+            if (!in.unknown_field(first, field::numbers + 1)) {
+                return reason::malformed;
+            }
+            continue;
+        }
+        const std::uint32_t bit = std::uint32_t{1} << (first >> 3);
+        canonical = canonical && (seen & bit) == 0;
+        seen |= bit;
+    }
+    if (!in.sound) {
+        return reason::malformed;
+    }
+    const auto has = [&](unsigned number) { return (seen >> number & 1) != 0; };
+    if (!canonical) {
+        return reason::not_canonical;
+    }
+    const std::uint32_t values = seen >> field::index;
+    if (!has(field::release) || !has(field::metric) || values == 0) {
+        return reason::missing_field;
+    }
+    if ((values & (values - 1)) != 0 || (out.flags & ~report_flags::known) != 0) {
+        return reason::not_canonical;
+    }
+    if (epoch_age > batch_epoch || batch_epoch > epoch_max) {
+        return reason::epoch_range;
+    }
+    out.has_cohort = has(field::cohort);
+    out.epoch = batch_epoch - epoch_age;
+    return std::nullopt;
+}
+
+std::optional<reason> split_batch(std::span<const std::uint8_t> bytes, batch_parts &out) {
+    cursor in(bytes);
+    out.epoch = 0;
+    out.reports.clear();
+    bool canonical = true, has_epoch = false, has_padding = false;
+    while (!in.at_end()) {
+        const std::uint8_t first = in.byte();
+        switch (first) {
+        case key(batch_field::reports, delimited):
+            out.reports.push_back(in.bytes());
+            break;
+        case key(batch_field::epoch, varint):
+            canonical = canonical && !has_epoch;
+            has_epoch = true;
+            out.epoch = in.word();
+            break;
+        case key(batch_field::padding, delimited):
+            canonical = canonical && !has_padding;
+            has_padding = true;
+            if (!all_zero(in.bytes())) {
+                return reason::not_canonical;
+            }
+            break;
+        default:
+            canonical = false;
+            (void)in.unknown_field(first, batch_field::padding + 1);
+        }
+        if (!in.sound) {
+            return reason::malformed;
+        }
+    }
+    return canonical ? std::nullopt : std::optional(reason::not_canonical);
+}
+
+} // namespace sotto::aggregator

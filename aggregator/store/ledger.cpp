@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/store/ledger.hpp"
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr const char *schema = R"(
+CREATE TABLE IF NOT EXISTS segments (
+    name TEXT PRIMARY KEY, metric INTEGER NOT NULL, rows INTEGER NOT NULL,
+    epoch_min INTEGER NOT NULL, epoch_max INTEGER NOT NULL, checksum INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS epochs (
+    metric INTEGER, epoch INTEGER, rows INTEGER NOT NULL, conflicts INTEGER NOT NULL,
+    digest INTEGER NOT NULL, PRIMARY KEY (metric, epoch)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tallies (
+    metric INTEGER, epoch INTEGER, digest INTEGER NOT NULL, counts BLOB NOT NULL,
+    checksum INTEGER NOT NULL, PRIMARY KEY (metric, epoch)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (
+    digest INTEGER, bytes INTEGER, envelopes INTEGER NOT NULL, PRIMARY KEY (digest, bytes)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS rejected (
+    digest INTEGER, bytes INTEGER, reason TEXT, count INTEGER NOT NULL,
+    PRIMARY KEY (digest, bytes, reason)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS commits (
+    number INTEGER PRIMARY KEY, command TEXT NOT NULL, reports INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS limits (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
+)";
+
+constexpr const char *segment_columns =
+    "SELECT name, metric, rows, epoch_min, epoch_max, checksum FROM segments";
+
+std::uint32_t word(const statement &s, int column) {
+    return static_cast<std::uint32_t>(s.number(column));
+}
+
+template <typename Record, typename Read>
+std::vector<Record> all_of(statement &from, const Read &read) {
+    std::vector<Record> all;
+    while (from.next()) {
+        all.push_back(read(from));
+    }
+    return all;
+}
+
+segment_record segment_of(const statement &s) {
+    return {s.text(0), word(s, 1), s.number(2), word(s, 3), word(s, 4), s.number(5)};
+}
+
+tally_record tally_of(const statement &s) {
+    return {word(s, 0), word(s, 1), s.number(2), s.bytes(3), s.number(4)};
+}
+
+} // namespace
+
+ledger ledger::to_write(const std::filesystem::path &path) {
+    ledger l(database::to_write(path));
+    transaction all = l.begin();
+    l.database_.run(schema);
+    all.commit();
+    return l;
+}
+
+ledger ledger::to_read(const std::filesystem::path &path) {
+    ledger l(database::to_read(path));
+    // A transaction that stays open: all that is read is of one commit.
+    l.database_.run("BEGIN; SELECT count(*) FROM segments");
+    return l;
+}
+
+ledger ledger::empty() {
+    ledger l(database::in_memory());
+    l.database_.run(schema);
+    return l;
+}
+
+std::vector<segment_record> ledger::segments() {
+    statement s(database_, (std::string(segment_columns) + " ORDER BY name").c_str());
+    return all_of<segment_record>(s, segment_of);
+}
+
+std::vector<segment_record> ledger::segments(std::uint32_t metric) {
+    statement s(database_,
+                (std::string(segment_columns) + " WHERE metric = ?1 ORDER BY name").c_str());
+    s.bind(std::uint64_t{metric});
+    return all_of<segment_record>(s, segment_of);
+}
+
+std::vector<epoch_record> ledger::epochs(std::uint32_t metric) {
+    statement s(database_, "SELECT metric, epoch, rows, conflicts, digest FROM epochs "
+                           "WHERE metric = ?1 ORDER BY epoch");
+    s.bind(std::uint64_t{metric});
+    return all_of<epoch_record>(s, [](const statement &r) {
+        return epoch_record{word(r, 0), word(r, 1), r.number(2), r.number(3), r.number(4)};
+    });
+}
+
+std::vector<std::uint32_t> ledger::metrics() {
+    statement s(database_, "SELECT DISTINCT metric FROM epochs ORDER BY metric");
+    return all_of<std::uint32_t>(s, [](const statement &r) { return word(r, 0); });
+}
+
+std::vector<tally_record> ledger::tallies() {
+    statement s(database_,
+                "SELECT metric, epoch, digest, counts, checksum FROM tallies ORDER BY 1, 2");
+    return all_of<tally_record>(s, tally_of);
+}
+
+std::optional<tally_record> ledger::tally(std::uint32_t metric, std::uint32_t epoch) {
+    statement s(database_, "SELECT metric, epoch, digest, counts, checksum FROM tallies "
+                           "WHERE metric = ?1 AND epoch = ?2");
+    s.bind(std::uint64_t{metric}, std::uint64_t{epoch});
+    return s.next() ? std::optional(tally_of(s)) : std::nullopt;
+}
+
+std::vector<commit_record> ledger::commits() {
+    statement s(database_, "SELECT number, command, reports FROM commits ORDER BY number");
+    return all_of<commit_record>(s, [](const statement &r) {
+        return commit_record{r.number(0), r.text(1), r.number(2)};
+    });
+}
+
+rejections ledger::rejected() {
+    rejections all;
+    statement s(database_, "SELECT sum(count) FROM rejected WHERE reason = ?1");
+    for (std::size_t i = 0; i < reason_count; ++i) {
+        const auto why = static_cast<reason>(i);
+        for (s.bind(std::string_view(reason_text(why))); s.next();) {
+            all.add(why, s.number(0));
+        }
+    }
+    return all;
+}
+
+std::uint64_t ledger::conflicts() {
+    statement s(database_, "SELECT sum(conflicts) FROM epochs");
+    return s.next() ? s.number(0) : 0;
+}
+
+std::optional<std::uint32_t> ledger::limit(const char *name) {
+    statement s(database_, "SELECT epoch FROM limits WHERE name = ?1");
+    s.bind(std::string_view(name));
+    return s.next() ? std::optional(word(s, 0)) : std::nullopt;
+}
+
+std::optional<std::uint32_t> ledger::closed_through() { return limit("closed"); }
+std::optional<std::uint32_t> ledger::expired_through() { return limit("expired"); }
+
+void ledger::add(const segment_record &s) {
+    statement(database_, "INSERT INTO segments VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        .bind(std::string_view(s.name), std::uint64_t{s.metric}, s.rows, std::uint64_t{s.epoch_min},
+              std::uint64_t{s.epoch_max}, s.checksum)
+        .run();
+}
+
+void ledger::remove(const segment_record &s) {
+    statement(database_, "DELETE FROM segments WHERE name = ?1")
+        .bind(std::string_view(s.name))
+        .run();
+}
+
+void ledger::add(const epoch_record &more) {
+    // SQLite turns a sum beyond 64 bits into a float, so the digest is added here.
+    statement old(database_, "SELECT digest FROM epochs WHERE metric = ?1 AND epoch = ?2");
+    old.bind(std::uint64_t{more.metric}, std::uint64_t{more.epoch});
+    const std::uint64_t digest = (old.next() ? old.number(0) : 0) + more.digest;
+    statement(database_, "INSERT INTO epochs VALUES (?1, ?2, ?3, ?4, ?5) "
+                         "ON CONFLICT DO UPDATE SET rows = rows + excluded.rows, "
+                         "conflicts = conflicts + excluded.conflicts, digest = excluded.digest")
+        .bind(std::uint64_t{more.metric}, std::uint64_t{more.epoch}, more.rows, more.conflicts,
+              digest)
+        .run();
+}
+
+void ledger::put(const tally_record &t) {
+    statement(database_, "INSERT OR REPLACE INTO tallies VALUES (?1, ?2, ?3, ?4, ?5)")
+        .bind(std::uint64_t{t.metric}, std::uint64_t{t.epoch}, t.digest,
+              std::span<const std::uint8_t>(t.counts), t.checksum)
+        .run();
+}
+
+void ledger::put(const file_record &f) {
+    statement(database_, "INSERT OR REPLACE INTO files VALUES (?1, ?2, ?3)")
+        .bind(f.digest, f.bytes, f.envelopes)
+        .run();
+    statement(database_, "DELETE FROM rejected WHERE digest = ?1 AND bytes = ?2")
+        .bind(f.digest, f.bytes)
+        .run();
+    for (std::size_t i = 0; i < reason_count; ++i) {
+        const auto why = static_cast<reason>(i);
+        if (f.rejected.of(why) > 0) {
+            statement(database_, "INSERT INTO rejected VALUES (?1, ?2, ?3, ?4)")
+                .bind(f.digest, f.bytes, std::string_view(reason_text(why)), f.rejected.of(why))
+                .run();
+        }
+    }
+}
+
+void ledger::log(const char *command, std::uint64_t reports) {
+    statement(database_, "INSERT INTO commits (command, reports) VALUES (?1, ?2)")
+        .bind(std::string_view(command), reports)
+        .run();
+}
+
+void ledger::raise(const char *name, std::uint32_t epoch) {
+    statement(database_, "INSERT INTO limits VALUES (?1, ?2) "
+                         "ON CONFLICT DO UPDATE SET epoch = max(epoch, excluded.epoch)")
+        .bind(std::string_view(name), std::uint64_t{epoch})
+        .run();
+}
+
+void ledger::close_through(std::uint32_t epoch) { raise("closed", epoch); }
+void ledger::expire_through(std::uint32_t epoch) { raise("expired", epoch); }
+
+} // namespace sotto::aggregator

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_STORE_LEDGER_HPP
+#define SOTTO_AGGREGATOR_STORE_LEDGER_HPP
+
+#include "aggregator/report/reason.hpp"
+#include "aggregator/store/database.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// A segment file that counts. A file that is not recorded was never acknowledged.
+struct segment_record {
+    std::string name;         // within the store's segments/
+    std::uint32_t metric = 0; // fingerprint, as everywhere here
+    std::uint64_t rows = 0;
+    std::uint32_t epoch_min = 0, epoch_max = 0;
+    std::uint64_t checksum = 0;
+};
+
+// What the store holds of one metric and epoch. `digest` is the sum of the rows' checksums: the
+// same rows have the same digest however they came and however they lie in segments.
+struct epoch_record {
+    std::uint32_t metric = 0, epoch = 0;
+    std::uint64_t rows = 0, conflicts = 0, digest = 0;
+};
+
+// Counts that were made of the rows with this digest.
+struct tally_record {
+    std::uint32_t metric = 0, epoch = 0;
+    std::uint64_t digest = 0;
+    std::vector<std::uint8_t> counts; // see estimate/tally_bytes.hpp
+    std::uint64_t checksum = 0;
+};
+
+// A report file that was taken in, by its content: taking it in again changes nothing here.
+struct file_record {
+    std::uint64_t digest = 0, bytes = 0, envelopes = 0;
+    rejections rejected;
+};
+
+// What happened to a store, one line for each change that was made durable as a whole.
+struct commit_record {
+    std::uint64_t number = 0;
+    std::string command;
+    std::uint64_t reports = 0;
+};
+
+// The database of a store: which segments, tallies and files count. One writer at a time, held off
+// by the store's lock; readers see the last commit. Errors: environment_error.
+class ledger {
+  public:
+    static ledger to_write(const std::filesystem::path &path);
+    // What it held at this moment, whatever a writer does meanwhile.
+    static ledger to_read(const std::filesystem::path &path);
+    static ledger empty(); // in memory
+
+    // All in order of what identifies them, so that the answer is a function of the content.
+    std::vector<segment_record> segments();
+    std::vector<segment_record> segments(std::uint32_t metric);
+    std::vector<epoch_record> epochs(std::uint32_t metric);
+    std::vector<std::uint32_t> metrics(); // that have epochs
+    std::vector<tally_record> tallies();
+    std::optional<tally_record> tally(std::uint32_t metric, std::uint32_t epoch);
+    std::vector<commit_record> commits();
+    rejections rejected();     // over all files
+    std::uint64_t conflicts(); // over all epochs
+    std::optional<std::uint32_t> closed_through(), expired_through();
+
+    // Within a transaction.
+    transaction begin() { return transaction(database_); }
+    void add(const segment_record &s);
+    void remove(const segment_record &s);
+    void add(const epoch_record &more); // to what is there
+    void put(const tally_record &t);
+    void put(const file_record &f);
+    void log(const char *command, std::uint64_t reports);
+    void close_through(std::uint32_t epoch);
+    void expire_through(std::uint32_t epoch);
+
+  private:
+    explicit ledger(database db) : database_(std::move(db)) {}
+    std::optional<std::uint32_t> limit(const char *name);
+    void raise(const char *name, std::uint32_t epoch);
+
+    database database_;
+};
+
+} // namespace sotto::aggregator
+#endif

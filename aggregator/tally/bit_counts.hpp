@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_TALLY_BIT_COUNTS_HPP
+#define SOTTO_AGGREGATOR_TALLY_BIT_COUNTS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// How a row of bits is added to the counters; all count the same.
+enum class bit_kernel : std::uint8_t { portable, avx2, avx512 };
+bool is_supported(bit_kernel kernel); // by this machine
+bit_kernel fastest_kernel();
+
+// How many rows of each cohort have each bit set. Counters are bytes, eight or more of which are
+// added at once, and are emptied into wide ones before they overflow.
+class bit_counts {
+  public:
+    bit_counts(std::size_t cohorts, std::size_t bits, bit_kernel kernel = fastest_kernel());
+
+    // Each points to the (bits + 7) / 8 bytes of a row, before which its cohort stands, big-endian
+    // in four bytes, as in a stored row. Cohorts must be below `cohorts`; what stands in the unused
+    // bits of the last byte counts for nothing.
+    void add(std::span<const std::uint8_t *const> rows);
+
+    // Adds the counts to these, by cohort and bit and by cohort, and starts again at zero.
+    void move_to(std::span<std::uint64_t> ones, std::span<std::uint64_t> reports);
+
+  private:
+    // As wide as the widest vector, and not across two cache lines.
+    struct alignas(64) lane_group {
+        std::uint8_t lanes[64];
+    };
+
+    std::uint8_t *narrow_of(std::size_t cohort) { return narrow_[cohort * groups_].lanes; }
+    void spill(std::size_t cohort);
+    template <typename Adder>
+    void add_rows(std::span<const std::uint8_t *const> rows, std::size_t bytes, Adder add_row);
+    void add_portable(std::span<const std::uint8_t *const> rows);
+    void add_avx2(std::span<const std::uint8_t *const> rows);
+    void add_avx512(std::span<const std::uint8_t *const> rows);
+
+    std::size_t bits_, row_bytes_, groups_, lanes_; // groups of lanes, and lanes, of a cohort
+    bit_kernel kernel_;
+    std::vector<lane_group> narrow_;
+    std::vector<std::uint8_t> pending_;         // rows of each cohort in its narrow counters
+    std::vector<std::uint64_t> wide_, reports_; // without those
+};
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/tally/count.hpp"
+
+#include "aggregator/base/checksum.hpp"
+#include "aggregator/base/failure.hpp"
+#include "aggregator/base/parallel.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/report/parse.hpp"
+#include "aggregator/tally/bit_counts.hpp"
+
+#include <fmt/format.h>
+#include <future>
+#include <numeric>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::uint64_t rows_per_thread = 500'000; // fewer are not worth a thread
+
+[[noreturn]] void fail(const metric &m) {
+    throw environment_error(fmt::format("segments of {} hold a row that metric {} can't have; "
+                                        "ingest all report files into a new store",
+                                        fingerprint_text(m.fingerprint), in_quotes(m.name)));
+}
+
+// Counts rows one by one, those of bits many at a time.
+class row_counter {
+  public:
+    explicit row_counter(const metric &m)
+        : metric_(m), tally_(empty_tally(m)), bits_(tally_.size()) {
+        for (std::vector<const std::uint8_t *> &some : waiting_) {
+            some.reserve(rows_at_once);
+        }
+    }
+
+    void count(row_view one) {
+        const std::uint8_t level = level_of(one);
+        if (metric_.kind() != value_kind::bits) {
+            if (!count_release(tally_, metric_, level, cohort_of(one), value_of(one))) {
+                fail(metric_);
+            }
+            return;
+        }
+        if (level >= tally_.size() || cohort_of(one) >= tally_[level].cohorts.size() ||
+            (one.back() & unused_) != 0) {
+            fail(metric_);
+        }
+        waiting_[level].push_back(one.data() + row_head_bytes);
+        if (waiting_[level].size() == rows_at_once) {
+            drain(level);
+        }
+    }
+
+    metric_tally finish() {
+        for (std::size_t level = 0; level < tally_.size(); ++level) {
+            drain(level);
+            level_tally &at = tally_[level];
+            if (bits_[level]) {
+                bits_[level]->move_to(at.ones, at.cohorts);
+                at.reports =
+                    std::accumulate(at.cohorts.begin(), at.cohorts.end(), std::uint64_t{0});
+            }
+        }
+        return std::move(tally_);
+    }
+
+  private:
+    static constexpr std::size_t rows_at_once = 256;
+
+    void drain(std::size_t level) {
+        if (waiting_[level].empty()) {
+            return;
+        }
+        if (!bits_[level]) {
+            bits_[level].emplace(tally_[level].cohorts.size(), metric_.value_size());
+        }
+        bits_[level]->add(waiting_[level]);
+        waiting_[level].clear();
+    }
+
+    const metric &metric_;
+    metric_tally tally_;
+    std::uint8_t unused_ = static_cast<std::uint8_t>(
+        metric_.value_size() % 8 == 0 ? 0 : 0xff << metric_.value_size() % 8);
+    std::vector<std::optional<bit_counts>> bits_;                           // by level
+    std::vector<std::vector<const std::uint8_t *>> waiting_{tally_.size()}; // by level
+};
+
+} // namespace
+
+epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std::uint32_t epoch,
+                        const partition &part) {
+    epoch_tally out;
+    row_counter highest(m), lower(m);
+    for_each_release(merged_rows(segments, epoch, part), [&](release_levels levels) {
+        const row_view last = levels.back();
+        highest.count(last);
+        for (const row_view one : levels.first(levels.size() - 1)) {
+            lower.count(one);
+        }
+        if (levels.size() > 1 && m.kind() == value_kind::index &&
+            (flags_of(last) & report_flags::selected) != 0) {
+            const row_view low = levels[levels.size() - 2];
+            ++out.selected[{level_of(low), index_of(low), level_of(last), index_of(last)}];
+        }
+    });
+    out.highest = highest.finish();
+    out.lower = lower.finish();
+    return out;
+}
+
+epoch_tally count_epoch(std::span<const segment> segments, const metric &m,
+                        const epoch_record &what) {
+    const std::uint64_t useful = what.rows / rows_per_thread + 1;
+    const auto threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(useful, core_count()));
+    std::vector<std::future<epoch_tally>> parts;
+    for (std::uint32_t i = 1; i < threads; ++i) {
+        parts.push_back(std::async(std::launch::async, [&, i] {
+            return count_epoch(segments, m, what.epoch, {i, threads});
+        }));
+    }
+    epoch_tally sum = count_epoch(segments, m, what.epoch, {0, threads});
+    for (std::future<epoch_tally> &part : parts) {
+        add(sum, part.get());
+    }
+    return sum;
+}
+
+metric_epochs::metric_epochs(const store &from, const metric &m)
+    : from_(from), metric_(m), epochs_(from.book().epochs(m.fingerprint)) {}
+
+bool metric_epochs::is_stored(const epoch_record &of) const {
+    const auto stored = from_.book().tally(of.metric, of.epoch);
+    return stored && stored->digest == of.digest;
+}
+
+epoch_tally metric_epochs::tally(const epoch_record &of) {
+    const auto stored = from_.book().tally(of.metric, of.epoch);
+    if (stored && stored->digest == of.digest) {
+        auto read = read_tally(metric_, stored->counts);
+        if (!read || checksum(stored->counts) != stored->checksum) {
+            throw environment_error(fmt::format("the store's tally of {}, epoch {} is damaged; "
+                                                "restore the store from a copy",
+                                                metric_.name, of.epoch));
+        }
+        return std::move(*read);
+    }
+    if (!segments_) {
+        segments_ = from_.segments(metric_);
+        for (const segment &one : *segments_) {
+            one.verify();
+        }
+    }
+    return count_epoch(*segments_, metric_, of);
+}
+
+} // namespace sotto::aggregator

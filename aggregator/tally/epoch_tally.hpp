@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_TALLY_EPOCH_TALLY_HPP
+#define SOTTO_AGGREGATOR_TALLY_EPOCH_TALLY_HPP
+
+#include "aggregator/estimate/tally.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sotto::aggregator {
+
+epoch_tally empty_epoch_tally(const metric &m);
+
+// Counts of disjoint sets of releases, count by count. Both are of the same metric.
+void add(epoch_tally &to, const epoch_tally &more);
+
+// As published at one level, whether or not relaxed later.
+metric_tally published_at(const epoch_tally &tally, std::uint32_t level);
+
+// The counts as bytes: the same counts give the same bytes. Zeros take none, so a tally takes about
+// as much as the reports in it at most.
+std::vector<std::uint8_t> tally_bytes(const epoch_tally &tally);
+// Nothing when they are not a tally of this metric.
+std::optional<epoch_tally> read_tally(const metric &m, std::span<const std::uint8_t> bytes);
+
+} // namespace sotto::aggregator
+#endif

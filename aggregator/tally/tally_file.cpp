@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/tally/tally_file.hpp"
+
+#include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/checksum.hpp"
+#include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::string_view magic = "SOTTOTLY";
+constexpr std::uint32_t format = 1;
+constexpr std::size_t head_bytes = 12, entry_bytes = 28, checksum_bytes = 8;
+constexpr std::size_t file_bytes_max = std::size_t{1} << 31;
+
+std::span<const std::uint8_t> bytes_of(const std::string &text) {
+    return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
+}
+
+template <typename T> void append(std::string &to, T value) {
+    std::uint8_t bytes[sizeof(T)];
+    put_big_endian(bytes, value);
+    to.append(reinterpret_cast<const char *>(bytes), sizeof(T));
+}
+
+auto place(const partial_tally &t) {
+    return std::tuple(t.metric, t.epoch, t.part.count, t.part.index);
+}
+
+bool same_rows(const partial_tally &a, const partial_tally &b) {
+    return a.digest == b.digest && a.part.count == b.part.count;
+}
+
+const metric *find(const registry &in, std::uint32_t fingerprint) {
+    const auto at = std::ranges::find(in.metrics, fingerprint, &metric::fingerprint);
+    return at == in.metrics.end() ? nullptr : &*at;
+}
+
+partial_tally sum_of(std::span<const partial_tally> parts, const metric &m) {
+    const auto fail = [&](const std::string &what) {
+        throw usage_error(fmt::format("{}, epoch {}: {}", m.name, parts[0].epoch, what));
+    };
+    epoch_tally sum = empty_epoch_tally(m);
+    std::uint32_t next = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (!same_rows(parts[i], parts[0])) {
+            fail("partial tallies of different rows; tally all parts again");
+        }
+        if (i > 0 && parts[i].part.index == parts[i - 1].part.index) {
+            if (parts[i].counts != parts[i - 1].counts) {
+                fail("two partial tallies contradict each other; tally all parts again");
+            }
+            continue;
+        }
+        const std::optional<epoch_tally> one = read_tally(m, parts[i].counts);
+        if (!one) {
+            fail("not a tally of this metric; tally it again");
+        }
+        if (parts[i].part.index != next++) {
+            fail(fmt::format("part {}/{} is missing", next - 1, parts[i].part.count));
+        }
+        add(sum, *one);
+    }
+    if (next != parts[0].part.count) {
+        fail(fmt::format("part {}/{} is missing", next, parts[0].part.count));
+    }
+    return {m.fingerprint, parts[0].epoch, parts[0].digest, {}, tally_bytes(sum)};
+}
+
+} // namespace
+
+void write_tallies(const std::filesystem::path &path, const std::vector<partial_tally> &tallies) {
+    std::string out(magic);
+    append(out, format);
+    for (const partial_tally &one : tallies) {
+        append(out, one.metric);
+        append(out, one.epoch);
+        append(out, one.digest);
+        append(out, one.part.index);
+        append(out, one.part.count);
+        append(out, static_cast<std::uint32_t>(one.counts.size()));
+        out.append(one.counts.begin(), one.counts.end());
+    }
+    append(out, checksum(bytes_of(out)));
+    write_atomically(path, out);
+}
+
+std::vector<partial_tally> read_tallies(const std::string &path) {
+    const std::string text = read_whole(path, file_bytes_max);
+    std::span<const std::uint8_t> rest = bytes_of(text);
+    if (rest.size() < head_bytes + checksum_bytes || !text.starts_with(magic)) {
+        throw usage_error(path + ": not a tally file, as sotto tally --out writes it");
+    }
+    if (get_big_endian<std::uint32_t>(&rest[8]) != format) {
+        throw environment_error(path + ": a tally of another version of sotto; make it again");
+    }
+    const std::uint64_t expected = get_big_endian<std::uint64_t>(&rest[rest.size() - 8]);
+    rest = rest.first(rest.size() - checksum_bytes);
+    bool sound = checksum(rest) == expected;
+    rest = rest.subspan(head_bytes);
+    std::vector<partial_tally> all;
+    while (sound && !rest.empty()) {
+        sound = rest.size() >= entry_bytes;
+        const std::size_t size = sound ? get_big_endian<std::uint32_t>(&rest[24]) : 0;
+        sound = sound && rest.size() - entry_bytes >= size;
+        if (sound) {
+            const auto counts = rest.subspan(entry_bytes, size);
+            const auto word = [&](std::size_t at) {
+                return get_big_endian<std::uint32_t>(&rest[at]);
+            };
+            all.push_back({word(0),
+                           word(4),
+                           get_big_endian<std::uint64_t>(&rest[8]),
+                           {word(16), word(20)},
+                           {counts.begin(), counts.end()}});
+            sound = all.back().part.index < all.back().part.count;
+            rest = rest.subspan(entry_bytes + size);
+        }
+    }
+    if (!sound) {
+        throw usage_error(path + ": damaged; tally it again");
+    }
+    return all;
+}
+
+std::vector<partial_tally> merge_tallies(std::vector<partial_tally> all, const registry &with) {
+    std::ranges::stable_sort(all, {}, place);
+    std::vector<partial_tally> out;
+    for (auto begin = all.begin(); begin != all.end();) {
+        const auto end = std::find_if(begin, all.end(), [&](const partial_tally &t) {
+            return t.metric != begin->metric || t.epoch != begin->epoch;
+        });
+        const metric *m = find(with, begin->metric);
+        if (m == nullptr) {
+            throw usage_error(fmt::format("a tally of metric {}, which the registry does not have",
+                                          fingerprint_text(begin->metric)));
+        }
+        out.push_back(sum_of({begin, end}, *m));
+        begin = end;
+    }
+    return out;
+}
+
+} // namespace sotto::aggregator

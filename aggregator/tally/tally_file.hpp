@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_TALLY_TALLY_FILE_HPP
+#define SOTTO_AGGREGATOR_TALLY_TALLY_FILE_HPP
+
+#include "aggregator/registry/registry.hpp"
+#include "aggregator/store/merge.hpp"
+#include "aggregator/tally/epoch_tally.hpp"
+
+#include <filesystem>
+
+namespace sotto::aggregator {
+
+// Counts of one metric and epoch, of the rows with this digest (see epoch_record) whose release
+// hash lies in the partition.
+struct partial_tally {
+    std::uint32_t metric = 0, epoch = 0; // fingerprint
+    std::uint64_t digest = 0;
+    partition part;
+    std::vector<std::uint8_t> counts; // tally_bytes
+};
+
+// "SOTTOTLY" 8, format 4, then each: metric 4, epoch 4, digest 8, partition's index 4 and count 4,
+// bytes 4, counts; then checksum 8. Big-endian, in order of metric, epoch and partition. The same
+// tallies give the same bytes.
+void write_tallies(const std::filesystem::path &path, const std::vector<partial_tally> &tallies);
+// Errors: usage_error when it is no tally file or is damaged, as fail_input.
+std::vector<partial_tally> read_tallies(const std::string &path);
+
+// Adds partitions up to wholes; the same one twice counts once. Errors: usage_error when some are
+// missing, are of different rows, contradict each other or are not of a metric of this registry.
+std::vector<partial_tally> merge_tallies(std::vector<partial_tally> all, const registry &with);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/tally/update.hpp"
+
+#include "aggregator/base/checksum.hpp"
+#include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/store/compact.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+std::vector<partial_tally> tallies_of(const store &from, const metric &m, const auto &wanted) {
+    metric_epochs all(from, m);
+    std::vector<partial_tally> out;
+    for (const epoch_record &one : all.epochs()) {
+        if (wanted(one.epoch)) {
+            out.push_back({m.fingerprint, one.epoch, one.digest, {}, tally_bytes(all.tally(one))});
+        }
+    }
+    return out;
+}
+
+std::vector<partial_tally> parts_of(const store &from, const metric &m, const auto &wanted,
+                                    const partition &part) {
+    const std::vector<segment> segments = from.segments(m);
+    for (const segment &one : segments) {
+        one.verify();
+    }
+    std::vector<partial_tally> out;
+    for (const epoch_record &one : from.book().epochs(m.fingerprint)) {
+        if (wanted(one.epoch)) {
+            out.push_back({m.fingerprint, one.epoch, one.digest, part,
+                           tally_bytes(count_epoch(segments, m, one.epoch, part))});
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+std::vector<partial_tally> make_tallies(const store &from, const registry &with,
+                                        std::optional<std::uint32_t> epoch, const partition &part) {
+    const auto wanted = [&](std::uint32_t e) { return !epoch || e == *epoch; };
+    std::vector<partial_tally> all;
+    for (const metric &m : with.metrics) {
+        std::vector<partial_tally> some =
+            part.count == 1 ? tallies_of(from, m, wanted) : parts_of(from, m, wanted, part);
+        std::move(some.begin(), some.end(), std::back_inserter(all));
+    }
+    std::ranges::stable_sort(all, {}, &partial_tally::metric);
+    return all;
+}
+
+std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies) {
+    std::vector<const partial_tally *> fresh;
+    for (const partial_tally &one : tallies) {
+        const auto held = to.book().epochs(one.metric);
+        const auto at = std::ranges::find(held, one.epoch, &epoch_record::epoch);
+        if (at == held.end() || at->digest != one.digest) {
+            throw usage_error(fmt::format("a tally of metric {}, epoch {} is not of the reports "
+                                          "that the store holds now; tally it again",
+                                          fingerprint_text(one.metric), one.epoch));
+        }
+        const auto stored = to.book().tally(one.metric, one.epoch);
+        if (!stored || stored->digest != one.digest || stored->counts != one.counts) {
+            fresh.push_back(&one);
+        }
+    }
+    if (!fresh.empty()) {
+        transaction all = to.book().begin();
+        for (const partial_tally *one : fresh) {
+            to.book().put(tally_record{one->metric, one->epoch, one->digest, one->counts,
+                                       checksum(one->counts)});
+        }
+        to.book().log("tally", 0);
+        all.commit();
+    }
+    return fresh.size();
+}
+
+void close_epochs(const store &in, std::uint32_t epoch) {
+    if (in.book().closed_through().value_or(0) >= epoch && in.book().closed_through()) {
+        return;
+    }
+    transaction all = in.book().begin();
+    in.book().close_through(epoch);
+    in.book().log("close", 0);
+    all.commit();
+}
+
+std::uint64_t expire_epochs(const store &in, std::uint32_t epoch) {
+    close_epochs(in, epoch);
+    std::uint64_t before = 0, after = 0;
+    for (const metric &m : in.metrics()) {
+        (void)commit_tallies(in, tallies_of(in, m, [&](std::uint32_t e) { return e <= epoch; }));
+    }
+    for (const segment_record &one : in.book().segments()) {
+        before += one.rows;
+    }
+    {
+        transaction all = in.book().begin();
+        in.book().expire_through(epoch); // from now on their tallies stand without reports
+        all.commit();
+    }
+    remove_rows_through(in, epoch);
+    for (const segment_record &one : in.book().segments()) {
+        after += one.rows;
+    }
+    return before - after;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/tally/verify.hpp"
+
+#include "aggregator/base/checksum.hpp"
+#include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/tally/count.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace sotto::aggregator {
+namespace {
+
+class verifier {
+  public:
+    explicit verifier(const store &what) : store_(what), expired_(what.book().expired_through()) {}
+
+    verification run() {
+        std::set<std::uint32_t> known;
+        for (const metric &m : store_.metrics()) {
+            known.insert(m.fingerprint);
+            try {
+                check(m);
+            } catch (const failure &error) {
+                out_.problems.emplace_back(error.what());
+            }
+        }
+        for (const segment_record &one : store_.book().segments()) {
+            if (!known.contains(one.metric)) {
+                problem(one.name, "no registry of the store has its metric");
+            }
+        }
+        out_.unrecorded = store_.unrecorded().size();
+        return std::move(out_);
+    }
+
+  private:
+    void problem(const std::string &where, const std::string &what) {
+        out_.problems.push_back(where + ": " + what);
+    }
+
+    void check(const metric &m) {
+        const std::vector<segment> segments = store_.segments(m);
+        for (const segment &one : segments) {
+            one.verify();
+            check_rows(one);
+            ++out_.segments;
+        }
+        std::vector<epoch_record> found = recount(segments, m);
+        for (const epoch_record &held : store_.book().epochs(m.fingerprint)) {
+            const bool gone = expired_ && held.epoch <= *expired_;
+            const auto at = std::ranges::find(found, held.epoch, &epoch_record::epoch);
+            const std::string where = fmt::format("{}, epoch {}", m.name, held.epoch);
+            const bool present = at != found.end();
+            if (!gone && !present) {
+                problem(where, fmt::format("{} in the ledger are in no segment",
+                                           counted(held.rows, "report")));
+            } else if (!gone && (at->rows != held.rows || at->conflicts != held.conflicts ||
+                                 at->digest != held.digest)) {
+                problem(where, fmt::format("{} in segments are not the {} of the ledger",
+                                           counted(at->rows, "report"), grouped(held.rows)));
+            }
+            if (present) {
+                found.erase(at);
+            }
+            check_tally(segments, m, held, gone, where);
+        }
+        for (const epoch_record &one : found) {
+            problem(fmt::format("{}, epoch {}", m.name, one.epoch),
+                    "reports that the ledger does not know");
+        }
+    }
+
+    void check_rows(const segment &one) {
+        const row_range rows = one.rows();
+        const segment_record &as = one.record();
+        bool sound = !rows.empty() && epoch_of(rows.front()) == as.epoch_min &&
+                     epoch_of(rows.back()) == as.epoch_max;
+        for (std::size_t i = 1; i < rows.size(); ++i) {
+            sound = sound && before(rows[i - 1], rows[i]);
+        }
+        if (!sound) {
+            problem(as.name, "its rows are not in order");
+        }
+        out_.rows += rows.size();
+    }
+
+    std::vector<epoch_record> recount(std::span<const segment> segments, const metric &m) {
+        std::vector<epoch_record> epochs;
+        merged_rows rows(segments, std::nullopt);
+        row_view last;
+        for (row_view one = rows.next(); !one.empty(); last = one, one = rows.next()) {
+            if (!last.empty() && same(last, one)) {
+                problem(fmt::format("{}, epoch {}", m.name, epoch_of(one)),
+                        "a report is stored twice");
+            }
+            if (epochs.empty() || epochs.back().epoch != epoch_of(one)) {
+                epochs.push_back({m.fingerprint, epoch_of(one), 0, 0, 0});
+            }
+            ++epochs.back().rows;
+            epochs.back().conflicts += !last.empty() && same_level(last, one) ? 1 : 0;
+            epochs.back().digest += checksum(one);
+        }
+        return epochs;
+    }
+
+    void check_tally(std::span<const segment> segments, const metric &m, const epoch_record &held,
+                     bool gone, const std::string &where) {
+        const auto stored = store_.book().tally(m.fingerprint, held.epoch);
+        if (!stored || stored->digest != held.digest) {
+            out_.outdated += stored ? 1 : 0;
+            if (gone) {
+                problem(where, "its reports are expired, and there is no tally of them");
+            }
+            return;
+        }
+        ++out_.tallies;
+        if (checksum(stored->counts) != stored->checksum || !read_tally(m, stored->counts)) {
+            problem(where, "its tally is damaged");
+        } else if (!gone && tally_bytes(count_epoch(segments, m, held)) != stored->counts) {
+            problem(where, "its tally is not what the segments say");
+        }
+    }
+
+    const store &store_;
+    std::optional<std::uint32_t> expired_;
+    verification out_;
+};
+
+} // namespace
+
+verification verify(const store &what) { return verifier(what).run(); }
+
+} // namespace sotto::aggregator

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The RNG peripheral of STM32, by registers. Its clocks are the integrator's to switch on. */
+#ifndef SOTTO_STM32_H
+#define SOTTO_STM32_H
+
+#include "sotto/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the reference manual tells to do after a seed error. */
+enum {
+    /* Clear SEIS, flush twelve words, restart: F2, F4, F7, G4, H74x, H75x, L0, L4 without CONDRST.
+     */
+    SOTTO_STM32_RESTART = 1,
+    /* The conditioning soft reset, CONDRST in RNG_CR: G0, H5, H7A3, H72x, L4P5, L5, U0, U5, WB, WL,
+     * WBA, as far as their manual has that bit. */
+    SOTTO_STM32_CONDITIONING_RESET = 2
+};
+
+typedef struct sotto_stm32 {
+    void *rng; /* the address of the peripheral, RNG in the vendor's headers */
+    uint8_t recovery;
+} sotto_stm32;
+
+/*
+ * `stm32` must outlive the source. After three seed errors in one word it gives up; each word is
+ * waited for at most a million polls. Errors: ENTROPY_FAILED (a seed error that stays, a clock
+ * error), ENTROPY_TIMEOUT.
+ */
+sotto_entropy sotto_stm32_entropy(const sotto_stm32 *stm32);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

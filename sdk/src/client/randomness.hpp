@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_CLIENT_RANDOMNESS_HPP
+#define SOTTO_CLIENT_RANDOMNESS_HPP
+
+#include "sotto/sotto.h"
+
+// The client's generator, and what it is seeded from. Errors everywhere: ENTROPY_..., CRYPTO.
+namespace sotto::device {
+
+// Puts the port's source to the start-up test and seeds the generator. Error: ARGUMENT too, when
+// the source says of itself what can't be.
+sotto_status start_randomness(sotto_client &client);
+
+// Mixes fresh entropy in; nothing drawn before it is handed out after it.
+sotto_status renew_randomness(sotto_client &client);
+
+// Generates in one request what the next draws will ask for together, if the buffer holds it: each
+// request has a price of its own, some 4,000 instructions on Cortex-M0.
+sotto_status prepare(sotto_client &client, size_t length_bytes);
+
+// From the buffer if that has as many bytes, which are wiped there as they go: who reads the memory
+// later learns nothing of them. What is generated when depends on the lengths alone. On failure the
+// bytes are zeroed.
+sotto_status draw(sotto_client &client, uint8_t *bytes, size_t length_bytes);
+
+void wipe_randomness(sotto_client &client);
+
+} // namespace sotto::device
+#endif

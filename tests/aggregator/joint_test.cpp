@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two metrics of one device: drawn by textbook, fitted, and through the program.
+#include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/failure.hpp"
+#include "aggregator/estimate/bloom.hpp"
+#include "aggregator/estimate/joint.hpp"
+#include "aggregator/estimate/metric_channel.hpp"
+#include "aggregator/estimate/report_likelihood.hpp"
+#include "support.hpp"
+#include "trials.hpp"
+
+#include "sotto/registry.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+namespace sotto::aggregator::test {
+namespace {
+
+const registry &every() {
+    static const registry all = parse_registry(every_type_text(), "M.json");
+    return all;
+}
+
+// A report of a value, at level 0, as it is stored.
+std::vector<std::uint8_t> draw(generator &random, const metric &m, const bloom_function &bloom,
+                               const std::string &text, std::uint32_t index, std::uint32_t cohort) {
+    const bit_channel channel = *metric_channel(m, 0);
+    std::uniform_real_distribution<double> unit(0, 1);
+    std::vector<std::uint8_t> out(m.value_bytes());
+    if (m.kind() == value_kind::bits) {
+        const std::vector<std::uint32_t> set =
+            bloom ? bloom(text, cohort) : std::vector<std::uint32_t>{index};
+        for (std::uint32_t j = 0; j < m.value_size(); ++j) {
+            const bool one = std::find(set.begin(), set.end(), j) != set.end();
+            if (unit(random) < (one ? channel.one_if_one : channel.one_if_zero)) {
+                out[j / 8] = static_cast<std::uint8_t>(out[j / 8] | 1u << j % 8);
+            }
+        }
+        return out;
+    }
+    // Of an index the true one with one_if_one, any other alike.
+    std::uint32_t published = index;
+    if (unit(random) >= channel.one_if_one) {
+        published = std::uniform_int_distribution<std::uint32_t>(0, m.value_size() - 2)(random);
+        published += published >= index ? 1 : 0;
+    }
+    put_big_endian(out.data(), published);
+    return out;
+}
+
+struct drawn_value {
+    std::string text; // of a string
+    std::uint32_t index = 0;
+};
+
+report_pairs
+draw_pairs(generator &random, report_likelihood &first, report_likelihood &second,
+           const std::vector<std::pair<std::pair<drawn_value, drawn_value>, int>> &held) {
+    int all = 0;
+    for (const auto &[values, devices] : held) {
+        all += devices;
+    }
+    report_pairs out;
+    out.first.resize(all, static_cast<Eigen::Index>(first.values().size()));
+    out.second.resize(all, static_cast<Eigen::Index>(second.values().size()));
+    const auto bloom = [](const metric &m) {
+        return m.type == SOTTO_TYPE_STRING ? bloom_of(std::get<rappor_table>(m.table))
+                                           : bloom_function();
+    };
+    const bloom_function blooms[] = {bloom(first.of()), bloom(second.of())};
+    Eigen::Index i = 0;
+    for (const auto &[values, devices] : held) {
+        for (int d = 0; d < devices; ++d, ++i) {
+            const auto fill = [&](report_pairs::matrix &to, report_likelihood &by,
+                                  const bloom_function &hash, const drawn_value &value) {
+                const auto *table = std::get_if<rappor_table>(&by.of().table);
+                const auto cohorts = table != nullptr ? table->cohorts : std::uint16_t{1};
+                const auto cohort = static_cast<std::uint32_t>(random() % cohorts);
+                const auto row = by.of_report(
+                    0, cohort, draw(random, by.of(), hash, value.text, value.index, cohort));
+                std::copy(row.begin(), row.end(), to.row(i).data());
+            };
+            fill(out.first, first, blooms[0], values.first);
+            fill(out.second, second, blooms[1], values.second);
+        }
+    }
+    return out;
+}
+
+// Intervals of every cell over many rounds. An honest one covers less than 76 of 100 times with a
+// probability of 2e-11 a cell; cells at 0 cover nearly always, as the estimate can't be negative.
+struct coverage {
+    static constexpr int rounds = 100, least = 76;
+    int covered = 0;
+    double error = 0;
+};
+
+std::vector<coverage>
+cover(report_likelihood &first, report_likelihood &second, std::uint64_t seed,
+      const std::vector<std::pair<std::pair<drawn_value, drawn_value>, int>> &held,
+      const std::vector<double> &truth) {
+    generator random(seed);
+    std::vector<coverage> out(truth.size());
+    for (int i = 0; i < coverage::rounds; ++i) {
+        const joint_fit fit = estimate_joint(draw_pairs(random, first, second, held));
+        EXPECT_TRUE(fit.converged()) << fit.gap << " after " << fit.rounds;
+        for (std::size_t c = 0; c < truth.size(); ++c) {
+            EXPECT_TRUE(fit.cells[c]);
+            const estimated &r = *fit.cells[c];
+            out[c].covered += r.ci_low() <= truth[c] && truth[c] <= r.ci_high() ? 1 : 0;
+            out[c].error += (r.value - truth[c]) / coverage::rounds;
+        }
+    }
+    return out;
+}
+
+// By hand, without noise: what is seen is what there is.
+TEST(Joint, IsExactWithoutNoise) {
+    report_pairs pairs;
+    pairs.first.setZero(10, 2);
+    pairs.second.setZero(10, 3);
+    for (int i = 0; i < 10; ++i) {
+        pairs.first(i, i < 4 ? 0 : 1) = 1;
+        pairs.second(i, i < 4 ? i % 2 : 2) = 1;
+    }
+    const joint_fit fit = estimate_joint(pairs);
+    ASSERT_TRUE(fit.converged());
+    const double wanted[] = {2, 2, 0, 0, 0, 6};
+    for (std::size_t c = 0; c < 6; ++c) {
+        if (fit.cells[c]) {
+            EXPECT_NEAR(fit.cells[c]->value, wanted[c], 0.05) << c;
+        }
+    }
+    EXPECT_TRUE(estimate_joint({}).cells.empty());
+}
+
+TEST(Joint, CoversAStringAndACategory) {
+    const metric &aircraft = *every().find("aircraft"), &phase = *every().find("phase");
+    report_likelihood first(aircraft, {"B737", "A320"}), second(phase, {});
+    ASSERT_EQ(first.values().size(), 3u);
+    ASSERT_EQ(second.values().size(), 4u);
+    std::vector<std::pair<std::pair<drawn_value, drawn_value>, int>> held = {
+        {{{"B737"}, {"", 0}}, 1200}, {{{"B737"}, {"", 2}}, 400}, {{{"A320"}, {"", 1}}, 800}};
+    for (int i = 0; i < 100; ++i) {
+        held.push_back({{{"rare" + std::to_string(i)}, {"", 3}}, 8});
+    }
+    const std::vector<double> truth = {1200, 0, 400, 0, 0, 800, 0, 0, 0, 0, 0, 800};
+    const auto found = cover(first, second, 1, held, truth);
+    for (std::size_t c = 0; c < truth.size(); ++c) {
+        EXPECT_GE(found[c].covered, coverage::least) << c << " off by " << found[c].error;
+    }
+}
+
+TEST(Joint, CoversTwoRapporMetrics) {
+    const metric &aircraft = *every().find("aircraft"), &species = *every().find("species");
+    report_likelihood first(aircraft, {"B737", "A320"}), second(species, {});
+    ASSERT_TRUE(first.last_is_other());
+    const std::vector<double> truth = {1500, 0, 300, 0, 1200, 0, 0, 0, 0};
+    const auto found = cover(
+        first, second, 2,
+        {{{{"B737"}, {"", 0}}, 1500}, {{{"B737"}, {"", 2}}, 300}, {{{"A320"}, {"", 1}}, 1200}},
+        truth);
+    for (std::size_t c = 0; c < truth.size(); ++c) {
+        EXPECT_GE(found[c].covered, coverage::least) << c << " off by " << found[c].error;
+    }
+}
+
+// Of two metrics that have nothing to do with each other the joint distribution is the product; of
+// two that go together it is not: the interval tells them apart.
+TEST(Joint, SeesDependence) {
+    generator random(3);
+    const metric &damage = *every().find("damage"), &phase = *every().find("phase");
+    report_likelihood first(damage, {}), second(phase, {});
+    const joint_fit apart = estimate_joint(draw_pairs(random, first, second,
+                                                      {{{{"", 0}, {"", 0}}, 5000},
+                                                       {{{"", 0}, {"", 1}}, 5000},
+                                                       {{{"", 1}, {"", 0}}, 5000},
+                                                       {{{"", 1}, {"", 1}}, 5000}}));
+    const joint_fit together = estimate_joint(draw_pairs(
+        random, first, second, {{{{"", 0}, {"", 0}}, 10000}, {{{"", 1}, {"", 1}}, 10000}}));
+    // 6.2 standard errors: once in 10^9.
+    EXPECT_NEAR(apart.cells[0]->value, 5000, 6.2 * apart.cells[0]->std_error);
+    EXPECT_GT(together.cells[0]->value, 5000 + 6.2 * together.cells[0]->std_error);
+}
+
+TEST(Joint, RefusesWhatItCannotDo) {
+    EXPECT_THROW(report_likelihood(*every().find("aircraft"), {}), usage_error);
+    EXPECT_THROW(report_likelihood(*every().find("speed"), {}), usage_error);
+    EXPECT_THROW(report_likelihood(*every().find("parts"), {}), usage_error);
+}
+
+class JointProgram : public testing::Test {
+  protected:
+    JointProgram() { (void)directory_.file("metrics.json", registry_text()); }
+
+    // An envelope with damage and smoke of one epoch, by the release's last character.
+    static std::string envelope_of(char number, std::uint32_t damage, std::uint32_t smoke,
+                                   std::uint64_t epoch = 5) {
+        wire_report a, b;
+        a.release = std::string("damage0") + number;
+        a.index = damage;
+        b.release = std::string("smoke00") + number;
+        b.metric = 7;
+        b.index = smoke;
+        wire_envelope e;
+        wire_batch batch;
+        batch.epoch = epoch;
+        e.batch = batch.bytes(a, b);
+        return delimited(e.bytes());
+    }
+
+    int run(const std::string &arguments) const {
+        const std::string line = "cd " + (directory_ / "").string() +
+                                 "; " SOTTO_PROGRAM " joint --registry metrics.json " + arguments +
+                                 " >out 2>err";
+        const int status = std::system(line.c_str());
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    std::string err() const { return read_file(directory_ / "err"); }
+
+    temporary_directory directory_;
+};
+
+// Pairs come from envelopes; one that was sent again is one, and a report on its own is none.
+TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
+    std::string bytes;
+    for (char c = 'a'; c < 'k'; ++c) {
+        bytes += envelope_of(c, c < 'f' ? 1 : 0, c < 'e' || c == 'j' ? 1 : 0);
+    }
+    bytes += envelope_of('a', 1, 1);
+    wire_report alone;
+    alone.release = "another1";
+    (void)directory_.file("in.bin", bytes + file_of(alone));
+    ASSERT_EQ(run("--metrics damage,smoke --format json in.bin"), 0) << err();
+    const auto rows = nlohmann::json::parse(read_file(directory_ / "out"));
+    ASSERT_EQ(rows.size(), 4u);
+    double sum = 0;
+    for (const auto &row : rows) {
+        EXPECT_EQ(row.at("reports"), 10);
+        EXPECT_EQ(row.at("epoch"), 5);
+        EXPECT_EQ(row.at("converged"), true);
+        sum += row.at("estimate").get<double>();
+    }
+    EXPECT_NEAR(sum, 10, 1e-6);
+    EXPECT_EQ(rows[0].at("first"), "false");
+    // Eight of ten agree, less often than two values that always do.
+    EXPECT_GT(rows[0].at("estimate"), rows[1].at("estimate"));
+    EXPECT_GT(rows[3].at("estimate"), rows[2].at("estimate"));
+    EXPECT_NE(err().find("1 release left out"), std::string::npos) << err();
+    EXPECT_EQ(run("--metrics damage,smoke in.bin"), 0);
+    EXPECT_NE(read_file(directory_ / "out").find("of 10 pairs"), std::string::npos);
+    EXPECT_EQ(run("--metrics damage,smoke --format csv in.bin"), 0);
+}
+
+TEST_F(JointProgram, RefusesWithOneLine) {
+    (void)directory_.file("two.bin", envelope_of('a', 1, 1) + envelope_of('b', 1, 1, 6));
+    (void)directory_.file("none.bin", file_of(wire_report{}));
+    const std::pair<const char *, const char *> wrong[] = {
+        {"--metrics damage,smoke two.bin", "pairs of 2 epochs, 5 to 6: say which with --epoch"},
+        {"--metrics damage,smoke none.bin", "no envelope has both damage and smoke"},
+        {"--metrics damage,fire two.bin", "no metric \"fire\""},
+        {"--metrics damage two.bin", "two different ones"},
+        {"--metrics damage,smoke --candidates a=b two.bin", "is not METRIC=FILE"},
+        {"--metrics damage,smoke nowhere.bin", "nowhere.bin"}};
+    for (const auto &[arguments, what] : wrong) {
+        EXPECT_EQ(run(arguments), 2) << arguments;
+        const std::string said = err();
+        EXPECT_NE(said.find(what), std::string::npos) << said;
+        EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+    }
+    EXPECT_EQ(run("--metrics damage,smoke --epoch 6 two.bin"), 0);
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What honest devices can't have sent, what dishonest ones can do, and levels and epochs in one.
+#include "aggregator/estimate/estimate.hpp"
+#include "aggregator/estimate/pooled_levels.hpp"
+#include "aggregator/estimate/quality.hpp"
+#include "support.hpp"
+#include "trials.hpp"
+
+#include "sotto/registry.h"
+
+#include <gtest/gtest.h>
+
+namespace sotto::aggregator::test {
+namespace {
+
+const registry &every() {
+    static const registry all = parse_registry(every_type_text(), "M.json");
+    return all;
+}
+
+// A tally of one level and cohort with these counts.
+metric_tally tally_of(const metric &m, std::uint64_t reports,
+                      const std::vector<std::uint64_t> &ones) {
+    metric_tally tally = empty_tally(m);
+    tally[0].reports = reports;
+    if (!tally[0].cohorts.empty()) {
+        tally[0].cohorts[0] = reports;
+    }
+    std::copy(ones.begin(), ones.end(), tally[0].ones.begin());
+    return tally;
+}
+
+const metric &by_kind(std::uint8_t type, value_kind kind) {
+    for (const metric &m : every().metrics) {
+        if (m.type == type && m.kind() == kind) {
+            return m;
+        }
+    }
+    throw std::logic_error("no such metric");
+}
+
+// The extremes of what can be true pass; a little further does not.
+TEST(Quality, KnowsImpossibleRates) {
+    const metric &boolean = by_kind(SOTTO_TYPE_BOOLEAN, value_kind::index);
+    const double flip = boolean.law(0).flip, n = 1e6, deviation = std::sqrt(n * flip * (1 - flip));
+    const auto impossible = [&](double ones) {
+        const auto count = static_cast<std::uint64_t>(ones);
+        return check_quality(boolean, tally_of(boolean, 1'000'000, {1'000'000 - count, count}))
+            .impossible;
+    };
+    EXPECT_EQ(impossible(n * flip), 0u);
+    EXPECT_EQ(impossible(n * (1 - flip) + 7 * deviation), 0u);
+    EXPECT_EQ(impossible(n * (1 - flip) + 8 * deviation), 1u);
+    EXPECT_EQ(impossible(n * flip - 8 * deviation), 1u);
+}
+
+// Every bit of a unary category may be what it is, and all together may not.
+TEST(Quality, KnowsWhatCategoriesAddUpTo) {
+    const metric &phase = by_kind(SOTTO_TYPE_CATEGORY, value_kind::bits);
+    const double zero = phase.law(0).one_if_zero, one = phase.law(0).one_if_one, n = 100'000;
+    std::vector<std::uint64_t> ones(phase.value_size(), static_cast<std::uint64_t>(n * zero));
+    ones[0] = static_cast<std::uint64_t>(n * one);
+    const quality good = check_quality(phase, tally_of(phase, 100'000, ones));
+    EXPECT_FALSE(good.sum_is_impossible()) << *good.sum_error;
+    EXPECT_EQ(good.impossible, 0u);
+    EXPECT_EQ(good.counts, phase.value_size());
+    ones[1] = ones[0];
+    const quality bad = check_quality(phase, tally_of(phase, 100'000, ones));
+    EXPECT_TRUE(bad.sum_is_impossible()) << *bad.sum_error;
+    EXPECT_EQ(bad.impossible, 0u);
+}
+
+// A coalition that does its worst moves the estimate by no more than is said, and nearly by that.
+TEST(Coalition, MovesAnEstimateThatFar) {
+    for (const metric &m : every().metrics) {
+        metric_tally honest = empty_tally(m), worst = honest, best = honest;
+        const auto bytes = [&](bool high) {
+            std::vector<std::uint8_t> value(m.value_bytes(), high ? 0xff : 0);
+            if (m.kind() == value_kind::index) {
+                value.back() = high ? 1 : 0;
+                std::fill(value.begin(), value.end() - 1, 0);
+            } else if (const auto *laplace = std::get_if<discrete_laplace_table>(&m.table)) {
+                const auto y =
+                    static_cast<std::uint32_t>(high ? laplace->publish_max : laplace->publish_min);
+                for (std::size_t i = 0; i < value.size() / 4; ++i) {
+                    put_big_endian(&value[4 * i], y);
+                }
+            } else if (m.value_size() % 8 != 0) {
+                value.back() =
+                    static_cast<std::uint8_t>(value.back() & ((1u << m.value_size() % 8) - 1));
+            }
+            return value;
+        };
+        for (int i = 0; i < 100; ++i) {
+            const auto low = bytes(false), high = bytes(true);
+            ASSERT_TRUE(count_release(worst, m, 0, 0, i < 10 ? high : low)) << m.name;
+            ASSERT_TRUE(count_release(best, m, 0, 0, low));
+        }
+        if (m.type == SOTTO_TYPE_STRING) {
+            continue;
+        }
+        decode_options options;
+        options.coalition = 10;
+        const auto moved = estimate_metric(m, 0, worst, options).rows;
+        const auto before = estimate_metric(m, 0, best, options).rows;
+        const std::size_t at = m.kind() == value_kind::index && moved.size() > 1 ? 1 : 0;
+        const double shift = moved[at].result.value - before[at].result.value;
+        EXPECT_NEAR(shift, *moved[at].coalition_shift, 1e-6 * shift) << m.name;
+    }
+}
+
+// Half the fleet at each level whatever its value: pooling is unbiased, and better than adding up.
+TEST(PooledLevels, AreBetterWhereTheLevelSaysNothing) {
+    generator random(1);
+    const bit_channel channels[] = {{0.45, 0.55}, {0.2, 0.8}};
+    trials pooled, added;
+    for (int i = 0; i < trials::count; ++i) {
+        const std::uint64_t low = [&] { // of 900 true ones among 3,000, 1,500 at the low level
+            std::uint64_t of_low = 0, left = 3000, wanted = 1500;
+            for (int k = 0; k < 900; ++k, --left) {
+                const bool in =
+                    binomial(random, 1, static_cast<double>(wanted) / static_cast<double>(left)) ==
+                    1;
+                of_low += in ? 1 : 0;
+                wanted -= in ? 1 : 0;
+            }
+            return of_low;
+        }();
+        const level_count counts[] = {through(random, 1500, low, channels[0]),
+                                      through(random, 1500, 900 - low, channels[1])};
+        pooled.add(*pool_levels(counts, channels), 900);
+        added.add(estimate_bit_channel(counts, channels), 900);
+    }
+    EXPECT_TRUE(pooled.covers_95()) << pooled.covered();
+    EXPECT_TRUE(pooled.unbiased());
+    EXPECT_TRUE(pooled.agrees_with(pooled.said_error()));
+    EXPECT_LT(pooled.said_error(), 0.5 * added.said_error());
+    const level_count one[] = {{100, 50}, {0, 0}};
+    EXPECT_FALSE(pool_levels(one, channels));
+}
+
+// And wrong where the true ones are those that were relaxed.
+TEST(PooledLevels, AreWrongWhereItDoes) {
+    generator random(2);
+    const bit_channel channels[] = {{0.45, 0.55}, {0.2, 0.8}};
+    trials pooled, added;
+    for (int i = 0; i < trials::count; ++i) {
+        const level_count counts[] = {through(random, 1500, 0, channels[0]),
+                                      through(random, 1500, 900, channels[1])};
+        pooled.add(*pool_levels(counts, channels), 900);
+        added.add(estimate_bit_channel(counts, channels), 900);
+    }
+    EXPECT_FALSE(pooled.unbiased());
+    EXPECT_TRUE(added.unbiased());
+}
+
+// Epochs of 10, 10 and 4 reports: at most (10 + 10 + 4 + 2 (10 + 4 + 4)) / 24.
+TEST(PooledEpochs, AddUpAndSayHowOftenADeviceCanBeThere) {
+    const metric &boolean = by_kind(SOTTO_TYPE_BOOLEAN, value_kind::index);
+    const std::map<std::uint32_t, metric_tally> epochs = {{1, tally_of(boolean, 10, {4, 6})},
+                                                          {2, tally_of(boolean, 10, {7, 3})},
+                                                          {7, tally_of(boolean, 4, {0, 4})}};
+    const pooled_epochs all = pool_epochs(epochs);
+    EXPECT_EQ(all.tally[0].reports, 24u);
+    EXPECT_EQ(all.tally[0].ones, (std::vector<std::uint64_t>{11, 13}));
+    EXPECT_DOUBLE_EQ(all.of_a_value, (24.0 + 36) / 24);
+    EXPECT_EQ(pool_epochs({}).of_a_value, 1);
+}
+
+// One-hot RAPPOR of devices that say the same in ten epochs: told so, the interval holds.
+TEST(PooledEpochs, AllowForPermanentBits) {
+    generator random(4);
+    const metric &species = *every().find("species");
+    const double flip = species.law(0).permanent_flip, kept = 1 - flip;
+    const double gain = (species.law(0).one_if_one - species.law(0).one_if_zero) / (kept - flip);
+    // q and p of the instantaneous noise, from the two together.
+    const double q = species.law(0).one_if_one + gain * flip, p = q - gain;
+    trials told, untold;
+    for (int i = 0; i < trials::count; ++i) {
+        const std::uint64_t held = 200, devices = 1000, epochs = 10;
+        const std::uint64_t permanent =
+            binomial(random, held, kept) + binomial(random, devices - held, flip);
+        const std::uint64_t ones = binomial(random, epochs * permanent, q) +
+                                   binomial(random, epochs * (devices - permanent), p);
+        const metric_tally tally = tally_of(species, epochs * devices, {ones});
+        decode_options options;
+        untold.add(estimate_metric(species, {}, tally, options).rows[0].result, 2000);
+        options.of_a_value = 10;
+        told.add(estimate_metric(species, {}, tally, options).rows[0].result, 2000);
+    }
+    EXPECT_TRUE(told.covers_95()) << told.covered();
+    EXPECT_TRUE(told.agrees_with(told.said_error()));
+    EXPECT_FALSE(untold.covers_95()) << untold.covered();
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RAPPOR: reports of any levels, of one release and of several, from the same permanent bits."""
+import itertools
+import math
+import sys
+import unittest
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from compiled import Certified, core, draw, forward, index_of, marginal, metrics, power
+from law import Law, channel_lane
+
+
+class Rappor(Certified):
+    def test_rappor(self) -> None:
+        for name, size, values in (("word", 8, [0b11, 0b1100]), ("phase_rappor", 3, [1, 2, 4])):
+            self.rappor(name, size, values)
+
+    def rappor(self, name: str, size: int, values: list[int]) -> None:
+        metric = metrics[index_of[name]]
+        index, table = index_of[name], metric["table"]
+        count = len(metric["levels"])
+        permanent = [
+            channel_lane(c, 1, lambda word, r, level=level: draw(index, level, word, r))
+            for level, c in enumerate(table["permanent"])
+        ]
+        instant = [
+            channel_lane(c, 1, lambda word, r, level=level: core.instantaneous(index, level, word, r))
+            for level, c in enumerate(table["instantaneous"])
+        ]
+        above = [
+            tuple(
+                channel_lane(given, 1, lambda word, r, z=z, step=step: forward_report(index, step, word, z, r))
+                for z, given in enumerate(entry["table"]["given"])
+            )
+            for step, entry in enumerate(metric["forward"])
+        ]
+        self.assertTrue(above)
+        for steps, stated in enumerate(metric["forward"], start=1):
+            self.forward(permanent, instant, above[:steps], int(table["chained"]), differing_bits(values), stated)
+        bit_laws = [reports_of_a_bit(permanent, instant, int(table["chained"]), bit) for bit in (0, 1)]
+        differing = differing_bits(values)
+        pairs = {tuple(pair["levels"]): pair["joint"] for pair in metric["pairs"]}
+        for chosen in range(1, count + 1):
+            for subset in itertools.combinations(range(count), chosen):
+                laws = [marginal(law, subset, int) for law in bit_laws]
+                one = max(laws[1][o] / laws[0][o] for o in laws[0])
+                zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+                ratio = (one * zero) ** (differing // 2)
+                with self.subTest(metric=name, levels=subset):
+                    if len(subset) == 1:
+                        self.holds(ratio, metric["levels"][subset[0]]["realised"])
+                    elif len(subset) == 2:
+                        self.holds(ratio, pairs[subset])
+                    if len(subset) == count:
+                        self.holds(ratio, metric["joint"])
+                    self.assertLessEqual(ratio, power(metric["joint"])[0])
+        # Several reports of one permanent bit at one level.
+        for level, stated in enumerate(metric["levels"]):
+            for n in (1, 2):
+                laws = [several_reports(permanent, instant, int(table["chained"]), bit, level, n) for bit in (0, 1)]
+                one = max(laws[1][o] / laws[0][o] for o in laws[0])
+                zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+                self.holds((one * zero) ** (differing // 2), stated["n"][str(n)])
+
+        # So many of one level, then of the next, each of a release of its own.
+        for pair in metric["pairs"]:
+            for row in pair.get("reports", []):
+                counts = {(level, n) for level, n in zip(pair["levels"], row["counts"])}
+                laws = [mixed_reports(permanent, instant, int(table["chained"]), bit, counts) for bit in (0, 1)]
+                one = max(laws[1][o] / laws[0][o] for o in laws[0])
+                zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+                self.holds((one * zero) ** (differing // 2), row["joint"])
+        self.assertEqual(
+            [row["counts"] for row in metric["pairs"][0]["reports"]], [[1, 1], [1, 10], [10, 1], [10, 10]]
+        )
+
+        # Two releases of one value, each published at every level.
+        laws = [two_releases(permanent, instant, int(table["chained"]), bit) for bit in (0, 1)]
+        one = max(laws[1][o] / laws[0][o] for o in laws[0])
+        zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+        self.holds((one * zero) ** (differing // 2), metric["ladder"]["n"]["2"])
+        self.assertEqual(metric["ladder"]["n"]["1"], metric["joint"])
+
+    def forward(self, permanent: list, instant: list, above: list, chained: int, differing: int, stated: dict) -> None:
+        """Levels above the ladder: alone, with all below, and so of two releases."""
+        laws = [reports_of_a_bit(permanent, instant, chained, bit, above) for bit in (0, 1)]
+        last = [marginal(law, (len(instant) + len(above) - 1,), int) for law in laws]
+        both = [two_releases(permanent, instant, chained, bit, above) for bit in (0, 1)]
+        for pair, epsilon in (
+            (last, stated["realised"]), (laws, stated["joint"]), (laws, stated["ladder"]["n"]["1"]),
+            (both, stated["ladder"]["n"]["2"]),
+        ):
+            one = max(pair[1][o] / pair[0][o] for o in pair[0])
+            zero = max(pair[0][o] / pair[1][o] for o in pair[0])
+            self.holds((one * zero) ** (differing // 2), epsilon)
+
+
+def differing_bits(values: list[int]) -> int:
+    return max((a ^ b).bit_count() for a in values for b in values)
+
+
+def forward_report(index: int, step: int, last: int, z: int, random: bytes) -> int:
+    """A word of reports, all of whose permanent bits are z."""
+    size = core.forward_draw_bytes(index, step)
+    return forward(index, step, last, -z, random + b"\0" * (size - len(random)))
+
+
+def permanent_chain(permanent: list, bit: int) -> Law:
+    """The law of the permanent bits (level 0, ..., top) of one true bit."""
+    law: Law = {(): Fraction(1)}
+    for level in reversed(range(len(permanent))):
+        below: Law = defaultdict(Fraction)
+        for path, weight in law.items():
+            one = permanent[level][path[0] if path else bit]
+            for z in (0, 1):
+                if (one if z else 1 - one) > 0:
+                    below[(z, *path)] += weight * (one if z else 1 - one)
+        law = dict(below)
+    return law
+
+
+def one_release(instant: list, chained: int, z: tuple[int, ...], above: Sequence = ()) -> Law:
+    """The law of what one release reports at every level, given its permanent bits."""
+    law: Law = {(): Fraction(1)}
+    for level in reversed(range(len(instant))):
+        below: Law = defaultdict(Fraction)
+        for path, weight in law.items():
+            start = path[0] if chained >> level & 1 else z[level]
+            one = instant[level][start]
+            for y in (0, 1):
+                if (one if y else 1 - one) > 0:
+                    below[(y, *path)] += weight * (one if y else 1 - one)
+        law = dict(below)
+    for given in above:
+        longer: Law = defaultdict(Fraction)
+        for path, weight in law.items():
+            one = given[z[-1]][path[-1]]
+            longer[(*path, 1)] += weight * one
+            longer[(*path, 0)] += weight * (1 - one)
+        law = dict(longer)
+    return law
+
+
+def reports_of_a_bit(permanent: list, instant: list, chained: int, bit: int, above: Sequence = ()) -> Law:
+    law: Law = defaultdict(Fraction)
+    for z, weight in permanent_chain(permanent, bit).items():
+        for y, step in one_release(instant, chained, z, above).items():
+            law[y] += weight * step
+    return dict(law)
+
+
+def several_reports(permanent: list, instant: list, chained: int, bit: int, level: int, n: int) -> Law:
+    law: Law = defaultdict(Fraction)
+    for z, weight in permanent_chain(permanent, bit).items():
+        report = marginal(one_release(instant, chained, z), (level,), int)
+        for combination in itertools.product(report.items(), repeat=n):
+            product = weight
+            for _, step in combination:
+                product *= step
+            law[tuple(y for (y,), _ in combination)] += product
+    return dict(law)
+
+
+def mixed_reports(permanent: list, instant: list, chained: int, bit: int, counts: Iterable) -> Law:
+    """By how many of the reports of each level are one: their order tells nothing."""
+    law: Law = defaultdict(Fraction)
+    for z, weight in permanent_chain(permanent, bit).items():
+        outcomes: Law = {(): weight}
+        for level, n in sorted(counts):
+            one = marginal(one_release(instant, chained, z), (level,), int).get((1,), Fraction(0))
+            ones = {k: math.comb(n, k) * one**k * (1 - one) ** (n - k) for k in range(n + 1)}
+            outcomes = {(*o, k): w * p for o, w in outcomes.items() for k, p in ones.items()}
+        for outcome, chance in outcomes.items():
+            law[outcome] += chance
+    return dict(law)
+
+
+def two_releases(permanent: list, instant: list, chained: int, bit: int, above: Sequence = ()) -> Law:
+    law: Law = defaultdict(Fraction)
+    for z, weight in permanent_chain(permanent, bit).items():
+        release = one_release(instant, chained, z, above)
+        for (a, p), (b, q) in itertools.product(release.items(), repeat=2):
+            law[a, b] += weight * p * q
+    return dict(law)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

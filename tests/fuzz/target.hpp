@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fuzz target is made of. Under clang libFuzzer drives it; elsewhere driver.cpp does, with
+// random edits of the seeds, so that every compiler runs it.
+#ifndef SOTTO_TESTS_FUZZ_TARGET_HPP
+#define SOTTO_TESTS_FUZZ_TARGET_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+// libFuzzer's name. Stops the program when something is wrong with what was made of the bytes.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
+
+// Sound inputs to begin from.
+std::vector<std::string> seeds();
+
+inline void expect(bool held, const char *what) {
+    if (!held) {
+        std::fprintf(stderr, "fuzz: not so: %s\n", what);
+        std::abort();
+    }
+}
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ports over an operating system's own call, here with a call that can fail.
+#include "../unit/forgetful.hpp"
+#include "metrics.h"
+#include "sotto_esp32.h"
+#include "sotto_psa.h"
+#include "sotto_zephyr.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace {
+enum class system_fault { none, error, stuck };
+system_fault now = system_fault::none;
+bool is_live = true;
+bool radio_stops_meanwhile = false;
+int calls = 0;
+
+void fill(void *bytes, size_t length) {
+    static std::mt19937 engine(7);
+    std::generate_n(static_cast<uint8_t *>(bytes), length, [] {
+        return static_cast<uint8_t>(now == system_fault::stuck ? 0x77 : engine() >> 24);
+    });
+    ++calls;
+    is_live = is_live && !radio_stops_meanwhile;
+}
+} // namespace
+
+extern "C" {
+void esp_fill_random(void *bytes, size_t length) { fill(bytes, length); }
+int sys_csrand_get(void *bytes, size_t length) {
+    fill(bytes, length);
+    return now == system_fault::error ? -5 : 0;
+}
+int32_t psa_generate_random(uint8_t *bytes, size_t length) {
+    fill(bytes, length);
+    return now == system_fault::error ? -148 : 0;
+}
+}
+
+namespace {
+
+class Platform : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        now = system_fault::none;
+        is_live = true;
+        radio_stops_meanwhile = false;
+        calls = 0;
+    }
+    void TearDown() override { sotto_deinit(&device.client); }
+
+    sotto_status start(const sotto_entropy &source) {
+        sotto_deinit(&device.client);
+        const sotto_port port = forgetful(source);
+        const sotto_status status = test_fleet_init(&device, &port);
+        const auto *bytes = reinterpret_cast<const uint8_t *>(&device.client);
+        EXPECT_TRUE(status == SOTTO_OK || std::all_of(bytes, bytes + sizeof device.client,
+                                                      [](uint8_t b) { return b == 0; }));
+        return status;
+    }
+    sotto_status report() {
+        const sotto_status status = sotto_advance(&device.client, 0);
+        return status == SOTTO_OK ? sotto_report_boolean(&device.client, TEST_FLEET_SMOKE, true)
+                                  : status;
+    }
+    void check(const sotto_entropy &source) {
+        EXPECT_EQ(start(source), SOTTO_OK);
+        EXPECT_EQ(report(), SOTTO_OK);
+        EXPECT_EQ(calls, 2);
+        now = system_fault::stuck;
+        EXPECT_EQ(start(source), SOTTO_ERR_ENTROPY_STUCK);
+        EXPECT_EQ(report(), SOTTO_ERR_NOT_INITIALISED);
+    }
+
+    test_fleet_client device{};
+};
+
+TEST_F(Platform, Zephyr) {
+    check(sotto_zephyr_entropy);
+    now = system_fault::error;
+    EXPECT_EQ(start(sotto_zephyr_entropy), SOTTO_ERR_ENTROPY_FAILED);
+    EXPECT_EQ(report(), SOTTO_ERR_NOT_INITIALISED);
+}
+
+TEST_F(Platform, Psa) {
+    check(sotto_psa_entropy);
+    now = system_fault::error;
+    EXPECT_EQ(start(sotto_psa_entropy), SOTTO_ERR_ENTROPY_FAILED);
+    EXPECT_EQ(report(), SOTTO_ERR_NOT_INITIALISED);
+}
+
+TEST_F(Platform, Esp32) {
+    const sotto_esp32 live = {[] { return is_live; }};
+    const sotto_entropy source = sotto_esp32_entropy(&live);
+    check(source);
+    now = system_fault::none;
+    // It runs no more, it stops meanwhile, nobody said that it runs.
+    ASSERT_EQ(start(source), SOTTO_OK);
+    is_live = false;
+    calls = 0;
+    EXPECT_EQ(report(), SOTTO_ERR_ENTROPY_WEAK);
+    EXPECT_EQ(start(source), SOTTO_ERR_ENTROPY_WEAK);
+    EXPECT_EQ(calls, 0);
+    is_live = radio_stops_meanwhile = true;
+    EXPECT_EQ(start(source), SOTTO_ERR_ENTROPY_WEAK);
+    const sotto_esp32 nobody = {nullptr};
+    EXPECT_EQ(start(sotto_esp32_entropy(&nobody)), SOTTO_ERR_ENTROPY_WEAK);
+    EXPECT_EQ(start(sotto_esp32_entropy(nullptr)), SOTTO_ERR_ENTROPY_WEAK);
+}
+
+} // namespace

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage that loses power in the middle of a store, at any byte, in each way in which flash, a
+// file or a key-value store can be left behind.
+#ifndef CUT_STORAGE_HPP
+#define CUT_STORAGE_HPP
+
+#include "sotto/port.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+enum class tear {
+    overwritten, // the new bytes as far as it came, the old ones behind them
+    erased,      // the new bytes as far as it came, then what erased flash reads as
+    shortened,   // the new bytes as far as it came, and no more
+    kinds
+};
+
+struct cut_storage {
+    std::array<std::vector<uint8_t>, SOTTO_SLOT_COUNT> slots;
+    size_t stores = 0;           // asked for, since power came
+    size_t cut_store = SIZE_MAX; // during which of them power goes
+    size_t cut_byte = 0;         // behind how many of its bytes; all of them is allowed
+    tear kind = tear::overwritten;
+    bool has_power = true;
+    bool is_lying = false; // says that it is durable before it is: what the test must notice
+
+    void switch_on() {
+        stores = 0;
+        cut_store = SIZE_MAX;
+        has_power = true;
+    }
+    sotto_port port(const sotto_entropy &entropy) {
+        sotto_port port = {};
+        port.context = this;
+        port.load = load;
+        port.store = store;
+        port.entropy = &entropy;
+        return port;
+    }
+
+  private:
+    static int32_t load(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes) {
+        const auto &self = *static_cast<cut_storage *>(context);
+        const std::vector<uint8_t> &from = self.slots[slot];
+        if (!self.has_power) {
+            return SOTTO_ERR_STORAGE;
+        }
+        std::copy_n(from.begin(), std::min(from.size(), capacity_bytes), bytes);
+        return static_cast<int32_t>(from.size());
+    }
+    // Without power nothing is stored and nothing said: what the caller does with the error no
+    // longer matters, and the device's memory is thrown away.
+    static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes,
+                              size_t length_bytes) {
+        auto &self = *static_cast<cut_storage *>(context);
+        if (!self.has_power) {
+            return SOTTO_ERR_STORAGE;
+        }
+        if (self.stores++ == self.cut_store) {
+            self.has_power = false;
+            self.leave(self.slots[slot], bytes, length_bytes);
+            return self.is_lying ? SOTTO_OK : SOTTO_ERR_STORAGE;
+        }
+        self.slots[slot].assign(bytes, bytes + length_bytes);
+        return SOTTO_OK;
+    }
+    void leave(std::vector<uint8_t> &slot, const uint8_t *bytes, size_t length_bytes) const {
+        if (is_lying) {
+            return; // nothing of it ever arrived
+        }
+        const size_t done = std::min(cut_byte, length_bytes);
+        if (done == length_bytes || kind == tear::shortened) {
+            slot.assign(bytes, bytes + done);
+            return;
+        }
+        if (kind == tear::erased) {
+            slot.assign(length_bytes, 0xff);
+        }
+        slot.resize(std::max(slot.size(), done));
+        std::copy_n(bytes, done, slot.begin());
+    }
+};
+
+#endif

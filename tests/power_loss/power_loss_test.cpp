@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device lives, loses its power in the middle of a store and lives on, thousands of times. Never
+// may it publish more than it has charged, say two things of one release and level, or need a
+// human.
+#include "../unit/read_batch.hpp"
+#include "cut_storage.hpp"
+#include "metrics.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <tuple>
+
+namespace {
+
+void whatever(sotto_status) {} // a refusal is as good as an answer here
+
+constexpr uint32_t state_bytes_max = sizeof(budgets_client{}.state);
+
+struct release {
+    uint16_t metric;
+    uint32_t epoch;
+    std::map<uint32_t, std::string> levels; // what it said at each
+};
+
+// All that has left a device, as the aggregator would see it: the model that it is held to.
+class published {
+  public:
+    std::string wrong; // the first thing that must not be
+
+    void add(const uint8_t *bytes, size_t length) {
+        const read_batch batch(bytes, length, budgets_registry.fingerprint);
+        for (const sotto_Report &r : batch.reports) {
+            const std::string id(r.release, r.release + sizeof r.release);
+            release &one =
+                releases_
+                    .try_emplace(
+                        id, release{static_cast<uint16_t>(r.metric), batch.epoch - r.epoch_age, {}})
+                    .first->second;
+            const auto [said, is_new] = one.levels.try_emplace(r.level, text_of(r));
+            if (one.metric != r.metric || one.epoch != batch.epoch - r.epoch_age) {
+                fail("a release changed its metric or epoch");
+            } else if (!is_new && said->second != text_of(r)) {
+                fail("a release said two things at one level");
+            }
+        }
+    }
+
+    // In no window of epochs may more have left than the budgets allow, whatever was cut.
+    void check_budgets() {
+        std::map<uint32_t, std::map<uint32_t, uint64_t>> spent; // by metric (0: all), by epoch
+        for (const auto &[id, one] : releases_) {
+            const sotto_metric &m = metric_of(one.metric);
+            if (m.cost_reports == 0) {
+                const uint32_t cost = m.cost[one.levels.rbegin()->first];
+                spent[m.id][one.epoch] += cost;
+                spent[0][one.epoch] += cost;
+            }
+        }
+        for (const auto &[metric, by_epoch] : spent) {
+            const bool is_device = metric == 0;
+            const uint32_t window =
+                is_device ? budgets_registry.window_epochs : metric_of(metric).window_epochs;
+            const uint32_t budget = is_device ? budgets_registry.budget : metric_of(metric).budget;
+            for (const auto &[first, cost] : by_epoch) {
+                uint64_t sum = 0;
+                for (auto i = by_epoch.find(first);
+                     window != 0 && i != by_epoch.end() && i->first < first + window; ++i) {
+                    sum += i->second;
+                }
+                if (sum > budget) {
+                    fail("more was published in a window than its budget");
+                }
+            }
+        }
+    }
+
+    // What the device says that it has spent covers what has left it.
+    void check_account(const sotto_client &client, uint32_t epoch) {
+        for (uint16_t i = 0; i < budgets_registry.metric_count; ++i) {
+            const sotto_metric &m = budgets_registry.metrics[i];
+            sotto_account account{};
+            if (m.window_epochs == 0 || m.cost_reports != 0 ||
+                sotto_get_account(&client, m.id, &account) != SOTTO_OK) {
+                continue;
+            }
+            uint64_t sum = 0;
+            for (const auto &[id, one] : releases_) {
+                if (one.metric == m.id && one.epoch + m.window_epochs > epoch) {
+                    sum += m.cost[one.levels.rbegin()->first];
+                }
+            }
+            if (sum > account.spent) {
+                fail("a charge was lost");
+            }
+        }
+    }
+
+    void fail(const std::string &what) {
+        if (wrong.empty()) {
+            wrong = what;
+        }
+    }
+    size_t count() const { return releases_.size(); }
+
+  private:
+    static const sotto_metric &metric_of(uint32_t id) {
+        for (uint16_t i = 0; i < budgets_registry.metric_count; ++i) {
+            if (budgets_registry.metrics[i].id == id) {
+                return budgets_registry.metrics[i];
+            }
+        }
+        throw std::out_of_range("no such metric");
+    }
+    static std::string text_of(const sotto_Report &r) {
+        if (r.which_value == sotto_Report_bits_tag) {
+            return {r.value.bits.bytes, r.value.bits.bytes + r.value.bits.size};
+        }
+        return std::to_string(r.which_value) + ' ' + std::to_string(r.value.index);
+    }
+    std::map<std::string, release> releases_;
+};
+
+// The history follows from the seed alone.
+class life {
+  public:
+    explicit life(uint32_t seed) : dice_(seed), noise_(~seed), port_(storage.port(entropy_)) {}
+    life(const life &) = delete;
+    life &operator=(const life &) = delete;
+
+    // Lives for so many steps, or until the power goes.
+    void live(int steps) {
+        for (int i = 0; i < steps && storage.has_power; ++i) {
+            step();
+        }
+    }
+    // Power comes back: it must go on by itself.
+    void reboot() {
+        storage.switch_on();
+        device_ = {};
+        const sotto_status status = budgets_init(&device_, &port_);
+        if (status != SOTTO_OK) {
+            seen.fail(std::string("it needs a human: ") + sotto_status_text(status));
+        } else if (sotto_advance_far(client(), epoch_) != SOTTO_OK) {
+            seen.fail("the epoch went backward");
+        }
+        seen.check_account(*client(), epoch_);
+        whatever(sotto_resume(client()));
+    }
+    void finish() {
+        for (int i = 0; i < 4; ++i) {
+            give_out(false);
+        }
+        seen.check_budgets();
+        seen.check_account(*client(), epoch_);
+    }
+
+    cut_storage storage;
+    published seen;
+    bool begin() {
+        const sotto_status status = budgets_init(&device_, &port_);
+        return status == SOTTO_OK && sotto_advance(client(), epoch_) == SOTTO_OK;
+    }
+
+  private:
+    sotto_client *client() { return &device_.client; }
+    uint32_t roll(uint32_t sides) { return static_cast<uint32_t>(dice_() % sides); }
+
+    void step() {
+        switch (roll(16)) {
+        case 0:
+        case 1:
+        case 2:
+            epoch_ += 1 + (roll(8) == 0 ? roll(9) : 0);
+            if (sotto_advance(client(), epoch_) != SOTTO_OK && storage.has_power) {
+                seen.fail("an epoch was refused");
+            }
+            break;
+        case 3:
+        case 4:
+        case 5:
+        case 6:
+        case 7:
+            measure();
+            break;
+        case 8:
+        case 9:
+        case 10:
+            relax();
+            break;
+        case 11:
+        case 12:
+            give_out(false);
+            break;
+        case 13:
+            give_out(true);
+            break;
+        case 14:
+            whatever(sotto_acknowledge(client()));
+            break;
+        default:
+            rare();
+        }
+    }
+    void measure() {
+        switch (roll(5)) {
+        case 0:
+            whatever(sotto_report_boolean(client(), BUDGETS_DOOR, roll(2) != 0));
+            break;
+        case 1:
+            whatever(sotto_report_category(client(), BUDGETS_ROOM, roll(5)));
+            break;
+        case 2:
+            whatever(sotto_report_integer(client(), BUDGETS_POWER, static_cast<int32_t>(roll(21))));
+            break;
+        case 3:
+            whatever(sotto_report_string(client(), BUDGETS_APP, roll(2) != 0 ? "maps" : "mail", 4));
+            break;
+        default:
+            whatever(sotto_report_boolean(client(), BUDGETS_ALARM, roll(2) != 0));
+        }
+    }
+    void relax() {
+        sotto_release_info info{};
+        if (sotto_get_release(client(), roll(8), &info) == SOTTO_OK) {
+            whatever(sotto_relax(client(), info.metric_id, info.epoch,
+                                 static_cast<uint8_t>(info.level + 1)));
+        }
+    }
+    void give_out(bool again) {
+        std::array<uint8_t, 1024> buffer{};
+        size_t length = 0;
+        const size_t capacity = roll(3) == 0 ? 160 : buffer.size();
+        const sotto_status status = again ? sotto_resend(client(), buffer.data(), capacity, &length)
+                                          : sotto_flush(client(), buffer.data(), capacity, &length);
+        if (status == SOTTO_OK && length > 0) {
+            seen.add(buffer.data(), length);
+        }
+    }
+    void rare() {
+        sotto_release_info info{};
+        switch (roll(6)) {
+        case 0:
+            whatever(sotto_pause(client()));
+            whatever(sotto_resume(client()));
+            break;
+        case 1:
+            if (sotto_get_release(client(), 0, &info) == SOTTO_OK) {
+                whatever(sotto_close(client(), info.metric_id, info.epoch));
+            }
+            break;
+        case 2:
+            if (sotto_wipe(client()) == SOTTO_OK && !begin() && storage.has_power) {
+                seen.fail("a wiped device did not start");
+            }
+            break;
+        default:
+            if (storage.has_power) { // nothing was cut, the memory is gone all the same
+                reboot();
+            }
+        }
+    }
+
+    static int32_t read(void *context, uint8_t *bytes, size_t length_bytes) {
+        auto &self = *static_cast<life *>(context);
+        std::generate_n(bytes, length_bytes, [&] { return static_cast<uint8_t>(self.noise_()); });
+        return static_cast<int32_t>(length_bytes);
+    }
+
+    std::mt19937 dice_, noise_;
+    sotto_entropy entropy_ = {this, read, SOTTO_SOURCE_CSPRNG, 0, 0};
+    sotto_port port_;
+    budgets_client device_{};
+    uint32_t epoch_ = 0;
+};
+
+constexpr int steps_before = 24, steps_after = 16;
+
+// One history with one cut; what went wrong, or nothing. Sets how many stores there were to cut.
+std::string with_cut(uint32_t seed, size_t store, size_t byte, tear kind, bool lying = false,
+                     size_t *stores = nullptr) {
+    life one(seed);
+    one.storage.cut_store = store;
+    one.storage.cut_byte = byte;
+    one.storage.kind = kind;
+    one.storage.is_lying = lying;
+    if (one.begin()) {
+        one.live(steps_before);
+    }
+    if (stores != nullptr) {
+        *stores = one.storage.stores;
+    }
+    one.reboot();
+    one.live(steps_after);
+    one.reboot();
+    one.finish();
+    return one.seen.wrong;
+}
+
+size_t history_count() {
+    const char *text = std::getenv("SOTTO_POWER_LOSS_HISTORIES");
+    return text == nullptr ? 20000 : std::strtoul(text, nullptr, 10);
+}
+
+TEST(PowerLoss, AtAnyByteOfAnyStore) {
+    std::mt19937 dice(2026);
+    size_t cuts = 0;
+    for (uint32_t seed = 0; seed < history_count(); ++seed) {
+        const size_t store = dice() % 12;
+        // The ends of a state are its head and its last words: as likely as all that lies between.
+        const size_t byte = dice() % 2 == 0 ? dice() % (state_bytes_max + 1) : dice() % 64;
+        const auto kind = static_cast<tear>(dice() % static_cast<uint32_t>(tear::kinds));
+        size_t stores = 0;
+        const std::string wrong = with_cut(seed, store, byte, kind, false, &stores);
+        ASSERT_EQ(wrong, "") << "seed " << seed << ", store " << store << ", byte " << byte
+                             << ", kind " << static_cast<int>(kind);
+        cuts += stores > store ? 1 : 0;
+    }
+    EXPECT_GT(cuts, history_count() / 3) << "hardly anything was cut";
+}
+
+// The first stores of a device are its birth, and one is its first flush.
+TEST(PowerLoss, AtEveryByteOfTheFirstStores) {
+    for (size_t store = 0; store < 5; ++store) {
+        for (size_t byte = 0; byte <= state_bytes_max; ++byte) {
+            const auto kind = static_cast<tear>(byte % static_cast<size_t>(tear::kinds));
+            ASSERT_EQ(with_cut(7, store, byte, kind), "") << "store " << store << ", byte " << byte;
+        }
+    }
+}
+
+// The control: storage that says "durable" before it is.
+TEST(PowerLoss, StorageThatLiesIsNoticed) {
+    size_t noticed = 0;
+    for (uint32_t seed = 0; seed < 600; ++seed) {
+        noticed += with_cut(seed, 3 + seed % 9, 0, tear::overwritten, true).empty() ? 0 : 1;
+    }
+    EXPECT_GT(noticed, 20u);
+}
+
+} // namespace

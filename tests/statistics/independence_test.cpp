@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Independence of ids and of metrics; and noise that is shared or coarse is caught.
+#include "fleet.hpp"
+
+using namespace sotto::test;
+
+namespace {
+
+// The release's id must tell nothing of its noise.
+TEST(Laws, ReleaseIdsAndMetricsAreIndependent) {
+    constexpr uint32_t n = reports;
+    std::vector<int> flips[2];
+    std::vector<std::vector<int>> id_bits(64);
+    sotto_testing testing;
+    const uint8_t seed = 9;
+    sotto_testing_init(&testing, &seed, 1, 0);
+    const sotto_port port = sotto_testing_port(&testing);
+    static every_client memory;
+    ASSERT_EQ(every_init(&memory, &port), SOTTO_OK);
+    std::array<uint8_t, 4096> buffer{};
+    size_t length = 0;
+    for (uint32_t epoch = 0; epoch < n; ++epoch) {
+        ASSERT_EQ(sotto_advance(&memory.client, epoch), SOTTO_OK);
+        ASSERT_EQ(sotto_report_boolean(&memory.client, EVERY_FLAG, true), SOTTO_OK);
+        ASSERT_EQ(sotto_report_boolean(&memory.client, EVERY_FLAG_UNIT_GRID, true), SOTTO_OK);
+        for (const sotto_release &release : memory.state.releases) {
+            if (release.flags == 0 || release.epoch != epoch) {
+                continue;
+            }
+            uint32_t word = 0;
+            ASSERT_EQ(sotto::device::derive(memory.client, release, 0,
+                                            sotto::device::work_words(memory.client, 0)),
+                      SOTTO_OK);
+            word = sotto::device::work_words(memory.client, 0)[0];
+            flips[release.metric_index].push_back(word == 0);
+            if (release.metric_index == 0) {
+                for (size_t i = 0; i < 64; ++i) {
+                    id_bits[i].push_back(sotto::device::release_id(release)[i / 8] >> (i % 8) & 1);
+                }
+            }
+        }
+        ASSERT_EQ(sotto_flush(&memory.client, buffer.data(), buffer.size(), &length), SOTTO_OK);
+    }
+    const double p = marginal(metric(EVERY_FLAG), 0).one_if_zero;
+    worst_of worst;
+    for (size_t i = 0; i < 64; ++i) {
+        worst.add(rate_z(ones(id_bits[i]), n, 0.5), "id bit");
+        worst.add(correlation_z(id_bits[i], flips[0], 0, 0.5, p), "id bit and flip");
+        worst.add(correlation_z(id_bits[i], flips[0], 1, 0.5, p), "id bit and the next flip");
+    }
+    worst.add(correlation_z(flips[0], flips[1], 0, p, p), "metrics");
+    worst.add(correlation_z(flips[0], flips[1], 1, p, p), "metrics, one report later");
+    EXPECT_LT(worst.z(), z_limit) << worst.what();
+    // The control: an id whose first bit is the highest of the noise that decided the flip.
+    std::vector<int> leaked, decided;
+    std::array<uint8_t, 8> noise{};
+    for (uint32_t k = 0; k < n; ++k) {
+        ASSERT_EQ(port.entropy->read(port.entropy->context, noise.data(), noise.size()), 8);
+        uint32_t word = 0;
+        ASSERT_EQ(sotto::draw_word(metric(EVERY_FLAG), 2, 0, 0, {noise.data(), 8}, &word),
+                  SOTTO_OK);
+        decided.push_back(static_cast<int>(word));
+        leaked.push_back(noise[7] >> 7);
+    }
+    EXPECT_GT(std::fabs(correlation_z(leaked, decided, 0, 0.5,
+                                      marginal(metric(EVERY_FLAG), 2).one_if_zero)),
+              z_limit);
+}
+
+// A probability kept in four bits, as 4/16, in place of 1 / (1 + e).
+TEST(Laws, ACoarseProbabilityIsCaught) {
+    sotto_metric coarse = metric(EVERY_FLAG);
+    const sotto_threshold quarter = {{0, 0x40000000u}};
+    const sotto_randomized_response table = {&quarter};
+    coarse.level_count = 1;
+    coarse.table.randomized_response = &table;
+    sotto_testing testing;
+    const uint8_t seed = 5;
+    sotto_testing_init(&testing, &seed, 1, 0);
+    const sotto_port port = sotto_testing_port(&testing);
+    constexpr uint32_t draws = 10 * reports;
+    double flips = 0;
+    for (uint32_t k = 0; k < draws; ++k) {
+        std::array<uint8_t, 8> random{};
+        ASSERT_EQ(port.entropy->read(port.entropy->context, random.data(), random.size()), 8);
+        uint32_t word = 0;
+        ASSERT_EQ(sotto::draw_word(coarse, 0, 0, 0, {random.data(), 8}, &word), SOTTO_OK);
+        flips += word;
+    }
+    EXPECT_LT(std::fabs(rate_z(flips, draws, 0.25)), z_limit);
+    EXPECT_GT(std::fabs(rate_z(flips, draws, marginal(metric(EVERY_FLAG), 1).one_if_zero)),
+              z_limit);
+}
+
+// Fuchsia Cobalt's fault: a random helper that reads a neighbouring byte, so that bits share noise.
+TEST(Laws, SharedNoiseIsCaught) {
+    const sotto_metric &m = metric(EVERY_PHASE_OPTIMIZED);
+    sotto_testing testing;
+    const uint8_t seed = 3;
+    sotto_testing_init(&testing, &seed, 1, 0);
+    const sotto_port port = sotto_testing_port(&testing);
+    const uint32_t top = m.level_count - 1u;
+    std::vector<uint8_t> random(sotto::level_bytes(m, top));
+    for (const bool spoiled : {false, true}) {
+        observation seen;
+        seen.size = 32;
+        seen.truth = {1u << 5};
+        seen.level.assign(m.level_count, lanes(32));
+        for (uint32_t k = 0; k < reports; ++k) {
+            ASSERT_EQ(port.entropy->read(port.entropy->context, random.data(), random.size()),
+                      static_cast<int32_t>(random.size()));
+            for (size_t i = 0; spoiled && i < random.size(); i += 4) {
+                random[i + 1] = random[i];
+            }
+            uint32_t word = 0;
+            ASSERT_EQ(
+                sotto::draw_word(m, top, 0, seen.truth[0], {random.data(), random.size()}, &word),
+                SOTTO_OK);
+            for (uint32_t i = 0; i < 32; ++i) {
+                for (uint32_t level = 0; level < m.level_count; ++level) {
+                    seen.level[level][i].push_back(static_cast<int>(word >> i & 1));
+                }
+            }
+        }
+        worst_of worst;
+        // Of the highest level only, which is all that was drawn.
+        for (uint32_t i = 0; i < 32; ++i) {
+            for (uint32_t j = i + 1; j < 32; ++j) {
+                worst.add(correlation_z(seen.level[top][i], seen.level[top][j], 0,
+                                        one_rate(seen, m, top, i), one_rate(seen, m, top, j)),
+                          "lanes");
+            }
+        }
+        EXPECT_EQ(worst.z() > z_limit, spoiled) << worst.z();
+    }
+}
+
+} // namespace

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fleet.hpp"
+
+#include "sotto/registry.h"
+
+#include <fstream>
+#include <map>
+#include <protozero/pbf_writer.hpp>
+#include <random>
+
+namespace sotto::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+aggregator::registry make_registry() {
+    aggregator::rappor_table table;
+    table.bits = bits;
+    table.cohorts = cohorts;
+    table.hashes = 2;
+    aggregator::metric m;
+    m.id = 1;
+    m.type = SOTTO_TYPE_STRING;
+    m.mechanism = SOTTO_MECHANISM_RAPPOR;
+    m.fingerprint = 0x00c0ffee;
+    m.name = "string";
+    m.table = table;
+    m.levels.resize(1);
+    aggregator::registry r;
+    r.name = "bench";
+    r.fingerprint = 0x0badcafe;
+    r.metrics.push_back(m);
+    return r;
+}
+
+std::string random_bytes(std::mt19937_64 &random, std::size_t count) {
+    std::string out(count, '\0');
+    for (char &c : out) {
+        c = static_cast<char>(random());
+    }
+    return out;
+}
+
+std::string encode(std::mt19937_64 &random) {
+    std::string out;
+    protozero::pbf_writer report(out);
+    report.add_bytes(1, random_bytes(random, 8));
+    report.add_uint32(2, 1);
+    report.add_fixed32(5, static_cast<std::uint32_t>(random() % cohorts));
+    report.add_bytes(9, random_bytes(random, bits / 8));
+    return out;
+}
+
+} // namespace
+
+const aggregator::registry &fleet_registry() {
+    static const aggregator::registry made = make_registry();
+    return made;
+}
+
+const encoded_reports &some_reports() {
+    static const encoded_reports made = [] {
+        encoded_reports out;
+        std::mt19937_64 random(1);
+        for (int i = 0; i < 1'000'000; ++i) {
+            out.starts.push_back(out.bytes.size());
+            out.bytes += encode(random);
+        }
+        out.starts.push_back(out.bytes.size());
+        return out;
+    }();
+    return made;
+}
+
+std::string report_file(std::size_t reports) {
+    static std::map<std::size_t, std::string> made;
+    std::string &path = made[reports];
+    if (!path.empty()) {
+        return path;
+    }
+    path = (scratch("files") / (std::to_string(reports) + ".bin")).string();
+    std::ofstream file(path, std::ios::binary);
+    std::mt19937_64 random(2);
+    for (std::size_t i = 0; i < reports; i += reports_per_envelope) {
+        std::string batch, envelope, element;
+        protozero::pbf_writer to(batch);
+        to.add_uint32(1, 7);
+        for (std::size_t k = 0; k < reports_per_envelope; ++k) {
+            to.add_message(2, encode(random));
+        }
+        to.add_bytes(3, std::string(64 - (batch.size() + 2) % 64, '\0'));
+        protozero::pbf_writer head(envelope);
+        head.add_uint32(1, 1);
+        head.add_fixed32(2, fleet_registry().fingerprint);
+        head.add_message(3, batch);
+        protozero::pbf_writer(element).add_message(1, envelope);
+        file << element.substr(1); // after its tag, a field is what a file is made of
+    }
+    return path;
+}
+
+fs::path scratch(const std::string &name) {
+    static const fs::path root = [] {
+        std::string made = (fs::temp_directory_path() / "sotto-bench-XXXXXX").string();
+        if (mkdtemp(made.data()) == nullptr) {
+            throw std::runtime_error("no temporary directory");
+        }
+        static const struct remover {
+            fs::path path;
+            ~remover() { fs::remove_all(path); }
+        } remove_at_end{made};
+        return fs::path(made);
+    }();
+    fs::remove_all(root / name);
+    fs::create_directories(root / name);
+    return root / name;
+}
+
+} // namespace sotto::bench

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is measured: a fleet whose devices report 128-bit RAPPOR strings in 64 cohorts.
+#ifndef SOTTO_TOOLS_BENCH_FLEET_HPP
+#define SOTTO_TOOLS_BENCH_FLEET_HPP
+
+#include "aggregator/registry/registry.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sotto::bench {
+
+inline constexpr std::size_t bits = 128, cohorts = 64, reports_per_envelope = 16;
+
+// One metric, id 1.
+const aggregator::registry &fleet_registry();
+
+// The bytes of encoded Report messages, one behind the other; starts[i] is where the i-th begins,
+// and there is one more.
+struct encoded_reports {
+    std::string bytes;
+    std::vector<std::size_t> starts;
+};
+const encoded_reports &some_reports(); // a million
+
+// A report file with `reports` distinct releases; made once for each count.
+std::string report_file(std::size_t reports);
+
+// A directory of its own on the disk, emptied.
+std::filesystem::path scratch(const std::string &name);
+
+} // namespace sotto::bench
+#endif

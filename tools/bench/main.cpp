@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// sotto-bench: what the aggregator does a second beside what others do, in one run, and the ratios.
+// Takes Google Benchmark's own options; --benchmark_repetitions=7 gives medians.
+#include <benchmark/benchmark.h>
+#include <cstdio>
+#include <map>
+#include <string>
+
+namespace {
+
+// Ours, the anchor, and how many times the anchor it has to be.
+struct goal {
+    const char *ours, *anchor;
+    double wanted;
+};
+constexpr goal goals[] = {
+    {"parse_sotto", "parse_libprotobuf", 3},
+    {"parse_sotto", "parse_protozero", 0.9},
+    {"tally/portable", "tally_naive", 8},
+    {"tally/avx2", "tally_naive", 25},
+    {"tally/avx512", "tally_naive", 25},
+    {"file_to_tallies/manual_time", "sum_bits/manual_time", 80},
+    {"file_to_store_to_tallies/manual_time", "sum_bits/manual_time", 20},
+    {"dedupe_sotto/manual_time", "dedupe_sqlite/manual_time", 20},
+    {"dedupe_sotto/manual_time", "dedupe_lmdb/manual_time", 20},
+};
+
+// Remembers the median of every rate, or the only one there is.
+class rates : public benchmark::ConsoleReporter {
+  public:
+    void ReportRuns(const std::vector<Run> &runs) override {
+        ConsoleReporter::ReportRuns(runs);
+        for (const Run &one : runs) {
+            const bool wanted = one.run_type == Run::RT_Iteration ? one.repetitions <= 1
+                                                                  : one.aggregate_name == "median";
+            const auto rate = one.counters.find("items_per_second");
+            if (wanted && !one.error_occurred && rate != one.counters.end()) {
+                all_[one.run_name.str()] = rate->second;
+            }
+        }
+    }
+
+    void print_ratios() const {
+        for (const goal &one : goals) {
+            const auto ours = all_.find(one.ours), anchor = all_.find(one.anchor);
+            if (ours != all_.end() && anchor != all_.end()) {
+                std::printf("%-36s %8.2f M/s  %7.2f x %s %.3g M/s (goal %g)\n", one.ours,
+                            ours->second / 1e6, ours->second / anchor->second, one.anchor,
+                            anchor->second / 1e6, one.wanted);
+            }
+        }
+    }
+
+  private:
+    std::map<std::string, double> all_;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+        return 2;
+    }
+    rates reporter;
+    benchmark::RunSpecifiedBenchmarks(&reporter);
+    reporter.print_ratios();
+}

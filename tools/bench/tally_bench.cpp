@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stored rows of 128 bits and a random cohort to counts, from the cache: ours by every kernel, and
+// bit by bit.
+#include "aggregator/base/big_endian.hpp"
+#include "aggregator/tally/bit_counts.hpp"
+#include "fleet.hpp"
+
+#include <benchmark/benchmark.h>
+#include <random>
+
+namespace sotto::bench {
+namespace {
+
+constexpr std::size_t row_count = 20'000, value_at = 21, row_width = value_at + bits / 8;
+
+const std::vector<std::uint8_t> &rows() {
+    static const std::vector<std::uint8_t> made = [] {
+        std::vector<std::uint8_t> bytes(row_count * row_width);
+        std::mt19937_64 random(3);
+        for (std::uint8_t &byte : bytes) {
+            byte = static_cast<std::uint8_t>(random());
+        }
+        for (std::size_t i = 0; i < row_count; ++i) {
+            aggregator::put_big_endian(&bytes[i * row_width + value_at - 4],
+                                       static_cast<std::uint32_t>(random() % cohorts));
+        }
+        return bytes;
+    }();
+    return made;
+}
+
+void tally_naive(benchmark::State &state) {
+    std::vector<std::uint64_t> ones(cohorts * bits);
+    for (auto _ : state) {
+        for (std::size_t i = 0; i < row_count; ++i) {
+            const std::uint8_t *value = &rows()[i * row_width + value_at];
+            const auto cohort = aggregator::get_big_endian<std::uint32_t>(value - 4);
+            for (std::size_t b = 0; b < bits; ++b) {
+                ones[cohort * bits + b] += value[b / 8] >> (b % 8) & 1;
+            }
+        }
+        benchmark::DoNotOptimize(ones.data());
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(row_count) * state.iterations());
+}
+
+void tally(benchmark::State &state, aggregator::bit_kernel kernel) {
+    if (!aggregator::is_supported(kernel)) {
+        state.SkipWithError("this machine does not have it");
+        return;
+    }
+    aggregator::bit_counts counts(cohorts, bits, kernel);
+    std::vector<const std::uint8_t *> pointers;
+    for (std::size_t i = 0; i < row_count; ++i) {
+        pointers.push_back(&rows()[i * row_width + value_at]);
+    }
+    for (auto _ : state) {
+        counts.add(pointers);
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(row_count) * state.iterations());
+}
+
+BENCHMARK(tally_naive);
+BENCHMARK_CAPTURE(tally, portable, aggregator::bit_kernel::portable);
+BENCHMARK_CAPTURE(tally, avx2, aggregator::bit_kernel::avx2);
+BENCHMARK_CAPTURE(tally, avx512, aggregator::bit_kernel::avx512);
+
+} // namespace
+} // namespace sotto::bench
