@@ -3,7 +3,8 @@
 # that tools/setup.sh unpacked, or, when you opt in, a download at the pinned hash.
 #
 # Your own targets are sotto_user_mbedtls and sotto_user_nanopb (interface libraries will do). Of
-# your Mbed TLS Sotto needs what sdk/src/crypto/mbedtls_config.h switches on, Everest included.
+# your Mbed TLS Sotto needs what sdk/src/crypto/mbedtls_config.h switches on, Everest included, and,
+# for requests, 3rdparty/p256-m.
 
 include(FetchContent)
 
@@ -83,7 +84,11 @@ else()
     ${sotto_mbedtls_source}/library/platform_util.c
     ${sotto_mbedtls_source}/library/poly1305.c
     ${sotto_mbedtls_source}/library/sha256.c
-    ${sotto_mbedtls_source}/3rdparty/everest/library/Hacl_Curve25519_joined.c)
+    ${sotto_mbedtls_source}/3rdparty/everest/library/Hacl_Curve25519_joined.c
+    ${sotto_mbedtls_source}/3rdparty/p256-m/p256-m/p256-m.c)
+  # Of p256-m the verification alone is called; what else is in that file would want PSA's generator.
+  set_source_files_properties(${sotto_mbedtls_source}/3rdparty/p256-m/p256-m/p256-m.c PROPERTIES
+    COMPILE_DEFINITIONS "MBEDTLS_PSA_P256M_DRIVER_ENABLED;psa_generate_random=sotto_p256_no_random")
   set(everest ${sotto_mbedtls_source}/3rdparty/everest)
   target_include_directories(sotto_mbedtls SYSTEM
     PUBLIC ${sotto_mbedtls_source}/include

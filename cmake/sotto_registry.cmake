@@ -15,7 +15,7 @@ function(sotto_registry target definition)
   # The public keys that it names, relative to itself.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${definition})
   set(keys)
-  file(STRINGS ${definition} lines REGEX "^[ \t]*file[ \t]*=[ \t]*\".*\"")
+  file(STRINGS ${definition} lines REGEX "^[ \t]*(file|key)[ \t]*=[ \t]*\".*\"")
   foreach(line IN LISTS lines)
     string(REGEX REPLACE "^[^\"]*\"([^\"]*)\".*" "\\1" key "${line}")
     cmake_path(GET definition PARENT_PATH folder)

@@ -47,6 +47,39 @@ void add_keygen(CLI::App &program, action &chosen) {
         ->type_name("DIR")
         ->check(not_empty)
         ->required();
+    sub->add_flag("--requests", options->requests,
+                  "A pair that signs instead: ID.pub is for [requests] in metrics.toml, ID.key for "
+                  "request-relax");
+}
+
+void add_request_relax(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "request-relax",
+                    "Sign a request to a fleet: publish what was measured again, at a higher level",
+                    request_relax);
+    add_registry(sub, options->registry);
+    sub->add_option("--key", options->key, "Private key of sotto keygen --requests")
+        ->type_name("PRIVATE")
+        ->required();
+    sub->add_option("--metric", options->metric, "Which metric")->type_name("NAME")->required();
+    sub->add_option("--level", options->level, "Its level from then on, at most its request_level")
+        ->type_name("L")
+        ->required();
+    sub->add_option("--epochs", options->epochs, "Measurements of epochs A to B")
+        ->type_name("A-B")
+        ->required();
+    sub->add_option("--serial", options->serial,
+                    "Higher than that of every request before: devices obey none twice")
+        ->type_name("N")
+        ->required();
+    sub->add_option("--select", options->select,
+                    "Only where the last published value is one of these; such reports are flagged")
+        ->type_name("NAME[,NAME...]")
+        ->check(not_empty);
+    sub->add_option("--out", options->out, "Request file, for any transport to the devices")
+        ->type_name("FILE")
+        ->check(not_empty)
+        ->required();
 }
 
 void add_simulate(CLI::App &program, action &chosen) {
@@ -346,6 +379,7 @@ action parse_command_line(int argc, char **argv) {
     add_epsilon(program, chosen);
     add_plan(program, chosen);
     add_keygen(program, chosen);
+    add_request_relax(program, chosen);
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

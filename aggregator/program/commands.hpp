@@ -43,8 +43,15 @@ exit_code inspect(const inspect_options &options);
 
 struct keygen_options {
     std::string out;
+    bool requests = false;
 };
 exit_code keygen(const keygen_options &options);
+
+struct request_relax_options {
+    std::string registry, key, metric, epochs, select, out;
+    std::uint32_t level = 0, serial = 0;
+};
+exit_code request_relax(const request_relax_options &options);
 
 struct estimate_options {
     std::string registry, store, candidates, out;

@@ -2,7 +2,7 @@
 #include "aggregator/seal/key.hpp"
 
 #include "aggregator/base/failure.hpp"
-#include "aggregator/base/file.hpp"
+#include "aggregator/base/key_reader.hpp"
 #include "aggregator/base/text.hpp"
 
 #include <algorithm>
@@ -10,12 +10,9 @@
 #include <memory>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <optional>
 
 namespace sotto::aggregator {
 namespace {
-
-constexpr std::size_t file_bytes_max = 4096;
 
 struct free_key {
     void operator()(EVP_PKEY *key) const { EVP_PKEY_free(key); }
@@ -36,59 +33,6 @@ key_bytes public_of(const key_bytes &secret) {
     }
     return out;
 }
-
-// One line of a key file after another, as they must stand there.
-class key_reader {
-  public:
-    explicit key_reader(const std::string &path)
-        : path_(path), text_(read_whole(path, file_bytes_max)) {}
-    ~key_reader() { OPENSSL_cleanse(text_.data(), text_.size()); }
-
-    bool has(std::string_view line) {
-        const bool there = text_.compare(at_, line.size(), line) == 0;
-        at_ += there ? line.size() : 0;
-        return there;
-    }
-
-    template <std::size_t size> std::array<std::uint8_t, size> hex_line(std::string_view name) {
-        std::array<std::uint8_t, size> bytes;
-        if (!has(name) || text_.size() - at_ < 2 * size + 1 || text_[at_ + 2 * size] != '\n') {
-            fail_shape();
-        }
-        const std::string_view digits(text_.data() + at_, 2 * size);
-        const bool lower = digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-        auto read = lower ? from_hex(digits) : std::nullopt;
-        if (!read) {
-            fail_shape();
-        }
-        std::copy(read->begin(), read->end(), bytes.begin());
-        OPENSSL_cleanse(read->data(), read->size());
-        at_ += 2 * size + 1;
-        return bytes;
-    }
-
-    // The id of the last line, which guards the key against a changed digit.
-    void finish(std::uint32_t id) {
-        const auto read = hex_line<4>("id ");
-        if (hex(read) != fingerprint_text(id)) {
-            fail(fmt::format("its id {} does not fit its key: a digit was changed", hex(read)));
-        }
-    }
-    void require_end() const {
-        if (at_ != text_.size()) {
-            fail_shape();
-        }
-    }
-
-    [[noreturn]] void fail(const std::string &what) const {
-        throw usage_error(path_ + ": " + what);
-    }
-    [[noreturn]] void fail_shape() const { fail("no key as sotto keygen writes it"); }
-
-  private:
-    std::string path_, text_;
-    std::size_t at_ = 0;
-};
 
 constexpr std::string_view public_label = "sotto public key v1\n";
 constexpr std::string_view private_label = "sotto private key v1\n";

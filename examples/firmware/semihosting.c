@@ -7,6 +7,9 @@ enum {
     SYS_WRITE0 = 0x04,
     SYS_WRITE = 0x05,
     SYS_READ = 0x06,
+    SYS_FLEN = 0x0C,
+    SYS_REMOVE = 0x0E,
+    SYS_RENAME = 0x0F,
     SYS_GET_CMDLINE = 0x15,
     SYS_EXIT_EXTENDED = 0x20,
     APPLICATION_EXIT = 0x20026
@@ -58,6 +61,21 @@ bool host_write(int handle, const void *bytes, size_t length_bytes) {
 bool host_close(int handle) {
     const uintptr_t block[1] = {(uintptr_t)handle};
     return call(SYS_CLOSE, block) == 0;
+}
+
+int32_t host_length(int handle) {
+    const uintptr_t block[1] = {(uintptr_t)handle};
+    return (int32_t)call(SYS_FLEN, block);
+}
+
+bool host_rename(const char *from, const char *to) {
+    const uintptr_t block[4] = {(uintptr_t)from, text_length(from), (uintptr_t)to, text_length(to)};
+    return call(SYS_RENAME, block) == 0;
+}
+
+bool host_remove(const char *path) {
+    const uintptr_t block[2] = {(uintptr_t)path, text_length(path)};
+    return call(SYS_REMOVE, block) == 0;
 }
 
 void host_print(const char *text) { (void)call(SYS_WRITE0, text); }

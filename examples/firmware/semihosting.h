@@ -16,6 +16,11 @@ int host_open(const char *path, int mode);
 int32_t host_read(int handle, void *bytes, size_t length_bytes);
 bool host_write(int handle, const void *bytes, size_t length_bytes);
 bool host_close(int handle);
+/* In bytes, of an open file; negative on failure. */
+int32_t host_length(int handle);
+/* On the emulators' hosts it replaces what is there, at once. */
+bool host_rename(const char *from, const char *to);
+bool host_remove(const char *path);
 void host_print(const char *text);
 void host_print_number(uint32_t number);
 /* Splits what follows the program's name at blanks into `line`; returns how many there are. */

@@ -15,4 +15,10 @@ PB_BIND(sotto_Batch, sotto_Batch, AUTO)
 PB_BIND(sotto_Envelope, sotto_Envelope, AUTO)
 
 
+PB_BIND(sotto_Request, sotto_Request, 2)
+
+
+PB_BIND(sotto_RequestBody, sotto_RequestBody, 2)
+
+
 

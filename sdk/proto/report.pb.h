@@ -46,6 +46,24 @@ typedef struct _sotto_Envelope {
     pb_callback_t ciphertext;
 } sotto_Envelope;
 
+typedef PB_BYTES_ARRAY_T(443) sotto_Request_body_t;
+/* The other way, from the operator to the devices: what is signed, and by whom. */
+typedef struct _sotto_Request {
+    sotto_Request_body_t body; /* a RequestBody as it was signed */
+    pb_byte_t signature[64]; /* ECDSA P-256, r and s */
+} sotto_Request;
+
+typedef struct _sotto_RequestBody {
+    uint32_t registry; /* the registry's fingerprint */
+    uint32_t metric; /* id in the registry */
+    uint32_t level; /* that its releases are to be published at */
+    uint32_t first_epoch;
+    uint32_t last_epoch; /* which releases: those of these epochs, both included */
+    uint32_t serial; /* higher than that of any request before */
+    pb_size_t select_count;
+    uint32_t select[278]; /* only releases that said one of these; none: all of them */
+} sotto_RequestBody;
+
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,9 +73,13 @@ extern "C" {
 #define sotto_Report_init_default                {{0}, 0, 0, 0, 0, 0, 0, {0}}
 #define sotto_Batch_init_default                 {0, {{NULL}, NULL}, {0, {0}}}
 #define sotto_Envelope_init_default              {0, 0, false, sotto_Batch_init_default, 0, {0, {0}}, {{NULL}, NULL}}
+#define sotto_Request_init_default               {{0, {0}}, {0}}
+#define sotto_RequestBody_init_default           {0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 #define sotto_Report_init_zero                   {{0}, 0, 0, 0, 0, 0, 0, {0}}
 #define sotto_Batch_init_zero                    {0, {{NULL}, NULL}, {0, {0}}}
 #define sotto_Envelope_init_zero                 {0, 0, false, sotto_Batch_init_zero, 0, {0, {0}}, {{NULL}, NULL}}
+#define sotto_Request_init_zero                  {{0, {0}}, {0}}
+#define sotto_RequestBody_init_zero              {0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 
 /* Field tags (for use in manual encoding/decoding) */
 #define sotto_Report_release_tag                 1
@@ -79,6 +101,15 @@ extern "C" {
 #define sotto_Envelope_key_id_tag                4
 #define sotto_Envelope_enc_tag                   5
 #define sotto_Envelope_ciphertext_tag            6
+#define sotto_Request_body_tag                   1
+#define sotto_Request_signature_tag              2
+#define sotto_RequestBody_registry_tag           1
+#define sotto_RequestBody_metric_tag             2
+#define sotto_RequestBody_level_tag              3
+#define sotto_RequestBody_first_epoch_tag        4
+#define sotto_RequestBody_last_epoch_tag         5
+#define sotto_RequestBody_serial_tag             6
+#define sotto_RequestBody_select_tag             7
 
 /* Struct field encoding specification for nanopb */
 #define sotto_Report_FIELDLIST(X, a) \
@@ -114,20 +145,43 @@ X(a, CALLBACK, SINGULAR, BYTES,    ciphertext,        6)
 #define sotto_Envelope_DEFAULT NULL
 #define sotto_Envelope_batch_MSGTYPE sotto_Batch
 
+#define sotto_Request_FIELDLIST(X, a) \
+X(a, STATIC,   SINGULAR, BYTES,    body,              1) \
+X(a, STATIC,   SINGULAR, FIXED_LENGTH_BYTES, signature,         2)
+#define sotto_Request_CALLBACK NULL
+#define sotto_Request_DEFAULT NULL
+
+#define sotto_RequestBody_FIELDLIST(X, a) \
+X(a, STATIC,   SINGULAR, FIXED32,  registry,          1) \
+X(a, STATIC,   SINGULAR, UINT32,   metric,            2) \
+X(a, STATIC,   SINGULAR, UINT32,   level,             3) \
+X(a, STATIC,   SINGULAR, UINT32,   first_epoch,       4) \
+X(a, STATIC,   SINGULAR, UINT32,   last_epoch,        5) \
+X(a, STATIC,   SINGULAR, UINT32,   serial,            6) \
+X(a, STATIC,   REPEATED, UINT32,   select,            7)
+#define sotto_RequestBody_CALLBACK NULL
+#define sotto_RequestBody_DEFAULT NULL
+
 extern const pb_msgdesc_t sotto_Report_msg;
 extern const pb_msgdesc_t sotto_Batch_msg;
 extern const pb_msgdesc_t sotto_Envelope_msg;
+extern const pb_msgdesc_t sotto_Request_msg;
+extern const pb_msgdesc_t sotto_RequestBody_msg;
 
 /* Defines for backwards compatibility with code written before nanopb-0.4.0 */
 #define sotto_Report_fields &sotto_Report_msg
 #define sotto_Batch_fields &sotto_Batch_msg
 #define sotto_Envelope_fields &sotto_Envelope_msg
+#define sotto_Request_fields &sotto_Request_msg
+#define sotto_RequestBody_fields &sotto_RequestBody_msg
 
 /* Maximum encoded size of messages (where known) */
 /* sotto_Batch_size depends on runtime parameters */
 /* sotto_Envelope_size depends on runtime parameters */
-#define SOTTO_REPORT_PB_H_MAX_SIZE               sotto_Report_size
+#define SOTTO_REPORT_PB_H_MAX_SIZE               sotto_RequestBody_size
 #define sotto_Report_size                        1066
+#define sotto_RequestBody_size                   1703
+#define sotto_Request_size                       512
 
 #ifdef __cplusplus
 } /* extern "C" */

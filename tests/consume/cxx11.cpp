@@ -12,6 +12,10 @@ int main() {
         device.pending() != 1 || device.flush(buffer, sizeof buffer, length) != SOTTO_OK) {
         return 1;
     }
+    sotto_request_result result = {};
+    if (device.request(buffer, length, nullptr, nullptr, result) != SOTTO_ERR_REQUEST_NOT_ALLOWED) {
+        return 1;
+    }
     device.deinit();
     return length == SOTTO_FLUSH_BYTES_MIN ? 0 : 1;
 }

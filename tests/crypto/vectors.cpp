@@ -3,9 +3,11 @@
 // the host, with whatever backend it is linked with. Fails with the first vector that differs.
 #include "crypto/aead.hpp"
 #include "crypto/hkdf.hpp"
+#include "crypto/p256.hpp"
 #include "crypto/x25519.hpp"
 #include "crypto_vectors.h"
 #include "decoded.hpp"
+#include "report/request.hpp"
 #include "seal/hpke.hpp"
 #include "sotto/registry.h"
 
@@ -72,6 +74,31 @@ bool x25519_is_right(const x25519_vector &v) {
     uint8_t out[x25519_bytes];
     return x25519(short_bytes(v.scalar).data, short_bytes(v.point).data, out) == SOTTO_OK &&
            short_bytes(v.out).is(out);
+}
+
+bool ecdsa_is_right(const ecdsa_p256_sha256_vector &v) {
+    const short_bytes key(v.key), text(v.text), signature(v.signature);
+    const bytes part = text;
+    uint8_t digest[digest_bytes];
+    return sha256(&part, 1, digest) == SOTTO_OK &&
+           p256_verify(key.data, digest, signature.data) == (number(v.valid) == 1);
+}
+
+bool request_is_right(const request_vector &v) {
+    const long_bytes message(v.message);
+    const short_bytes key(v.key);
+    sotto::report::request r = {};
+    if (!sotto::report::decode_request(message.data, message.size, r)) {
+        return false;
+    }
+    static const char label[] = "\x10sotto request v1";
+    const bytes parts[] = {{label, sizeof label - 1}, {r.body, r.body_bytes}};
+    uint8_t digest[digest_bytes];
+    return sha256(parts, 2, digest) == SOTTO_OK && p256_verify(key.data, digest, r.signature) &&
+           r.registry == hex_number(v.registry) && r.metric == number(v.metric) &&
+           r.level == number(v.level) && r.first_epoch == number(v.first_epoch) &&
+           r.last_epoch == number(v.last_epoch) && r.serial == number(v.serial) &&
+           short_bytes(v.select).is(r.select);
 }
 
 bool small_order_is_refused(const small_order_vector &v) {
@@ -221,7 +248,10 @@ bool controls_are_noticed() {
     swapped.point = x25519_vectors[1].point;
     envelope_vector other_key = envelope_vectors[0];
     other_key.key_id = envelope_vectors[1].key_id;
-    return !sha256_is_right(wrong) && !x25519_is_right(swapped) && !envelope_is_right(other_key);
+    ecdsa_p256_sha256_vector other_text = ecdsa_p256_sha256_vectors[0];
+    other_text.text = ecdsa_p256_sha256_vectors[1].text;
+    return !sha256_is_right(wrong) && !x25519_is_right(swapped) && !envelope_is_right(other_key) &&
+           !ecdsa_is_right(other_text);
 }
 
 int failures = 0;
@@ -249,6 +279,8 @@ extern "C" int main() {
     }
     run("SHA-256", sha256_vectors, sha256_is_right);
     run("HMAC-SHA256", hmac_sha256_vectors, hmac_is_right);
+    run("request", request_vectors, request_is_right);
+    run("ECDSA P-256", ecdsa_p256_sha256_vectors, ecdsa_is_right);
     run("HKDF-SHA256", hkdf_sha256_vectors, hkdf_is_right);
     run("ChaCha20-Poly1305", chacha20_poly1305_vectors, aead_is_right);
     run("X25519", x25519_vectors, x25519_is_right);

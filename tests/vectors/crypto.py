@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The vectors of sealing. What crypto.json takes from standards is recomputed here in plain Python,
+The vectors of sealing, and of requests' signatures. What crypto.json takes from standards is recomputed here in plain Python,
 AES apart; its "envelopes" are made here from sdk/proto/WIRE.md alone.
 
     crypto.py              writes the envelopes into crypto.json
@@ -38,6 +38,47 @@ def x25519(scalar: bytes, point: bytes) -> bytes:
         if k >> t & 1:
             x2, x3, z2, z3 = x3, x2, z3, z2
     return (x2 * pow(z2, PRIME - 2, PRIME) % PRIME).to_bytes(32, "little")
+
+
+# P-256: FIPS 186-4, D.1.2.3. A point is (x, y), or None at infinity.
+P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+P256_B = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
+P256_BASE = (0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296,
+             0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5)
+Point = tuple[int, int] | None
+
+
+def add_points(a: Point, b: Point) -> Point:
+    if a is None or b is None:
+        return a or b
+    if a[0] == b[0]:
+        if (a[1] + b[1]) % P256 == 0:
+            return None
+        slope = (3 * a[0] ** 2 - 3) * pow(2 * a[1], -1, P256)
+    else:
+        slope = (b[1] - a[1]) * pow(b[0] - a[0], -1, P256)
+    x = (slope**2 - a[0] - b[0]) % P256
+    return x, (slope * (a[0] - x) - a[1]) % P256
+
+
+def times(k: int, point: Point) -> Point:
+    out: Point = None
+    while k:
+        out = add_points(out, point) if k & 1 else out
+        k, point = k >> 1, add_points(point, point)
+    return out
+
+
+def ecdsa_verify(key: bytes, text: bytes, signature: bytes) -> bool:
+    """FIPS 186-4, 6.4, on P-256 with SHA-256."""
+    x, y, r, s = (int.from_bytes(b, "big") for b in (key[:32], key[32:], signature[:32], signature[32:]))
+    on_curve = x < P256 and y < P256 and (y * y - x**3 + 3 * x - P256_B) % P256 == 0
+    if not on_curve or not 0 < r < P256_ORDER or not 0 < s < P256_ORDER:
+        return False
+    e, w = int.from_bytes(hashlib.sha256(text).digest(), "big"), pow(s, -1, P256_ORDER)
+    sum_ = add_points(times(e * w % P256_ORDER, P256_BASE), times(r * w % P256_ORDER, (x, y)))
+    return sum_ is not None and sum_[0] % P256_ORDER == r
 
 
 def poly1305(key: bytes, text: bytes) -> bytes:
@@ -155,15 +196,34 @@ def differing(document: dict[str, Any], iterations: int = 1000) -> list[str]:
         k, u = x25519(k, u), k
         if str(i) in document["x25519"]["iterated"]:
             compare(f"x25519 {i} times", k, document["x25519"]["iterated"][str(i)])
+    for v in document["ecdsa_p256_sha256"]["vectors"]:
+        made = str(int(ecdsa_verify(*inputs(v, "key", "text", "signature")))).encode()
+        compare("ecdsa_p256_sha256", made, v["valid"].encode().hex())
     info = bytes.fromhex(document["hpke"]["info"])
     for v in document["hpke"]["vectors"]:
         aead = AES_128_GCM if v["aead"] == "AES-128-GCM" else CHACHA20_POLY1305
         made = key_schedule(*inputs(v, "public_key", "ephemeral"), info, aead)
         for name, bytes_made in zip(("enc", "shared_secret", "key", "base_nonce"), made):
             compare(f"hpke {v['aead']} {name}", bytes_made, v[name])
+    for v in document["requests"]:
+        message = bytes.fromhex(v["message"])
+        body, signature = request_body(v), message[-64:]
+        compare("request", b"\x0a" + bytes([len(body)]) + body + b"\x12\x40" + signature, v["message"])
+        label = b"sotto request v1"
+        if not ecdsa_verify(bytes.fromhex(v["key"]), bytes([len(label)]) + label + body, signature):
+            wrong.append("request: not signed by its key")
     if document["envelopes"] != envelopes():
         wrong.append("envelopes: not what WIRE.md makes; run crypto.py")
     return wrong
+
+
+def request_body(v: dict[str, str]) -> bytes:
+    """WIRE.md, Requests; numbers below 128, none of them 0."""
+    numbers = (v[key] for key in ("metric", "level", "first_epoch", "last_epoch", "serial"))
+    fields = b"".join(bytes([8 * tag, int(number)]) for tag, number in enumerate(numbers, start=2))
+    select = bytes.fromhex(v["select"])
+    return (b"\x0d" + bytes.fromhex(v["registry"])[::-1] + fields
+            + (b"\x3a" + bytes([len(select)]) + select if select else b""))
 
 
 def header(document: dict[str, Any]) -> str:
@@ -176,9 +236,11 @@ def header(document: dict[str, Any]) -> str:
             lines.append("    {" + ", ".join(f'"{entry[key]}"' for key in keys) + "},")
         lines.append("};")
 
-    for name in ("sha256", "hmac_sha256", "hkdf_sha256", "chacha20_poly1305", "x25519", "ctr_drbg"):
+    for name in ("sha256", "hmac_sha256", "hkdf_sha256", "chacha20_poly1305", "x25519", "ctr_drbg",
+                 "ecdsa_p256_sha256"):
         table(name, tuple(document[name]["vectors"][0]), document[name]["vectors"])
     table("envelope", tuple(document["envelopes"][0]), document["envelopes"])
+    table("request", tuple(document["requests"][0]), document["requests"])
     points = [{"point": point} for point in document["x25519"]["small_order"]]
     table("small_order", ("point",), points)
     iterated = [{"times": n, "out": out} for n, out in document["x25519"]["iterated"].items()]

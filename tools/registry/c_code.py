@@ -10,6 +10,7 @@ from .exact import plain
 from .keys import definitions as key_definitions
 from .model import Compiled, Metric
 from .names import c_identifier, metric_macro
+from .requests import definition as request_key_definition
 from .wire_size import flush_bytes_min
 
 ACCOUNT_WORDS = 5  # without its window and tags
@@ -35,7 +36,9 @@ def header(compiled: CompiledRegistry, source_name: str) -> str:
         for metric, document in zip(registry.metrics, compiled.document["metrics"])
     )
     handles = "\n".join(_handle(registry.name, metric) for metric in registry.metrics)
-    flush_bytes = flush_bytes_min(compiled.document["metrics"], bool(registry.keys))
+    flush_bytes = flush_bytes_min(
+        compiled.document["metrics"], bool(registry.keys), registry.request_key is not None
+    )
     init_head = call(
         f"SOTTO_NODISCARD static inline sotto_status {name}_init",
         [f"{name}_client *client", "const sotto_port *port"],
@@ -212,6 +215,7 @@ def source(compiled: CompiledRegistry, source_name: str) -> str:
     count = len(registry.metrics)
     device = registry.device
     sealing = "\n    .sealing = &sealing," if registry.keys else ""
+    keys = key_definitions(registry.keys) + request_key_definition(registry.request_key)
     return f"""\
 {_head(source_name)}
 #include "metrics.h"
@@ -222,14 +226,14 @@ static const sotto_metric metrics[{count}] = {{
 {entries}
 }};
 
-{key_definitions(registry.keys)}const sotto_registry {c_identifier(registry.name)}_registry = {{
+{keys}const sotto_registry {c_identifier(registry.name)}_registry = {{
     .fingerprint = 0x{compiled.document["registry"]["fingerprint"]}u,
     .metric_count = {count},
     .metrics = metrics,
     .budget = {device.units if device else 0}u,
     .window_epochs = {device.epochs if device else 0},
     .max_epoch_jump = {registry.max_epoch_jump}u,
-    .request_key = 0,{sealing}
+    .request_key = {"request_key" if registry.request_key else "0"},{sealing}
 }};
 """
 

@@ -12,6 +12,7 @@ from .document import CompiledRegistry, compile_registry
 from .errors import RegistryError, within
 from .fields import Real
 from .keys import load_keys
+from .requests import load_request_key
 from .schema import read_registry
 
 SIZE_MAX_BYTES = 1 << 20
@@ -51,7 +52,9 @@ def parse_toml(text: str) -> dict[str, Any]:
 def compile_file(path: str) -> CompiledRegistry:
     with within(path):
         registry = read_registry(parse_toml(read_text(path)))
-        return compile_registry(load_keys(registry, Path(path).parent, read_text))
+        folder = Path(path).parent
+        registry = load_request_key(load_keys(registry, folder, read_text), folder, read_text)
+        return compile_registry(registry)
 
 
 def outputs(compiled: CompiledRegistry, source_name: str) -> dict[str, bytes]:

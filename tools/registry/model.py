@@ -56,6 +56,14 @@ class SealKey:
 
 
 @dataclass(frozen=True)
+class RequestKey:
+    """The operator's, that requests are signed with."""
+
+    file: str  # as metrics.toml names it
+    public_key: bytes = b""  # x and y; empty until the file was read
+
+
+@dataclass(frozen=True)
 class Registry:
     name: str
     version: int
@@ -64,6 +72,7 @@ class Registry:
     releases: int  # that a device keeps; memory alone, no part of any fingerprint
     metrics: tuple[Metric, ...]  # ascending by id
     keys: tuple[SealKey, ...] = ()  # the newest last; no part of any fingerprint
+    request_key: RequestKey | None = None  # nor is this
 
 
 @dataclass(frozen=True)

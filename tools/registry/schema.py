@@ -9,6 +9,7 @@ from .errors import RegistryError, within
 from .exact import plain
 from .fields import LEVELS_MAX, Fields, show
 from .keys import read_keys
+from .requests import read_request_key
 from .model import Budget, Metric, Registry
 from .names import check_metric_name, check_registry_name, quoted
 
@@ -172,7 +173,7 @@ ANY_TYPE_KEYS = sorted(
 
 def read_registry(document: dict[str, Any]) -> Registry:
     """The registry that a parsed metrics.toml describes; RegistryError if it isn't one."""
-    fields = Fields(document, ("registry", "device", "metric", "key"))
+    fields = Fields(document, ("registry", "device", "metric", "key", "requests"))
     with within("[registry]"):
         head = Fields(_table(fields.value("registry", "a table")), ("name", "version"))
         name = head.string("name", "a name in quotes")
@@ -188,7 +189,12 @@ def read_registry(document: dict[str, Any]) -> Registry:
     releases = own.integer(
         "releases", 1, RELEASES_MAX, default=max(RELEASES_DEFAULT, 2 * len(metrics))
     )
-    return Registry(name, version, device, jump, releases, tuple(metrics), read_keys(fields))
+    request_key = None
+    if "requests" in fields:
+        with within("[requests]"):
+            request_key = read_request_key(_table(document["requests"]))
+    keys = read_keys(fields)
+    return Registry(name, version, device, jump, releases, tuple(metrics), keys, request_key)
 
 
 def _table(value: Any) -> dict[str, Any]:

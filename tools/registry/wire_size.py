@@ -8,6 +8,7 @@ from .exact import ceil_div
 PADDING = 64
 RELEASE = 10  # tag, length, 8 bytes
 LEVEL = 2
+FLAGS = 2
 EPOCH_AGE = EPOCH = 6  # a tag and the longest varint
 FIXED32 = 5
 KEY_ID = 6  # a tag and the longest varint
@@ -31,11 +32,12 @@ def _value(metric: dict[str, Any]) -> int:
     return _delimited(4 * table["length"]) if metric["type"] == "vector" else FIXED32
 
 
-def flush_bytes_min(metrics: Iterable[dict[str, Any]], sealed: bool) -> int:
+def flush_bytes_min(metrics: Iterable[dict[str, Any]], sealed: bool, requests: bool) -> int:
     most = 0
     for metric in metrics:
         cohort = FIXED32 if metric["mechanism"] == "rappor" else 0
         content = RELEASE + 1 + _varint(metric["id"]) + LEVEL + EPOCH_AGE + cohort + _value(metric)
+        content += FLAGS if requests else 0
         batch = EPOCH + _delimited(content)
         gap = -batch % PADDING
         batch += gap + PADDING if gap == 1 else gap

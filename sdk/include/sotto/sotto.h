@@ -44,7 +44,7 @@ typedef struct sotto_release {
     uint16_t batch;        /* levels in the last batch, which can be asked for again, as bits */
     uint16_t batch_before; /* in the one before it, while the last is being written */
     uint8_t level;         /* the highest that was asked for */
-    uint8_t flags;
+    uint8_t flags;         /* bit 0: open; upper half: the first level a request selected for */
     uint8_t reserved[2];
 } sotto_release;
 
@@ -221,6 +221,54 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
  */
 SOTTO_NODISCARD sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, uint32_t epoch,
                                          uint8_t level);
+
+/* What an operator asks for: to publish what was measured of a metric in some epochs, again, at a
+ * higher level. */
+typedef struct sotto_request_info {
+    uint32_t serial;
+    uint32_t first_epoch, last_epoch; /* both included */
+    uint16_t metric_id;
+    uint8_t level;
+    bool is_selective; /* only where the last published value is one of some */
+} sotto_request_info;
+
+/* Asked before anything is done; false refuses. The call is in progress: a call on the same client
+ * answers BUSY, and a lock is held. */
+typedef bool sotto_consent(void *context, const sotto_request_info *info);
+
+/* How many measurements were relaxed, and how many that were asked for were not: because the budget
+ * has no room, because they were not selected, or because what they say at their present level was
+ * not flushed yet, so that there was nothing to select by. */
+typedef struct sotto_request_result {
+    uint16_t relaxed, over_budget, not_selected, unpublished;
+} sotto_request_result;
+
+enum { SOTTO_REQUEST_BYTES_MAX = 512 };
+
+/*
+ * Obeys a request as `sotto request-relax` signs it, of at most SOTTO_REQUEST_BYTES_MAX: relaxes
+ * each measurement that it keeps now of its metric and epochs and that stands below its level, as
+ * far as the budgets go, and queues the reports. It must be signed with the key of the registry's
+ * [requests] (ECDSA, P-256), be for this registry, and ask for no more than the metric's
+ * request_level. `consent` may be null: then nobody is asked. `result` may be null.
+ *
+ * A serial is obeyed once. It is kept in the same image as what was relaxed, which the next
+ * sotto_flush stores: after a reboot before that neither has happened, and the request may come
+ * again.
+ *
+ * A request may select by the last published value of a boolean, or of a category by
+ * k_randomized_response. All that is published above that level is flagged, so that the aggregator
+ * can undo the bias. Whether such a device sends one more report shows whoever sees the traffic
+ * something of that published, noised value.
+ *
+ * Only a program that calls this function links the verifier.
+ * Errors: NOT_INITIALISED, BUSY, ARGUMENT, PAUSED; REQUEST_INVALID, malformed or not signed so;
+ * REQUEST_NOT_ALLOWED, by the registry; REQUEST_REPLAYED; REQUEST_REFUSED, by the consent; after
+ * these nothing was done. CRYPTO: some may be relaxed, and the same request can go on.
+ */
+SOTTO_NODISCARD sotto_status sotto_request(sotto_client *client, const uint8_t *bytes,
+                                           size_t length_bytes, sotto_consent *consent,
+                                           void *context, sotto_request_result *result);
 
 /* Forgets what was measured in `epoch`, in both stored copies: it can be published no more.
  * Errors: UNKNOWN_METRIC, NO_RELEASE; STORAGE: forgotten here, but maybe not yet in what the port

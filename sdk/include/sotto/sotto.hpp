@@ -70,6 +70,11 @@ template <class Registry> class client {
     SOTTO_HPP_NODISCARD sotto_status relax(Metric<Registry> metric, uint32_t epoch, uint8_t level) {
         return sotto_relax(&memory_.client, metric.id, epoch, level);
     }
+    SOTTO_HPP_NODISCARD sotto_status request(const uint8_t *bytes, size_t length_bytes,
+                                             sotto_consent *consent, void *context,
+                                             sotto_request_result &result) {
+        return sotto_request(&memory_.client, bytes, length_bytes, consent, context, &result);
+    }
     template <template <class> class Metric>
     SOTTO_HPP_NODISCARD sotto_status close(Metric<Registry> metric, uint32_t epoch) {
         return sotto_close(&memory_.client, metric.id, epoch);

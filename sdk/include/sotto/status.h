@@ -43,6 +43,11 @@ enum {
     SOTTO_ERR_EPOCH_JUMP = -22,
     SOTTO_ERR_BUSY = -23,
     SOTTO_ERR_NO_BATCH = -24,
+    /* What an operator asked for, and why nothing was done. */
+    SOTTO_ERR_REQUEST_INVALID = -25,
+    SOTTO_ERR_REQUEST_REPLAYED = -26,
+    SOTTO_ERR_REQUEST_REFUSED = -27,
+    SOTTO_ERR_REQUEST_NOT_ALLOWED = -28,
     /* The port could not give what it must; nothing is made with a weaker source. */
     SOTTO_ERR_ENTROPY_FAILED = -32,
     SOTTO_ERR_ENTROPY_SHORT = -33,

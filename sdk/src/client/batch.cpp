@@ -57,8 +57,13 @@ bool is_any(const sotto_client &client, levels of) {
 
 report::head head_of(const sotto_client &client, const sotto_release &release, uint32_t level) {
     const sotto_metric &metric = client.registry->metrics[release.metric_index];
-    return {&metric, release_id(release), level, client.memory.head->batch_epoch - release.epoch,
-            metric.mechanism == SOTTO_MECHANISM_RAPPOR ? cohort_of(client, metric) : 0};
+    const uint32_t selected = first_selected_level(release);
+    return {&metric,
+            release_id(release),
+            level,
+            client.memory.head->batch_epoch - release.epoch,
+            metric.mechanism == SOTTO_MECHANISM_RAPPOR ? cohort_of(client, metric) : 0,
+            selected != 0 && level >= selected ? report::flag_selected : 0};
 }
 
 struct batch_size {

@@ -42,6 +42,13 @@ enum : uint8_t { release_open = 1 };
 
 inline bool is_open(const sotto_release &release) { return (release.flags & release_open) != 0; }
 
+// From which level on a request's selection decided what was published; 0: none did. In the upper
+// half of the flags: what was sent before must be the same when it is sent again.
+inline uint32_t first_selected_level(const sotto_release &release) { return release.flags >> 4; }
+inline void set_first_selected_level(sotto_release &release, uint32_t level) {
+    release.flags = static_cast<uint8_t>((release.flags & 0xf) | level << 4);
+}
+
 // The next open release of a metric and epoch, from a place on; null when there is none.
 inline sotto_release *find_release(const sotto_client &client, const sotto_metric &metric,
                                    uint32_t epoch, uint32_t from = 0) {

@@ -239,9 +239,11 @@ sotto_status save_state(sotto_client &client) {
 
 sotto_status erase_state(sotto_client &client) {
     // What is in use is newer than what is stored; looking there overwrites it.
-    const sotto_state_head &now = *client.memory.head;
-    uint32_t epoch = is_live(&client) ? now.epoch : no_epoch;
-    uint32_t paused = is_live(&client) ? now.flags & flag_paused : 0;
+    sotto_state_head kept = {};
+    kept.epoch = no_epoch;
+    if (is_live(&client)) {
+        kept = *client.memory.head;
+    }
     slots found = {};
     uint32_t counter = 0;
     look_at_all(client, found);
@@ -250,8 +252,7 @@ sotto_status erase_state(sotto_client &client) {
         return status;
     }
     if (!is_live(&client) && found.is(copy::whole) && load_newest(client, found) == SOTTO_OK) {
-        epoch = now.epoch;
-        paused = now.flags & flag_paused;
+        kept = *client.memory.head;
     }
     uint32_t sequence =
         found.sequence[0] > found.sequence[1] ? found.sequence[0] : found.sequence[1];
@@ -259,8 +260,9 @@ sotto_status erase_state(sotto_client &client) {
     make_state(client);
     sotto_state_head &head = *client.memory.head;
     head.sequence = sequence;
-    head.epoch = epoch;
-    head.flags = flag_wiped | flag_spent | paused;
+    head.epoch = kept.epoch;
+    head.request_serial = kept.request_serial;
+    head.flags = flag_wiped | flag_spent | (kept.flags & flag_paused);
     status = save_state(client);
     if (status == SOTTO_OK) {
         status = save_state(client);

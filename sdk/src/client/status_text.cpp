@@ -60,6 +60,14 @@ extern "C" const char *sotto_status_text(sotto_status status) {
         return "another call on this client is in progress";
     case SOTTO_ERR_NO_BATCH:
         return "there is no batch that was not acknowledged";
+    case SOTTO_ERR_REQUEST_INVALID:
+        return "that is no request signed with this fleet's key";
+    case SOTTO_ERR_REQUEST_REPLAYED:
+        return "this request, or a later one, was obeyed already";
+    case SOTTO_ERR_REQUEST_REFUSED:
+        return "the request was not consented to";
+    case SOTTO_ERR_REQUEST_NOT_ALLOWED:
+        return "the registry does not allow this request, or it is for another registry";
     case SOTTO_ERR_ENTROPY_FAILED:
         return "the port's random source reported an error";
     case SOTTO_ERR_ENTROPY_SHORT:

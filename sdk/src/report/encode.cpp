@@ -70,7 +70,7 @@ bool put_content(pb_ostream_t *out, const head &h, const uint32_t *words) {
            put_public(out, sotto_Report_epoch_age_tag, h.epoch_age) &&
            (h.metric->mechanism != SOTTO_MECHANISM_RAPPOR ||
             put_fixed32(out, sotto_Report_cohort_tag, h.cohort)) &&
-           put_value(out, *h.metric, words);
+           put_public(out, sotto_Report_flags_tag, h.flags) && put_value(out, *h.metric, words);
 }
 
 size_t content_bytes(const head &h) {

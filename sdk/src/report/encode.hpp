@@ -15,6 +15,9 @@ inline constexpr size_t padding_bytes = 64;
 inline constexpr size_t enc_bytes = 32;
 inline constexpr size_t tag_bytes = 16;
 
+// Of a report's flags: a request selected among such releases by what they had said below.
+inline constexpr uint32_t flag_selected = 1;
+
 // What a report says beside its value.
 struct head {
     const sotto_metric *metric;
@@ -22,6 +25,7 @@ struct head {
     uint32_t level;
     uint32_t epoch_age;
     uint32_t cohort; // written for RAPPOR only
+    uint32_t flags = 0;
 };
 
 // Bytes of a report in its batch. Depends on public tables, level and epochs only: every value has
