@@ -26,11 +26,14 @@ struct cut_storage {
     size_t cut_byte = 0;         // behind how many of its bytes; all of them is allowed
     tear kind = tear::overwritten;
     bool has_power = true;
+    size_t failing_store = SIZE_MAX; // answers an error, with its bytes stored or not, and goes on
+    uint32_t count = 0;              // of a hardware counter
+    bool has_counter = false;
     bool is_lying = false; // says that it is durable before it is: what the test must notice
 
     void switch_on() {
         stores = 0;
-        cut_store = SIZE_MAX;
+        cut_store = failing_store = SIZE_MAX;
         has_power = true;
     }
     sotto_port port(const sotto_entropy &entropy) {
@@ -38,6 +41,7 @@ struct cut_storage {
         port.context = this;
         port.load = load;
         port.store = store;
+        port.counter = has_counter ? raise : nullptr;
         port.entropy = &entropy;
         return port;
     }
@@ -65,7 +69,19 @@ struct cut_storage {
             self.leave(self.slots[slot], bytes, length_bytes);
             return self.is_lying ? SOTTO_OK : SOTTO_ERR_STORAGE;
         }
-        self.slots[slot].assign(bytes, bytes + length_bytes);
+        const bool fails = self.stores - 1 == self.failing_store;
+        if (!fails || self.cut_byte % 2 == 0) {
+            self.slots[slot].assign(bytes, bytes + length_bytes);
+        }
+        return fails ? SOTTO_ERR_STORAGE : SOTTO_OK;
+    }
+    static sotto_status raise(void *context, uint32_t *value, uint32_t raise_to) {
+        auto &self = *static_cast<cut_storage *>(context);
+        if (!self.has_power) {
+            return SOTTO_ERR_STORAGE;
+        }
+        self.count = std::max(self.count, raise_to);
+        *value = self.count;
         return SOTTO_OK;
     }
     void leave(std::vector<uint8_t> &slot, const uint8_t *bytes, size_t length_bytes) const {
