@@ -168,13 +168,15 @@ inline double ones(const std::vector<int> &bits) {
 
 class worst_of {
   public:
+    // What is no number, of a lane that was never drawn say, is worse than any.
     void add(double z, const std::string &what) {
-        if (std::fabs(z) > std::fabs(z_)) {
-            z_ = z;
+        const double size = std::isfinite(z) ? std::fabs(z) : HUGE_VAL;
+        if (size > z_) {
+            z_ = size;
             what_ = what;
         }
     }
-    double z() const { return std::fabs(z_); }
+    double z() const { return z_; }
     const std::string &what() const { return what_; }
 
   private:
