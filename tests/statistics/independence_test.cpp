@@ -6,6 +6,16 @@ using namespace sotto::test;
 
 namespace {
 
+TEST(Statistics, WhatIsNoNumberIsTheWorst) {
+    worst_of worst;
+    worst.add(-3, "three");
+    EXPECT_EQ(worst.z(), 3);
+    worst.add(rate_z(0, 0, 0.5), "nothing drawn");
+    worst.add(100, "large");
+    EXPECT_GT(worst.z(), z_limit);
+    EXPECT_EQ(worst.what(), "nothing drawn");
+}
+
 // The release's id must tell nothing of its noise.
 TEST(Laws, ReleaseIdsAndMetricsAreIndependent) {
     constexpr uint32_t n = reports;

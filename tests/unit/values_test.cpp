@@ -28,6 +28,33 @@ TEST_F(Values, IntegersOutOfRangeAreReportedAtTheEnds) {
               SOTTO_ERR_ALREADY_REPORTED);
 }
 
+// WIRE.md: what a mean is rounded with are the first bytes of the stream "sotto-rd" of the release.
+// The device keeps the rounded number only after its noise, which flips one in 1 + e^2.
+TEST_F(Values, AMeanIsRoundedWithAStreamOfItsOwn) {
+    constexpr int measured = 2000;
+    const uint8_t nonce[12] = {'s', 'o', 't', 't', 'o', '-', 'r', 'd'};
+    int flipped = 0, ones = 0;
+    for (int k = 0; k < measured; ++k) {
+        const auto epoch = static_cast<uint32_t>(k + 1);
+        const int32_t value = k % 101 - 40; // of -40 to 60
+        ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+        ASSERT_EQ(sotto_report_integer(client, EVERY_TEMPERATURE, value), SOTTO_OK);
+        uint8_t random[4];
+        ASSERT_EQ(sotto::crypto::stream(release(EVERY_TEMPERATURE, epoch)->key, nonce, 0)
+                      .read(random, sizeof random),
+                  SOTTO_OK);
+        const double drawn =
+            (random[0] + 256.0 * (random[1] + 256.0 * (random[2] + 256.0 * random[3]))) /
+            4294967296.0;
+        const uint32_t rounded = drawn < (value + 40) / 100.0;
+        ones += static_cast<int>(rounded);
+        flipped += rounded != published(EVERY_TEMPERATURE, epoch, 2)[0];
+        flush();
+    }
+    EXPECT_NEAR(flipped, 0.1192 * measured, 7 * 14.5);
+    EXPECT_NEAR(ones, 0.5 * measured, 7 * 22.4) << "either end is told";
+}
+
 TEST_F(Values, StringsOfAnyLengthAreReported) {
     EXPECT_EQ(report_string(""), SOTTO_OK);
     for (const auto &[text, expected] :
