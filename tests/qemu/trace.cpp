@@ -15,6 +15,7 @@ constexpr uint32_t runs = 6;
 uint8_t noise[1024];
 uint32_t words[32];
 volatile uint32_t sink;
+volatile uint32_t divisor = 5;
 
 // Nothing, everything, and numbers.
 void fill(uint32_t run) {
@@ -62,6 +63,10 @@ __attribute__((noinline)) uint32_t control_branch(const uint32_t *secret) {
 __attribute__((noinline)) uint32_t control_index(const uint32_t *secret) {
     static const volatile uint8_t table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     return table[*secret & 7];
+}
+// Where there is no instruction for it, by a loop in the compiler's library.
+__attribute__((noinline)) uint32_t control_divide(const uint32_t *secret) {
+    return (*secret * 0x9e3779b9u) % divisor;
 }
 
 void trace_all(void) {
@@ -129,6 +134,9 @@ void trace_all(void) {
         trace_end();
         trace_begin(0, 1, run);
         sink = control_index(&run);
+        trace_end();
+        trace_begin(0, 2, run);
+        sink = control_divide(&run);
         trace_end();
     }
 }
