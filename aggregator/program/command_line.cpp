@@ -152,9 +152,10 @@ void add_estimate(CLI::App &program, action &chosen) {
     sub->add_option("--coalition", options->request.decode.coalition,
                     "Say how far so many dishonest reports can have moved each estimate")
         ->type_name("REPORTS");
-    sub->add_option("--format", options->format, "table, csv or json")
+    sub->add_option("--format", options->format,
+                    "table, csv, json or html: a page that needs nothing else")
         ->type_name("FORMAT")
-        ->check(CLI::IsMember({"table", "csv", "json"}));
+        ->check(CLI::IsMember({"table", "csv", "json", "html"}));
     sub->add_option("--out", options->out, "Write here instead of to standard output")
         ->type_name("FILE")
         ->check(not_empty);
