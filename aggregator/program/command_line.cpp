@@ -260,11 +260,11 @@ void add_plan(CLI::App &program, action &chosen) {
 
 } // namespace
 
-action parse_command_line(int argc, char **argv) {
-    CLI::App program("Local differential privacy: counts what noised reports say.", "sotto");
+void declare_commands(CLI::App &program, std::function<exit_code()> &chosen) {
+    program.name("sotto");
+    program.description("Local differential privacy: counts what noised reports say.");
     program.set_version_flag("--version", "sotto " SOTTO_VERSION);
     program.require_subcommand(1);
-    action chosen = [] { return exit_code::done; };
     add_simulate(program, chosen);
     add_ingest(program, chosen);
     add_inspect(program, chosen);
@@ -273,6 +273,12 @@ action parse_command_line(int argc, char **argv) {
     add_epsilon(program, chosen);
     add_plan(program, chosen);
     add_keygen(program, chosen);
+}
+
+action parse_command_line(int argc, char **argv) {
+    CLI::App program;
+    action chosen = [] { return exit_code::done; };
+    declare_commands(program, chosen);
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
