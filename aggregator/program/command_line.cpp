@@ -161,6 +161,34 @@ void add_estimate(CLI::App &program, action &chosen) {
         ->check(not_empty);
 }
 
+void add_watch(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "watch",
+                    "Ingest what comes into a directory, and keep an HTML page up to date", watch);
+    add_registry(sub, options->estimate.registry);
+    sub->add_option("--store", options->estimate.store,
+                    "Directory; created with the first report that comes")
+        ->type_name("DIR")
+        ->required();
+    add_private_key(sub, options->key);
+    sub->add_option("--in", options->in,
+                    "Where report files come to; they are moved to its subdirectory ingested, or "
+                    "to refused if nothing in them is readable")
+        ->type_name("DIR")
+        ->required();
+    sub->add_option("--candidates", options->estimate.candidates, "As of sotto estimate")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("--interval", options->interval_seconds, "Between two looks; 10 unless said")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1, 86400));
+    sub->add_option("--out", options->estimate.out, "The page")
+        ->type_name("FILE")
+        ->check(not_empty)
+        ->required();
+    options->estimate.format = "html";
+}
+
 void add_joint(CLI::App &program, action &chosen) {
     const auto [sub, options] =
         add_command(program, chosen, "joint",
@@ -269,6 +297,7 @@ void declare_commands(CLI::App &program, std::function<exit_code()> &chosen) {
     add_ingest(program, chosen);
     add_inspect(program, chosen);
     add_estimate(program, chosen);
+    add_watch(program, chosen);
     add_joint(program, chosen);
     add_epsilon(program, chosen);
     add_plan(program, chosen);
