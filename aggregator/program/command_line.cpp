@@ -185,12 +185,41 @@ void add_estimate(CLI::App &program, action &chosen) {
     sub->add_option("--coalition", options->request.decode.coalition,
                     "Say how far so many dishonest reports can have moved each estimate")
         ->type_name("REPORTS");
-    sub->add_option("--format", options->format, "table, csv or json")
+    sub->add_option("--format", options->format,
+                    "table, csv, json or html: a page that needs nothing else")
         ->type_name("FORMAT")
-        ->check(CLI::IsMember({"table", "csv", "json"}));
+        ->check(CLI::IsMember({"table", "csv", "json", "html"}));
     sub->add_option("--out", options->out, "Write here instead of to standard output")
         ->type_name("FILE")
         ->check(not_empty);
+}
+
+void add_watch(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "watch",
+                    "Ingest what comes into a directory, and keep an HTML page up to date", watch);
+    add_registry(sub, options->estimate.registry);
+    sub->add_option("--store", options->estimate.store,
+                    "Directory; created with the first report that comes")
+        ->type_name("DIR")
+        ->required();
+    add_private_key(sub, options->key);
+    sub->add_option("--in", options->in,
+                    "Where report files come to; they are moved to its subdirectory ingested, or "
+                    "to refused if nothing in them is readable")
+        ->type_name("DIR")
+        ->required();
+    sub->add_option("--candidates", options->estimate.candidates, "As of sotto estimate")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("--interval", options->interval_seconds, "Between two looks; 10 unless said")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1, 86400));
+    sub->add_option("--out", options->estimate.out, "The page")
+        ->type_name("FILE")
+        ->check(not_empty)
+        ->required();
+    options->estimate.format = "html";
 }
 
 void add_joint(CLI::App &program, action &chosen) {
@@ -362,15 +391,16 @@ void add_plan(CLI::App &program, action &chosen) {
 
 } // namespace
 
-action parse_command_line(int argc, char **argv) {
-    CLI::App program("Local differential privacy: counts what noised reports say.", "sotto");
+void declare_commands(CLI::App &program, std::function<exit_code()> &chosen) {
+    program.name("sotto");
+    program.description("Local differential privacy: counts what noised reports say.");
     program.set_version_flag("--version", "sotto " SOTTO_VERSION);
     program.require_subcommand(1);
-    action chosen = [] { return exit_code::done; };
     add_simulate(program, chosen);
     add_ingest(program, chosen);
     add_inspect(program, chosen);
     add_estimate(program, chosen);
+    add_watch(program, chosen);
     add_joint(program, chosen);
     add_tally(program, chosen);
     add_merge(program, chosen);
@@ -380,6 +410,12 @@ action parse_command_line(int argc, char **argv) {
     add_plan(program, chosen);
     add_keygen(program, chosen);
     add_request_relax(program, chosen);
+}
+
+action parse_command_line(int argc, char **argv) {
+    CLI::App program;
+    action chosen = [] { return exit_code::done; };
+    declare_commands(program, chosen);
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

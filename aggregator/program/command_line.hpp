@@ -6,11 +6,19 @@
 
 #include <functional>
 
+namespace CLI {
+class App;
+}
+
 namespace sotto::aggregator {
 
 // What the command line asks for; --help and --version print and ask for nothing more.
 // Errors: usage_error.
 std::function<exit_code()> parse_command_line(int argc, char **argv);
+
+// All commands and their options; the one that is called is put into `chosen`. Both must outlive
+// the parsing.
+void declare_commands(CLI::App &program, std::function<exit_code()> &chosen);
 
 } // namespace sotto::aggregator
 #endif

@@ -35,6 +35,8 @@ struct ingest_options {
     bool strict = false;
 };
 exit_code ingest_files(const ingest_options &options);
+// Adds to `unreadable` the files in which nothing is readable.
+exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unreadable);
 
 struct inspect_options {
     std::string registry, file, key;
@@ -61,6 +63,14 @@ struct estimate_options {
     estimate_request request;
 };
 exit_code print_estimate(const estimate_options &options);
+
+struct watch_options {
+    std::string in, key;
+    std::uint32_t interval_seconds = 10;
+    estimate_options estimate; // the page
+};
+// Until SIGTERM or SIGINT.
+exit_code watch(const watch_options &options);
 
 struct joint_options {
     std::string registry, metrics, out, key; // metrics: A,B

@@ -10,16 +10,13 @@
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
-namespace {
 
-// The odds that e^epsilon stands for, rounded up: "3 (e^1.0987)".
 std::string odds(double epsilon) {
     const double factor = std::exp(epsilon);
     return fmt::format("{:.10g} (e^{})", factor < 1e7 ? ceiling(factor, 100) : std::ceil(factor),
                        rounded_up(epsilon));
 }
 
-// Between which values the report can't tell, beyond these odds.
 std::string what_is_hidden(const metric &m) {
     switch (m.type) {
     case SOTTO_TYPE_BOOLEAN:
@@ -51,7 +48,8 @@ std::string what_is_hidden(const metric &m) {
     }
 }
 
-// What RAPPOR's permanent noise is for.
+namespace {
+
 // "1.2 for 2", "3.4 for 10", ...
 std::vector<std::string> by_count(const repeated_loss &r) {
     std::vector<std::string> parts;

@@ -4,6 +4,7 @@
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/estimate_text.hpp"
+#include "aggregator/program/report_page.hpp"
 
 #include <fmt/format.h>
 
@@ -24,10 +25,12 @@ exit_code print_estimate(const estimate_options &options) {
     if (options.correction == "bonferroni") {
         request.decode.detect_by = correction::bonferroni;
     }
-    const auto [rows, notes] = estimate(store::to_read(options.store), with, request);
-    const std::string text = options.format == "json"  ? estimate_json(rows)
-                             : options.format == "csv" ? estimate_csv(rows)
-                                                       : estimate_table(rows);
+    const estimates found = estimate(store::to_read(options.store), with, request);
+    const auto &[rows, notes] = found;
+    const std::string text = options.format == "json"   ? estimate_json(rows)
+                             : options.format == "csv"  ? estimate_csv(rows)
+                             : options.format == "html" ? report_page(found, with, std::nullopt)
+                                                        : estimate_table(rows);
     if (options.out.empty()) {
         fmt::print("{}", text);
     } else {

@@ -98,11 +98,14 @@ class ingest_command {
             const std::string why = result.rejected.text();
             complain(exit_code::usage,
                      path + ": nothing readable: " + (why.empty() ? "empty" : why));
+            unreadable_.push_back(path);
         }
         if (result.rejected.total() > 0) {
             rejected_.emplace_back(path, result.rejected);
         }
     }
+
+    const std::vector<std::string> &unreadable() const { return unreadable_; }
 
     exit_code finish(bool strict, bool several) {
         ingest_.finish();
@@ -136,12 +139,18 @@ class ingest_command {
     std::uint64_t envelopes_ = 0; // of the file that is being read
     std::uint64_t read_bytes_ = 0, all_bytes_ = 0;
     std::vector<std::pair<std::string, rejections>> rejected_;
+    std::vector<std::string> unreadable_;
     exit_code code_ = exit_code::done;
 };
 
 } // namespace
 
 exit_code ingest_files(const ingest_options &options) {
+    std::vector<std::string> unreadable;
+    return ingest_files(options, unreadable);
+}
+
+exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unreadable) {
     named_store to(options.store, load_registry(options.registry));
     std::optional<keyring> keys;
     if (!options.key.empty()) {
@@ -151,7 +160,9 @@ exit_code ingest_files(const ingest_options &options) {
     for (const std::string &file : options.files) {
         command.add(file);
     }
-    return command.finish(options.strict, options.files.size() > 1);
+    const exit_code code = command.finish(options.strict, options.files.size() > 1);
+    unreadable.insert(unreadable.end(), command.unreadable().begin(), command.unreadable().end());
+    return code;
 }
 
 } // namespace sotto::aggregator

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/man/page.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr const char *exit_status =
+    ".SH EXIT STATUS\n"
+    ".TP\n.B 0\nDone. What was rejected is counted and printed.\n"
+    ".TP\n.B 1\nSomething was rejected, and \\fB\\-\\-strict\\fR was given.\n"
+    ".TP\n.B 2\nBad usage, or an input in which nothing is readable.\n"
+    ".TP\n.B 3\nThe environment: disk, permissions, memory, entropy.\n"
+    ".PP\nAn error is one line on standard error: what is wrong, where, and what is allowed.\n";
+
+// What roff would take for its own.
+std::string escaped(const std::string &text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '\\') {
+            out += "\\e";
+        } else if (c == '-') {
+            out += "\\-";
+        } else if (c == '\'' && (out.empty() || out.back() == '\n')) {
+            out += "\\&'";
+        } else if (c == '.' && (out.empty() || out.back() == '\n')) {
+            out += "\\&.";
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::string title(std::string name) {
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    return fmt::format(".TH \"{}\" 1 \"\" \"sotto " SOTTO_VERSION "\" \"Sotto\"\n", escaped(name));
+}
+
+// "FORMAT:{csv,json}" -> "FORMAT".
+std::string value_name(const CLI::Option &option) {
+    const std::string text = option.get_type_name();
+    return text.substr(0, text.find(':'));
+}
+
+std::string option_item(const CLI::Option &option) {
+    const std::string name =
+        option.get_positional() ? option.get_name(true) : option.get_name(false, true);
+    const std::string value = option.get_items_expected_max() > 0 ? value_name(option) : "";
+    return fmt::format(".TP\n\\fB{}\\fR{}{}\n{}{}\n", escaped(name), value.empty() ? "" : " ",
+                       value.empty() ? "" : "\\fI" + escaped(value) + "\\fR",
+                       escaped(option.get_description()),
+                       option.get_required() ? " (required)" : "");
+}
+
+std::string synopsis(const CLI::App &command) {
+    std::string text = "\\fBsotto " + escaped(command.get_name()) + "\\fR";
+    bool optional = false;
+    std::string files;
+    for (const CLI::Option *option : command.get_options()) {
+        const std::string value = "\\fI" + escaped(value_name(*option)) + "\\fR";
+        if (option->get_positional()) {
+            files = " " + value + (option->get_items_expected_max() > 1 ? "..." : "");
+        } else if (option->get_required()) {
+            text += fmt::format(" \\fB{}\\fR {}", escaped(option->get_name()), value);
+        } else {
+            optional = true;
+        }
+    }
+    return text + (optional ? " [\\fIoptions\\fR]" : "") + files + "\n";
+}
+
+} // namespace
+
+std::vector<const CLI::Option *> flags_of(const CLI::App &command) {
+    std::vector<const CLI::Option *> flags;
+    for (const CLI::Option *option : command.get_options()) {
+        if (!option->get_positional()) {
+            flags.push_back(option);
+        }
+    }
+    return flags;
+}
+
+std::string command_page(const CLI::App &command, const std::string &description) {
+    std::string text = title("sotto-" + command.get_name());
+    text += fmt::format(".SH NAME\nsotto\\-{} \\- {}\n.SH SYNOPSIS\n{}{}.SH OPTIONS\n",
+                        command.get_name(), escaped(command.get_description()), synopsis(command),
+                        description);
+    for (const CLI::Option *option : command.get_options()) {
+        text += option_item(*option);
+    }
+    return text + exit_status + ".SH SEE ALSO\n.BR sotto (1)\n";
+}
+
+std::string program_page(const CLI::App &program, const std::string &description) {
+    std::string text = title("sotto");
+    text += fmt::format(".SH NAME\nsotto \\- {}\n.SH SYNOPSIS\n\\fBsotto\\fR \\fIcommand\\fR "
+                        "[\\fIoptions\\fR]\n{}.SH COMMANDS\n",
+                        escaped(program.get_description()), description);
+    for (const CLI::App *command : program.get_subcommands({})) {
+        text += fmt::format(".TP\n.BR sotto\\-{} (1)\n{}\n", escaped(command->get_name()),
+                            escaped(command->get_description()));
+    }
+    text += ".SH OPTIONS\n";
+    for (const CLI::Option *option : flags_of(program)) {
+        text += option_item(*option);
+    }
+    return text + exit_status;
+}
+
+} // namespace sotto::aggregator

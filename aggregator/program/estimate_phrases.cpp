@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/program/estimate_phrases.hpp"
+
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/numbers.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+// An interval wider than this says little, and how many reports would say something is worth a
+// word.
+constexpr double wide_share = 0.10;
+constexpr double good_share = 0.05;
+
+double half_share(const estimate_row &r) { return r.result.half_width() / whole_of(r); }
+
+// The share from which on a string is found with 90 % probability.
+double found_from(const estimate_row &widest, std::size_t candidates) {
+    const double z = normal_upper_point(0.05 / static_cast<double>(candidates));
+    return (z + normal_upper_point(0.1)) * widest.result.std_error / whole_of(widest);
+}
+
+} // namespace
+
+double whole_of(const estimate_row &r) {
+    if (!is_mean(*r.of)) {
+        return static_cast<double>(r.result.reports);
+    }
+    if (const auto *table = std::get_if<discrete_laplace_table>(&r.of->table)) {
+        return static_cast<double>(table->max) - table->min;
+    }
+    const auto &table = std::get<one_bit_mean_table>(r.of->table);
+    return static_cast<double>(table.max) - table.min;
+}
+
+bool has_consistent(row_group all) {
+    return std::any_of(all.begin(), all.end(), [](const estimate_row &r) {
+        return r.value.index() > 1 && !is_mean(*r.of);
+    });
+}
+
+bool has_detected(row_group all) {
+    return std::any_of(all.begin(), all.end(),
+                       [](const estimate_row &r) { return r.detected.has_value(); });
+}
+
+std::string value_text(const row_value &value) {
+    if (const auto *number = std::get_if<std::uint32_t>(&value)) {
+        return std::to_string(*number);
+    }
+    const auto *text = std::get_if<std::string>(&value);
+    if (text == nullptr) {
+        return "";
+    }
+    const std::string quoted = in_quotes(*text);
+    return quoted.substr(1, quoted.size() - 2);
+}
+
+std::vector<std::string> share_cells(const estimate_row &r) {
+    const double half = 100 * half_share(r);
+    const int digits = half >= 0.1 ? 1 : half >= 0.01 ? 2 : 3;
+    return {fmt::format("{:.{}f} %", 100 * r.result.value / whole_of(r), digits),
+            fmt::format("± {:.{}f} %", half, digits), rounded(r.result.value),
+            "± " + rounded(std::ceil(r.result.half_width()))};
+}
+
+// As many decimals as the interval has a meaning for.
+std::vector<std::string> mean_cells(const estimate_row &r) {
+    const double half = r.result.half_width();
+    const int digits =
+        half > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 9) : 0;
+    return {"mean", "", fmt::format("{:.{}f}", r.result.value, digits),
+            fmt::format("± {:.{}f}", half, digits)};
+}
+
+const estimate_row &widest_of(row_group group) {
+    return *std::max_element(group.begin(), group.end(), [](const auto &a, const auto &b) {
+        return a.result.std_error < b.result.std_error;
+    });
+}
+
+std::vector<std::string> warnings_on(row_group group) {
+    const estimate_row &widest = widest_of(group);
+    const bool strings = widest.detected.has_value();
+    const double share = strings ? found_from(widest, group.size()) : half_share(widest);
+    if (!(share > wide_share)) {
+        return {};
+    }
+    const std::string enough = rounded(two_digits_up(static_cast<double>(widest.result.reports) *
+                                                     std::pow(share / good_share, 2)));
+    const std::string few = fmt::format("{}: too few reports for epsilon {} to say much; ",
+                                        widest.of->name, rounded_up(widest.epsilon));
+    return {few + (strings ? fmt::format("a string is found from {:.0f} % on, from 5 % on with "
+                                         "about {}",
+                                         std::ceil(100 * share), enough)
+                           : "± 5 % takes about " + enough)};
+}
+
+std::string if_relaxed(const estimate_row &r) {
+    const double half = normal_95 * *r.next_std_error;
+    return fmt::format("relaxed by a level, to epsilon {}, these reports would say ± {}",
+                       rounded_up(r.next_epsilon),
+                       is_mean(*r.of) ? fmt::format("{:.2g}", half)
+                                      : fmt::format("{:.2g} %", 100 * half / whole_of(r)));
+}
+
+std::string if_poisoned(row_group group) {
+    const auto furthest =
+        std::max_element(group.begin(), group.end(), [](const auto &a, const auto &b) {
+            return a.coalition_shift.value_or(0) < b.coalition_shift.value_or(0);
+        });
+    const double shift = *furthest->coalition_shift;
+    return fmt::format("a coalition of that size can have moved an estimate by up to {}",
+                       is_mean(*furthest->of)
+                           ? fmt::format("{:.2g}", shift)
+                           : fmt::format("{:.2g} %", 100 * shift / whole_of(*furthest)));
+}
+
+std::string consistent_share(const estimate_row &r) {
+    return fmt::format("{:.1f} %", 100 * r.consistent / whole_of(r));
+}
+
+std::vector<const estimate_row *> largest(row_group group) {
+    std::vector<const estimate_row *> shown;
+    for (const estimate_row &r : group) {
+        shown.push_back(&r);
+    }
+    if (shown.size() > rows_shown) {
+        std::stable_sort(shown.begin(), shown.end(), [](const auto *a, const auto *b) {
+            return a->result.value > b->result.value;
+        });
+        shown.resize(rows_shown);
+    }
+    return shown;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_PHRASES_HPP
+#define SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_PHRASES_HPP
+
+#include "aggregator/estimate/rows.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// What is said of estimates to people, be it on a terminal or on a page.
+
+using row_group = std::span<const estimate_row>;
+
+// What an estimate is a share of: the reports, or for a mean its range.
+double whole_of(const estimate_row &r);
+
+// Known values are shown as something that can be, too.
+bool has_consistent(row_group all);
+bool has_detected(row_group all);
+
+// One line, whatever is in a string; "" where a row is not about a value.
+std::string value_text(const row_value &value);
+
+// "31.4 %", "± 0.9 %", "62,835", "± 1,801"; of a mean "mean", "", "42.3", "± 0.12".
+std::vector<std::string> share_cells(const estimate_row &r);
+std::vector<std::string> mean_cells(const estimate_row &r);
+std::string consistent_share(const estimate_row &r);
+
+// What the rows of one metric and epoch can't say for want of reports, and how many would do.
+std::vector<std::string> warnings_on(row_group group);
+const estimate_row &widest_of(row_group group);
+// What these reports would say at the next level; the row must have its standard error.
+std::string if_relaxed(const estimate_row &r);
+// The estimate that the coalition that was asked for can have moved furthest.
+std::string if_poisoned(row_group group);
+
+// Of very many rows only the largest, and how many those are.
+inline constexpr std::size_t rows_shown = 40;
+std::vector<const estimate_row *> largest(row_group group);
+
+// Calls for the rows of one metric and epoch after the other.
+template <typename Visit> void for_each_group(row_group all, Visit visit) {
+    for (auto first = all.begin(); first != all.end();) {
+        const auto last = std::find_if(first, all.end(), [&](const estimate_row &r) {
+            return r.of != first->of || r.epoch != first->epoch;
+        });
+        visit(row_group(first, last));
+        first = last;
+    }
+}
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/program/report_page.hpp"
+
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/epsilon_promise.hpp"
+#include "aggregator/program/estimate_phrases.hpp"
+#include "aggregator/program/html.hpp"
+#include "aggregator/program/numbers.hpp"
+#include "aggregator/program/page_assets.hpp"
+#include "aggregator/program/report_section.hpp"
+
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+std::string policy() {
+    std::string scripts;
+    if (!page_chart_library.empty()) {
+        scripts =
+            fmt::format("; script-src {} {}", csp_hash(page_chart_library), csp_hash(page_charts));
+    }
+    return fmt::format("default-src 'none'; style-src {}{}; base-uri 'none'; form-action 'none'",
+                       csp_hash(page_style), scripts);
+}
+
+std::string head(const registry &of) {
+    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                       "<title>{}: what the reports say</title>\n<style>{}</style>\n</head>\n",
+                       policy(), html_text(of.name), page_style);
+}
+
+std::string scripts() {
+    return page_chart_library.empty() ? ""
+                                      : fmt::format("<script>{}</script>\n<script>{}</script>\n",
+                                                    page_chart_library, page_charts);
+}
+
+// The newest answer to each question, in a list at the top.
+std::string answers(const std::vector<row_group> &metrics) {
+    std::string items;
+    for (const row_group all : metrics) {
+        items += "<li>" + answer(all) + "</li>\n";
+    }
+    return "<ul class=\"answers\" aria-label=\"Answers in short\">\n" + items + "</ul>\n";
+}
+
+std::string not_counted(const std::optional<rejections> &rejected) {
+    std::string text =
+        "<section aria-labelledby=\"not-counted\">\n<h2 id=\"not-counted\">Not counted, and "
+        "why</h2>\n";
+    if (!rejected) {
+        text += "<p>This store keeps no account of rejected reports: sotto ingest says how many "
+                "there were, and why, when it reads a file.</p>\n";
+    } else if (rejected->total() == 0) {
+        text += "<p>No report was rejected.</p>\n";
+    } else {
+        text += "<table>\n<caption>Rejected " + grouped(rejected->total()) +
+                " in all</caption>\n<thead><tr><th scope=\"col\">Reason</th><th scope=\"col\">How "
+                "many</th></tr></thead>\n<tbody>\n";
+        for (std::size_t i = 0; i < reason_count; ++i) {
+            if (const auto why = static_cast<reason>(i); rejected->of(why) > 0) {
+                text += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
+                                    html_text(reason_text(why)), grouped(rejected->of(why)));
+            }
+        }
+        text += "</tbody>\n</table>\n";
+    }
+    return text + "</section>\n";
+}
+
+std::string remarks(const std::vector<std::string> &notes) {
+    if (notes.empty()) {
+        return "";
+    }
+    std::string items;
+    for (const std::string &note : notes) {
+        items += "<li>" + html_name(note) + "</li>\n";
+    }
+    return "<section aria-labelledby=\"remarks\">\n<h2 id=\"remarks\">To be kept in mind</h2>\n"
+           "<ul>\n" +
+           items + "</ul>\n</section>\n";
+}
+
+constexpr const char *how_to_read =
+    "<section aria-labelledby=\"how\">\n<h2 id=\"how\">How to read this</h2>\n"
+    "<p>Every device adds noise to its answer before the answer leaves it, so nobody, not even "
+    "whoever made this page, has seen a true answer of any one device. The noise is known exactly "
+    "and is taken out of the totals.</p>\n"
+    "<p><strong>±</strong> is a 95 % interval: of twenty such intervals about nineteen hold what "
+    "the devices would have said without noise. It is about these devices alone. An estimate may "
+    "lie below 0 or above 100 %: then the truth is most probably near that end; the column "
+    "<em>Made consistent</em> shows shares that can be, and is biased for it.</p>\n"
+    "<p><strong>Epsilon</strong> says how private an answer is. Whoever sees one report, and knows "
+    "whatever else, can become surer of any answer against any other by no more than the factor "
+    "that is given beside it; a factor of 1 would say nothing at all.</p>\n</section>\n";
+
+std::vector<row_group> by_metric(const std::vector<estimate_row> &all) {
+    std::vector<row_group> metrics;
+    for (auto first = all.begin(); first != all.end();) {
+        const auto last = std::find_if(first, all.end(),
+                                       [&](const estimate_row &r) { return r.of != first->of; });
+        metrics.emplace_back(first, last);
+        first = last;
+    }
+    return metrics;
+}
+
+} // namespace
+
+std::string report_page(const estimates &found, const registry &of,
+                        const std::optional<rejections> &rejected) {
+    const std::vector<row_group> metrics = by_metric(found.rows);
+    std::string text = head(of) + "<body>\n<header>\n<h1>" + html_name(of.name) + "</h1>\n";
+    text += "<p class=\"quiet\">What the reports say, estimated with local differential "
+            "privacy</p>\n</header>\n<main>\n";
+    if (metrics.empty()) {
+        text += "<p>There are no estimates: the store has no reports of these metrics.</p>\n";
+    } else {
+        text += answers(metrics);
+    }
+    if (page_chart_library.empty()) {
+        text += "<p class=\"note\">This program was built without Chart.js, so there are tables "
+                "and no charts.</p>\n";
+    }
+    for (const row_group all : metrics) {
+        text += metric_section(all);
+    }
+    return text + remarks(found.notes) + not_counted(rejected) + how_to_read + "</main>\n" +
+           scripts() + "</body>\n</html>\n";
+}
+
+} // namespace sotto::aggregator

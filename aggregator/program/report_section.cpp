@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/program/report_section.hpp"
+
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/epsilon_promise.hpp"
+#include "aggregator/program/html.hpp"
+#include "aggregator/program/numbers.hpp"
+
+#include "sotto/registry.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+// Epochs that have a table of their own.
+constexpr std::size_t epochs_shown = 12;
+
+using shown_rows = std::vector<const estimate_row *>;
+
+std::string epoch_text(const estimate_row &r) {
+    return r.epoch ? fmt::format("epoch {}", *r.epoch) : "all epochs";
+}
+
+// What a row is about, whole: of a boolean and a mean there is only one.
+std::string row_name(const estimate_row &r) {
+    if (const auto *name = std::get_if<std::string>(&r.value)) {
+        return *name;
+    }
+    return r.value.index() > 1 ? value_text(r.value) : is_mean(*r.of) ? "mean" : "true";
+}
+
+std::string privacy_text(const estimate_row &r) {
+    return fmt::format("epsilon {}{}", r.mixed ? "at most " : "", rounded_up(r.epsilon));
+}
+
+std::string odds_text(const estimate_row &r) {
+    return fmt::format("odds change at most {:.10g} times", ceiling(std::exp(r.epsilon), 100));
+}
+
+// "31.4 % ± 0.9 %", or a mean with its error.
+std::string estimate_text(const estimate_row &r) {
+    const std::vector<std::string> cells = is_mean(*r.of) ? mean_cells(r) : share_cells(r);
+    return is_mean(*r.of) ? cells[2] + " " + cells[3] : cells[0] + " " + cells[1];
+}
+
+std::string error_text(const estimate_row &r) {
+    return is_mean(*r.of) ? mean_cells(r)[3] : share_cells(r)[1];
+}
+
+std::string count_text(const estimate_row &r) {
+    const std::string of = "of " + counted(r.result.reports, "report");
+    if (is_mean(*r.of)) {
+        return of;
+    }
+    const std::vector<std::string> cells = share_cells(r);
+    return cells[2] + " " + cells[3] + " " + of;
+}
+
+struct table_shape {
+    std::string id, caption;
+    bool by_epoch = false; // a row is an epoch, otherwise a value
+};
+
+std::string table_row(const estimate_row &r, const table_shape &shape, row_group all) {
+    const double scale = is_mean(*r.of) ? 1 : 100 / whole_of(r);
+    const std::string name = shape.by_epoch ? html_text(epoch_text(r)) : html_name(row_name(r));
+    std::string text = fmt::format(
+        "<tr data-value=\"{}\" data-low=\"{}\" data-high=\"{}\" data-said=\"{}\">"
+        "<th scope=\"row\">{}</th><td class=\"figure\">{} <small>{}</small></td>"
+        "<td>{} <small>{}</small></td>",
+        r.result.value * scale, r.result.ci_low() * scale, r.result.ci_high() * scale,
+        estimate_text(r), name, estimate_text(r), count_text(r), privacy_text(r), odds_text(r));
+    if (has_detected(all)) {
+        text += fmt::format("<td>{}</td>", r.detected.value_or(false) ? "yes" : "no");
+    }
+    if (has_consistent(all)) {
+        text += "<td>" + consistent_share(r) + "</td>";
+    }
+    return text + "</tr>\n";
+}
+
+std::string table(const shown_rows &shown, const table_shape &shape, row_group all) {
+    std::string text = fmt::format(
+        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{0}-caption\">\n"
+        "<table id=\"{0}\">\n<caption id=\"{0}-caption\">{1}</caption>\n<thead><tr>"
+        "<th scope=\"col\">{2}</th><th scope=\"col\">Estimate</th>"
+        "<th scope=\"col\">How private</th>",
+        shape.id, shape.caption, shape.by_epoch ? "Epoch" : "Value");
+    if (has_detected(all)) {
+        text += "<th scope=\"col\">Detected</th>";
+    }
+    if (has_consistent(all)) {
+        text += "<th scope=\"col\">Made consistent</th>";
+    }
+    text += "</tr></thead>\n<tbody>\n";
+    for (const estimate_row *r : shown) {
+        text += table_row(*r, shape, all);
+    }
+    return text + "</tbody>\n</table>\n</div>\n";
+}
+
+// Shares start at 0; a mean is shown within the range that it may have.
+std::string axis(const metric &m) {
+    if (const auto *laplace = std::get_if<discrete_laplace_table>(&m.table)) {
+        return fmt::format("data-min=\"{}\" data-max=\"{}\"", laplace->min, laplace->max);
+    }
+    if (const auto *mean = std::get_if<one_bit_mean_table>(&m.table)) {
+        return fmt::format("data-min=\"{}\" data-max=\"{}\"", mean->min, mean->max);
+    }
+    return m.type == SOTTO_TYPE_BOOLEAN ? "data-min=\"0\" data-max=\"100\"" : "data-min=\"0\"";
+}
+
+// Empty until the script draws it. The table after it says the same in words.
+std::string chart(const shown_rows &shown, const table_shape &shape) {
+    const metric &m = *shown.front()->of;
+    const auto most = *std::max_element(shown.begin(), shown.end(), [](auto *a, auto *b) {
+        return a->result.value < b->result.value;
+    });
+    std::string label =
+        fmt::format("Bar chart with error bars, {} bars: {}", shown.size(), html_text(m.name));
+    if (shown.size() > 1) {
+        label += fmt::format("; the longest is {}, {}",
+                             html_text(shape.by_epoch ? epoch_text(*most) : row_name(*most)),
+                             estimate_text(*most));
+    } else {
+        label += ", " + estimate_text(*most);
+    }
+    return fmt::format("<figure hidden data-table=\"{0}\" data-unit=\"{1}\" {2}>\n"
+                       "<div class=\"plot\"><canvas role=\"img\" aria-label=\"{3}; all numbers are "
+                       "in the table below\"></canvas></div>\n</figure>\n",
+                       shape.id, is_mean(m) ? "" : " %", axis(m), label);
+}
+
+std::string paragraph(const char *kind, const std::string &text) {
+    return fmt::format("<p{}>{}</p>\n", kind, html_name(text));
+}
+
+std::string remarks_on(row_group group) {
+    std::string text;
+    for (const std::string &warning : warnings_on(group)) {
+        text += paragraph(" class=\"note\"", warning);
+    }
+    const estimate_row &widest = widest_of(group);
+    if (widest.next_std_error) {
+        text += paragraph("", fmt::format("What relaxing would buy: {}; now it is {}.",
+                                          if_relaxed(widest), error_text(widest)));
+    } else if (widest.of->type == SOTTO_TYPE_STRING) {
+        text += paragraph("", "What relaxing would buy can't be said of strings beforehand.");
+    } else if (widest.mixed) {
+        text += paragraph("", "Some of these reports were relaxed already; what relaxing all of "
+                              "them would buy can't be said of a mixture.");
+    } else {
+        text += paragraph("", "These reports are at the highest level that the metric has: there "
+                              "is nothing to relax.");
+    }
+    if (group.front().coalition_shift) {
+        text += paragraph("", "Dishonest devices: " + if_poisoned(group) + ".");
+    }
+    return text;
+}
+
+std::string promise_text(row_group all) {
+    const estimate_row &least_private = *std::max_element(
+        all.begin(), all.end(), [](auto &a, auto &b) { return a.epsilon < b.epsilon; });
+    return fmt::format("<p>How private: {}. Whatever else is known, the report of one device "
+                       "changes the odds between {} by a factor of at most {}.</p>\n",
+                       privacy_text(least_private), html_text(what_is_hidden(*all.front().of)),
+                       odds(least_private.epsilon));
+}
+
+std::vector<row_group> newest_first(row_group all) {
+    std::vector<row_group> groups;
+    for_each_group(all, [&](row_group group) { groups.push_back(group); });
+    std::reverse(groups.begin(), groups.end());
+    return groups;
+}
+
+// Where an epoch has one number, all epochs are one chart.
+std::string over_epochs(const std::vector<row_group> &groups, row_group all) {
+    shown_rows shown;
+    for (std::size_t i = 0; i < std::min(groups.size(), rows_shown); ++i) {
+        shown.push_back(&groups[i].front());
+    }
+    const metric &m = *all.front().of;
+    const std::string name = html_name(m.name);
+    const table_shape shape = {fmt::format("metric-{}", m.id),
+                               is_mean(m)
+                                   ? fmt::format("Mean of {} in each epoch", name)
+                                   : fmt::format("How many devices say that {} is true", name),
+                               true};
+    std::string text = chart(shown, shape) + table(shown, shape, all);
+    if (groups.size() > shown.size()) {
+        text += paragraph(" class=\"quiet\"", fmt::format("And {} more epochs, all older.",
+                                                          groups.size() - rows_shown));
+    }
+    return text + remarks_on(groups.front());
+}
+
+std::string in_epoch(row_group group) {
+    const estimate_row &first = group.front();
+    const shown_rows shown = largest(group);
+    const std::string when = epoch_text(first);
+    const table_shape shape = {fmt::format("metric-{}-{}", first.of->id,
+                                           first.epoch ? std::to_string(*first.epoch) : "all"),
+                               fmt::format("{} of {}, {}",
+                                           first.of->type == SOTTO_TYPE_VECTOR ? "Means" : "Values",
+                                           html_name(first.of->name), when),
+                               false};
+    std::string text = chart(shown, shape) + table(shown, shape, group);
+    if (group.size() > shown.size()) {
+        text += paragraph(" class=\"quiet\"", fmt::format("And {} more, all smaller.",
+                                                          grouped(group.size() - shown.size())));
+    }
+    return text + remarks_on(group);
+}
+
+// What the largest estimate is of.
+std::string largest_text(row_group group, const estimate_row &r) {
+    const std::string name = html_name(row_name(r));
+    if (r.of->type == SOTTO_TYPE_VECTOR) {
+        return "largest mean, at " + name;
+    }
+    if (!r.detected) {
+        return "most frequent: " + name;
+    }
+    const auto detected = std::count_if(group.begin(), group.end(), [](const estimate_row &one) {
+        return one.detected.value_or(false);
+    });
+    return fmt::format("most frequent: {}; {} of {} detected", name, detected,
+                       counted(group.size(), "string"));
+}
+
+bool has_one_number(row_group all) { return all.front().value.index() <= 1; }
+
+} // namespace
+
+std::string answer(row_group all) {
+    const row_group newest = newest_first(all).front();
+    const auto most = std::max_element(newest.begin(), newest.end(), [](auto &a, auto &b) {
+        return a.result.value < b.result.value;
+    });
+    const estimate_row &r = *most;
+    const std::string of_what = has_one_number(all) ? row_name(r) : largest_text(newest, r);
+    return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}, {}</small> "
+                       "<small>{} · {}: {}</small>",
+                       r.of->id, html_name(r.of->name), estimate_text(r), of_what, epoch_text(r),
+                       counted(r.result.reports, "report"), privacy_text(r), odds_text(r));
+}
+
+std::string metric_section(row_group all) {
+    const metric &m = *all.front().of;
+    std::string text =
+        fmt::format("<section aria-labelledby=\"about-{0}\">\n<h2 id=\"about-{0}\">{1}</h2>\n",
+                    m.id, html_name(m.name));
+    text += promise_text(all);
+    const std::vector<row_group> groups = newest_first(all);
+    if (has_one_number(all)) {
+        return text + over_epochs(groups, all) + "</section>\n";
+    }
+    for (std::size_t i = 0; i < std::min(groups.size(), epochs_shown); ++i) {
+        const std::string heading = "<h3>" + epoch_text(groups[i].front()) + "</h3>";
+        text += i == 0 ? heading + "\n" + in_epoch(groups[i])
+                       : "<details><summary>" + heading + "</summary>\n" + in_epoch(groups[i]) +
+                             "</details>\n";
+    }
+    if (groups.size() > epochs_shown) {
+        text += paragraph(" class=\"quiet\"", fmt::format("And {} more epochs, all older.",
+                                                          groups.size() - epochs_shown));
+    }
+    return text + "</section>\n";
+}
+
+} // namespace sotto::aggregator

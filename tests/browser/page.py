@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The HTML report in a browser: light and dark, on a desk and on a phone, with hostile names.
+    page.py SOTTO CHROMIUM OUT [charts|tables]
+leaves the page and screenshots in OUT."""
+import csv
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+from chromium import Chromium
+
+root = pathlib.Path(__file__).resolve().parents[2]
+hostile = ["<script>hostile = 1</script>", '"><img src=x onerror="hostile = 1">',
+           "</table></main><svg onload='hostile = 1'>", "right to left \u202e gnorw",
+           "plain", "&lt;already&gt; ' ` ${hostile = 1}"]
+printable = [name for name in hostile if name.isprintable()]  # as names in a registry must be
+views = [(1280, False), (1280, True), (360, False), (360, True)]
+
+
+def run(*command):
+    subprocess.run([str(c) for c in command], check=True, stdout=subprocess.DEVNULL)
+
+
+def registry():
+    names = ", ".join(json.dumps(name, ensure_ascii=False) for name in printable)
+    return f"""
+[registry]
+name = "hostile-home"
+version = 1
+[[metric]]
+id = 1
+name = "window_open"
+type = "boolean"
+epsilons = [0.5, 1, 2]
+[[metric]]
+id = 2
+name = "room"
+type = "category"
+categories = [{names}]
+epsilons = [1, 2]
+[[metric]]
+id = 3
+name = "degrees"
+type = "integer"
+min = 10
+max = 30
+epsilons = [1, 2]
+[[metric]]
+id = 4
+name = "device_name"
+type = "string"
+bits = 32
+hashes = 1
+cohorts = 8
+permanent = [0.25]
+instantaneous = [[0.25, 0.75]]
+[[metric]]
+id = 5
+name = "hours"
+type = "vector"
+length = 4
+min = 0
+max = 10
+epsilons = [2, 4]
+"""
+
+
+def make_page(sotto, out):
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    (out / "metrics.toml").write_text(registry())
+    (out / "candidates.txt").write_text("\n".join(hostile) + "\n")
+    run(root / "tools/sotto-registry", "compile", out / "metrics.toml", "--out", out)
+    drawn = random.Random(5)
+    columns = ["window", "room", "degrees", "name", "hours"]
+    for epoch in range(3):
+        with open(out / "rows.csv", "w", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(columns)
+            for _ in range(2000):
+                hours = "|".join(str(drawn.randrange(11)) for _ in range(4))
+                table.writerow([str(drawn.random() < 0.3).lower(),
+                                drawn.choices(printable, range(1, 6))[0],
+                                int(drawn.gauss(21, 2)), drawn.choices(hostile, range(6, 0, -1))[0],
+                                hours])
+        run(sotto, "simulate", "--registry", out / "metrics.json", "--input", out / "rows.csv",
+            "--map", "window_open=window,room=room,degrees=degrees,device_name=name,hours=hours",
+            "--epoch", epoch, "--seed", f"0{epoch}", "--out", out / "reports.bin")
+        run(sotto, "ingest", "--registry", out / "metrics.json", "--store", out / "store",
+            out / "reports.bin")
+    page = out / "report.html"
+    run(sotto, "estimate", "--registry", out / "metrics.json", "--store", out / "store",
+        "--candidates", out / "candidates.txt", "--format", "html", "--out", page)
+    return page
+
+
+def expect(condition, what):
+    if not condition:
+        raise SystemExit(f"page.py: {what}")
+
+
+def check_view(browser, page, width, dark, with_charts):
+    view = f"{'dark' if dark else 'light'}, {width} pixels"
+    wrong = browser.open(page, width, dark)
+    browser.evaluate("""document.querySelectorAll('details').forEach(d => { d.open = true; });
+        new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))""")
+    wrong += browser.complaints(page)
+    expect(not wrong, f"{view}: {wrong}")
+    overflow = browser.evaluate("document.documentElement.scrollWidth - innerWidth")
+    expect(overflow <= 0, f"{view}: {overflow} pixels wider than the screen")
+    drawn = browser.evaluate(
+        "[...document.querySelectorAll('figure')].filter(f => !f.hidden).length")
+    all_figures = browser.evaluate("document.querySelectorAll('figure').length")
+    # two metrics of one number each; three of several, in each of three epochs
+    expect(all_figures == 11, f"{view}: {all_figures} figures")
+    expect(drawn == (11 if with_charts else 0), f"{view}: {drawn} charts are drawn")
+    lightness = browser.evaluate(
+        "getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)[0]")
+    expect((lightness < 80) == dark, f"{view}: the background is {lightness}")
+    blank = browser.evaluate("""[...document.querySelectorAll('figure:not([hidden]) canvas')]
+        .filter(c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data
+                      .every(byte => byte === 0)).length""")
+    expect(blank == 0, f"{view}: {blank} charts are blank")
+
+
+def check_names(browser):
+    expect(browser.evaluate("typeof hostile === 'undefined'"), "a name has run as a script")
+    strangers = browser.evaluate("document.querySelectorAll('img, svg, iframe').length")
+    expect(strangers == 0, f"{strangers} elements come from names")
+    cells = browser.evaluate("[...document.querySelectorAll('tbody th')].map(c => c.textContent)")
+    missing = [name for name in hostile if name not in cells]
+    expect(not missing, f"names are not shown as they are: {missing}")
+
+
+def check_screen_reader(browser, with_charts):
+    told = browser.accessible()
+    headings = [name for role, name in told if role == "heading"]
+    expect(headings[0] == "hostile-home" and "Not counted, and why" in headings, headings)
+    tables = [name for role, name in told if role == "table"]
+    expect(len(tables) == 11 and all(tables), f"tables are called {tables}")
+    charts = [name for role, name in told if role in ("image", "img")]
+    expect(len(charts) == (11 if with_charts else 0), f"charts are called {charts}")
+    expect(all("error bars" in name and "±" in name for name in charts), charts)
+    rows = [name for role, name in told if role == "rowheader"]
+    expect("epoch 2" in rows, f"row headers are {rows}")
+    expect(any(role == "main" for role, _ in told), "there is no main landmark")
+
+
+def check_that_checks_can_fail(browser, page, out):
+    planted = out / "planted.html"
+    for what in ("<img src='https://stranger.invalid/x.png'>", "<script>alert(1)</script>",
+                 "<p style='color: red'>"):
+        planted.write_text(page.read_text().replace("</main>", what + "</main>"))
+        expect(browser.open(planted, 1280, False), f"nobody complains of {what}")
+    planted.unlink()
+
+
+def main():
+    sotto, program, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    with_charts = sys.argv[4:] != ["tables"]
+    page = make_page(sotto, out)
+    browser = Chromium(program)
+    try:
+        for width, dark in views:
+            check_view(browser, page, width, dark, with_charts)
+            browser.screenshot(out / f"{'dark' if dark else 'light'}-{width}.png")
+        check_names(browser)
+        check_screen_reader(browser, with_charts)
+        check_that_checks_can_fail(browser, page, out)
+    finally:
+        browser.close()
+    print(f"{page}: {page.stat().st_size} bytes, as it should be in {len(views)} views")
+
+
+main()

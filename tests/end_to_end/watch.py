@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""sotto watch: takes what is whole, once, keeps the page up to date, stops when it is told to.
+    watch.py SOTTO OUT"""
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import time
+
+from running import Running, counted, expect, make_registry, reports, within
+
+sotto, out = sys.argv[1], pathlib.Path(sys.argv[2])
+shutil.rmtree(out, ignore_errors=True)
+coming = out / "in"
+coming.mkdir(parents=True)
+registry, store, page = make_registry(out), out / "store", out / "report.html"
+
+
+def start(log):
+    return Running(out / log, sotto, "watch", "--registry", registry, "--store", store,
+                   "--in", coming, "--out", page, "--interval", 1)
+
+
+def put(name, content):
+    (coming / ".part").write_bytes(content)
+    os.rename(coming / ".part", coming / name)
+
+
+def taken(name, where="ingested"):
+    return (coming / where / name).exists() and not (coming / name).exists()
+
+
+first, second = reports(sotto, out, registry, 1, 30), reports(sotto, out, registry, 2, 12)
+put("a.bin", first)
+(coming / ".hidden").write_bytes(second)
+(coming / "late.tmp").write_bytes(second)
+watch = start("first.log")
+within(20, lambda: taken("a.bin"), "a.bin is not taken")
+within(20, page.exists, "there is no page")
+expect("of 30 reports" in page.read_text(), "the page does not say 30 reports")
+
+put("nonsense.bin", b"this is no report file")
+put("b.bin", second)
+within(20, lambda: taken("b.bin") and taken("nonsense.bin", "refused"), "b.bin is not taken")
+within(20, lambda: "of 42 reports" in page.read_text(), "the page is not refreshed")
+expect((coming / ".hidden").exists() and (coming / "late.tmp").exists(), "a part was taken")
+expect(watch.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
+
+# The same again, and a kill at any moment: nothing counts twice, nothing is lost.
+put("a again.bin", first)
+third = reports(sotto, out, registry, 3, 500)
+for i in range(12):
+    put(f"part{i}.bin", third)
+    watch = start("killed.log")
+    time.sleep(0.004 * i)
+    watch.process.kill()
+    watch.process.wait()
+put("last.bin", second)
+watch = start("last.log")
+within(30, lambda: taken("last.bin"), "last.bin is not taken")
+expect(not list(coming.glob("*.bin")), "not everything is taken")
+code = watch.stop(signal.SIGINT)
+expect(code == 0, f"SIGINT ends it with {code}")
+expect(counted(sotto, registry, store) == 542, f"{counted(sotto, registry, store)} reports, not 542")
+
+# What is wrong from the start is said at once; a store that is none is tried again.
+wrong = Running(out / "wrong.log", sotto, "watch", "--registry", out / "nowhere.json", "--store",
+                store, "--in", coming, "--out", page)
+expect(wrong.process.wait(timeout=10) == 2, "a missing registry is no usage error")
+put("kept.bin", first)
+no_store = Running(out / "no_store.log", sotto, "watch", "--registry", registry, "--store", registry,
+                   "--in", coming, "--out", page, "--interval", 1)
+within(10, lambda: "tried again in 1 s" in no_store.said(), "nothing is said of the store")
+expect((coming / "kept.bin").exists(), "a file was moved that is in no store")
+expect(no_store.stop(signal.SIGTERM) == 0, "does not stop while it fails")
+print("542 reports in 16 files, 12 kills")
