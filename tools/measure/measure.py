@@ -28,6 +28,7 @@ SLACK = 1.02
 CORE_TEXT_MAX = 4096  # on Cortex-M0, as is what follows
 CLIENT_FLASH_MAX, CLIENT_RAM_MAX = 28 * 1024, 4096
 BATCH_OF_16_MAX = 16 * 30
+BOOLEAN_MAX, RAPPOR_128_MAX = 24, 40  # reports
 # More than one may be in what a metric of the mechanism needs; a difference to a program with none.
 MECHANISMS = {
     "randomized response": ["below"],
@@ -47,6 +48,8 @@ CALLS = {
     "report": "sealed client: a report", "flush_1": "sealed client: flush of 1", "flush_16": "sealed client: flush of 16",
     "seal": "sealing alone",
 }
+# They wipe the stack that they used: the words left deep in it are the wiping's own.
+WIPED = {"flush_1", "flush_16", "resend", "seal"}
 CLOCK_HZ = {
     "microbit": 16e6, "mps2-an385": 25e6, "mps2-an386": 25e6, "mps2-an505": 20e6,
     "riscv32-virt": 1e9,
@@ -60,6 +63,30 @@ METRICS = {
 
 def run(*command: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def report_bytes(envelope: bytes) -> int:
+    """Of the first report in a plain envelope of epoch 0: sdk/proto/WIRE.md has the bytes."""
+    at = 0
+
+    def varint() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            at += 1
+            value |= (envelope[at - 1] & 127) << shift
+            shift += 7
+            if envelope[at - 1] < 128:
+                return value
+
+    varint()
+    at += 2 + 5 + 1  # version, registry, the batch's tag
+    varint()
+    begin = at
+    assert envelope[at] == 0x12, envelope.hex()
+    at += 1
+    length = varint()
+    return at + length - begin
 
 
 class Board:
@@ -129,13 +156,16 @@ class Board:
     def client(self) -> dict[str, Any]:
         """The whole sealed client: memory, and what its calls take."""
         board_flash, board_ram = self.memory("nothing")
-        calls, length = {}, {}
+        calls: dict[str, dict[str, int]] = {}
+        length: dict[str, int] = {}
         done = subprocess.run(
             [*self.qemu, "-icount", "shift=0", "-kernel", self.program("client_cost")],
             check=True, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
         for name, *numbers in re.findall(r"^(\w+) (\d+) (\d+) (\d+) (\d+)$", done.stdout + done.stderr, re.MULTILINE):
             ticks, stack, length[name], left = map(int, numbers)
-            calls[name] = {"instructions": round(ticks * 1e9 / CLOCK_HZ[self.name]), "stack": stack, "left": left}
+            calls[name] = {"instructions": round(ticks * 1e9 / CLOCK_HZ[self.name]), "stack": stack}
+            if name in WIPED:
+                calls[name]["left"] = left
         nothing = calls.pop("nothing")
         for call in calls.values():
             call["instructions"] -= nothing["instructions"]
@@ -144,7 +174,7 @@ class Board:
             "ram": self.memory("client_size")[1] - board_ram,
             "stack": max(call["stack"] for call in calls.values()),
             "calls": calls,
-            "batch_of_16": length["flush_16"],
+            "batch_of_1": length["flush_1"], "batch_of_16": length["flush_16"],
         }
 
     def costs(self) -> dict[str, Any]:
@@ -163,8 +193,11 @@ class Board:
                         if int(line.split("/", 2)[1], 16) == mark:
                             counts.append(count)
                             count = 0
-        stacks = re.findall(r"^stack (\d+) (\d+)$", done.stdout + done.stderr, re.MULTILINE)
+        output = done.stdout + done.stderr
+        stacks = re.findall(r"^stack (\d+) (\d+)$", output, re.MULTILINE)
+        envelopes = re.findall(r"^report (\d+) ([0-9a-f]+)", output, re.MULTILINE)
         return {
+            "report_bytes": {metric: report_bytes(bytes.fromhex(envelope)) for metric, envelope in envelopes},
             "stack": {metric: int(used) for metric, used in stacks},
             "instructions": {
                 metric: [counts[3 * i + 1], counts[3 * i + 2]] for i, (metric, _) in enumerate(stacks)
@@ -190,6 +223,8 @@ def above_goals(now: dict[str, Any]) -> list[str]:
         ("the sealed client's flash", next(iter(client["flash"].values())), CLIENT_FLASH_MAX),
         ("its RAM, stack included", client["ram"] + client["stack"], CLIENT_RAM_MAX),
         ("a sealed batch of 16 booleans", client["batch_of_16"], BATCH_OF_16_MAX),
+        ("a boolean's report", now["report_bytes"]["1"], BOOLEAN_MAX),
+        ("a 128-bit RAPPOR report", now["report_bytes"]["9"], RAPPOR_128_MAX),
     ]
     return [f"{what}: {bytes_:,} bytes, at most {most:,} are allowed" for what, bytes_, most in goals if bytes_ > most]
 
@@ -219,22 +254,24 @@ def tables(results: dict[str, Any]) -> str:
     for row in CLIENTS:
         sizes.append([row] + [number(c["flash"][row]) for c in clients])
     sizes.append(["sealed client, static RAM + stack"] + [f"{c['ram']:,} + {c['stack']:,}" for c in clients])
-    sizes.append(["sealed batch of 16 booleans"] + [number(c["batch_of_16"]) for c in clients])
     costs = []
     for metric, name in METRICS.items():
         row = [name]
         for b in boards:
             report, flush = results[b]["instructions"][metric]
             row.append(f"{report / 1000:,.1f} + {flush / 1000:,.1f}")
-        costs.append(row + [number(results[boards[0]]["stack"][metric])])
+        first = results[boards[0]]
+        costs.append(row + [number(first["stack"][metric]), number(first["report_bytes"][metric])])
     for call, name in CALLS.items():
         row = [f"{c['calls'][call]['instructions'] / 1000:,.1f}" for c in clients]
-        costs.append([name, *row, number(clients[0]["calls"][call]["stack"])])
+        written = {"flush_1": "batch_of_1", "flush_16": "batch_of_16"}.get(call)
+        costs.append([name, *row, number(clients[0]["calls"][call]["stack"]),
+                      number(clients[0][written]) if written else ""])
     titles = [TITLES[b] for b in boards]
     return (
         table(["bytes", *titles], sizes)
         + "\n\n"
-        + table(["thousand instructions, report + flush", *titles, "stack, M0"], costs)
+        + table(["thousand instructions, report + flush", *titles, "stack, M0", "bytes sent"], costs)
     )
 
 
