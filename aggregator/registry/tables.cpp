@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/registry/tables.hpp"
 
+#include "client/every_code.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <type_traits>
@@ -181,6 +183,8 @@ tables::tables(const registry &source) {
         out.cost_reports = static_cast<std::uint8_t>(m.cost_reports);
         out.cost = write.numbers(m.costs);
         std::visit([&](const auto &table) { write(table, out); }, m.table);
+        out.code = code_of(out.mechanism);
+        out.forward_code = m.forward.empty() ? nullptr : forward_code_of(out.mechanism);
         write.forward(m.forward, out);
     }
     registry_.fingerprint = source.fingerprint;

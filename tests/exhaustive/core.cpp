@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The core and the tables of metrics.toml as a library that compiled.py calls.
+#include "client/permanent_value.hpp"
 #include "mechanism/discrete_laplace.hpp"
 #include "mechanism/ladder.hpp"
 #include "mechanism/one_bit_mean.hpp"
 #include "mechanism/rappor.hpp"
 
 #include "metrics.h"
+
+const sotto::permanent_code sotto::memoized = {}; // no client here
 
 extern "C" {
 

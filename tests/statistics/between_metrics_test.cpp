@@ -94,15 +94,14 @@ struct lane {
 sotto_status report_all(sotto_client *c) {
     const int32_t zero = 0;
     const uint16_t member = 1;
-    const std::array<sotto_status, 8> answers = {
-        sotto_report_boolean(c, EVERY_FLAG, false),
-        sotto_report_boolean(c, EVERY_FLAG_AGAIN, false),
-        sotto_report_integer(c, EVERY_SPEED, 200),
-        sotto_report_integer(c, EVERY_SPEED_AGAIN, 200),
-        sotto_report_vector(c, EVERY_AXIS, &zero, 1),
-        sotto_report_category(c, EVERY_PHASE, 2),
-        sotto_report_integer(c, EVERY_TEMPERATURE, 50),
-        sotto_report_set(c, EVERY_FAULTS, &member, 1)};
+    const std::array<sotto_status, 8> answers = {sotto_report_boolean(c, EVERY_FLAG, false),
+                                                 sotto_report_boolean(c, EVERY_FLAG_AGAIN, false),
+                                                 sotto_report_integer(c, EVERY_SPEED, 200),
+                                                 sotto_report_integer(c, EVERY_SPEED_AGAIN, 200),
+                                                 sotto_report_vector(c, EVERY_AXIS, &zero, 1),
+                                                 sotto_report_category(c, EVERY_PHASE, 2),
+                                                 sotto_report_integer(c, EVERY_TEMPERATURE, 50),
+                                                 sotto_report_set(c, EVERY_FAULTS, &member, 1)};
     const auto *wrong = std::find_if(answers.begin(), answers.end(),
                                      [](sotto_status status) { return status != SOTTO_OK; });
     return wrong == answers.end() ? SOTTO_OK : *wrong;

@@ -51,6 +51,9 @@ TEST(Ladder, RefusesWhatIsNotInTheTable) {
         sotto_metric unknown = m;
         unknown.mechanism = 99;
         EXPECT_EQ(draw(unknown, level, 0, 1024), SOTTO_ERR_REGISTRY);
+        unknown = m;
+        unknown.code = nullptr;
+        EXPECT_EQ(draw(unknown, level, 0, 1024), SOTTO_ERR_REGISTRY);
     });
 }
 
@@ -172,6 +175,9 @@ TEST(Forward, RefusesWhatIsNotInTheTable) {
             EXPECT_EQ(draw(m, step, m.value_words, 1024), SOTTO_ERR_ARGUMENT) << m.id;
             sotto_metric unknown = m;
             unknown.mechanism = 99;
+            EXPECT_EQ(draw(unknown, step, 0, 1024), SOTTO_ERR_REGISTRY) << m.id;
+            unknown = m;
+            unknown.forward_code = nullptr;
             EXPECT_EQ(draw(unknown, step, 0, 1024), SOTTO_ERR_REGISTRY) << m.id;
         }
     }

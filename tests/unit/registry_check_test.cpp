@@ -40,6 +40,40 @@ TEST(CostTables, AsCompiledTheyAreGood) {
     }
 }
 
+// Code that does not go with the tables would draw from what it takes for others.
+TEST(Code, IsThatOfTheMechanism) {
+    for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
+        const uint16_t id = every_registry.metrics[i].id;
+        for (uint16_t k = 0; k < every_registry.metric_count; ++k) {
+            changed one(id);
+            one.metric->code = every_registry.metrics[k].code;
+            EXPECT_EQ(one.is_good(), one.metric->mechanism == every_registry.metrics[k].mechanism)
+                << id << ' ' << k;
+        }
+        changed none(id);
+        none.metric->code = nullptr;
+        EXPECT_FALSE(none.is_good()) << id;
+    }
+}
+
+TEST(Code, OfForwardStepsIsThatOfTheirTables) {
+    const sotto_forward_code *const codes[] = {nullptr, &sotto_forward_code_bits,
+                                               &sotto_forward_code_category,
+                                               &sotto_forward_code_laplace};
+    int steps = 0;
+    for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
+        const sotto_metric &metric = every_registry.metrics[i];
+        for (const sotto_forward_code *code : codes) {
+            changed one(metric.id);
+            one.metric->forward_code = code;
+            EXPECT_EQ(one.is_good(), metric.forward_count == 0 || code == metric.forward_code)
+                << metric.id;
+            steps += metric.forward_count;
+        }
+    }
+    EXPECT_GT(steps, 0);
+}
+
 TEST(CostTables, LifetimesHaveNumbersForEveryLevel) {
     changed values(EVERY_LADDER_OF_VALUES), sequences(EVERY_LADDER_OF_SEQUENCES);
     ASSERT_GT(values.metric->cost_reports, 2);

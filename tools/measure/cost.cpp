@@ -4,6 +4,7 @@
 // measure.py counts the instructions between the markers.
 #include "metrics.h"
 #include "sotto_testing.h"
+#include "stack.h"
 
 // semihosting.h is C.
 extern "C" void host_print(const char *text);
@@ -15,41 +16,6 @@ namespace {
 
 every_client device;
 uint8_t buffer[512];
-[[maybe_unused]] constexpr uint32_t paint = 0xa5a5a5a5u;
-
-#if defined(__riscv) || defined(__arm__)
-uint32_t *stack_now() {
-    uint32_t *here;
-#if defined(__riscv)
-    __asm__ volatile("mv %0, sp" : "=r"(here));
-#else
-    __asm__ volatile("mov %0, sp" : "=r"(here));
-#endif
-    return here;
-}
-
-// Four kilobytes are more than enough, and quickly painted.
-uint32_t *stack_bottom() { return stack_now() - 1024; }
-
-void paint_stack() {
-    uint32_t *const top = stack_now() - 16;
-    for (uint32_t *p = stack_bottom(); p < top; ++p) {
-        *p = paint;
-    }
-}
-
-uint32_t stack_used() {
-    uint32_t *p = stack_bottom();
-    while (*p == paint) {
-        ++p;
-    }
-    return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(stack_now()) -
-                                 reinterpret_cast<uintptr_t>(p));
-}
-#else // the host's stack is of no interest
-void paint_stack() {}
-uint32_t stack_used() { return 0; }
-#endif
 
 sotto_status report(const sotto_metric &m) {
     static const uint16_t members[] = {0, 3};

@@ -25,7 +25,10 @@ ROOT = HERE.parent.parent
 RESULTS = HERE / "results.json"
 README = ROOT / "README.md"
 SLACK = 1.02
-CORE_TEXT_MAX = 4096  # on Cortex-M0
+CORE_TEXT_MAX = 4096  # on Cortex-M0, as is what follows
+CLIENT_FLASH_MAX, CLIENT_RAM_MAX = 28 * 1024, 4096
+BATCH_OF_16_MAX = 16 * 30
+BOOLEAN_MAX, RAPPOR_128_MAX = 24, 40  # reports
 # More than one may be in what a metric of the mechanism needs; a difference to a program with none.
 MECHANISMS = {
     "randomized response": ["below"],
@@ -38,6 +41,19 @@ MECHANISMS = {
     "one-bit mean": ["rounded_to_one_bit", "clamped_number", "below"],
     "relaxing forward": ["forward_bits", "forward_category", "forward_laplace"],
 }
+# What is larger than nothing.c by the flash of a row of its own; the first is the whole client.
+CLIENTS = {"sealed client, flash": "client_size"}
+# Calls of client_cost.c.
+CALLS = {
+    "report": "sealed client: a report", "flush_1": "sealed client: flush of 1", "flush_16": "sealed client: flush of 16",
+    "seal": "sealing alone",
+}
+# They wipe the stack that they used: the words left deep in it are the wiping's own.
+WIPED = {"flush_1", "flush_16", "resend", "seal"}
+CLOCK_HZ = {
+    "microbit": 16e6, "mps2-an385": 25e6, "mps2-an386": 25e6, "mps2-an505": 20e6,
+    "riscv32-virt": 1e9,
+}
 # Of tests/mechanisms.toml; the others are variants.
 METRICS = {
     "1": "boolean", "4": "category, k-ary", "5": "category of 40, unary", "8": "set of 6",
@@ -47,6 +63,30 @@ METRICS = {
 
 def run(*command: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def report_bytes(envelope: bytes) -> int:
+    """Of the first report in a plain envelope of epoch 0: sdk/proto/WIRE.md has the bytes."""
+    at = 0
+
+    def varint() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            at += 1
+            value |= (envelope[at - 1] & 127) << shift
+            shift += 7
+            if envelope[at - 1] < 128:
+                return value
+
+    varint()
+    at += 2 + 5 + 1  # version, registry, the batch's tag
+    varint()
+    begin = at
+    assert envelope[at] == 0x12, envelope.hex()
+    at += 1
+    length = varint()
+    return at + length - begin
 
 
 class Board:
@@ -60,7 +100,20 @@ class Board:
         toolchain = json.loads((build / "compile_commands.json").read_text())[0]["command"]
         self.flags = re.findall(r"-m(?:cpu|thumb|float|fpu|arch|abi|cmodel)\S*", toolchain)
         self.archive = str(build / "sdk" / "libsotto_core.a")
-        self.cost = str(build / "bin" / "cost.elf")
+        self.cost = self.program("cost")
+        is_riscv = self.name == "riscv32-virt"
+        self.qemu = [
+            *(["qemu-system-riscv32", "-M", "virt", "-bios", "none"] if is_riscv else ["qemu-system-arm", "-M", self.name]),
+            "-nographic", "-monitor", "none", "-serial", "null",
+            "-semihosting-config", "enable=on,target=native"]
+
+    def program(self, name: str) -> str:
+        return str(self.build / "bin" / f"{name}.elf")
+
+    def memory(self, name: str) -> tuple[int, int]:
+        """Bytes of flash and of static RAM."""
+        text, data, bss = map(int, run(self.prefix + "size", self.program(name)).splitlines()[1].split()[:3])
+        return text + data, data + bss
 
     def text_bytes(self, *options: str) -> int:
         with tempfile.TemporaryDirectory() as folder:
@@ -94,24 +147,43 @@ class Board:
             name: self.text_bytes(*(f"-Wl,-u,{named[root]}" for root in roots)) - nothing
             for name, roots in MECHANISMS.items()
         }
-        firmware = run(self.prefix + "size", str(self.build / "bin" / "firmware.elf")).splitlines()[1].split()
+        firmware_flash, firmware_ram = self.memory("firmware")
         return {
             "core": whole, "core_data": data, "mechanisms": parts,
-            "firmware_flash": int(firmware[0]) + int(firmware[1]),
-            "firmware_ram": int(firmware[1]) + int(firmware[2]),
+            "firmware_flash": firmware_flash, "firmware_ram": firmware_ram,
+        }
+
+    def client(self) -> dict[str, Any]:
+        """The whole sealed client: memory, and what its calls take."""
+        board_flash, board_ram = self.memory("nothing")
+        calls: dict[str, dict[str, int]] = {}
+        length: dict[str, int] = {}
+        done = subprocess.run(
+            [*self.qemu, "-icount", "shift=0", "-kernel", self.program("client_cost")],
+            check=True, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
+        for name, *numbers in re.findall(r"^(\w+) (\d+) (\d+) (\d+) (\d+)$", done.stdout + done.stderr, re.MULTILINE):
+            ticks, stack, length[name], left = map(int, numbers)
+            calls[name] = {"instructions": round(ticks * 1e9 / CLOCK_HZ[self.name]), "stack": stack}
+            if name in WIPED:
+                calls[name]["left"] = left
+        nothing = calls.pop("nothing")
+        for call in calls.values():
+            call["instructions"] -= nothing["instructions"]
+        return {
+            "flash": {row: self.memory(name)[0] - board_flash for row, name in CLIENTS.items()},
+            "ram": self.memory("client_size")[1] - board_ram,
+            "stack": max(call["stack"] for call in calls.values()),
+            "calls": calls,
+            "batch_of_1": length["flush_1"], "batch_of_16": length["flush_16"],
         }
 
     def costs(self) -> dict[str, Any]:
         """Stack and instructions of a report and its flush, by metric of tests/mechanisms.toml."""
         mark = int(next(line for line in run(self.nm, self.cost).splitlines() if line.endswith(" mark")).split()[0], 16) & ~1
-        is_riscv = self.name == "riscv32-virt"
-        machine = ["qemu-system-riscv32", "-M", "virt", "-bios", "none"] if is_riscv else ["qemu-system-arm", "-M", self.name]
         with tempfile.TemporaryDirectory() as folder:
             log = Path(folder, "log")
             done = subprocess.run(
-                [*machine, "-nographic", "-monitor", "none", "-serial", "null",
-                 "-semihosting-config", "enable=on,target=native", "-singlestep", "-d", "exec,nochain",
-                 "-D", str(log), "-kernel", self.cost],
+                [*self.qemu, "-singlestep", "-d", "exec,nochain", "-D", str(log), "-kernel", self.cost],
                 check=True, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
             counts, count = [], 0
             with open(log, encoding="utf-8") as lines:
@@ -121,8 +193,11 @@ class Board:
                         if int(line.split("/", 2)[1], 16) == mark:
                             counts.append(count)
                             count = 0
-        stacks = re.findall(r"^stack (\d+) (\d+)$", done.stdout + done.stderr, re.MULTILINE)
+        output = done.stdout + done.stderr
+        stacks = re.findall(r"^stack (\d+) (\d+)$", output, re.MULTILINE)
+        envelopes = re.findall(r"^report (\d+) ([0-9a-f]+)", output, re.MULTILINE)
         return {
+            "report_bytes": {metric: report_bytes(bytes.fromhex(envelope)) for metric, envelope in envelopes},
             "stack": {metric: int(used) for metric, used in stacks},
             "instructions": {
                 metric: [counts[3 * i + 1], counts[3 * i + 2]] for i, (metric, _) in enumerate(stacks)
@@ -130,7 +205,7 @@ class Board:
         }
 
     def measure(self) -> dict[str, Any]:
-        return self.sizes() | self.costs()
+        return self.sizes() | self.costs() | {"client": self.client()}
 
 
 def exceeded(budget: Any, now: Any, path: str) -> list[str]:
@@ -139,6 +214,19 @@ def exceeded(budget: Any, now: Any, path: str) -> list[str]:
     if isinstance(budget, list):
         return [line for i, (a, b) in enumerate(zip(budget, now)) for line in exceeded(a, b, f"{path} [{i}]")]
     return [f"{path}: {now:,} now, {budget:,} in results.json"] if now > budget * SLACK else []
+
+
+def above_goals(now: dict[str, Any]) -> list[str]:
+    client = now["client"]
+    goals = [
+        ("the core's code", now["core"], CORE_TEXT_MAX),
+        ("the sealed client's flash", next(iter(client["flash"].values())), CLIENT_FLASH_MAX),
+        ("its RAM, stack included", client["ram"] + client["stack"], CLIENT_RAM_MAX),
+        ("a sealed batch of 16 booleans", client["batch_of_16"], BATCH_OF_16_MAX),
+        ("a boolean's report", now["report_bytes"]["1"], BOOLEAN_MAX),
+        ("a 128-bit RAPPOR report", now["report_bytes"]["9"], RAPPOR_128_MAX),
+    ]
+    return [f"{what}: {bytes_:,} bytes, at most {most:,} are allowed" for what, bytes_, most in goals if bytes_ > most]
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:
@@ -162,18 +250,28 @@ def tables(results: dict[str, Any]) -> str:
     sizes.append(["example firmware, flash"] + [number(results[b]["firmware_flash"]) for b in boards])
     sizes.append(["example firmware, static RAM"] + [number(results[b]["firmware_ram"]) for b in boards])
     sizes.append(["deepest stack of any report"] + [number(max(results[b]["stack"].values())) for b in boards])
+    clients = [results[b]["client"] for b in boards]
+    for row in CLIENTS:
+        sizes.append([row] + [number(c["flash"][row]) for c in clients])
+    sizes.append(["sealed client, static RAM + stack"] + [f"{c['ram']:,} + {c['stack']:,}" for c in clients])
     costs = []
     for metric, name in METRICS.items():
         row = [name]
         for b in boards:
             report, flush = results[b]["instructions"][metric]
             row.append(f"{report / 1000:,.1f} + {flush / 1000:,.1f}")
-        costs.append(row + [number(results[boards[0]]["stack"][metric])])
+        first = results[boards[0]]
+        costs.append(row + [number(first["stack"][metric]), number(first["report_bytes"][metric])])
+    for call, name in CALLS.items():
+        row = [f"{c['calls'][call]['instructions'] / 1000:,.1f}" for c in clients]
+        written = {"flush_1": "batch_of_1", "flush_16": "batch_of_16"}.get(call)
+        costs.append([name, *row, number(clients[0]["calls"][call]["stack"]),
+                      number(clients[0][written]) if written else ""])
     titles = [TITLES[b] for b in boards]
     return (
         table(["bytes", *titles], sizes)
         + "\n\n"
-        + table(["thousand instructions, report + flush", *titles, "stack, M0"], costs)
+        + table(["thousand instructions, report + flush", *titles, "stack, M0", "bytes sent"], costs)
     )
 
 
@@ -197,8 +295,8 @@ def main() -> int:
         board = Board(Path(arguments[1]))
         now = board.measure()
         lines = exceeded(json.loads(RESULTS.read_text())[board.name], now, board.name)
-        if board.name == "microbit" and now["core"] > CORE_TEXT_MAX:
-            lines.append(f"the core has {now['core']:,} bytes, at most {CORE_TEXT_MAX:,} are allowed")
+        if board.name == "microbit":
+            lines += above_goals(now)
         for line in lines:
             print(line, file=sys.stderr)
         if lines:

@@ -252,7 +252,10 @@ def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> 
         mechanism = table.member
     forward = ""
     if table.forward:
-        forward = f"\n        .forward = {{.{table.forward.member} = {metric.name}_forward}},"
+        member = table.forward.member
+        forward = f"""
+        .forward = {{.{member} = {metric.name}_forward}},
+        .forward_code = &sotto_forward_code_{member},"""
     return f"""\
     {{
         .fingerprint = 0x{document["fingerprint"]}u,
@@ -269,5 +272,6 @@ def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> 
         .cost_reports = {table.cost_reports},
         .budget = {metric.window.units if metric.window else 0}u,
         .cost = {metric.name}_cost,
-        .table = {{.{table.member} = &{metric.name}_table}},{forward}
+        .table = {{.{table.member} = &{metric.name}_table}},
+        .code = &sotto_code_{mechanism},{forward}
     }},"""

@@ -166,6 +166,25 @@ typedef struct sotto_forward_laplace {
     sotto_geometric tail;     /* Geom(q_last), for a last value that stands at an end */
 } sotto_forward_laplace;
 
+/*
+ * What draws and checks, the library's own: the tables of a metric name what they need, so that a
+ * program links the mechanisms of its registry and no other.
+ */
+typedef struct sotto_code sotto_code;
+typedef struct sotto_forward_code sotto_forward_code;
+extern const sotto_code sotto_code_randomized_response;
+extern const sotto_code sotto_code_laplace_threshold;
+extern const sotto_code sotto_code_k_randomized_response;
+extern const sotto_code sotto_code_optimized_unary;
+extern const sotto_code sotto_code_unary;
+extern const sotto_code sotto_code_rappor;
+extern const sotto_code sotto_code_basic_rappor;
+extern const sotto_code sotto_code_discrete_laplace;
+extern const sotto_code sotto_code_one_bit_mean;
+extern const sotto_forward_code sotto_forward_code_bits;
+extern const sotto_forward_code sotto_forward_code_category;
+extern const sotto_forward_code sotto_forward_code_laplace;
+
 typedef struct sotto_metric {
     uint32_t fingerprint;  /* of the canonical definition, thresholds included */
     uint16_t id;           /* 1 to 65535, never reused in a fleet */
@@ -202,6 +221,9 @@ typedef struct sotto_metric {
         const sotto_forward_category *category;
         const sotto_forward_laplace *laplace;
     } forward; /* forward_count of them */
+
+    const sotto_code *code;                 /* of the mechanism */
+    const sotto_forward_code *forward_code; /* of the member of `forward`; null: there is none */
 } sotto_metric;
 
 /* The aggregator's public X25519 key. Its id is the first 4 bytes of SHA-256("\x0csotto key v1" and

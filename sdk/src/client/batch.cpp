@@ -143,8 +143,10 @@ struct given_buffer {
     size_t *length_bytes;
 };
 
-sotto_status write(sotto_client &client, const sotto_seal_key *key, size_t reports_bytes,
-                   const given_buffer &to) {
+// Not inlined: its stack is free again while the batch is sealed.
+[[gnu::noinline]] sotto_status encode(const sotto_client &client, const sotto_seal_key *key,
+                                      size_t reports_bytes, const given_buffer &to,
+                                      report::sealable &parts) {
     report::envelope envelope(*client.registry, key, client.memory.head->batch_epoch, reports_bytes,
                               to.bytes, to.capacity_bytes);
     sotto_status status = SOTTO_OK;
@@ -159,7 +161,15 @@ sotto_status write(sotto_client &client, const sotto_seal_key *key, size_t repor
     if (status == SOTTO_OK && *to.length_bytes == 0) {
         status = SOTTO_ERR_BUFFER_TOO_SMALL;
     }
-    return status == SOTTO_OK ? seal_batch(client, key, envelope) : status;
+    parts = envelope.to_seal();
+    return status;
+}
+
+sotto_status write(sotto_client &client, const sotto_seal_key *key, size_t reports_bytes,
+                   const given_buffer &to) {
+    report::sealable parts;
+    const sotto_status status = encode(client, key, reports_bytes, to, parts);
+    return status == SOTTO_OK && key != nullptr ? seal_batch(client, *key, parts) : status;
 }
 
 sotto_status flush(sotto_client &client, const given_buffer &to) {

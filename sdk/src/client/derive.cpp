@@ -3,16 +3,13 @@
 
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
-#include "crypto/stream.hpp"
+#include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
-#include "mechanism/rappor.hpp"
 
 namespace sotto::device {
-namespace {
 
-// All words of one level, each from the word above it, with the bytes of one stream.
-sotto_status lower(const sotto_client &client, const sotto_metric &metric, uint32_t level,
-                   const uint8_t *key, crypto::purpose what_for, uint32_t *words) {
+sotto_status derive_below(const sotto_client &client, const sotto_metric &metric, uint32_t level,
+                          const uint8_t *key, crypto::purpose what_for, uint32_t *words) {
     const size_t size = level_bytes(metric, level);
     crypto::stream stream(key, what_for, level);
     sotto_status status = SOTTO_OK;
@@ -25,68 +22,6 @@ sotto_status lower(const sotto_client &client, const sotto_metric &metric, uint3
     return status;
 }
 
-sotto_status add_instantaneous(const sotto_client &client, const sotto_metric &metric,
-                               uint32_t level, const uint8_t *key, uint32_t *words) {
-    const sotto_rappor &table = *metric.table.rappor;
-    const size_t size = bernoulli_lanes_bytes(table.instantaneous[level]);
-    crypto::stream stream(key, crypto::purpose::instantaneous, level);
-    sotto_status status = SOTTO_OK;
-    for (uint32_t i = 0; status == SOTTO_OK && i < metric.value_words; ++i) {
-        status = stream.read(client.memory.random, size);
-        words[i] = instantaneous_bits(table, level, i, words[i], client.memory.random);
-    }
-    return status;
-}
-
-// The reports above the ladder, each from the one before it and the top's permanent bits.
-sotto_status draw_reports_forward(const sotto_client &client, const sotto_metric &metric,
-                                  const sotto_release &release, uint32_t level, uint32_t *words) {
-    const uint32_t *permanent = release_words(client, release);
-    sotto_status status = SOTTO_OK;
-    for (uint32_t at = metric.level_count; status == SOTTO_OK && at <= level; ++at) {
-        const uint32_t step = at - metric.level_count;
-        const size_t size = forward_bytes(metric, step);
-        crypto::stream stream(release.key, crypto::purpose::instantaneous, at);
-        for (uint32_t i = 0; status == SOTTO_OK && i < metric.value_words; ++i) {
-            status = stream.read(client.memory.random, size);
-            if (status == SOTTO_OK) {
-                status = draw_forward(metric, step, i, words[i], permanent[i],
-                                      {client.memory.random, size}, &words[i]);
-            }
-        }
-    }
-    return status;
-}
-
-sotto_status derive_rappor(const sotto_client &client, const sotto_metric &metric,
-                           const sotto_release &release, uint32_t level, uint32_t *words) {
-    const sotto_rappor &table = *metric.table.rappor;
-    sotto_status status = SOTTO_OK;
-    if (level + 1u < metric.level_count) {
-        uint8_t key[crypto::key_bytes];
-        const uint8_t *steps = release.key;
-        if (table.protects_sequence == 0) {
-            status = steps_key(client, metric, release.value_tag, key);
-            steps = key;
-        }
-        for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {
-            status = lower(client, metric, i, steps, crypto::purpose::permanent, words);
-        }
-        crypto::wipe(key, sizeof key);
-    }
-    // A chained level starts from the report above it, whose permanent bits are the same.
-    uint32_t from = level;
-    while (is_chained(table, from)) {
-        ++from;
-    }
-    for (uint32_t i = from + 1; status == SOTTO_OK && i-- > level;) {
-        status = add_instantaneous(client, metric, i, release.key, words);
-    }
-    return status;
-}
-
-} // namespace
-
 sotto_status derive(const sotto_client &client, const sotto_release &release, uint32_t level,
                     uint32_t *words) {
     const sotto_metric &metric = client.registry->metrics[release.metric_index];
@@ -95,15 +30,11 @@ sotto_status derive(const sotto_client &client, const sotto_release &release, ui
         words[i] = top[i];
     }
     sotto_status status = SOTTO_OK;
-    if (is_rappor(metric)) {
-        const uint32_t last = metric.level_count - 1u;
-        status = derive_rappor(client, metric, release, level < last ? level : last, words);
-        if (status == SOTTO_OK) {
-            status = draw_reports_forward(client, metric, release, level, words);
-        }
+    if (metric.code->permanent != nullptr) {
+        status = metric.code->permanent->derive(client, release, level, words);
     } else if (level < metric.level_count) { // above it, the words are what was published
         for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {
-            status = lower(client, metric, i, release.key, crypto::purpose::ladder, words);
+            status = derive_below(client, metric, i, release.key, crypto::purpose::ladder, words);
         }
     }
     crypto::wipe(client.memory.random, client.memory.random_bytes);

@@ -34,7 +34,7 @@ sotto_release *find_place(const sotto_client &client) {
 } // namespace
 
 measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t types)
-    : entry_(client), client_(client) {
+    : entry_(client), client_(client), draw_(draw_top) {
     status_ = begin(metric_id, types);
     if (metric_ != nullptr) {
         status_ = begin_new();
@@ -42,7 +42,7 @@ measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t type
 }
 
 measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t types, uint32_t epoch)
-    : entry_(client), client_(client), is_forward_(true) {
+    : entry_(client), client_(client), is_forward_(true), draw_(draw_next) {
     status_ = begin(metric_id, types);
     if (metric_ != nullptr) {
         status_ = begin_forward(epoch);
@@ -156,11 +156,7 @@ void measurement::make_permanent(const uint8_t digest[crypto::digest_bytes]) {
 
 sotto_status measurement::publish() {
     uint32_t *words = work_words(*client_, 1);
-    if (is_forward_) {
-        draw_next(words);
-    } else {
-        draw_top(words);
-    }
+    draw_(*this, words);
     if (ok() && !spend(*client_, *metric_, age_of(*client_, release_), cost_)) {
         status_ = SOTTO_ERR_BUDGET; // begin_...() looked already
     }
@@ -173,7 +169,7 @@ sotto_status measurement::publish() {
         }
         a.raise_level(release_.level);
         if (is_permanent_) {
-            admit_value(*client_, *metric_, key_.tag);
+            metric_->code->permanent->admit(*client_, *metric_, key_.tag);
         }
         close(*client_, *place_);
         *place_ = release_;
@@ -184,29 +180,31 @@ sotto_status measurement::publish() {
     return status_;
 }
 
-void measurement::draw_top(uint32_t *words) {
-    const uint32_t top = metric_->level_count - 1u;
-    const size_t size = level_bytes(*metric_, top);
-    uint8_t *random = client_->memory.random;
-    crypto::stream permanent(key_.noise, crypto::purpose::permanent, top);
-    for (uint32_t i = 0; ok() && i < metric_->value_words; ++i) {
-        status_ = is_permanent_ ? permanent.read(random, size) : draw(*client_, random, size);
-        if (ok()) {
-            status_ = draw_word(*metric_, top, i, true_words()[i], {random, size}, &words[i]);
+void measurement::draw_top(measurement &m, uint32_t *words) {
+    const sotto_metric &metric = m.metric();
+    const uint32_t top = metric.level_count - 1u;
+    const size_t size = level_bytes(metric, top);
+    uint8_t *random = m.client_->memory.random;
+    crypto::stream permanent(m.key_.noise, crypto::purpose::permanent, top);
+    for (uint32_t i = 0; m.ok() && i < metric.value_words; ++i) {
+        m.status_ = m.is_permanent_ ? permanent.read(random, size) : draw(*m.client_, random, size);
+        if (m.ok()) {
+            m.status_ = draw_word(metric, top, i, m.true_words()[i], {random, size}, &words[i]);
         }
     }
 }
 
-void measurement::draw_next(uint32_t *words) {
-    const uint32_t step = release_.level - metric_->level_count;
-    const size_t size = forward_bytes(*metric_, step);
-    uint8_t *random = client_->memory.random;
-    const uint32_t *last = release_words(*client_, *place_);
-    for (uint32_t i = 0; ok() && i < metric_->value_words; ++i) {
-        status_ = draw(*client_, random, size);
-        if (ok()) {
-            status_ = draw_forward(*metric_, step, i, last[i], true_words()[i], {random, size},
-                                   &words[i]);
+void measurement::draw_next(measurement &m, uint32_t *words) {
+    const sotto_metric &metric = m.metric();
+    const uint32_t step = m.release_.level - metric.level_count;
+    const size_t size = forward_bytes(metric, step);
+    uint8_t *random = m.client_->memory.random;
+    const uint32_t *last = release_words(*m.client_, *m.place_);
+    for (uint32_t i = 0; m.ok() && i < metric.value_words; ++i) {
+        m.status_ = draw(*m.client_, random, size);
+        if (m.ok()) {
+            m.status_ = draw_forward(metric, step, i, last[i], m.true_words()[i], {random, size},
+                                     &words[i]);
         }
     }
 }

@@ -39,8 +39,8 @@ class measurement {
     sotto_status begin(uint16_t metric_id, uint32_t types);
     sotto_status begin_new();
     sotto_status begin_forward(uint32_t epoch);
-    void draw_top(uint32_t *words);
-    void draw_next(uint32_t *words);
+    static void draw_top(measurement &m, uint32_t *words);
+    static void draw_next(measurement &m, uint32_t *words);
 
     entry entry_;
     sotto_client *client_;
@@ -50,6 +50,8 @@ class measurement {
     uint32_t cost_ = 0; // in 2^-20 epsilon
     sotto_status status_ = SOTTO_OK;
     bool is_forward_ = false, is_permanent_ = false;
+    // By pointer, so that a program that never draws forward does not link it.
+    void (*draw_)(measurement &m, uint32_t *words);
     value_key key_ = {};
 };
 

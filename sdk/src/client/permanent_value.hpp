@@ -3,6 +3,7 @@
 #define SOTTO_CLIENT_PERMANENT_VALUE_HPP
 
 #include "crypto/stream.hpp"
+#include "mechanism/code.hpp"
 #include "sotto/sotto.h"
 
 // What RAPPOR makes of a value before any noise: a digest, bits, and the key of its permanent
@@ -42,4 +43,16 @@ uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
 void admit_value(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]);
 
 } // namespace sotto::device
+
+// What sotto_code names of all this.
+struct sotto::permanent_code {
+    // derive() for these metrics, from the release's words in `words`.
+    sotto_status (*derive)(const sotto_client &client, const sotto_release &release, uint32_t level,
+                           uint32_t *words);
+    void (*admit)(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]);
+};
+
+namespace sotto {
+extern const permanent_code memoized;
+} // namespace sotto
 #endif

@@ -32,12 +32,9 @@ sotto_status choose_seal_key(const sotto_client &client, const sotto_seal_key **
     return *key == nullptr ? sotto_status{SOTTO_ERR_KEY_RETIRED} : sotto_status{SOTTO_OK};
 }
 
-sotto_status seal_batch(sotto_client &client, const sotto_seal_key *key,
-                        const report::envelope &finished) {
-    if (key == nullptr) {
-        return SOTTO_OK;
-    }
-    const sotto_status status = seal(client, *key, finished.to_seal());
+sotto_status seal_batch(sotto_client &client, const sotto_seal_key &key,
+                        const report::sealable &parts) {
+    const sotto_status status = seal(client, key, parts);
     seal::wipe_stack_below(); // where the batch was encoded, too
     return status;
 }

@@ -10,10 +10,10 @@ namespace sotto::device {
 // Error: KEY_RETIRED, when it has keys and all of them are.
 sotto_status choose_seal_key(const sotto_client &client, const sotto_seal_key **key);
 
-// Seals a finished envelope where it is; nothing to do without a key. Errors: ENTROPY_..., CRYPTO;
-// whoever owns the buffer wipes it then.
-sotto_status seal_batch(sotto_client &client, const sotto_seal_key *key,
-                        const report::envelope &finished);
+// Seals a finished envelope where it is. Errors: ENTROPY_..., CRYPTO; whoever owns the buffer wipes
+// it then.
+sotto_status seal_batch(sotto_client &client, const sotto_seal_key &key,
+                        const report::sealable &parts);
 
 } // namespace sotto::device
 #endif

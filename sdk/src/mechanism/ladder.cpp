@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mechanism/ladder.hpp"
 
-#include "mechanism/discrete_laplace.hpp"
-#include "mechanism/k_randomized_response.hpp"
+#include "mechanism/code.hpp"
 #include "mechanism/laplace_threshold.hpp"
-#include "mechanism/randomized_response.hpp"
 #include "mechanism/rappor.hpp"
-#include "mechanism/unary.hpp"
 
 namespace sotto {
 namespace {
 
-// Laplace-threshold bits on the unit grid carry the table of randomized response, and its number.
-const sotto_threshold *flips(const sotto_metric &metric) {
-    return metric.mechanism == SOTTO_MECHANISM_ONE_BIT_MEAN
-               ? metric.table.one_bit_mean->flip
-               : metric.table.randomized_response->flip;
+// Tables and code that go with the metric's mechanism.
+bool has_code(const sotto_metric &metric) {
+    return metric.code != nullptr && metric.code->mechanism == metric.mechanism;
 }
 
-const sotto_discrete_laplace &lattice(const sotto_metric &metric) {
-    return metric.mechanism == SOTTO_MECHANISM_DISCRETE_LAPLACE
-               ? *metric.table.discrete_laplace
-               : metric.table.laplace_threshold->lattice;
+bool has_forward_code(const sotto_metric &metric) {
+    return has_code(metric) && metric.forward_code != nullptr;
 }
-
-bool is_top(const sotto_metric &metric, uint32_t level) { return level + 1 == metric.level_count; }
 
 // Is a level drawn from what the level above it published?
 bool is_from_published(const sotto_metric &metric, uint32_t level) {
@@ -55,28 +46,8 @@ size_t report_bytes(const sotto_metric &metric, uint32_t level) {
 } // namespace
 
 size_t level_bytes(const sotto_metric &metric, uint32_t level) {
-    if (level >= metric.level_count) {
-        return 0;
-    }
-    switch (metric.mechanism) {
-    case SOTTO_MECHANISM_RANDOMIZED_RESPONSE:
-    case SOTTO_MECHANISM_ONE_BIT_MEAN:
-        return bernoulli_bytes;
-    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
-        return k_randomized_response_bytes;
-    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
-    case SOTTO_MECHANISM_UNARY:
-        return bernoulli_lanes_bytes(metric.table.unary->channel[level]);
-    case SOTTO_MECHANISM_RAPPOR:
-    case SOTTO_MECHANISM_BASIC_RAPPOR:
-        return bernoulli_lanes_bytes(metric.table.rappor->permanent[level]);
-    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
-    case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
-        return is_top(metric, level) ? laplace_top_bytes(lattice(metric), level)
-                                     : laplace_below_bytes(lattice(metric), level);
-    default:
-        return 0;
-    }
+    return level < metric.level_count && has_code(metric) ? metric.code->level_bytes(metric, level)
+                                                          : 0;
 }
 
 sotto_status draw_word(const sotto_metric &metric, uint32_t level, uint32_t index, uint32_t from,
@@ -86,42 +57,11 @@ sotto_status draw_word(const sotto_metric &metric, uint32_t level, uint32_t inde
         random.size < level_bytes(metric, level)) {
         return SOTTO_ERR_ARGUMENT;
     }
-    switch (metric.mechanism) {
-    case SOTTO_MECHANISM_RANDOMIZED_RESPONSE:
-    case SOTTO_MECHANISM_ONE_BIT_MEAN:
-        *word = randomized_response(flips(metric)[level], from, random.data);
-        return SOTTO_OK;
-    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
-        *word =
-            k_randomized_response(*metric.table.k_randomized_response, level, from, random.data);
-        return SOTTO_OK;
-    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
-    case SOTTO_MECHANISM_UNARY: {
-        const sotto_unary &table = *metric.table.unary;
-        *word = noised_bits(table.channel[level], table.size, index, from, random.data);
-        return SOTTO_OK;
-    }
-    case SOTTO_MECHANISM_RAPPOR:
-    case SOTTO_MECHANISM_BASIC_RAPPOR: {
-        const sotto_rappor &table = *metric.table.rappor;
-        *word = noised_bits(table.permanent[level], table.bits, index, from, random.data);
-        return SOTTO_OK;
-    }
-    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
-        *word = is_top(metric, level)
-                    ? laplace_top(lattice(metric), level, clamped_value(lattice(metric), from),
-                                  random.data)
-                    : laplace_below(lattice(metric), level, from, random.data);
-        return SOTTO_OK;
-    case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
-        *word = is_top(metric, level)
-                    ? laplace_top(lattice(metric), level,
-                                  lattice_start(*metric.table.laplace_threshold, from), random.data)
-                    : laplace_below(lattice(metric), level, from, random.data);
-        return SOTTO_OK;
-    default:
+    if (!has_code(metric)) {
         return SOTTO_ERR_REGISTRY;
     }
+    *word = metric.code->draw(metric, level, index, from, random.data);
+    return SOTTO_OK;
 }
 
 uint32_t published_word(const sotto_metric &metric, uint32_t word) {
@@ -163,24 +103,9 @@ sotto_status tighten_word(const sotto_metric &metric, uint32_t from_level, uint3
 }
 
 size_t forward_bytes(const sotto_metric &metric, uint32_t step) {
-    if (step >= metric.forward_count) {
-        return 0;
-    }
-    switch (metric.mechanism) {
-    case SOTTO_MECHANISM_RANDOMIZED_RESPONSE:
-    case SOTTO_MECHANISM_ONE_BIT_MEAN:
-    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
-    case SOTTO_MECHANISM_UNARY:
-    case SOTTO_MECHANISM_RAPPOR:
-    case SOTTO_MECHANISM_BASIC_RAPPOR:
-        return forward_bits_bytes(metric.forward.bits[step]);
-    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
-        return forward_category_bytes;
-    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
-        return forward_laplace_bytes(metric.forward.laplace[step]);
-    default:
-        return 0;
-    }
+    return step < metric.forward_count && has_forward_code(metric)
+               ? metric.forward_code->bytes(metric, step)
+               : 0;
 }
 
 sotto_status draw_forward(const sotto_metric &metric, uint32_t step, uint32_t index, uint32_t last,
@@ -190,33 +115,11 @@ sotto_status draw_forward(const sotto_metric &metric, uint32_t step, uint32_t in
         random.size < forward_bytes(metric, step)) {
         return SOTTO_ERR_ARGUMENT;
     }
-    switch (metric.mechanism) {
-    case SOTTO_MECHANISM_RANDOMIZED_RESPONSE:
-    case SOTTO_MECHANISM_ONE_BIT_MEAN:
-        *word = forward_bits(metric.forward.bits[step], last & 1, true_word & 1, random.data) & 1;
-        return SOTTO_OK;
-    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
-    case SOTTO_MECHANISM_UNARY:
-        *word = forward_bits(metric.forward.bits[step], last, true_word, random.data) &
-                members_of_word(metric.table.unary->size, index);
-        return SOTTO_OK;
-    case SOTTO_MECHANISM_RAPPOR:
-    case SOTTO_MECHANISM_BASIC_RAPPOR:
-        *word = forward_bits(metric.forward.bits[step], last, true_word, random.data) &
-                members_of_word(metric.table.rappor->bits, index);
-        return SOTTO_OK;
-    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
-        *word = forward_category(metric.forward.category[step],
-                                 metric.table.k_randomized_response->size, last, true_word,
-                                 random.data);
-        return SOTTO_OK;
-    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
-        *word = forward_laplace(lattice(metric), metric.forward.laplace[step], last,
-                                clamped_value(lattice(metric), true_word), random.data);
-        return SOTTO_OK;
-    default:
+    if (!has_forward_code(metric)) {
         return SOTTO_ERR_REGISTRY;
     }
+    *word = metric.forward_code->draw(metric, step, index, last, true_word, random.data);
+    return SOTTO_OK;
 }
 
 } // namespace sotto

@@ -39,10 +39,11 @@ sotto_status expand(const uint8_t key[secret_bytes], bytes suite, bytes label, b
     return crypto::hkdf_expand(key, {parts, 4}, out, length_bytes);
 }
 
-// Encap, 4.1
-sotto_status encapsulate(const uint8_t public_key[x25519_bytes],
-                         const uint8_t ephemeral[x25519_bytes], uint8_t enc[x25519_bytes],
-                         uint8_t shared_secret[secret_bytes]) {
+// Encap, 4.1. Not inlined: X25519 goes deep, and only this needs to stand above it.
+[[gnu::noinline]] sotto_status encapsulate(const uint8_t public_key[x25519_bytes],
+                                           const uint8_t ephemeral[x25519_bytes],
+                                           uint8_t enc[x25519_bytes],
+                                           uint8_t shared_secret[secret_bytes]) {
     uint8_t secret[x25519_bytes]; // of Diffie and Hellman, then what is extracted from it
     uint8_t context[2 * x25519_bytes];
     sotto_status status = crypto::x25519(ephemeral, crypto::x25519_base, enc);
@@ -65,8 +66,8 @@ sotto_status encapsulate(const uint8_t public_key[x25519_bytes],
 }
 
 // KeySchedule in base mode, 5.1
-sotto_status key_schedule(const uint8_t shared_secret[secret_bytes], bytes info,
-                          sender_context &to) {
+[[gnu::noinline]] sotto_status key_schedule(const uint8_t shared_secret[secret_bytes], bytes info,
+                                            sender_context &to) {
     uint8_t context[1 + 2 * digest_bytes] = {0};
     uint8_t secret[secret_bytes] = {};
     sotto_status status = extract(none, hpke, text("psk_id_hash"), none, context + 1);

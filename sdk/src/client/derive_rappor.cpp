@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/derive.hpp"
+
+#include "client/internal.hpp"
+#include "client/permanent_value.hpp"
+#include "mechanism/ladder.hpp"
+#include "mechanism/rappor.hpp"
+
+namespace sotto::device {
+namespace {
+
+sotto_status add_instantaneous(const sotto_client &client, const sotto_metric &metric,
+                               uint32_t level, const uint8_t *key, uint32_t *words) {
+    const sotto_rappor &table = *metric.table.rappor;
+    const size_t size = bernoulli_lanes_bytes(table.instantaneous[level]);
+    crypto::stream stream(key, crypto::purpose::instantaneous, level);
+    sotto_status status = SOTTO_OK;
+    for (uint32_t i = 0; status == SOTTO_OK && i < metric.value_words; ++i) {
+        status = stream.read(client.memory.random, size);
+        words[i] = instantaneous_bits(table, level, i, words[i], client.memory.random);
+    }
+    return status;
+}
+
+// The reports above the ladder, each from the one before it and the top's permanent bits.
+sotto_status draw_reports_forward(const sotto_client &client, const sotto_metric &metric,
+                                  const sotto_release &release, uint32_t level, uint32_t *words) {
+    const uint32_t *permanent = release_words(client, release);
+    sotto_status status = SOTTO_OK;
+    for (uint32_t at = metric.level_count; status == SOTTO_OK && at <= level; ++at) {
+        const uint32_t step = at - metric.level_count;
+        const size_t size = forward_bytes(metric, step);
+        crypto::stream stream(release.key, crypto::purpose::instantaneous, at);
+        for (uint32_t i = 0; status == SOTTO_OK && i < metric.value_words; ++i) {
+            status = stream.read(client.memory.random, size);
+            if (status == SOTTO_OK) {
+                status = draw_forward(metric, step, i, words[i], permanent[i],
+                                      {client.memory.random, size}, &words[i]);
+            }
+        }
+    }
+    return status;
+}
+
+sotto_status derive_in_ladder(const sotto_client &client, const sotto_metric &metric,
+                              const sotto_release &release, uint32_t level, uint32_t *words) {
+    const sotto_rappor &table = *metric.table.rappor;
+    sotto_status status = SOTTO_OK;
+    if (level + 1u < metric.level_count) {
+        uint8_t key[crypto::key_bytes];
+        const uint8_t *steps = release.key;
+        if (table.protects_sequence == 0) {
+            status = steps_key(client, metric, release.value_tag, key);
+            steps = key;
+        }
+        for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {
+            status = derive_below(client, metric, i, steps, crypto::purpose::permanent, words);
+        }
+        crypto::wipe(key, sizeof key);
+    }
+    // A chained level starts from the report above it, whose permanent bits are the same.
+    uint32_t from = level;
+    while (is_chained(table, from)) {
+        ++from;
+    }
+    for (uint32_t i = from + 1; status == SOTTO_OK && i-- > level;) {
+        status = add_instantaneous(client, metric, i, release.key, words);
+    }
+    return status;
+}
+
+sotto_status derive_rappor(const sotto_client &client, const sotto_release &release, uint32_t level,
+                           uint32_t *words) {
+    const sotto_metric &metric = client.registry->metrics[release.metric_index];
+    const uint32_t last = metric.level_count - 1u;
+    const sotto_status status =
+        derive_in_ladder(client, metric, release, level < last ? level : last, words);
+    return status == SOTTO_OK ? draw_reports_forward(client, metric, release, level, words)
+                              : status;
+}
+
+} // namespace
+} // namespace sotto::device
+
+const sotto::permanent_code sotto::memoized = {sotto::device::derive_rappor,
+                                               sotto::device::admit_value};

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/every_code.hpp"
+
+#include "mechanism/code.hpp"
+
+namespace sotto {
+
+const sotto_code *code_of(uint8_t mechanism) {
+    static const sotto_code *const codes[] = {&sotto_code_randomized_response,
+                                              &sotto_code_laplace_threshold,
+                                              &sotto_code_k_randomized_response,
+                                              &sotto_code_optimized_unary,
+                                              &sotto_code_unary,
+                                              &sotto_code_rappor,
+                                              &sotto_code_basic_rappor,
+                                              &sotto_code_discrete_laplace,
+                                              &sotto_code_one_bit_mean};
+    for (const sotto_code *code : codes) {
+        if (code->mechanism == mechanism) {
+            return code;
+        }
+    }
+    return nullptr;
+}
+
+const sotto_forward_code *forward_code_of(uint8_t mechanism) {
+    switch (mechanism) {
+    case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
+        return nullptr;
+    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
+        return &sotto_forward_code_category;
+    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
+        return &sotto_forward_code_laplace;
+    default:
+        return &sotto_forward_code_bits;
+    }
+}
+
+} // namespace sotto

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_CLIENT_TABLE_CHECK_HPP
+#define SOTTO_CLIENT_TABLE_CHECK_HPP
+
+#include "sotto/registry.h"
+
+// What the checks of several mechanisms' tables have in common.
+namespace sotto {
+
+// No registry may ask for more than epsilon 32: ceil(2^64 / (1 + e^32)).
+inline constexpr uint32_t top_flip_min = 233613;
+inline constexpr int32_t number_max = int32_t{1} << 30;
+
+inline bool is_zero(const sotto_threshold &t) { return (t.limb[0] | t.limb[1]) == 0; }
+
+inline uint64_t number(const sotto_threshold &t) {
+    return static_cast<uint64_t>(t.limb[1]) << 32 | t.limb[0];
+}
+
+// What a probability out of 2^bits is at least when it is all that hides a value.
+uint64_t noise_min(uint32_t bits);
+
+// Is a probability of keeping something that far from 1?
+bool leaves_noise(const sotto_threshold &t, uint32_t bits);
+
+// A flip of zero, or above one half, is no randomized response.
+bool are_flips(const sotto_threshold *flip, uint8_t count);
+
+// A channel keeps something of its bit, and does not turn it around.
+bool are_channels(const sotto_bit_channel *channel, uint8_t count);
+
+// The channel that meets the true bits must be noisy in both directions.
+bool hides(const sotto_bit_channel &channel);
+
+bool is_geometric(const sotto_geometric &geometric);
+
+} // namespace sotto
+#endif
