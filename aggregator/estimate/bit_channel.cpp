@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/bit_channel.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sotto::aggregator {
@@ -14,11 +15,10 @@ estimated estimate_bit_channel(std::span<const level_count> counts,
         const double value = (static_cast<double>(counts[i].ones) - n * channels[i].one_if_zero) /
                              (channels[i].one_if_one - channels[i].one_if_zero);
         result.value += value;
-        variance += bit_channel_variance(n, value, channels[i]);
+        variance += bit_channel_variance(n, std::clamp(value, 0.0, n), channels[i]);
         result.reports += counts[i].reports;
     }
-    // Zero but for rounding where a bit is always, or never, one.
-    result.std_error = std::sqrt(std::max(0.0, variance));
+    result.std_error = std::sqrt(variance);
     return result;
 }
 

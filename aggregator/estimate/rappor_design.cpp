@@ -53,9 +53,10 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
                    n * repeated.of_a_value * density_ * (1 - density_);
         for (Eigen::Index j = 0; j < bits; ++j) {
             const level_count one[] = {{count.reports, count.ones[static_cast<std::size_t>(j)]}};
-            const estimated total = estimate_bit_channel(one, {&channel, 1});
-            out.share[j] += total.value;
-            out.noise_once[j] += total.std_error * total.std_error;
+            const double total = estimate_bit_channel(one, {&channel, 1}).value;
+            out.share[j] += total;
+            // Of many bits the sum counts: so not kept above zero, but right on average.
+            out.noise_once[j] += std::max(0.0, bit_channel_variance(n, total, channel));
             out.noise[j] += permanent;
         }
     }

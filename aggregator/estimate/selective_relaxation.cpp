@@ -100,23 +100,21 @@ std::vector<estimated> estimate_selectively_relaxed(const relaxation_outcomes &o
     // Any shares give an unbiased estimate, near ones a good one: so twice.
     VectorXd shares = VectorXd::Constant(size, 1.0 / static_cast<double>(size));
     MatrixXd h;
-    VectorXd found;
+    VectorXd found, able;
     for (int round = 0; round < 2; ++round) {
         h = weights(table, shares);
         found = h.transpose() * table.counts;
         const std::vector<double> counts(found.data(), found.data() + size);
-        const std::vector<double> able = consistent_counts(counts, reports, reports, false);
-        for (Index x = 0; x < size; ++x) {
-            shares[x] = 0.99 * able[static_cast<std::size_t>(x)] / reports +
-                        0.01 / static_cast<double>(size);
-        }
+        const std::vector<double> those = consistent_counts(counts, reports, reports, false);
+        able = Eigen::Map<const VectorXd>(those.data(), size);
+        shares = (0.99 / reports * able).array() + 0.01 / static_cast<double>(size);
     }
-    const VectorXd squares = h.cwiseAbs2().transpose() * table.counts;
+    const VectorXd squares = h.cwiseAbs2().transpose() * (table.given.transpose() * able);
     for (Index x = 0; x < size; ++x) {
         estimated &one = out[static_cast<std::size_t>(x)];
         one.value = found[x];
         // Of a release of another value the mean is 0, of this one 1.
-        one.std_error = std::sqrt(std::max(0.0, squares[x] - found[x]));
+        one.std_error = std::sqrt(std::max(0.0, squares[x] - able[x]));
         one.reports = static_cast<std::uint64_t>(reports);
     }
     return out;

@@ -34,7 +34,8 @@ struct relaxation_outcomes {
 //   P(first, second | x) = P(second | x) P(first | second),
 // and a first value v is relaxed to a level with a probability of its own, read off the outcomes.
 // Unbiased when the choice depends on the value through the first published value alone. The
-// standard error is that of the noise. `size` is kept.size(), at least 2.
+// standard error is that of the noise, were the truth the estimate made consistent: what was merely
+// not seen has the noise of all others. `size` is kept.size(), at least 2.
 std::vector<estimated> estimate_selectively_relaxed(const relaxation_outcomes &outcomes);
 
 // So many releases were published with low_value at low_level first, relaxed because of it, and are

@@ -6,9 +6,10 @@ Prints the estimates of run.sh beside the truth that only the example's data kno
     compare.py FOLDER
 
 Exit code 1 when an estimate is further from the truth than 7 standard errors (chance: once in 10^11
-estimates), when relaxing did not make it more accurate, or when ladder and accuracy are not what
-`sotto epsilon` promises: all levels together lose what the highest loses, and a relaxed release is as
-accurate as that level would be alone.
+estimates), when so few 95 % intervals hold the truth as would once in 10^9 runs, were they
+independent, when relaxing did not make it more accurate, or when ladder and accuracy are not what
+`sotto epsilon` promises: all levels together lose what the highest loses, and every estimate of a
+relaxed release is as accurate as that level would be alone.
 """
 import csv
 import json
@@ -20,7 +21,7 @@ from pathlib import Path
 LIMIT = 7
 LEVELS = 3
 NOT_LOSSLESS = {"aircraft", "time_of_day_by_rappor"}  # their permanent noise is relaxed
-EXACT = {"damage", "damage_by_laplace"}  # the standard error depends on the count of reports alone
+SPEEDS = 400.0  # the range of every number, from 0
 
 
 def truths(rows: list[dict[str, str]]) -> dict[str, dict[str | None, float]]:
@@ -47,6 +48,47 @@ def truths(rows: list[dict[str, str]]) -> dict[str, dict[str | None, float]]:
     }
 
 
+def channel_of(law: dict[str, float], size: int) -> tuple[float, float]:
+    """With which probabilities a report says yes where the truth is no, and where it is yes."""
+    if "flip" in law:
+        return law["flip"], 1 - law["flip"]
+    if "keep" in law:
+        return (1 - law["keep"]) / size, law["keep"] + (1 - law["keep"]) / size
+    return law["one_if_zero"], law["one_if_one"]
+
+
+def promised_error(metric: dict, level: int, row: dict, size: int) -> tuple[float, float]:
+    """The standard error that `sotto epsilon` promises this estimate, and how far off it may be.
+
+    It is promised of a count of 0, and of numbers in the middle of the range; what it is of other
+    counts, and of a mean of bits, follows from the mechanism's probabilities.
+    """
+    stated, n = metric["levels"][level], row["reports"]
+    of, law = stated["std_error"][1], stated["probabilities"]
+    if metric["mechanism"] == "discrete_laplace":
+        # The middle is where the most is left of the noise: nearer to an end it is clamped more, by
+        # what at epsilon 4 takes a tenth from the error. And how many are clamped is chance.
+        return 0.95 * of["mean"] * math.sqrt(of["reports"] / n), 0.08
+    if metric["mechanism"] == "one_bit_mean":
+        one = law["flip"] + (1 - 2 * law["flip"]) * row["estimate"] / SPEEDS
+        return of["mean"] * math.sqrt(4 * one * (1 - one) * of["reports"] / (n - 1)), 1e-6
+    none = of["share"] * math.sqrt(of["reports"] * n)
+    if metric["mechanism"] == "rappor":
+        # So many candidates take as many of the equations; which bits they share, and how well all
+        # fit, is chance.
+        equations = metric["table"]["bits"] * metric["table"]["cohorts"]
+        return none / math.sqrt(1 - (size + 1) / equations), 0.15
+    zero, one = channel_of(law, size)
+    count = min(max(row["estimate"], 0), n)
+    more = count / n * (one * (1 - one) / (zero * (1 - zero)) - 1)
+    return none * math.sqrt(1 + more), 1e-6
+
+
+def by_chance(held: int, count: int) -> float:
+    """That no more than so many 95 % intervals hold the truth."""
+    return sum(math.comb(count, k) * 0.95**k * 0.05 ** (count - k) for k in range(held + 1))
+
+
 def value_of(row: dict) -> str | None:
     value = row["value"]
     return None if value is None else "true" if value is True else str(value)
@@ -65,6 +107,7 @@ def main() -> int:
     print(f"{'metric':26}{'level':>6}{'epsilon':>9}{'± 95 %':>12}{'worst error':>13}"
           f"{'in intervals':>14}   all levels together")
     failures = []
+    intervals, holding = [0] * LEVELS, [0] * LEVELS
     for name, by_level in seen.items():
         errors = []
         for level, rows in enumerate(by_level):
@@ -74,17 +117,19 @@ def main() -> int:
             z = [(r["estimate"] - truth[name].get(value_of(r), 0.0)) / r["std_error"] for r in rows]
             worst = max(z, key=abs)
             held = sum(r["ci_low"] <= truth[name].get(value_of(r), 0.0) <= r["ci_high"] for r in rows)
+            intervals[level] += len(rows)
+            holding[level] += held
             errors.append(math.sqrt(sum(r["std_error"] ** 2 for r in rows) / len(rows)))
             joint = promised[name]["joint"] if level == LEVELS - 1 else None
             print(f"{name:26}{level:>6}{rows[0]['epsilon']:>9.3f}{1.96 * errors[-1]:>12.1f}"
                   f"{worst:>11.1f} σ{held:>8} of {len(rows):<3}"
                   + (f"   epsilon {joint:.3f}" if joint else ""))
             stated = promised[name]["levels"][level]
-            if name in EXACT:
-                n = rows[0]["reports"]
-                alone = stated["std_error"][1]["share"] * math.sqrt(stated["std_error"][1]["reports"] * n)
-                if abs(errors[-1] / alone - 1) > 1e-6:
-                    failures.append(f"{name}, level {level}: ± {errors[-1]:.1f}, alone it would be {alone:.1f}")
+            for row in rows:
+                expected, tolerance = promised_error(promised[name], level, row, len(rows))
+                if abs(row["std_error"] / expected - 1) > tolerance:
+                    failures.append(f"{name} {row['value']}, level {level}: standard error "
+                                    f"{row['std_error']:.2f}, promised {expected:.2f}")
             if joint and name not in NOT_LOSSLESS and not 0 <= stated["nominal"] - joint < 1e-5:
                 failures.append(f"{name}: together {joint}, the highest is {stated['nominal']}")
             if joint and name in NOT_LOSSLESS and joint <= stated["realised"]:
@@ -93,6 +138,10 @@ def main() -> int:
                 failures.append(f"{name}, level {level}: {worst:.1f} standard errors off")
         if errors != sorted(errors, reverse=True):
             failures.append(f"{name}: relaxing made it less accurate")
+    for level, (held, count) in enumerate(zip(holding, intervals)):
+        print(f"level {level}: {held} of {count} intervals hold the truth")
+        if by_chance(held, count) < 1e-9:
+            failures.append(f"level {level}: {held} of {count} 95 % intervals hold the truth")
     missing = truth.keys() - seen.keys()
     failures += [f"{name}: no estimate" for name in missing]
     for failure in failures:

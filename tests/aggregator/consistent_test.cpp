@@ -114,7 +114,7 @@ TEST(SelectiveRelaxation, IsUnbiasedWhereTheLastValueIsNot) {
 // Nobody was relaxed, or everybody: then it is the plain estimate of that level.
 TEST(SelectiveRelaxation, IsThePlainEstimateAtEitherEnd) {
     const double keep[] = {0.3, 0.6};
-    relaxation_outcomes o = {0.3, {500, 300, 200}, {}};
+    relaxation_outcomes o = {0.3, {450, 300, 250}, {}};
     for (std::size_t x = 0; x < 3; ++x) {
         const level_count count[] = {{1000, o.kept[x]}};
         const estimated plain = estimate_k_randomized_response(count, {keep, 1}, 3);
@@ -123,6 +123,13 @@ TEST(SelectiveRelaxation, IsThePlainEstimateAtEitherEnd) {
         EXPECT_NEAR(found.std_error, plain.std_error, 1e-9);
         EXPECT_EQ(found.reports, 1000u);
     }
+    // Below zero: the error is that of the consistent counts 833, 167 and 0.
+    const std::vector<estimated> beyond = estimate_selectively_relaxed({0.3, {500, 300, 200}, {}});
+    const bit_channel channel = k_randomized_response_channel(0.3, 3);
+    EXPECT_NEAR(beyond[2].value, -1000 / 9.0, 1e-9);
+    EXPECT_NEAR(beyond[0].std_error, std::sqrt(bit_channel_variance(1000, 2500 / 3.0, channel)),
+                1e-6);
+    EXPECT_NEAR(beyond[2].std_error, std::sqrt(bit_channel_variance(1000, 0, channel)), 1e-6);
     // The first of two values adds nothing to the second.
     const std::vector<std::uint64_t> both = {200, 100, 50, 150, 150, 50, 100, 100, 100};
     o = {0.3, {0, 0, 0}, {{0.6, both}}};

@@ -129,14 +129,19 @@ TEST(BitChannel, ByHandAndLevelsAdd) {
     const bit_channel channels[] = {{0.25, 0.5}, {0, 0.5}};
     const estimated found = estimate_bit_channel(counts, channels);
     EXPECT_DOUBLE_EQ(found.value, 60);
-    // 40 (3/4) (1/2) + 60 (1/8) over 1/16, as the header's second form has it.
+    // 60 (1/4) + 40 (3/16), over 1/16.
     EXPECT_DOUBLE_EQ(found.std_error, std::sqrt((15 + 7.5) * 16));
     EXPECT_EQ(found.reports, 108u);
-    // None at all: never a negative variance, whatever was counted.
+    // None at all: the noise of 100 that are not, and not of 200 that are not less 100 that are.
     const level_count none[] = {{100, 0}};
     const estimated below = estimate_bit_channel(none, channels);
     EXPECT_DOUBLE_EQ(below.value, -100);
-    EXPECT_DOUBLE_EQ(below.std_error, std::sqrt(100 * 0.125 * 16));
+    EXPECT_DOUBLE_EQ(below.std_error, std::sqrt(100 * 0.1875 * 16));
+    // Every one of them, likewise.
+    const level_count all[] = {{100, 100}};
+    const estimated above = estimate_bit_channel(all, channels);
+    EXPECT_DOUBLE_EQ(above.value, 300);
+    EXPECT_DOUBLE_EQ(above.std_error, std::sqrt(100 * 0.25 * 16));
 }
 
 // By hand: p = 1/4, 60 of 100 ones: (0.6 - 0.25) / 0.5 = 0.7 of a range of 2^32 / scale = 16 above

@@ -333,7 +333,6 @@ class Rappor(Vectors):
             flips = [Fraction(case["f1"]) / 2, Fraction(case["f2"]) / 2]
             step = (flips[0] - flips[1]) / (1 - 2 * flips[1])
             self.assert_agrees(step, case["s"])
-            self.assert_agrees(step, case["s"])
             n1, n2 = case["n1"], case["n2"]
             permanent = [channels.IDENTITY] * (n1 - 1) + [_symmetric(step)]
             permanent += [channels.IDENTITY] * (n2 - 1) + [_symmetric(flips[1])]

@@ -112,7 +112,7 @@ def top_law(x: Fraction, grid: int, rounded: Rounded) -> list[int]:
 def pattern_laws(
     xs: list[Fraction], grid: int, threshold: int, up: bool
 ) -> dict[Pattern, int]:
-    """Bounds of J(bits | 0), times 2^256."""
+    """Bounds of J(bits | 0), times 2^BITS."""
     rounded = Rounded(up)
     def side(bit: int, f: list[int]) -> list[int]:
         return [value if (y >= threshold) == bit else 0 for y, value in enumerate(f)]
