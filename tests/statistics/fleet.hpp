@@ -57,6 +57,13 @@ inline bit_law step_law(const sotto_metric &m, uint32_t level) {
     }
 }
 
+// q from the lowest digit: q / (1 + q).
+inline double ratio_of(const sotto_geometric &g) {
+    const double p =
+        (g.digit[g.digit_limbs - 1] + g.digit[g.digit_limbs - 2] / 4294967296.0) / 4294967296.0;
+    return p / (1 - p);
+}
+
 inline bit_law marginal(const sotto_metric &m, uint32_t level) {
     bit_law law = {0, 1};
     for (uint32_t i = m.level_count; i-- > level;) {
@@ -83,6 +90,9 @@ class device {
         port_ = sotto_testing_port(&testing_);
         EXPECT_EQ(every_init(&memory_, &port_), SOTTO_OK);
     }
+
+    // From here on its metrics are these, which have the same shapes.
+    void use(const sotto_registry &registry) { memory_.client.registry = &registry; }
 
     sotto_client *operator()(uint32_t epoch) {
         EXPECT_EQ(sotto_advance(&memory_.client, epoch), SOTTO_OK);

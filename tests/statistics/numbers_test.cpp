@@ -23,13 +23,6 @@ double clamped_laplace(double q, int32_t u, int32_t y, int32_t low, int32_t high
     return (1 - q) / (1 + q) * std::pow(q, std::abs(y - u));
 }
 
-// q from the lowest digit: q / (1 + q).
-double ratio_of(const sotto_geometric &g) {
-    const double p =
-        (g.digit[g.digit_limbs - 1] + g.digit[g.digit_limbs - 2] / 4294967296.0) / 4294967296.0;
-    return p / (1 - p);
-}
-
 TEST(Laws, Integers) {
     for (const auto id : ids({EVERY_SPEED, EVERY_SPEED_WITH_MARGIN})) {
         const sotto_metric &m = metric(id);

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Independence of what one device says of two metrics, however alike these are.
+#include "fleet.hpp"
+
+#include <algorithm>
+
+SOTTO_TEST_PROGRAM();
+
+using namespace sotto::test;
+
+namespace {
+
+constexpr uint32_t categories = 40, category = 3;
+constexpr std::array<uint16_t, 2> twins = {EVERY_ROUTE, EVERY_ROUTE_AGAIN};
+
+// Permanent noise of two metrics of the same value, its step to the level below, and numbers and
+// bits beside it, over many devices; `registry` is the device's.
+worst_of permanent_noise(const sotto_registry &registry) {
+    constexpr uint32_t devices = 4000;
+    const sotto_metric &m = metric(EVERY_ROUTE);
+    const sotto_rappor &table = *m.table.rappor;
+    std::array<lanes, 2> kept, below;
+    kept.fill(lanes(categories));
+    below.fill(lanes(categories));
+    std::vector<int> flag, above;
+    for (uint32_t k = 0; k < devices; ++k) {
+        device d(40000 + k);
+        d.use(registry);
+        sotto_client *client = d(0);
+        for (size_t t = 0; t < twins.size(); ++t) {
+            EXPECT_EQ(sotto_report_category(client, twins[t], category), SOTTO_OK);
+            const auto top = d.kept(twins[t]), low = d.published(twins[t], 0);
+            for (uint32_t i = 0; i < categories; ++i) {
+                kept[t][i].push_back(static_cast<int>(top[i / 32] >> (i % 32) & 1));
+                below[t][i].push_back(static_cast<int>(low[i / 32] >> (i % 32) & 1));
+            }
+        }
+        EXPECT_EQ(sotto_report_boolean(client, EVERY_FLAG, false), SOTTO_OK);
+        EXPECT_EQ(sotto_report_integer(client, EVERY_SPEED, 200), SOTTO_OK);
+        flag.push_back(static_cast<int>(d.published(EVERY_FLAG, 1)[0]));
+        above.push_back(static_cast<int32_t>(d.published(EVERY_SPEED, 1)[0]) > 200);
+    }
+    const bit_law top = law_of(table.permanent[1]);
+    const bit_law low = then(then(top, law_of(table.permanent[0])), law_of(table.instantaneous[0]));
+    const auto rate = [](const bit_law &law, uint32_t lane) {
+        return lane == category ? law.one_if_one : law.one_if_zero;
+    };
+    const double flips = marginal(metric(EVERY_FLAG), 1).one_if_zero;
+    const double q = ratio_of(metric(EVERY_SPEED).table.discrete_laplace->noise[1].size);
+    worst_of worst;
+    for (uint32_t i = 0; i < categories; ++i) {
+        worst.add(rate_z(ones(kept[1][i]), devices, rate(top, i)), "rate of a permanent bit");
+        worst.add(rate_z(ones(below[1][i]), devices, rate(low, i)), "rate of a report");
+        for (uint32_t j = 0; j < categories; ++j) {
+            worst.add(correlation_z(kept[0][i], kept[1][j], 0, rate(top, i), rate(top, j)),
+                      "permanent bits");
+            worst.add(correlation_z(below[0][i], below[1][j], 0, rate(low, i), rate(low, j)),
+                      "reports");
+        }
+        worst.add(correlation_z(kept[0][i], flag, 0, rate(top, i), flips), "permanent and flag");
+        worst.add(correlation_z(kept[0][i], above, 0, rate(top, i), q / (1 + q)),
+                  "permanent and number");
+    }
+    return worst;
+}
+
+TEST(Metrics, PermanentNoiseIsTheirOwn) {
+    const worst_of worst = permanent_noise(every_registry);
+    EXPECT_LT(worst.z(), z_limit) << worst.what();
+}
+
+// The control: two metrics that the device can't tell apart.
+TEST(Metrics, SharedPermanentNoiseIsCaught) {
+    std::vector<sotto_metric> metrics(every_registry.metrics,
+                                      every_registry.metrics + every_registry.metric_count);
+    ASSERT_EQ(metrics[1].id, EVERY_ROUTE_AGAIN);
+    ASSERT_NE(metrics[1].fingerprint, metrics[0].fingerprint);
+    metrics[1].fingerprint = metrics[0].fingerprint;
+    sotto_registry same = every_registry;
+    same.metrics = metrics.data();
+    const worst_of worst = permanent_noise(same);
+    EXPECT_GT(worst.z(), z_limit);
+    EXPECT_EQ(worst.what(), "permanent bits");
+}
+
+// What is fresh in every report: a bit of each metric at both of its levels.
+struct lane {
+    uint16_t id;
+    uint32_t level;
+    double p;
+    std::vector<int> bits;
+};
+
+sotto_status report_all(sotto_client *c) {
+    const int32_t zero = 0;
+    const uint16_t member = 1;
+    const std::array<sotto_status, 8> answers = {sotto_report_boolean(c, EVERY_FLAG, false),
+                                                 sotto_report_boolean(c, EVERY_FLAG_AGAIN, false),
+                                                 sotto_report_integer(c, EVERY_SPEED, 200),
+                                                 sotto_report_integer(c, EVERY_SPEED_AGAIN, 200),
+                                                 sotto_report_vector(c, EVERY_AXIS, &zero, 1),
+                                                 sotto_report_category(c, EVERY_PHASE, 2),
+                                                 sotto_report_integer(c, EVERY_TEMPERATURE, 50),
+                                                 sotto_report_set(c, EVERY_FAULTS, &member, 1)};
+    const auto *wrong = std::find_if(answers.begin(), answers.end(),
+                                     [](sotto_status status) { return status != SOTTO_OK; });
+    return wrong == answers.end() ? SOTTO_OK : *wrong;
+}
+
+double chance(const sotto_metric &m, uint32_t level) {
+    double kept = 1;
+    switch (m.mechanism) {
+    case SOTTO_MECHANISM_DISCRETE_LAPLACE: {
+        const double q = ratio_of(m.table.discrete_laplace->noise[level].size);
+        return q / (1 + q);
+    }
+    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
+        for (uint32_t i = level; i < m.level_count; ++i) {
+            kept *= probability(m.table.k_randomized_response->keep[i], 64);
+        }
+        return kept + (1 - kept) / m.table.k_randomized_response->size;
+    case SOTTO_MECHANISM_ONE_BIT_MEAN:
+        return 0.5;
+    default:
+        return marginal(m, level).one_if_zero;
+    }
+}
+
+int bit_of(const sotto_metric &m, uint32_t word) {
+    switch (m.mechanism) {
+    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
+        return static_cast<int32_t>(word) > (m.id == EVERY_AXIS ? 0 : 200);
+    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
+        return word == 2;
+    default:
+        return static_cast<int>(word & 1); // of a set, the member that is not in it
+    }
+}
+
+TEST(Metrics, NumbersAndBitsAreIndependent) {
+    std::vector<lane> all;
+    for (uint16_t id = EVERY_FLAG; id <= EVERY_FAULTS; ++id) {
+        for (uint32_t level = 0; level < 2; ++level) {
+            all.push_back({id, level, chance(metric(id), level), {}});
+        }
+    }
+    device d(71);
+    for (uint32_t epoch = 0; epoch < reports; ++epoch) {
+        ASSERT_EQ(report_all(d(epoch)), SOTTO_OK);
+        for (lane &l : all) {
+            l.bits.push_back(bit_of(metric(l.id), d.published(l.id, l.level)[0]));
+        }
+        d.flush();
+    }
+    worst_of worst;
+    for (const lane &a : all) {
+        worst.add(rate_z(ones(a.bits), reports, a.p), "rate of " + std::to_string(a.id));
+        for (const lane &b : all) {
+            for (size_t lag = 0; lag <= 2 && a.id != b.id; ++lag) {
+                worst.add(correlation_z(a.bits, b.bits, lag, a.p, b.p),
+                          std::to_string(a.id) + " and " + std::to_string(b.id));
+            }
+        }
+    }
+    EXPECT_LT(worst.z(), z_limit) << worst.what();
+    EXPECT_GT(worst.z(), 1) << "something was looked at";
+    // The control: the levels of one metric share its noise.
+    EXPECT_GT(correlation_z(all[0].bits, all[1].bits, 0, all[0].p, all[1].p), z_limit);
+}
+
+} // namespace
