@@ -226,7 +226,7 @@ inline void check_laws(const observation &seen, const sotto_metric &m, worst_of 
     }
 }
 
-// Bits of one report, and one bit in successive reports.
+// Bits of one report, of a byte and of two, and one bit in successive reports.
 inline void check_independence(const observation &seen, const sotto_metric &m, worst_of &worst) {
     for (uint32_t level = 0; level < m.level_count; ++level) {
         for (uint32_t i = 0; i < seen.size; ++i) {
@@ -234,7 +234,8 @@ inline void check_independence(const observation &seen, const sotto_metric &m, w
             for (uint32_t j = i + 1; j < seen.size; ++j) {
                 worst.add(correlation_z(seen.level[level][i], seen.level[level][j], 0, p,
                                         one_rate(seen, m, level, j)),
-                          "lanes " + std::to_string(i) + " and " + std::to_string(j));
+                          (i / 8 == j / 8 ? "bits of a byte, " : "bits of two bytes, ") +
+                              std::to_string(i) + " and " + std::to_string(j));
             }
             for (size_t lag = 1; lag <= 4; ++lag) {
                 worst.add(correlation_z(seen.level[level][i], seen.level[level][i], lag, p, p),
