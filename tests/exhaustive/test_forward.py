@@ -127,8 +127,11 @@ class Forward(Certified):
         return kernels, memo2(step)
 
     def test_integers(self) -> None:
-        kernels, step = self.numbers("level_forward")
-        self.check("level_forward", kernels, [step], [0, 1, 2])
+        for name, digit_bits in (("level_forward", 64), ("level_far", 128)):
+            kernels, step = self.numbers(name)
+            beyond = metrics[index_of[name]]["forward"][0]["table"]["beyond"]
+            self.assertEqual(int(beyond["digit_bits"]), digit_bits)
+            self.check(name, kernels, [step], [0, 1, 2])
 
     def test_vectors(self) -> None:
         """Numbers are independent and alike: the loss of a pair adds up over them."""

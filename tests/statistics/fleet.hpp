@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -62,6 +63,20 @@ inline double ratio_of(const sotto_geometric &g) {
     const double p =
         (g.digit[g.digit_limbs - 1] + g.digit[g.digit_limbs - 2] / 4294967296.0) / 4294967296.0;
     return p / (1 - p);
+}
+
+// P(clamp(u + DLap(q)) = y), by its closed form.
+inline double clamped_laplace(double q, int32_t u, int32_t y, int32_t low, int32_t high) {
+    const auto tail = [&](int32_t k) {
+        return k <= 0 ? 1 - std::pow(q, 1 - k) / (1 + q) : std::pow(q, k) / (1 + q);
+    };
+    if (y == high) {
+        return tail(high - u);
+    }
+    if (y == low) {
+        return tail(u - low);
+    }
+    return (1 - q) / (1 + q) * std::pow(q, std::abs(y - u));
 }
 
 inline bit_law marginal(const sotto_metric &m, uint32_t level) {
@@ -125,6 +140,7 @@ class device {
         return words;
     }
 
+    void acknowledge() { EXPECT_EQ(sotto_acknowledge(&memory_.client), SOTTO_OK); }
     void flush() {
         std::array<uint8_t, 4096> buffer{};
         size_t length = 0;
@@ -226,7 +242,7 @@ inline void check_laws(const observation &seen, const sotto_metric &m, worst_of 
     }
 }
 
-// Bits of one report, and one bit in successive reports.
+// Bits of one report, of a byte and of two, and one bit in successive reports.
 inline void check_independence(const observation &seen, const sotto_metric &m, worst_of &worst) {
     for (uint32_t level = 0; level < m.level_count; ++level) {
         for (uint32_t i = 0; i < seen.size; ++i) {
@@ -234,11 +250,31 @@ inline void check_independence(const observation &seen, const sotto_metric &m, w
             for (uint32_t j = i + 1; j < seen.size; ++j) {
                 worst.add(correlation_z(seen.level[level][i], seen.level[level][j], 0, p,
                                         one_rate(seen, m, level, j)),
-                          "lanes " + std::to_string(i) + " and " + std::to_string(j));
+                          (i / 8 == j / 8 ? "bits of a byte, " : "bits of two bytes, ") +
+                              std::to_string(i) + " and " + std::to_string(j));
             }
             for (size_t lag = 1; lag <= 4; ++lag) {
                 worst.add(correlation_z(seen.level[level][i], seen.level[level][i], lag, p, p),
                           "successive reports");
+            }
+        }
+    }
+}
+
+// Categories of successive reports, each with its probability.
+inline void check_successive(const std::vector<uint32_t> &seen, const std::vector<double> &law,
+                             worst_of &worst) {
+    lanes is(law.size());
+    for (uint32_t i = 0; i < law.size(); ++i) {
+        for (const uint32_t value : seen) {
+            is[i].push_back(value == i);
+        }
+    }
+    for (size_t i = 0; i < law.size(); ++i) {
+        for (size_t j = 0; j < law.size(); ++j) {
+            for (size_t lag = 1; lag <= 4; ++lag) {
+                worst.add(correlation_z(is[i], is[j], lag, law[i], law[j]),
+                          std::to_string(i) + " and then " + std::to_string(j));
             }
         }
     }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Independence of ids and of metrics; and noise that is shared or coarse is caught.
 #include "fleet.hpp"
+#include "spoilt_noise.hpp"
+
+#include <algorithm>
+#include <gtest/gtest-spi.h>
+#include <map>
+#include <utility>
 
 using namespace sotto::test;
 
@@ -102,47 +108,76 @@ TEST(Laws, ACoarseProbabilityIsCaught) {
               z_limit);
 }
 
-// Fuchsia Cobalt's fault: a random helper that reads a neighbouring byte, so that bits share noise.
-TEST(Laws, SharedNoiseIsCaught) {
-    const sotto_metric &m = metric(EVERY_PHASE_OPTIMIZED);
-    sotto_testing testing;
-    const uint8_t seed = 3;
-    sotto_testing_init(&testing, &seed, 1, 0);
-    const sotto_port port = sotto_testing_port(&testing);
-    const uint32_t top = m.level_count - 1u;
-    std::vector<uint8_t> random(sotto::level_bytes(m, top));
-    for (const bool spoiled : {false, true}) {
-        observation seen;
-        seen.size = 32;
-        seen.truth = {1u << 5};
-        seen.level.assign(m.level_count, lanes(32));
-        for (uint32_t k = 0; k < reports; ++k) {
-            ASSERT_EQ(port.entropy->read(port.entropy->context, random.data(), random.size()),
-                      static_cast<int32_t>(random.size()));
-            for (size_t i = 0; spoiled && i < random.size(); i += 4) {
-                random[i + 1] = random[i];
-            }
-            uint32_t word = 0;
-            ASSERT_EQ(
-                sotto::draw_word(m, top, 0, seen.truth[0], {random.data(), random.size()}, &word),
-                SOTTO_OK);
-            for (uint32_t i = 0; i < 32; ++i) {
-                for (uint32_t level = 0; level < m.level_count; ++level) {
-                    seen.level[level][i].push_back(static_cast<int>(word >> i & 1));
-                }
-            }
-        }
-        worst_of worst;
-        // Of the highest level only, which is all that was drawn.
-        for (uint32_t i = 0; i < 32; ++i) {
-            for (uint32_t j = i + 1; j < 32; ++j) {
-                worst.add(correlation_z(seen.level[top][i], seen.level[top][j], 0,
-                                        one_rate(seen, m, top, i), one_rate(seen, m, top, j)),
-                          "lanes");
-            }
-        }
-        EXPECT_EQ(worst.z() > z_limit, spoiled) << worst.z();
+observation categories(uint64_t seed) {
+    return observe(
+        EVERY_PHASE_OPTIMIZED, 40, {0, 1u << 5},
+        [](sotto_client *c) { return sotto_report_category(c, EVERY_PHASE_OPTIMIZED, 37); }, seed);
+}
+
+// What honest devices pass, of a device with a fault in its randomness.
+void expect_caught(const fault &f, const char *how) {
+    observation seen;
+    {
+        const planted spoilt(f);
+        seen = categories(3);
     }
+    testing::TestPartResultArray failures;
+    {
+        const testing::ScopedFakeTestPartResultReporter quiet(
+            testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
+        check(seen, metric(EVERY_PHASE_OPTIMIZED));
+    }
+    std::string messages;
+    for (int i = 0; i < failures.size(); ++i) {
+        messages += failures.GetTestPartResult(i).message();
+    }
+    EXPECT_NE(messages.find(how), std::string::npos) << messages;
+}
+
+TEST(Laws, PlantedFaultsAreWhatFails) {
+    size_t bytes_seen = 0;
+    const planted looking([&](uint8_t *, size_t length_bytes) { bytes_seen += length_bytes; });
+    check(categories(3), metric(EVERY_PHASE_OPTIMIZED));
+    EXPECT_GT(bytes_seen, reports) << "all noise comes this way";
+}
+
+// Fuchsia Cobalt's fault: a random helper that reads a neighbouring byte, so that bits share noise.
+TEST(Laws, ANeighbouringByteIsCaught) {
+    expect_caught(
+        [](uint8_t *bytes, size_t length_bytes) {
+            for (size_t i = 0; i + 1 < length_bytes; i += 4) {
+                bytes[i + 1] = bytes[i];
+            }
+        },
+        "bits of two bytes");
+}
+
+// Bits of a byte that are the other bits of it.
+TEST(Laws, ANeighbouringBitIsCaught) {
+    expect_caught(
+        [](uint8_t *bytes, size_t length_bytes) {
+            for (size_t i = 0; i < length_bytes; ++i) {
+                const unsigned even = bytes[i] & 0x55u;
+                bytes[i] = static_cast<uint8_t>(even | even << 1);
+            }
+        },
+        "bits of a byte");
+}
+
+// Noise that is handed out twice.
+TEST(Laws, NoiseOfTheLastReportIsCaught) {
+    std::map<size_t, std::pair<bool, std::vector<uint8_t>>> last;
+    expect_caught(
+        [&](uint8_t *bytes, size_t length_bytes) {
+            auto &[is_used, kept] = last[length_bytes];
+            if (is_used) {
+                kept.assign(bytes, bytes + length_bytes);
+            } else if (!kept.empty()) {
+                std::copy(kept.begin(), kept.end(), bytes);
+            }
+            is_used = !is_used;
+        },
+        "successive reports");
 }
 
 } // namespace

@@ -81,6 +81,9 @@ TEST(Laws, KRandomizedResponse) {
         for (uint32_t i = 0; i < table.size; ++i) {
             above[i] = expected[i] / reports;
         }
+        worst_of successive;
+        check_successive(seen[level], above, successive);
+        EXPECT_LT(successive.z(), z_limit) << "level " << level << ": " << successive.what();
     }
 }
 

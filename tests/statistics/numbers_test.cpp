@@ -9,27 +9,13 @@ using namespace sotto::test;
 
 namespace {
 
-// P(clamp(u + DLap(q)) = y), by its closed form.
-double clamped_laplace(double q, int32_t u, int32_t y, int32_t low, int32_t high) {
-    const auto tail = [&](int32_t k) {
-        return k <= 0 ? 1 - std::pow(q, 1 - k) / (1 + q) : std::pow(q, k) / (1 + q);
-    };
-    if (y == high) {
-        return tail(high - u);
-    }
-    if (y == low) {
-        return tail(u - low);
-    }
-    return (1 - q) / (1 + q) * std::pow(q, std::abs(y - u));
-}
-
 TEST(Laws, Integers) {
     for (const auto id : ids({EVERY_SPEED, EVERY_SPEED_WITH_MARGIN})) {
         const sotto_metric &m = metric(id);
         const sotto_discrete_laplace &table = *m.table.discrete_laplace;
         for (const int32_t value : {table.min, (table.min + table.max) / 2, table.max - 1}) {
             std::vector<std::map<int32_t, double>> seen(m.level_count);
-            std::vector<int> signs[2];
+            lanes above(m.level_count);
             device d(static_cast<uint64_t>(value) * 31 + id);
             for (uint32_t epoch = 0; epoch < reports; ++epoch) {
                 ASSERT_EQ(sotto_report_integer(d(epoch), id, value), SOTTO_OK);
@@ -38,9 +24,7 @@ TEST(Laws, Integers) {
                     ASSERT_GE(y, table.publish_min);
                     ASSERT_LE(y, table.publish_max);
                     seen[level][y] += 1;
-                    if (level == 0) {
-                        signs[0].push_back(y > value);
-                    }
+                    above[level].push_back(y > value);
                 }
                 d.flush();
             }
@@ -66,10 +50,16 @@ TEST(Laws, Integers) {
                 EXPECT_LT(chi_square_z(o, e), z_limit)
                     << id << " at " << value << ", level " << level;
             }
-            const double p = ones(signs[0]) / reports;
-            if (p > 0.01 && p < 0.99) {
-                EXPECT_LT(std::fabs(correlation_z(signs[0], signs[0], 1, p, p)), z_limit);
+            worst_of successive;
+            for (uint32_t level = 0; level < m.level_count; ++level) {
+                const double q = ratio_of(table.noise[level].size), p = q / (1 + q);
+                successive.add(rate_z(ones(above[level]), reports, p), "above");
+                for (size_t lag = 1; lag <= 4; ++lag) {
+                    successive.add(correlation_z(above[level], above[level], lag, p, p),
+                                   "level " + std::to_string(level));
+                }
             }
+            EXPECT_LT(successive.z(), z_limit) << id << " at " << value << successive.what();
         }
     }
 }

@@ -3,6 +3,7 @@
 #include "values.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 
@@ -85,6 +86,7 @@ TEST_F(Levels, ExtendingMakesMoreAccurate) {
     constexpr int measured = 3000;
     double top_flips = 0, next_flips = 0, top_keeps = 0, next_keeps = 0, top_error = 0,
            next_error = 0, top_off = 0, next_off = 0;
+    std::array<double, 2> category_extra{}, set_extra{}, mean_ones{}; // of the top and above it
     const std::array<int32_t, 3> axes = {1, -2, 3};
     const auto off = [&](uint32_t epoch, uint32_t level) {
         double sum = 0;
@@ -95,6 +97,13 @@ TEST_F(Levels, ExtendingMakesMoreAccurate) {
         return sum;
     };
     const std::array<uint16_t, 2> members = {1, 4};
+    const auto look = [&](uint32_t epoch, size_t above) {
+        const auto level = static_cast<uint32_t>(2 + above);
+        const auto bits = published(EVERY_PHASE_OPTIMIZED, epoch, level);
+        category_extra[above] += std::popcount(bits[0]) + std::popcount(bits[1] & ~(1u << 5));
+        set_extra[above] += std::popcount(published(EVERY_FAULTS, epoch, level)[0] & ~0x12u);
+        mean_ones[above] += published(EVERY_TEMPERATURE, epoch, level)[0];
+    };
     for (int k = 0; k < measured; ++k) {
         const auto epoch = static_cast<uint32_t>(k + 1);
         ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
@@ -103,7 +112,7 @@ TEST_F(Levels, ExtendingMakesMoreAccurate) {
         ASSERT_EQ(sotto_report_category(client, EVERY_PHASE_OPTIMIZED, 37), SOTTO_OK);
         ASSERT_EQ(sotto_report_set(client, EVERY_FAULTS, members.data(), 2), SOTTO_OK);
         ASSERT_EQ(sotto_report_integer(client, EVERY_SPEED, 150), SOTTO_OK);
-        ASSERT_EQ(sotto_report_integer(client, EVERY_TEMPERATURE, 20), SOTTO_OK);
+        ASSERT_EQ(sotto_report_integer(client, EVERY_TEMPERATURE, 60), SOTTO_OK);
         ASSERT_EQ(sotto_report_vector(client, EVERY_AXES, axes.data(), 3), SOTTO_OK);
         ASSERT_EQ(sotto_relax(client, EVERY_AXES, epoch, 1), SOTTO_OK);
         for (const unsigned id : {EVERY_FLAG, EVERY_PHASE, EVERY_PHASE_OPTIMIZED, EVERY_FAULTS,
@@ -114,6 +123,7 @@ TEST_F(Levels, ExtendingMakesMoreAccurate) {
         top_keeps += published(EVERY_PHASE, epoch, 2)[0] == 3;
         top_error += std::abs(static_cast<int32_t>(published(EVERY_SPEED, epoch, 2)[0]) - 150);
         top_off += off(epoch, 1);
+        look(epoch, 0);
         flush();
         ASSERT_EQ(sotto_extend_boolean(client, EVERY_FLAG, epoch, true), SOTTO_OK);
         ASSERT_EQ(sotto_extend_vector(client, EVERY_AXES, epoch, axes.data(), 3), SOTTO_OK);
@@ -121,8 +131,9 @@ TEST_F(Levels, ExtendingMakesMoreAccurate) {
         ASSERT_EQ(sotto_extend_category(client, EVERY_PHASE_OPTIMIZED, epoch, 37), SOTTO_OK);
         ASSERT_EQ(sotto_extend_set(client, EVERY_FAULTS, epoch, members.data(), 2), SOTTO_OK);
         ASSERT_EQ(sotto_extend_integer(client, EVERY_SPEED, epoch, 150), SOTTO_OK);
-        ASSERT_EQ(sotto_extend_integer(client, EVERY_TEMPERATURE, epoch, 20), SOTTO_OK);
+        ASSERT_EQ(sotto_extend_integer(client, EVERY_TEMPERATURE, epoch, 60), SOTTO_OK);
         next_off += off(epoch, 2);
+        look(epoch, 1);
         next_flips += published(EVERY_FLAG, epoch, 3)[0] == 0;
         next_keeps += published(EVERY_PHASE, epoch, 3)[0] == 3;
         next_error += std::abs(static_cast<int32_t>(published(EVERY_SPEED, epoch, 3)[0]) - 150);
@@ -134,6 +145,16 @@ TEST_F(Levels, ExtendingMakesMoreAccurate) {
     // Kept or drawn again: e^4 / (e^4 + 4) and e^5 / (e^5 + 4).
     EXPECT_NEAR(top_keeps / measured, 0.9317, 0.033);
     EXPECT_NEAR(next_keeps / measured, 0.9738, 0.021);
+    // Of 39 categories that it is not: 1 / (1 + e^4) and 1 / (1 + e^5); of 4 members that are not
+    // in the set, of at most 3: 1 / (1 + e^(4 / 3)) and 1 / (1 + e^(5 / 3)).
+    EXPECT_NEAR(category_extra[0] / (39 * measured), 0.01799, 0.0028);
+    EXPECT_NEAR(category_extra[1] / (39 * measured), 0.00669, 0.0017);
+    EXPECT_NEAR(set_extra[0] / (4 * measured), 0.2086, 0.026);
+    EXPECT_NEAR(set_extra[1] / (4 * measured), 0.1589, 0.0234);
+    EXPECT_LT(set_extra[1], 0.9 * set_extra[0]);
+    // The greatest number is always rounded to one.
+    EXPECT_NEAR(mean_ones[0] / measured, 0.8808, 0.042);
+    EXPECT_NEAR(mean_ones[1] / measured, 0.9820, 0.017);
     EXPECT_LT(next_error, 0.75 * top_error) << "epsilon 4 against 2: about half";
     EXPECT_LT(next_off, 0.85 * top_off) << "the same of each number of a vector";
 }
