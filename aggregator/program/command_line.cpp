@@ -222,6 +222,28 @@ void add_watch(CLI::App &program, action &chosen) {
     options->estimate.format = "html";
 }
 
+void add_serve(CLI::App &program, action &chosen) {
+    const auto [sub, options] = add_command(
+        program, chosen, "serve",
+        "Take report files by HTTP: POST /reports, into the directory that sotto watch looks into",
+        serve);
+    sub->add_option("--in", options->in, "Directory; created when it is not there")
+        ->type_name("DIR")
+        ->check(not_empty)
+        ->required();
+    sub->add_option("--address", options->address, "To listen at; 127.0.0.1 unless said")
+        ->type_name("IP");
+    sub->add_option("--port", options->port, "8450 unless said; 0: any that is free")
+        ->type_name("N");
+    sub->add_option("--max-body", options->body_bytes, "Of one request; 4194304 unless said")
+        ->type_name("BYTES")
+        ->check(CLI::Range(1, 1 << 30));
+    sub->add_option("--max-waiting", options->waiting_bytes,
+                    "In the directory; then clients are told to come again later. 1 GiB unless "
+                    "said")
+        ->type_name("BYTES");
+}
+
 void add_joint(CLI::App &program, action &chosen) {
     const auto [sub, options] =
         add_command(program, chosen, "joint",
@@ -401,6 +423,7 @@ void declare_commands(CLI::App &program, std::function<exit_code()> &chosen) {
     add_inspect(program, chosen);
     add_estimate(program, chosen);
     add_watch(program, chosen);
+    add_serve(program, chosen);
     add_joint(program, chosen);
     add_tally(program, chosen);
     add_merge(program, chosen);

@@ -72,6 +72,14 @@ struct watch_options {
 // Until SIGTERM or SIGINT.
 exit_code watch(const watch_options &options);
 
+struct serve_options {
+    std::string in, address = "127.0.0.1";
+    std::uint16_t port = 8450; // 0: any
+    std::uint64_t body_bytes = 4 << 20, waiting_bytes = std::uint64_t{1} << 30;
+};
+// Until SIGTERM or SIGINT.
+exit_code serve(const serve_options &options);
+
 struct joint_options {
     std::string registry, metrics, out, key; // metrics: A,B
     std::vector<std::string> candidates;     // METRIC=FILE

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_SERVE_SERVER_HPP
+#define SOTTO_AGGREGATOR_SERVE_SERVER_HPP
+
+#include "aggregator/serve/spool.hpp"
+
+#include <functional>
+#include <string>
+
+namespace sotto::aggregator {
+
+struct server_limits {
+    std::uint64_t body_bytes = 4 << 20;
+    std::size_t connections = 64; // so at most so many bodies in memory
+    // To send a whole header, and a whole body, however slowly its bytes come.
+    std::chrono::seconds header_time{10}, body_time{30};
+};
+
+struct listen_address {
+    std::string address = "127.0.0.1"; // numeric
+    std::uint16_t port = 8450;         // 0: any
+};
+
+// Takes POST /reports into the spool, with HTTP/1.1, until SIGTERM or SIGINT; then takes no more,
+// finishes what has begun to come, and returns; at a second signal at once. `listening` is called
+// with the port. Answers: 202 once durable, 400 without a body, 404, 405, 413, and 503 with
+// Retry-After where there is no room, the disk fails, or there are too many connections. Errors:
+// usage_error for an address that is none; environment_error.
+void serve_reports(spool &to, const listen_address &at, const server_limits &limits,
+                   const std::function<void(std::uint16_t port)> &listening);
+
+bool is_loopback(const std::string &address);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/serve/session.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+namespace http = boost::beast::http;
+
+constexpr std::uint32_t header_bytes_max = 8 << 10;
+constexpr const char *retry_seconds = "10";
+constexpr std::chrono::seconds drain_time{2};
+
+} // namespace
+
+session::session(boost::asio::ip::tcp::socket socket, serving &shared)
+    : stream_(std::move(socket)), shared_(shared) {
+    ++shared_.connections;
+}
+
+void session::start() {
+    if (shared_.connections > 2 * shared_.limits.connections) {
+        stream_.close(); // not even an answer
+    } else if (shared_.connections > shared_.limits.connections) {
+        send(answer(http::status::service_unavailable, "too many connections"));
+    } else {
+        read_header();
+    }
+}
+
+void session::stop() {
+    if (idle_) {
+        stream_.close();
+    }
+}
+
+void session::read_header() {
+    parser_.emplace();
+    parser_->header_limit(header_bytes_max);
+    parser_->body_limit(shared_.limits.body_bytes);
+    idle_ = buffer_.size() == 0;
+    stream_.expires_after(shared_.limits.header_time);
+    http::async_read_header(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](error failed, std::size_t) { self->on_header(failed); });
+}
+
+void session::on_header(error failed) {
+    idle_ = false;
+    if (failed == http::error::body_limit) {
+        send(answer(http::status::payload_too_large, "too many bytes in one request"));
+    } else if (failed == http::error::header_limit || failed == http::error::buffer_overflow) {
+        send(answer(http::status::request_header_fields_too_large, "too long a header"));
+    } else if (failed) {
+        stream_.close(); // gone, too slow, or no HTTP
+    } else if (std::optional<response> refused = refusal()) {
+        send(std::move(*refused));
+    } else {
+        read_body();
+    }
+}
+
+// What can be said before the body is there.
+std::optional<session::response> session::refusal() const {
+    const auto &request = parser_->get();
+    if (request.target() != "/reports") {
+        return answer(http::status::not_found, "reports go to /reports");
+    }
+    if (request.method() != http::verb::post) {
+        response r = answer(http::status::method_not_allowed, "reports come by POST");
+        r.set(http::field::allow, "POST");
+        return r;
+    }
+    const auto length = parser_->content_length();
+    if (length && *length > shared_.limits.body_bytes) {
+        return answer(http::status::payload_too_large, "too many bytes in one request");
+    }
+    if (!shared_.to.has_room_for(length ? *length : shared_.limits.body_bytes)) {
+        return answer(http::status::service_unavailable, "too much waits to be ingested");
+    }
+    return std::nullopt;
+}
+
+void session::read_body() {
+    if (boost::beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
+        error ignored; // a few bytes into an empty buffer; a client that is gone is found out below
+        http::response<http::empty_body> go_on(http::status::continue_, 11);
+        stream_.socket().non_blocking(true, ignored);
+        http::write(stream_, go_on, ignored);
+    }
+    stream_.expires_after(shared_.limits.body_time);
+    http::async_read(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](error failed, std::size_t) { self->on_body(failed); });
+}
+
+void session::on_body(error failed) {
+    if (failed == http::error::body_limit) {
+        send(answer(http::status::payload_too_large, "too many bytes in one request"));
+    } else if (failed) {
+        stream_.close();
+    } else if (parser_->get().body().empty()) {
+        send(answer(http::status::bad_request, "no reports in it"));
+    } else {
+        store();
+    }
+}
+
+void session::store() {
+    const std::string &body = parser_->get().body();
+    // Others may have come first.
+    if (!shared_.to.has_room_for(body.size())) {
+        send(answer(http::status::service_unavailable, "too much waits to be ingested"));
+        return;
+    }
+    try {
+        shared_.to.add(body);
+    } catch (const std::exception &why) {
+        fmt::print(stderr, "sotto: {}\n", why.what());
+        send(answer(http::status::service_unavailable, "can't be stored now"));
+        return;
+    }
+    response r = answer(http::status::accepted, "stored");
+    r.keep_alive(parser_->get().keep_alive() && !shared_.stopping);
+    send(std::move(r));
+}
+
+// And the end of the connection, unless it is told otherwise.
+session::response session::answer(http::status status, const char *line) const {
+    response r(status, 11);
+    r.set(http::field::content_type, "text/plain");
+    if (status == http::status::service_unavailable) {
+        r.set(http::field::retry_after, retry_seconds);
+    }
+    r.body() = fmt::format("{}\n", line);
+    r.keep_alive(false);
+    r.prepare_payload();
+    return r;
+}
+
+void session::send(response r) {
+    response_ = std::move(r);
+    stream_.expires_after(shared_.limits.header_time);
+    http::async_write(stream_, *response_, [self = shared_from_this()](error failed, std::size_t) {
+        if (failed) {
+            self->stream_.close();
+        } else if (self->response_->keep_alive() && !self->shared_.stopping) {
+            self->read_header();
+        } else {
+            self->end();
+        }
+    });
+}
+
+// A connection that is closed while bytes are on their way is reset, and the answer lost: so they
+// are taken, for a while, and dropped.
+void session::end() {
+    error ignored;
+    (void)stream_.socket().shutdown(boost::asio::ip::tcp::socket::shutdown_send, ignored);
+    stream_.expires_after(drain_time);
+    drain();
+}
+
+void session::drain() {
+    stream_.async_read_some(boost::asio::buffer(rest_),
+                            [self = shared_from_this()](error failed, std::size_t) {
+                                if (failed) {
+                                    self->stream_.close();
+                                } else {
+                                    self->drain();
+                                }
+                            });
+}
+
+} // namespace sotto::aggregator

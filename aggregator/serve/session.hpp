@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_SERVE_SESSION_HPP
+#define SOTTO_AGGREGATOR_SERVE_SESSION_HPP
+
+#include "aggregator/serve/server.hpp"
+
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <memory>
+#include <optional>
+
+namespace sotto::aggregator {
+
+// What all connections share.
+struct serving {
+    spool &to;
+    const server_limits &limits;
+    std::size_t connections = 0;
+    bool stopping = false;
+};
+
+// One connection and its requests, one after the other.
+class session : public std::enable_shared_from_this<session> {
+  public:
+    session(boost::asio::ip::tcp::socket socket, serving &shared);
+    session(const session &) = delete;
+    session &operator=(const session &) = delete;
+    ~session() { --shared_.connections; }
+
+    void start();
+    // Lets what has begun to come in be finished.
+    void stop();
+
+  private:
+    using error = boost::system::error_code;
+    using request_parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+    using response = boost::beast::http::response<boost::beast::http::string_body>;
+
+    void read_header();
+    void on_header(error failed);
+    void read_body();
+    void on_body(error failed);
+    void store();
+    std::optional<response> refusal() const;
+    response answer(boost::beast::http::status status, const char *line) const;
+    void send(response r);
+    void end();
+    void drain();
+
+    boost::beast::tcp_stream stream_;
+    boost::beast::flat_buffer buffer_{16 << 10};
+    std::optional<request_parser> parser_;
+    std::optional<response> response_;
+    std::array<char, 4096> rest_ = {};
+    serving &shared_;
+    bool idle_ = true; // nothing of a request has come
+};
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/serve/spool.hpp"
+
+#include "aggregator/base/atomic_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace sotto::aggregator {
+
+spool::spool(std::filesystem::path directory, std::uint64_t waiting_bytes_max)
+    : directory_(std::move(directory)), waiting_bytes_max_(waiting_bytes_max) {
+    make_directory(directory_);
+    count();
+}
+
+bool spool::has_room_for(std::uint64_t bytes) {
+    if (std::chrono::steady_clock::now() - counted_ > std::chrono::seconds(1)) {
+        count();
+    }
+    return bytes <= waiting_bytes_max_ && waiting_bytes_ <= waiting_bytes_max_ - bytes;
+}
+
+void spool::add(std::string_view bytes) {
+    // In order of arrival, and not the name of another run.
+    const std::string name =
+        fmt::format("{:020}-{}-{:08}.bin", started_.time_since_epoch().count(), getpid(), files_++);
+    write_atomically(directory_ / name, bytes);
+    waiting_bytes_ += bytes.size();
+}
+
+void spool::count() {
+    waiting_bytes_ = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(directory_)) {
+        std::error_code gone;
+        const bool file = entry.is_regular_file(gone);
+        const std::uintmax_t bytes = file ? entry.file_size(gone) : 0;
+        waiting_bytes_ += gone ? 0 : bytes;
+    }
+    counted_ = std::chrono::steady_clock::now();
+}
+
+} // namespace sotto::aggregator

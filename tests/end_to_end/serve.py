@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""sotto serve: what it acknowledges is on the disk, and what hostile and slow clients get.
+    serve.py SOTTO OUT"""
+import concurrent.futures
+import http.client
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import sys
+import time
+
+from running import Running, expect, make_registry, reports, run, within
+
+sotto, out = sys.argv[1], pathlib.Path(sys.argv[2])
+shutil.rmtree(out, ignore_errors=True)
+out.mkdir(parents=True)
+registry = make_registry(out)
+content = reports(sotto, out, registry, 1, 25)
+
+
+class Server(Running):
+    def __init__(self, name, *more):
+        self.directory = out / name
+        super().__init__(out / f"{name}.log", sotto, "serve", "--in", self.directory,
+                         "--port", 0, *more)
+        within(10, lambda: "listening" in self.said(), f"{name} does not listen")
+        self.port = int(re.search(r"port (\d+)", self.said())[1])
+
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+
+    def post(self, body, target="/reports", method="POST", **headers):
+        connection = self.connect()
+        connection.request(method, target, body, headers)
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        return answer
+
+    def raw(self, content):
+        client = socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        client.sendall(content)
+        return client
+
+    def files(self):
+        return sorted(p for p in self.directory.iterdir() if not p.name.startswith("."))
+
+
+def answers():
+    server = Server("answers", "--max-body", 100_000)
+    expect(server.post(content).status == 202, "reports are not taken")
+    expect([p.read_bytes() for p in server.files()] == [content], "the file is not what was sent")
+    expect(server.post(b"").status == 400, "an empty body is taken")
+    expect(server.post(content, "/").status == 404, "any target is taken")
+    expect(server.post(content, "/../../etc/x").status == 404, "any target is taken")
+    expect(server.post(None, method="GET").getheader("Allow") == "POST", "GET is not told")
+    expect(server.post(b"x" * 100_000).status == 202, "a body of the limit is refused")
+    expect(server.post(b"x" * 100_001).status == 413, "a body above the limit is taken")
+    expect(server.post(b"x" * 3_000_000).status == 413, "a large body hides its answer")
+    # of unknown length
+    expect(server.post(iter([b"x" * 1000] * 10)).status == 202, "chunks are refused")
+    expect(server.post(iter([b"x" * 1000] * 200)).status == 413, "endless chunks are taken")
+    expect(server.post(content, long="x" * 9000).status == 431, "any header is taken")
+    client = server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 4\r\n"
+                        b"Expect: 100-continue\r\n\r\n")
+    expect(client.recv(100).startswith(b"HTTP/1.1 100 "), "no 100 Continue")
+    client.sendall(b"four")
+    expect(client.recv(100).startswith(b"HTTP/1.1 202 "), "not taken after 100 Continue")
+    connection = server.connect()
+    for _ in range(3):
+        connection.request("POST", "/reports", content)
+        expect(connection.getresponse().read() == b"stored\n", "a connection serves once only")
+    garbage = server.raw(b"\x16\x03\x01 no HTTP at all\r\n\r\n")
+    expect(garbage.recv(10) == b"", "what is no HTTP is answered")
+    before = server.files()
+    cut = server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 5000\r\n\r\nhalf")
+    cut.close()
+    expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
+    expect(server.files() == before and len(before) == 7, f"{len(before)} files, not 7")
+    said = run(sotto, "ingest", "--registry", registry, "--store", out / "store", before[0]).stdout
+    expect(said.startswith("25 reports"), said)
+
+
+def back_pressure():
+    server = Server("pressure", "--max-waiting", 2 * len(content))
+    expect([server.post(content).status for _ in range(2)] == [202, 202], "there was room")
+    refused = server.post(content)
+    expect(refused.status == 503 and int(refused.getheader("Retry-After")) > 0, "no back-pressure")
+    server.files()[0].unlink()
+    time.sleep(1.1)
+    expect(server.post(content).status == 202, "room is not noticed")
+    shutil.rmtree(server.directory)  # as good as a disk that fails
+    expect(server.post(content).status == 503, "acknowledged and not stored")
+    server.stop(signal.SIGTERM)
+
+
+def slow_clients():
+    server = Server("slow")
+    begun = time.monotonic()
+    dripping = server.raw(b"P")
+    idle = [server.raw(b"") for _ in range(20)]
+    expect(server.post(content).status == 202, "slow clients stop others")
+    dripping.settimeout(0.5)
+    while True:  # a byte now and then does not buy time
+        try:
+            dripping.sendall(b"O")
+            if dripping.recv(1) == b"":
+                break
+        except socket.timeout:
+            pass
+        except OSError:
+            break
+        expect(time.monotonic() - begun < 15, "a header may take for ever")
+    crowd = [server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 9\r\n\r\n") for _ in range(64)]
+    within(5, lambda: server.post(content).status == 503, "any number of connections is taken")
+    for client in idle + crowd:
+        client.close()
+    within(5, lambda: server.post(content).status == 202, "does not recover")
+    server.stop(signal.SIGTERM)
+
+
+def stops_gracefully():
+    server = Server("stop")
+    half = server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 8\r\n\r\nhalf")
+    server.raw(b"")
+    time.sleep(0.3)
+    server.process.send_signal(signal.SIGTERM)
+    time.sleep(0.3)
+    try:
+        server.raw(b"")
+        refused = False
+    except ConnectionRefusedError:
+        refused = True
+    expect(refused, "takes connections while it stops")
+    half.sendall(b"half")
+    expect(half.recv(100).startswith(b"HTTP/1.1 202 "), "what had begun is not finished")
+    half.close()
+    expect(server.process.wait(timeout=10) == 0, "does not end well")
+    expect([p.read_bytes() for p in server.files()] == [b"halfhalf"], "what was taken is not there")
+    hanging = Server("hang")
+    client = hanging.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 8\r\n\r\n")
+    time.sleep(0.3)
+    hanging.process.send_signal(signal.SIGTERM)
+    time.sleep(0.3)
+    expect(hanging.stop(signal.SIGTERM, 5) == 0, "a second signal waits")
+    client.close()
+
+
+def killed():
+    """Whatever was acknowledged is there."""
+    server = Server("killed")
+    acknowledged = []
+
+    def send(i):
+        try:
+            body = b"%06d" % i * 200
+            if server.post(body).status == 202:
+                acknowledged.append(body)
+        except (OSError, http.client.HTTPException):
+            pass
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for i in range(300):
+            pool.submit(send, i)
+        within(20, lambda: len(acknowledged) > 50, "hardly anything is taken")
+        server.process.kill()
+    server.process.wait()
+    there = {p.read_bytes() for p in server.files()}
+    expect(set(acknowledged) <= there, "something acknowledged is lost")
+    expect(all(len(body) == 1200 for body in there), "a part has a name")
+    return len(acknowledged)
+
+
+answers()
+back_pressure()
+slow_clients()
+stops_gracefully()
+wrong = Running(out / "wrong.log", sotto, "serve", "--in", out / "x", "--address", "localhost")
+expect(wrong.process.wait(timeout=10) == 2, "a name is an address")
+print(f"{killed()} acknowledged before the kill, all there")
