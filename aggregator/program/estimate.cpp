@@ -25,12 +25,14 @@ exit_code print_estimate(const estimate_options &options) {
     if (options.correction == "bonferroni") {
         request.decode.detect_by = correction::bonferroni;
     }
-    const estimates found = estimate(store::to_read(options.store), with, request);
+    const store from = store::to_read(options.store);
+    const estimates found = estimate(from, with, request);
     const auto &[rows, notes] = found;
-    const std::string text = options.format == "json"   ? estimate_json(rows)
-                             : options.format == "csv"  ? estimate_csv(rows)
-                             : options.format == "html" ? report_page(found, with, std::nullopt)
-                                                        : estimate_table(rows);
+    const std::string text = options.format == "json"  ? estimate_json(rows)
+                             : options.format == "csv" ? estimate_csv(rows)
+                             : options.format == "html"
+                                 ? report_page(found, with, from.book().rejected())
+                                 : estimate_table(rows);
     if (options.out.empty()) {
         fmt::print("{}", text);
     } else {
