@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rappor_campaign INSTANCES: decodes google/rappor's demonstration over and over, with seeds that
 // repeat, prints what came out beside what upstream's decoder makes of the same parameters, and
-// fails when a goal is missed. Time is the decoder's, hashing of the candidates included, and it is
-// the least of three runs.
+// fails when a goal of what is found is missed. Time is the decoder's, hashing of the candidates
+// included, and the least of three runs; it is shown, not judged.
 #include "aggregator/estimate/bloom.hpp"
 #include "rappor_demo.hpp"
 
@@ -107,7 +107,6 @@ class campaign {
             check("false", by_rate.wrong / instances_ <= there.wrong / 3);
             check("total variation",
                   there.variation == 0 || by_rate.variation / instances_ <= 0.95 * there.variation);
-            check("time", by_rate.seconds <= 0.5 / 5);
         }
     }
 

@@ -31,7 +31,7 @@ for command in "${commands[@]}"; do
     grep -q '^\.SH EXIT STATUS' "$page" || fail "$command: no exit codes"
     lacks=$(missing "$("$sotto" "$command" --help)" "$page")
     [ -z "$lacks" ] || fail "$page lacks $lacks"
-    grep -q "sotto\\\\-$command (1)" "$pages/sotto.1" || fail "sotto.1 does not name $command"
+    grep -q "sotto\\\\-${command//-/\\\\-} (1)" "$pages/sotto.1" || fail "sotto.1 does not name $command"
 done
 [ "$(missing '  --nonsense X' "$pages/sotto-ingest.1")" = --nonsense ] || fail 'would miss nothing'
 # a date would make every build another one

@@ -131,7 +131,7 @@ sotto_status raise_counter(const sotto_client &client, uint32_t to, uint32_t &va
 // with one that nothing was ever derived from.
 sotto_status begin(sotto_client &client, bool has_state_0) {
     make_state(client);
-    sotto_status status = has_state_0 ? SOTTO_OK : write_state(client);
+    sotto_status status = has_state_0 ? sotto_status{SOTTO_OK} : write_state(client);
     if (status == SOTTO_OK) {
         status = store_secret(client);
     }
