@@ -81,27 +81,27 @@ TEST_F(Randomness, NothingIsEverTheSame) {
 TEST_F(Randomness, MoreThanTheBufferHoldsComesStraightFromTheGenerator) {
     ASSERT_EQ(prepare(client, 129), SOTTO_OK);
     EXPECT_EQ(client.random_left, 0);
-    ASSERT_EQ(prepare(client, 128), SOTTO_OK);
-    EXPECT_EQ(client.random_left, 128);
+    ASSERT_EQ(prepare(client, sizeof client.random), SOTTO_OK);
+    EXPECT_EQ(client.random_left, sizeof client.random);
     EXPECT_FALSE(remembers(drawn(1024)));
-    EXPECT_EQ(client.random_left, 128);
+    EXPECT_EQ(client.random_left, sizeof client.random);
 }
 
 TEST_F(Randomness, ARenewalHandsOutNothingOfBefore) {
-    ASSERT_EQ(prepare(client, 128), SOTTO_OK);
+    ASSERT_EQ(prepare(client, sizeof client.random), SOTTO_OK);
     ASSERT_EQ(renew_randomness(client), SOTTO_OK);
     EXPECT_EQ(client.random_left, 0);
     EXPECT_TRUE(is_wiped_from(0));
 }
 
 TEST_F(Randomness, AFailureLeavesNothing) {
-    ASSERT_EQ(prepare(client, 128), SOTTO_OK);
+    ASSERT_EQ(prepare(client, sizeof client.random), SOTTO_OK);
     fake.now = fake_port::fault::timeout;
     EXPECT_EQ(renew_randomness(client), SOTTO_ERR_ENTROPY_TIMEOUT);
     EXPECT_TRUE(is_wiped_from(0));
     // More at once than the generator gives.
     fake.now = fake_port::fault::none;
-    ASSERT_EQ(prepare(client, 128), SOTTO_OK);
+    ASSERT_EQ(prepare(client, sizeof client.random), SOTTO_OK);
     std::vector<uint8_t> bytes(1025, 0xee);
     EXPECT_EQ(draw(client, bytes.data(), bytes.size()), SOTTO_ERR_CRYPTO);
     EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; }));

@@ -53,7 +53,6 @@ typedef struct sotto_state_head {
     uint32_t checksum; /* of all that follows */
     uint32_t format;
     uint32_t sequence; /* of stores */
-    uint32_t words;    /* of the whole state */
     uint32_t registry; /* fingerprint of the one that it was written for */
     uint32_t account_words;
     uint32_t release_shape; /* release_capacity * 2^16 + words_per_release */
@@ -102,13 +101,12 @@ typedef struct sotto_client {
     uint64_t drbg[32];
     uint8_t secret[32]; /* cohort and permanent noise follow from it */
     sotto_memory memory;
-    uint32_t cohort;             /* that a metric's own is a share of */
-    sotto_status entropy_status; /* what the port answered last */
-    sotto_status start_status;   /* why it is blocked */
-    sotto_entropy_health health;
-    uint8_t random[128]; /* from the generator, not handed out yet: the first random_left bytes */
-    uint8_t random_left;
+    uint32_t cohort;     /* that a metric's own is a share of */
+    sotto_status status; /* what the port's source answered last; why it is blocked */
     uint32_t state;
+    sotto_entropy_health health;
+    uint8_t random[112]; /* from the generator, not handed out yet: the first random_left bytes */
+    uint8_t random_left;
     uint8_t has_epoch; /* since it was started */
     uint8_t to_erase;  /* copies that still have what was closed */
     volatile uint8_t is_busy;

@@ -100,14 +100,6 @@ template <typename Change> void for_all(const sotto_client &client, Change chang
     }
 }
 
-void close_what_is_done(sotto_client &client) {
-    for_all(client, [&](sotto_release &release) {
-        if (is_open(release) && is_done(client, release)) {
-            close(client, release);
-        }
-    });
-}
-
 // The batch before stays at hand until the new one is written.
 void move_to_batch(const sotto_client &client, size_t count) {
     for_all(client, [](sotto_release &release) {

@@ -14,7 +14,7 @@ using namespace sotto::device;
 
 static_assert(sizeof(sotto_client::secret) == crypto::key_bytes);
 static_assert(sizeof(sotto_release::key) == crypto::key_bytes);
-static_assert(sizeof(sotto_release) == 56 && sizeof(sotto_state_head) == 44);
+static_assert(sizeof(sotto_release) == 56 && sizeof(sotto_state_head) == 40);
 
 namespace {
 
@@ -49,7 +49,7 @@ void block(sotto_client &client, sotto_status why) {
     wipe_randomness(client);
     crypto::wipe(client.secret, sizeof client.secret);
     client.cohort = 0;
-    client.start_status = why;
+    client.status = why;
     client.state = ~live_mark(&client);
 }
 
@@ -64,15 +64,6 @@ void end(sotto_client &client) {
         wipe_randomness(client);
     }
     crypto::wipe(&client, sizeof client);
-}
-
-void close_what_is_done(sotto_client &client) {
-    for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
-        sotto_release &release = client.memory.releases[i];
-        if (is_open(release) && is_done(client, release)) {
-            close(client, release);
-        }
-    }
 }
 
 sotto_status advance(sotto_client &client, uint32_t epoch, uint32_t jump_max) {
@@ -122,10 +113,7 @@ sotto_status set_paused(sotto_client *client, uint32_t flag) {
     if (flags == before) {
         return SOTTO_OK;
     }
-    sotto_status status = save_state(*client);
-    if (status == SOTTO_OK && flag != 0) {
-        status = save_state(*client); // a no is in both copies
-    }
+    const sotto_status status = save_both(*client); // a no is in both copies
     if (status != SOTTO_OK) {
         flags = before | flag; // a pause holds, a resume does not
     }

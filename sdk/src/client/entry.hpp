@@ -11,7 +11,7 @@ inline sotto_status readable(const sotto_client *client) {
     if (client == nullptr || (!is_live(client) && !is_blocked(client))) {
         return SOTTO_ERR_NOT_INITIALISED;
     }
-    return is_live(client) ? sotto_status{SOTTO_OK} : client->start_status;
+    return is_live(client) ? sotto_status{SOTTO_OK} : client->status;
 }
 
 // Stands for a call in progress. A second one on the same client waits where the port has a lock;

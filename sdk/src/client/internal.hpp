@@ -20,7 +20,7 @@ inline uint32_t live_mark(const sotto_client *client) {
 inline bool is_live(const sotto_client *client) {
     return client != nullptr && client->state == live_mark(client);
 }
-// Not usable, but known to be this device's: start_status says why.
+// Not usable, but known to be this device's: status says why.
 inline bool is_blocked(const sotto_client *client) {
     return client != nullptr && client->state == ~live_mark(client);
 }
@@ -96,6 +96,8 @@ inline void close(sotto_client &client, sotto_release &release) {
     wipe_words(release_words(client, release), client.memory.words_per_release);
     crypto::wipe(&release, sizeof release);
 }
+
+void close_what_is_done(sotto_client &client); // release.cpp
 
 inline void put_big_endian(uint8_t *to, uint32_t x) {
     for (size_t i = 0; i < 4; ++i) {

@@ -14,9 +14,8 @@ constexpr size_t block_bytes = 16;
 
 int entropy_for_drbg(void *context, unsigned char *bytes, size_t length_bytes) {
     auto *client = static_cast<sotto_client *>(context);
-    client->entropy_status =
-        entropy::gather(*client->port.entropy, client->health, bytes, length_bytes);
-    return client->entropy_status;
+    client->status = entropy::gather(*client->port.entropy, client->health, bytes, length_bytes);
+    return client->status;
 }
 
 void empty_buffer(sotto_client &client) {
@@ -24,18 +23,18 @@ void empty_buffer(sotto_client &client) {
     client.random_left = 0;
 }
 
-// What the generator answers, or why the port could not feed it. Call it with entropy_status
+// What the generator answers, or why the port could not feed it. Call it with status
 // cleared.
 sotto_status checked(sotto_client &client, sotto_status status) {
     if (status == SOTTO_OK) {
         return status;
     }
     empty_buffer(client);
-    return client.entropy_status != SOTTO_OK ? client.entropy_status : status;
+    return client.status != SOTTO_OK ? client.status : status;
 }
 
 sotto_status generate(sotto_client &client, uint8_t *bytes, size_t length_bytes) {
-    client.entropy_status = SOTTO_OK;
+    client.status = SOTTO_OK;
     return checked(client, crypto::drbg_generate(client.drbg, bytes, length_bytes));
 }
 
@@ -56,13 +55,13 @@ sotto_status start_randomness(sotto_client &client) {
     if (status != SOTTO_OK) {
         return status;
     }
-    client.entropy_status = SOTTO_OK;
+    client.status = SOTTO_OK;
     return checked(client, crypto::drbg_seed(client.drbg, entropy_for_drbg, &client));
 }
 
 sotto_status renew_randomness(sotto_client &client) {
     empty_buffer(client);
-    client.entropy_status = SOTTO_OK;
+    client.status = SOTTO_OK;
     return checked(client, crypto::drbg_reseed(client.drbg));
 }
 

@@ -57,6 +57,15 @@ sotto_status relax(const sotto_client &client, const sotto_metric &metric, uint3
 
 } // namespace
 
+void device::close_what_is_done(sotto_client &client) {
+    for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
+        sotto_release &release = client.memory.releases[i];
+        if (is_open(release) && is_done(client, release)) {
+            close(client, release);
+        }
+    }
+}
+
 extern "C" sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, uint32_t epoch,
                                     uint8_t level) {
     entry call(client);
@@ -100,8 +109,7 @@ extern "C" sotto_status sotto_close(sotto_client *client, uint16_t metric_id, ui
     if (!is_there) {
         return SOTTO_ERR_NO_RELEASE;
     }
-    const sotto_status status = save_state(*client); // each of the two copies in its turn
-    return status == SOTTO_OK ? save_state(*client) : status;
+    return save_both(*client);
 }
 
 extern "C" sotto_status sotto_get_release(const sotto_client *client, size_t index,

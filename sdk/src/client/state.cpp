@@ -69,23 +69,18 @@ sotto_status store_secret(sotto_client &client) {
     return status;
 }
 
-sotto_status look_at(sotto_client &client, slots &found) {
+// With `even_torn` a slot that can't be read is as good as torn: it will be overwritten.
+sotto_status look_at(sotto_client &client, slots &found, bool even_torn) {
     sotto_status status = SOTTO_OK;
     for (uint32_t i = 0; status == SOTTO_OK && i < 2; ++i) {
         status = load_copy(client, SOTTO_SLOT_STATE_A + i, found.what[i]);
-        found.sequence[i] = found.what[i] == copy::whole ? client.memory.head->sequence : 0;
-    }
-    return status == SOTTO_OK ? load_secret(client, found.secret) : status;
-}
-
-// A slot that can't be read is as good as torn: it will be overwritten.
-void look_at_all(sotto_client &client, slots &found) {
-    for (uint32_t i = 0; i < 2; ++i) {
-        if (load_copy(client, SOTTO_SLOT_STATE_A + i, found.what[i]) != SOTTO_OK) {
+        if (status != SOTTO_OK && even_torn) {
             found.what[i] = copy::torn;
+            status = SOTTO_OK;
         }
         found.sequence[i] = found.what[i] == copy::whole ? client.memory.head->sequence : 0;
     }
+    return status == SOTTO_OK && !even_torn ? load_secret(client, found.secret) : status;
 }
 
 // The state of a device that has said nothing yet.
@@ -106,7 +101,6 @@ void make_state(const sotto_client &client) {
 sotto_status write_state(sotto_client &client) {
     sotto_state_head &head = *client.memory.head;
     head.format = state_format;
-    head.words = static_cast<uint32_t>(state_bytes(client.memory) / 4);
     head.registry = client.registry->fingerprint;
     head.account_words = client.memory.account_words;
     head.release_shape = release_shape(client.memory);
@@ -193,7 +187,7 @@ sotto_status renew_secret(sotto_client &client) {
 
 sotto_status start_state(sotto_client &client) {
     slots found = {};
-    sotto_status status = look_at(client, found);
+    sotto_status status = look_at(client, found, false);
     if (status != SOTTO_OK) {
         return status;
     }
@@ -237,6 +231,11 @@ sotto_status save_state(sotto_client &client) {
     return raise_counter(client, head.sequence, value);
 }
 
+sotto_status save_both(sotto_client &client) {
+    const sotto_status status = save_state(client);
+    return status == SOTTO_OK ? save_state(client) : status;
+}
+
 sotto_status erase_state(sotto_client &client) {
     // What is in use is newer than what is stored; looking there overwrites it.
     sotto_state_head kept = {};
@@ -246,8 +245,10 @@ sotto_status erase_state(sotto_client &client) {
     }
     slots found = {};
     uint32_t counter = 0;
-    look_at_all(client, found);
-    sotto_status status = raise_counter(client, 0, counter);
+    sotto_status status = look_at(client, found, true);
+    if (status == SOTTO_OK) {
+        status = raise_counter(client, 0, counter);
+    }
     if (status != SOTTO_OK) {
         return status;
     }
@@ -263,10 +264,7 @@ sotto_status erase_state(sotto_client &client) {
     head.epoch = kept.epoch;
     head.request_serial = kept.request_serial;
     head.flags = flag_wiped | flag_spent | (kept.flags & flag_paused);
-    status = save_state(client);
-    if (status == SOTTO_OK) {
-        status = save_state(client);
-    }
+    status = save_both(client);
     if (status == SOTTO_OK &&
         client.port.store(client.port.context, SOTTO_SLOT_SECRET, nullptr, 0) != SOTTO_OK) {
         status = SOTTO_ERR_STORAGE;

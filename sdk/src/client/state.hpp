@@ -22,6 +22,8 @@ sotto_status start_state(sotto_client &client);
 // Makes the present state durable, in the slot that the last one is not in. Errors: STORAGE: the
 // state may be stored or not, the one before it is there in any case.
 sotto_status save_state(sotto_client &client);
+// In both slots.
+sotto_status save_both(sotto_client &client);
 
 // Makes a state durable, in both slots, that knows nothing but that everything is spent, and erases
 // the secret. Errors: STORAGE.

@@ -9,41 +9,25 @@ namespace {
 
 constexpr uint8_t secret_format[4] = {'s', 't', 'k', 1};
 
-constexpr uint32_t prime[5] = {2654435761u, 2246822519u, 3266489917u, 668265263u, 374761393u};
-
 uint32_t rotated(uint32_t x, int by) { return x << by | x >> (32 - by); }
-
-uint32_t mixed(uint32_t lane, uint32_t word) {
-    return rotated(lane + word * prime[1], 13) * prime[0];
-}
 
 } // namespace
 
 uint32_t checksum_of(const uint8_t *bytes, size_t size) {
-    uint32_t lane[4] = {prime[0] + prime[1], prime[1], 0, 0u - prime[0]};
-    size_t at = 0;
-    for (; at + 16 <= size; at += 16) {
-        for (size_t i = 0; i < 4; ++i) {
-            lane[i] = mixed(lane[i], load32(bytes + at + 4 * i));
-        }
+    uint32_t sum = 0;
+    for (size_t at = 0; at < size; at += 4) {
+        sum ^= rotated(load32(bytes + at) * 0xcc9e2d51u, 15) * 0x1b873593u;
+        sum = rotated(sum, 13) * 5 + 0xe6546b64u;
     }
-    uint32_t sum = prime[4];
-    if (size >= 16) {
-        sum =
-            rotated(lane[0], 1) + rotated(lane[1], 7) + rotated(lane[2], 12) + rotated(lane[3], 18);
-    }
-    sum += static_cast<uint32_t>(size);
-    for (; at + 4 <= size; at += 4) {
-        sum = rotated(sum + load32(bytes + at) * prime[2], 17) * prime[3];
-    }
-    sum = (sum ^ sum >> 15) * prime[1];
-    sum = (sum ^ sum >> 13) * prime[2];
+    sum ^= static_cast<uint32_t>(size);
+    sum = (sum ^ sum >> 16) * 0x85ebca6bu;
+    sum = (sum ^ sum >> 13) * 0xc2b2ae35u;
     return sum ^ sum >> 16;
 }
 
 bool is_whole_state(const sotto_state_head &head, const uint8_t *bytes, size_t size) {
     return size >= sizeof head && size % 4 == 0 && head.format == state_format &&
-           head.words == size / 4 && head.checksum == state_checksum(bytes, size);
+           head.checksum == state_checksum(bytes, size);
 }
 
 void stored_secret::write(const uint8_t secret[32]) {

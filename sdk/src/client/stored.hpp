@@ -20,9 +20,8 @@ inline uint8_t *state_data(const sotto_memory &memory) {
     return reinterpret_cast<uint8_t *>(memory.head);
 }
 
-// XXH32 (github.com/Cyan4973/xxHash, as LZ4's frames have it) with seed 0 of `size` bytes, a
-// multiple of 4, little-endian: what has to be found is a store that was cut, not an enemy. Time
-// and addresses depend on the size only.
+// MurmurHash3_x86_32 (Appleby) with seed 0 of `size` bytes, a multiple of 4: what has to be found
+// is a store that was cut, not an enemy. Time and addresses depend on the size only.
 uint32_t checksum_of(const uint8_t *bytes, size_t size);
 
 // Of a state of that size; the checksum itself stands before what it covers.

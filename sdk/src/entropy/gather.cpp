@@ -24,28 +24,16 @@ sotto_status read(const sotto_entropy &source, uint8_t *bytes, size_t length_byt
                                     : SOTTO_ERR_ENTROPY_FAILED;
 }
 
-// The bytes are a seed: only the verdict may show.
-sotto_status check_repetition(const uint8_t *bytes, size_t length_bytes) {
-    mask is_stuck = 0;
-    for (size_t period = 1; period <= repetition_period_max; period *= 2) {
+// Does a run of so many bytes repeat those of 1, 2, 4, ... before them? The bytes become a seed:
+// only the verdict may show.
+bool is_cycle(const uint8_t *bytes, size_t length_bytes, size_t first_period, size_t last_period,
+              uint32_t cutoff) {
+    mask found = 0;
+    for (size_t period = first_period; period <= last_period; period *= 2) {
         uint32_t repeated = 0;
         for (size_t i = period; i < length_bytes; ++i) {
             repeated = (repeated + 1) & equal(bytes[i], bytes[i - period]);
-            is_stuck |= ~less(repeated, repetition_cutoff);
-        }
-    }
-    return declassified(is_stuck) != 0 ? SOTTO_ERR_ENTROPY_STUCK : SOTTO_OK;
-}
-
-// Samples that repeat those of 2, 4, 8 or 16 before, as often as one may repeat itself: a source
-// that runs in a circle, as far as a chunk shows it.
-bool is_cycle(const cutoffs &at, const uint8_t *samples, size_t count) {
-    mask found = 0;
-    for (size_t period = 2; period <= 16; period *= 2) {
-        uint32_t repeated = 0;
-        for (size_t i = period; i < count; ++i) {
-            repeated = (repeated + 1) & equal(samples[i], samples[i - period]);
-            found |= ~less(repeated + 1, at.repetition[0]);
+            found |= ~less(repeated, cutoff);
         }
     }
     return declassified(found) != 0;
@@ -55,7 +43,9 @@ bool is_cycle(const cutoffs &at, const uint8_t *samples, size_t count) {
 sotto_status test_all(const sotto_entropy &source, sotto_entropy_health &health,
                       const uint8_t *samples, size_t count) {
     const cutoffs &at = *cutoffs_for(source);
-    sotto_status status = is_cycle(at, samples, count) ? SOTTO_ERR_ENTROPY_STUCK : SOTTO_OK;
+    // Within a chunk, a source that runs in a circle as often as a sample may repeat itself.
+    const bool is_round = is_cycle(samples, count, 2, 16, at.repetition[0] - 1u);
+    sotto_status status = is_round ? SOTTO_ERR_ENTROPY_STUCK : SOTTO_OK;
     uint32_t too_wide = 0;
     for (size_t i = 0; i < count; ++i) {
         too_wide |= static_cast<uint32_t>(samples[i]) >> source.sample_bits;
@@ -156,7 +146,10 @@ sotto_status gather(const sotto_entropy &source, sotto_entropy_health &health, u
         status = gather_raw(source, health, bytes, length_bytes);
     } else {
         status = read(source, bytes, length_bytes);
-        status = status == SOTTO_OK ? check_repetition(bytes, length_bytes) : status;
+        if (status == SOTTO_OK &&
+            is_cycle(bytes, length_bytes, 1, repetition_period_max, repetition_cutoff)) {
+            status = SOTTO_ERR_ENTROPY_STUCK;
+        }
     }
     if (status != SOTTO_OK) {
         crypto::wipe(bytes, length_bytes);
