@@ -137,6 +137,7 @@ def cut_life(life: Life) -> None:
     for epoch, cut in enumerate((0, 1, 36, state // 2, state - 1, state, state + 1)):
         epoch *= 3  # a budget each
         name = f"r{epoch}"
+        life.power_on(epoch, "list")  # a new epoch stores what it forgets
         life.power_on(epoch, "report", "1", "5", name, f"cut={cut}", code=POWER_GONE)
         assert not (life.folder / name).exists()
         is_stored = cut == state + 1
@@ -167,11 +168,11 @@ def differing(one: bytes, other: bytes) -> list[int]:
 
 
 def words_at(image: bytes) -> int:
-    """Where the releases' noised words begin: a head of 9 words, accounts, releases of 13, a word each."""
-    words, accounts = (struct.unpack_from("<I", image, 4 * i)[0] for i in (3, 5))
-    releases, rest = divmod(words - 9 - accounts, 13 + 1)
-    assert rest == 0 and 4 * words == len(image)
-    return 4 * (9 + accounts + 13 * releases)
+    """Where the releases' noised words begin: a head of 10 words, accounts, releases of 14, a word each."""
+    accounts = struct.unpack_from("<I", image, 4 * 4)[0]
+    releases, rest = divmod(len(image) // 4 - 10 - accounts, 14 + 1)
+    assert rest == 0 and releases == struct.unpack_from("<I", image, 4 * 5)[0] >> 16
+    return 4 * (10 + accounts + 14 * releases)
 
 
 def same_noise(yes: Life, no: Life) -> None:
