@@ -92,7 +92,7 @@ inline bool is_done(const sotto_client &client, const sotto_release &release) {
 }
 
 inline void close(sotto_client &client, sotto_release &release) {
-    client.to_erase = 2;
+    client.to_erase = is_open(release) ? 2 : client.to_erase;
     wipe_words(release_words(client, release), client.memory.words_per_release);
     crypto::wipe(&release, sizeof release);
 }
