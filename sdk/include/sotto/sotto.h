@@ -96,20 +96,21 @@ typedef struct sotto_entropy_health {
  * the memory there is, and NAME_init.
  */
 typedef struct sotto_client {
+    /* What is small comes first: the smallest cores reach no further by one instruction. */
     const sotto_registry *registry;
-    sotto_port port;
-    uint64_t drbg[32];
-    uint8_t secret[32]; /* cohort and permanent noise follow from it */
-    sotto_memory memory;
-    uint32_t cohort;     /* that a metric's own is a share of */
-    sotto_status status; /* what the port's source answered last; why it is blocked */
     uint32_t state;
-    sotto_entropy_health health;
-    uint8_t random[112]; /* from the generator, not handed out yet: the first random_left bytes */
+    sotto_status status; /* what the port's source answered last; why it is blocked */
     uint8_t random_left;
     uint8_t has_epoch; /* since it was started */
     uint8_t to_erase;  /* copies that still have what was closed */
     volatile uint8_t is_busy;
+    sotto_memory memory;
+    uint32_t cohort; /* that a metric's own is a share of */
+    sotto_entropy_health health;
+    sotto_port port;
+    uint8_t secret[32]; /* cohort and permanent noise follow from it */
+    uint64_t drbg[32];
+    uint8_t random[112]; /* from the generator, not handed out yet: the first random_left bytes */
 } sotto_client;
 
 /*
