@@ -37,8 +37,6 @@ enum {
  */
 typedef struct sotto_release {
     uint32_t epoch;
-    uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES]; /* a secret seed, then the public id */
-    uint32_t value_tag[2]; /* RAPPOR: what the permanent noise of lower levels is drawn by */
     uint16_t metric_index;
     uint16_t pending;      /* levels that wait to be flushed, as bits */
     uint16_t batch;        /* levels in the last batch, which can be asked for again, as bits */
@@ -46,6 +44,8 @@ typedef struct sotto_release {
     uint8_t level;         /* the highest that was asked for */
     uint8_t flags;         /* bit 0: open; upper half: the first level a request selected for */
     uint8_t reserved[2];
+    uint32_t value_tag[2]; /* RAPPOR: what the permanent noise of lower levels is drawn by */
+    uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES]; /* a secret seed, then the public id */
 } sotto_release;
 
 /* How the state begins that a device keeps. */
