@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Never runs: what it is larger than nothing.c is the whole client with every call that a firmware
- * would make, the sealing and the crypto. The port is empty.
+ * would make, the sealing and the crypto. The port is empty. With TAKES_REQUESTS it is larger by
+ * the verifier.
  */
 #include "metrics.h"
 
@@ -35,6 +36,9 @@ int main(void) {
     status |= sotto_flush(client, buffer, sizeof buffer, &length);
     status |= sotto_resend(client, buffer, sizeof buffer, &length);
     status |= sotto_acknowledge(client);
+#ifdef TAKES_REQUESTS
+    status |= sotto_request(client, buffer, sizeof buffer, NULL, NULL, NULL);
+#endif
     status |= sotto_pause(client);
     status |= sotto_resume(client);
     status |= sotto_close(client, SMALL_DOOR_OPEN, 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports every metric of tests/mechanisms.toml once, on a board or on the host, with noise that
-// repeats: prints each envelope, which must be the same everywhere, and how deep the stack went.
-// measure.py counts the instructions between the markers.
+// repeats, and then draws the first level above each ladder forward: prints each envelope, which
+// must be the same everywhere, and how deep the stack went. measure.py counts the instructions
+// between the markers.
 #include "metrics.h"
 #include "sotto_testing.h"
 #include "stack.h"
@@ -17,9 +18,10 @@ namespace {
 every_client device;
 uint8_t buffer[512];
 
+const uint16_t members[] = {0, 3};
+const int32_t values[] = {1, -2, 3};
+
 sotto_status report(const sotto_metric &m) {
-    static const uint16_t members[] = {0, 3};
-    static const int32_t values[] = {1, -2, 3};
     sotto_client *client = &device.client;
     switch (m.type) {
     case SOTTO_TYPE_BOOLEAN:
@@ -34,6 +36,26 @@ sotto_status report(const sotto_metric &m) {
         return sotto_report_vector(client, m.id, values, 3);
     default:
         return sotto_report_integer(client, m.id, 12);
+    }
+}
+
+// The same values, a level further.
+sotto_status extend(const sotto_metric &m) {
+    sotto_client *client = &device.client;
+    if (m.mechanism == SOTTO_MECHANISM_RAPPOR || m.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR) {
+        return sotto_relax(client, m.id, 0, m.level_count);
+    }
+    switch (m.type) {
+    case SOTTO_TYPE_BOOLEAN:
+        return sotto_extend_boolean(client, m.id, 0, true);
+    case SOTTO_TYPE_CATEGORY:
+        return sotto_extend_category(client, m.id, 0, 1);
+    case SOTTO_TYPE_SET:
+        return sotto_extend_set(client, m.id, 0, members, 2);
+    case SOTTO_TYPE_VECTOR:
+        return sotto_extend_vector(client, m.id, 0, values, 3);
+    default:
+        return sotto_extend_integer(client, m.id, 0, 12);
     }
 }
 
@@ -58,8 +80,26 @@ int fail(sotto_status status) {
 
 extern "C" {
 
-__attribute__((noinline)) void mark(uint32_t metric, uint32_t what) {
-    __asm__ volatile("" ::"r"(metric), "r"(what) : "memory");
+__attribute__((noinline)) void mark(void) { __asm__ volatile("" ::: "memory"); }
+
+static sotto_status measured(const char *what, sotto_status (*make)(const sotto_metric &m),
+                             const sotto_metric &m, size_t &length) {
+    paint_stack();
+    mark();
+    sotto_status status = make(m);
+    mark();
+    if (status == SOTTO_OK) {
+        status = sotto_flush(&device.client, buffer, sizeof buffer, &length);
+    }
+    mark();
+    const uint32_t stack = stack_used();
+    host_print(what);
+    host_print(" ");
+    host_print_number(m.id);
+    host_print(" ");
+    host_print_number(stack);
+    host_print("\n");
+    return status;
 }
 
 int main(void) {
@@ -76,20 +116,8 @@ int main(void) {
     for (uint32_t i = 0; status == SOTTO_OK && i < every_registry.metric_count; ++i) {
         const sotto_metric &m = every_registry.metrics[i];
         size_t length = 0;
-        paint_stack();
-        mark(m.id, 0);
-        status = report(m);
-        mark(m.id, 1);
-        if (status == SOTTO_OK) {
-            status = sotto_flush(&device.client, buffer, sizeof buffer, &length);
-        }
-        mark(m.id, 2);
-        const uint32_t stack = stack_used();
-        host_print("stack ");
-        host_print_number(m.id);
-        host_print(" ");
-        host_print_number(stack);
-        host_print("\nreport ");
+        status = measured("stack", report, m, length);
+        host_print("report ");
         host_print_number(m.id);
         host_print(" ");
         print_hex(buffer, length);
@@ -103,6 +131,16 @@ int main(void) {
             print_hex(buffer, length);
         }
         host_print("\n");
+    }
+    if (status == SOTTO_OK) {
+        status = sotto_acknowledge(&device.client);
+    }
+    for (uint32_t i = 0; status == SOTTO_OK && i < every_registry.metric_count; ++i) {
+        const sotto_metric &m = every_registry.metrics[i];
+        size_t length = 0;
+        if (m.forward_count > 0) {
+            status = measured("forward", extend, m, length);
+        }
     }
     return status == SOTTO_OK ? 0 : fail(status);
 }

@@ -19,6 +19,7 @@ static inline uint32_t ticks_now(void) {
                      : "memory");
     return count;
 }
+static inline uint32_t ticks_at_next(void) { return ticks_now(); }
 static inline uint32_t ticks_between(uint32_t begin, uint32_t end) { return end - begin; }
 #else
 static inline void start_ticks(void) {
@@ -28,6 +29,15 @@ static inline void start_ticks(void) {
     timer[0] = 5; /* on, the processor's clock, no interrupt */
 }
 static inline uint32_t ticks_now(void) { return *(volatile uint32_t *)0xE000E018u; }
+/* When the clock has just ticked, so that what follows begins at the same point of a tick. */
+static inline uint32_t ticks_at_next(void) {
+    const uint32_t before = ticks_now();
+    uint32_t now = before;
+    while (now == before) {
+        now = ticks_now();
+    }
+    return now;
+}
 static inline uint32_t ticks_between(uint32_t begin, uint32_t end) {
     return (begin - end) & 0xffffff;
 }

@@ -37,8 +37,6 @@ enum {
  */
 typedef struct sotto_release {
     uint32_t epoch;
-    uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES]; /* a secret seed, then the public id */
-    uint32_t value_tag[2]; /* RAPPOR: what the permanent noise of lower levels is drawn by */
     uint16_t metric_index;
     uint16_t pending;      /* levels that wait to be flushed, as bits */
     uint16_t batch;        /* levels in the last batch, which can be asked for again, as bits */
@@ -46,6 +44,8 @@ typedef struct sotto_release {
     uint8_t level;         /* the highest that was asked for */
     uint8_t flags;         /* bit 0: open; upper half: the first level a request selected for */
     uint8_t reserved[2];
+    uint32_t value_tag[2]; /* RAPPOR: what the permanent noise of lower levels is drawn by */
+    uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES]; /* a secret seed, then the public id */
 } sotto_release;
 
 /* How the state begins that a device keeps. */
@@ -96,20 +96,21 @@ typedef struct sotto_entropy_health {
  * the memory there is, and NAME_init.
  */
 typedef struct sotto_client {
+    /* What is small comes first: the smallest cores reach no further by one instruction. */
     const sotto_registry *registry;
-    sotto_port port;
-    uint64_t drbg[32];
-    uint8_t secret[32]; /* cohort and permanent noise follow from it */
-    sotto_memory memory;
-    uint32_t cohort;     /* that a metric's own is a share of */
-    sotto_status status; /* what the port's source answered last; why it is blocked */
     uint32_t state;
-    sotto_entropy_health health;
-    uint8_t random[112]; /* from the generator, not handed out yet: the first random_left bytes */
+    sotto_status status; /* what the port's source answered last; why it is blocked */
     uint8_t random_left;
     uint8_t has_epoch; /* since it was started */
     uint8_t to_erase;  /* copies that still have what was closed */
     volatile uint8_t is_busy;
+    sotto_memory memory;
+    uint32_t cohort; /* that a metric's own is a share of */
+    sotto_entropy_health health;
+    sotto_port port;
+    uint8_t secret[32]; /* cohort and permanent noise follow from it */
+    uint64_t drbg[32];
+    uint8_t random[112]; /* from the generator, not handed out yet: the first random_left bytes */
 } sotto_client;
 
 /*

@@ -71,6 +71,15 @@ void account::begin(uint16_t metric_id, uint32_t window_epochs, uint32_t fingerp
     }
 }
 
+const sotto_metric *find(const sotto_registry &registry, uint16_t metric_id) {
+    for (uint16_t i = 0; i < registry.metric_count; ++i) {
+        if (registry.metrics[i].id == metric_id) {
+            return &registry.metrics[i];
+        }
+    }
+    return nullptr;
+}
+
 account account_of(const sotto_client &client, uint16_t metric_id) {
     account a(client.memory.accounts);
     for (uint32_t at = 0; a.metric_id() != metric_id; a = account(client.memory.accounts + at)) {

@@ -32,23 +32,38 @@ uint32_t next_place(const sotto_client &client, levels of, uint32_t last) {
     return next;
 }
 
-// In the registry's order, so that a batch does not show when what was measured. Stops when visit
-// does; visit(release, level) may take the level off.
-template <typename Visit> void for_each(const sotto_client &client, levels of, Visit visit) {
-    const uint32_t capacity = client.memory.release_capacity;
-    uint32_t place = next_place(client, of, capacity);
-    while (place != capacity) {
-        const uint32_t next = next_place(client, of, place);
-        sotto_release &release = client.memory.releases[place];
-        const uint32_t bits = release.*of;
-        for (uint32_t level = 0; bits >> level != 0; ++level) {
-            if ((bits >> level & 1) != 0 && !visit(release, level)) {
-                return;
+// Stands at the levels that are meant, one after the other, in the registry's order, so that a
+// batch does not show when what was measured. The level that it stands at may be taken off.
+class walk {
+  public:
+    walk(const sotto_client &client, levels of)
+        : client_(client), of_(of), place_(client.memory.release_capacity) {}
+
+    bool next() {
+        while (rest_ == 0) {
+            place_ = next_place(client_, of_, place_);
+            if (place_ == client_.memory.release_capacity) {
+                return false;
             }
+            rest_ = release().*of_;
+            level_ = UINT32_MAX;
         }
-        place = next;
+        uint32_t is_meant = 0;
+        while (is_meant == 0) {
+            is_meant = rest_ & 1;
+            rest_ >>= 1;
+            ++level_;
+        }
+        return true;
     }
-}
+    sotto_release &release() const { return client_.memory.releases[place_]; }
+    uint32_t level() const { return level_; }
+
+  private:
+    const sotto_client &client_;
+    levels of_;
+    uint32_t place_, rest_ = 0, level_ = 0;
+};
 
 bool is_any(const sotto_client &client, levels of) {
     const uint32_t capacity = client.memory.release_capacity;
@@ -74,23 +89,22 @@ batch_size what_fits(const sotto_client &client, levels of, const sotto_seal_key
                      size_t capacity_bytes) {
     const uint32_t epoch = client.memory.head->batch_epoch;
     batch_size size = {0, 0};
-    for_each(client, of, [&](const sotto_release &release, uint32_t level) {
-        const size_t more = size.bytes + report::report_bytes(head_of(client, release, level));
+    for (walk at(client, of); at.next();) {
+        const report::head head = head_of(client, at.release(), at.level());
+        const size_t more = size.bytes + report::report_bytes(head);
         if (report::envelope_bytes(*client.registry, key, epoch, more) > capacity_bytes) {
-            return false;
+            break;
         }
         size = {size.count + 1, more};
-        return true;
-    });
+    }
     return size;
 }
 
 size_t count_of(const sotto_client &client, levels of) {
     size_t count = 0;
-    for_each(client, of, [&](const sotto_release &, uint32_t) {
+    for (walk at(client, of); at.next();) {
         ++count;
-        return true;
-    });
+    }
     return count;
 }
 
@@ -106,14 +120,11 @@ void move_to_batch(const sotto_client &client, size_t count) {
         release.batch_before = release.batch;
         release.batch = 0;
     });
-    for_each(client, &sotto_release::pending, [&](sotto_release &release, uint32_t level) {
-        if (count-- == 0) {
-            return false;
-        }
-        release.pending = static_cast<uint16_t>(release.pending & ~(1u << level));
-        release.batch = static_cast<uint16_t>(release.batch | 1u << level);
-        return true;
-    });
+    for (walk at(client, &sotto_release::pending); count > 0 && at.next(); --count) {
+        const uint32_t level = 1u << at.level();
+        at.release().pending = static_cast<uint16_t>(at.release().pending & ~level);
+        at.release().batch = static_cast<uint16_t>(at.release().batch | level);
+    }
 }
 
 void move_back(const sotto_client &client) {
@@ -143,11 +154,10 @@ struct given_buffer {
                               to.bytes, to.capacity_bytes);
     sotto_status status = SOTTO_OK;
     uint32_t *words = work_words(client, 0);
-    for_each(client, &sotto_release::batch, [&](const sotto_release &release, uint32_t level) {
-        status = derive(client, release, level, words);
-        envelope.add(head_of(client, release, level), words);
-        return status == SOTTO_OK;
-    });
+    for (walk at(client, &sotto_release::batch); status == SOTTO_OK && at.next();) {
+        status = derive(client, at.release(), at.level(), words);
+        envelope.add(head_of(client, at.release(), at.level()), words);
+    }
     wipe_words(words, client.memory.words_per_release);
     *to.length_bytes = envelope.finish();
     if (status == SOTTO_OK && *to.length_bytes == 0) {

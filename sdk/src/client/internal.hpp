@@ -29,14 +29,7 @@ inline bool is_paused(const sotto_client &client) {
     return (client.memory.head->flags & flag_paused) != 0;
 }
 
-inline const sotto_metric *find(const sotto_registry &registry, uint16_t metric_id) {
-    for (uint16_t i = 0; i < registry.metric_count; ++i) {
-        if (registry.metrics[i].id == metric_id) {
-            return &registry.metrics[i];
-        }
-    }
-    return nullptr;
-}
+const sotto_metric *find(const sotto_registry &registry, uint16_t metric_id); // account.cpp
 
 enum : uint8_t { release_open = 1 };
 

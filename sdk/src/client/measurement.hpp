@@ -46,12 +46,12 @@ class measurement {
     sotto_client *client_;
     const sotto_metric *metric_ = nullptr;
     sotto_release *place_ = nullptr;
-    sotto_release release_ = {};
     uint32_t cost_ = 0; // in 2^-20 epsilon
     sotto_status status_ = SOTTO_OK;
     bool is_forward_ = false, is_permanent_ = false;
     // By pointer, so that a program that never draws forward does not link it.
     void (*draw_)(measurement &m, uint32_t *words);
+    sotto_release release_ = {};
     value_key key_ = {};
 };
 

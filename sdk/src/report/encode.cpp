@@ -101,8 +101,11 @@ size_t padded(size_t length_bytes) {
 }
 
 bool put_zeros(pb_ostream_t *out, size_t length_bytes) {
-    static const uint8_t zeros[padding_bytes] = {};
-    return pb_write(out, zeros, length_bytes);
+    constexpr uint8_t zero = 0;
+    while (length_bytes > 0 && pb_write(out, &zero, 1)) {
+        --length_bytes;
+    }
+    return length_bytes == 0;
 }
 
 // What stands before the batch or before enc; sealed, it is the associated data.

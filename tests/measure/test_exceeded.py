@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What counts as costing more than results.json says."""
+import copy
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "measure"))
+import measure  # noqa: E402
+
+CLOCK_HZ = 20e6
+TICK = 50  # instructions, at a nanosecond each
+BUDGET = {
+    "core": 3000,
+    "instructions": {"1": [12000, 40000]},
+    "client": {"calls": {"close": {"instructions": 400, "stack": 100}}},
+}
+
+
+class Exceeded(unittest.TestCase):
+    def setUp(self) -> None:
+        self.now = copy.deepcopy(BUDGET)
+        self.close = self.now["client"]["calls"]["close"]
+
+    def lines(self) -> list[str]:
+        return measure.exceeded(BUDGET, self.now, "board", CLOCK_HZ)
+
+    def test_the_same_and_less_are_within(self) -> None:
+        self.assertEqual(self.lines(), [])
+        self.now["core"] = 1
+        self.assertEqual(self.lines(), [])
+
+    def test_two_in_a_hundred_are_within_and_three_are_not(self) -> None:
+        self.now["core"] = 3060
+        self.assertEqual(self.lines(), [])
+        self.now["core"] = 3090
+        self.assertEqual(self.lines(), ["board: core: 3,090 now, 3,000 in results.json"])
+
+    def test_of_a_list_each(self) -> None:
+        self.now["instructions"]["1"][1] = 41200
+        self.assertEqual(len(self.lines()), 1)
+        self.assertIn("instructions: 1 [1]: 41,200 now", self.lines()[0])
+
+    def test_what_the_clock_counts_may_be_two_ticks_more_and_not_three(self) -> None:
+        self.close["instructions"] = 400 + 2 * TICK
+        self.assertEqual(self.lines(), [])
+        self.close["instructions"] = 400 + 3 * TICK
+        self.assertEqual(len(self.lines()), 1)
+
+    def test_ticks_are_for_the_clock_alone(self) -> None:
+        self.close["stack"] += TICK
+        self.assertEqual(len(self.lines()), 1)
+
+    def test_a_key_that_is_missing(self) -> None:
+        del self.close["stack"]
+        self.assertEqual(len(self.lines()), 1)
+        self.assertIn("['stack']", self.lines()[0])
+
+    def test_a_key_that_is_new(self) -> None:
+        self.now["instructions"]["2"] = [1, 1]
+        self.assertEqual(len(self.lines()), 1)
+
+    def test_a_list_of_another_length(self) -> None:
+        self.now["instructions"]["1"].append(1)
+        with self.assertRaises(ValueError):
+            self.lines()
+
+
+if __name__ == "__main__":
+    unittest.main()
