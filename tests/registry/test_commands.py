@@ -174,15 +174,15 @@ class Diff(Workspace):
         text = (Path(__file__).parent / "every_type.toml").read_text("utf-8")
         self.assertEqual(self.diff(text, text), ["no difference"])
         for old, new, told in (
-            ("forward = [3, 4]", "forward = [3, 5]", "forward [3, 4] -> [3, 5]"),
             ("[0.75, 0.5]\n", "[0.75, 0.25]\n", "permanent [0.75, 0.5] -> [0.75, 0.25]"),
             ("max_values = 4", "max_values = 5", "max_values 4 -> 5"),
-            ("[[0.25, 0.75]]", "[[0.2, 0.75]]", "forward [[0.25, 0.75]] -> [[0.2, 0.75]]"),
             ("margin = 3", "margin = 4", "margin 3 -> 4"),
         ):  # fmt: skip
             line, registry = self.diff(text, text.replace(old, new))
             self.assertIn(told, line)
             self.assertIn("counted apart", line)
+        line, registry = self.diff(text, text.replace("forward = [3, 4]", "forward = [3, 5]"))
+        self.assertIn("forward [3, 4] -> [3, 5] (refused", line)
 
     def test_an_old_metrics_json(self) -> None:
         self.compiled(GOOD)

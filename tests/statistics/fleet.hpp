@@ -119,7 +119,7 @@ class device {
         std::vector<uint32_t> words(every_registry.metric_count * size_t{64});
         for (const sotto_release &release : memory_.state.releases) {
             if (release.flags != 0 && release.epoch == memory_.state.head.epoch &&
-                every_registry.metrics[release.metric_index].id == id) {
+                release.metric_id == id) {
                 EXPECT_EQ(sotto::device::derive(memory_.client, release, level, words.data()),
                           SOTTO_OK);
             }
@@ -132,7 +132,7 @@ class device {
     std::vector<uint32_t> kept(uint16_t id) {
         std::vector<uint32_t> words;
         for (const sotto_release &release : memory_.state.releases) {
-            if (release.flags != 0 && every_registry.metrics[release.metric_index].id == id) {
+            if (release.flags != 0 && release.metric_id == id) {
                 const uint32_t *from = sotto::device::release_words(memory_.client, release);
                 words.assign(from, from + metric(id).value_words);
             }

@@ -48,8 +48,8 @@ TEST(Laws, ReleaseIdsAndMetricsAreIndependent) {
                                             sotto::device::work_words(memory.client, 0)),
                       SOTTO_OK);
             word = sotto::device::work_words(memory.client, 0)[0];
-            flips[release.metric_index].push_back(word == 0);
-            if (release.metric_index == 0) {
+            flips[release.metric_id == EVERY_FLAG ? 0 : 1].push_back(word == 0);
+            if (release.metric_id == EVERY_FLAG) {
                 for (size_t i = 0; i < 64; ++i) {
                     id_bits[i].push_back(sotto::device::release_id(release)[i / 8] >> (i % 8) & 1);
                 }

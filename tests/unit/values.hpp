@@ -38,8 +38,7 @@ class Values : public ::testing::Test {
     }
     const sotto_release *release(uint16_t id, uint32_t epoch) {
         for (const sotto_release &r : device.state.releases) {
-            if (r.flags != 0 && r.epoch == epoch &&
-                every_registry.metrics[r.metric_index].id == id) {
+            if (r.flags != 0 && r.epoch == epoch && r.metric_id == id) {
                 return &r;
             }
         }
@@ -51,7 +50,7 @@ class Values : public ::testing::Test {
             ADD_FAILURE() << "no release";
             return {};
         }
-        const sotto_metric &m = every_registry.metrics[r->metric_index];
+        const sotto_metric &m = *sotto::device::find(every_registry, r->metric_id);
         std::vector<uint32_t> words(m.value_words);
         EXPECT_EQ(sotto::device::derive(*client, *r, level, words.data()), SOTTO_OK);
         return words;

@@ -204,7 +204,10 @@ def _handle(registry_name: str, metric: Metric) -> str:
 def source(compiled: CompiledRegistry, source_name: str) -> str:
     registry = compiled.registry
     definitions = "\n\n".join(
-        _definitions(metric, table) for metric, table in zip(registry.metrics, compiled.tables)
+        _definitions(metric, document, table)
+        for metric, document, table in zip(
+            registry.metrics, compiled.document["metrics"], compiled.tables
+        )
     )
     entries = "\n".join(
         _metric_entry(metric, document, table)
@@ -238,10 +241,14 @@ static const sotto_metric metrics[{count}] = {{
 """
 
 
-def _definitions(metric: Metric, table: Compiled) -> str:
+def _definitions(metric: Metric, document: dict[str, Any], table: Compiled) -> str:
     forward = f"\n{table.forward.c_definitions}" if table.forward else ""
     costs = [f"0x{cost:08x}u" for cost in table.all_costs()]
     head = f"static const uint32_t {metric.name}_cost[{len(costs)}]"
+    prints = [f"0x{level['fingerprint']}u" for level in document["forward"]]
+    if prints:
+        name = f"static const uint32_t {metric.name}_forward_fingerprint[{len(prints)}]"
+        forward += f"\n{array(name, prints)}"
     return f"{table.c_definitions}{forward}\n{array(head, costs)}"
 
 
@@ -255,6 +262,7 @@ def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> 
         member = table.forward.member
         forward = f"""
         .forward = {{.{member} = {metric.name}_forward}},
+        .forward_fingerprint = {metric.name}_forward_fingerprint,
         .forward_code = &sotto_forward_code_{member},"""
     return f"""\
     {{

@@ -45,6 +45,7 @@ def _flatten(document: dict[str, Any]) -> tuple[dict[str, Any], dict[int, dict[s
         definition["forward"] = [
             level["nominal"] or level["instantaneous"] for level in metric["forward"]
         ]
+        definition["steps"] = [level["fingerprint"] for level in metric["forward"]]
         own = metric.keys() - set(KEPT) - set(DERIVED)
         metrics[int(metric["id"])] = definition | {key: metric[key] for key in sorted(own)}
     return head, metrics
@@ -71,6 +72,11 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 def _metric_line(identifier: int, before: dict[str, Any], after: dict[str, Any]) -> str:
     if before["fingerprint"] == after["fingerprint"]:
         effect = "fingerprint unchanged: reports of both are counted together"
+        if before["steps"] != after["steps"][: len(before["steps"])]:
+            effect = (
+                "refused by devices and stores that know the old one: forward levels may only be"
+                " added above the others; give the metric a new id"
+            )
     else:
         effect = (
             f"fingerprint {before['fingerprint']} -> {after['fingerprint']}:"
@@ -81,10 +87,10 @@ def _metric_line(identifier: int, before: dict[str, Any], after: dict[str, Any])
 
 
 def _changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    keys = [key for key in (before | after) if key not in ("fingerprint", "table")]
+    keys = [key for key in (before | after) if key not in ("fingerprint", "table", "steps")]
     changed = [key for key in keys if before.get(key) != after.get(key)]
     lines = [f"{key} {_text(before.get(key))} -> {_text(after.get(key))}" for key in changed]
-    if not lines and before.get("table") != after.get("table"):
+    if not lines and any(before.get(key) != after.get(key) for key in ("table", "steps")):
         return ["table: other integers for the same definition"]
     return lines
 

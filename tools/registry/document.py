@@ -49,13 +49,14 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
             compiled = _compiler(metric)(metric)
             _check_affordable(metric, compiled, registry.device)
         tables.append(compiled)
+        own_fingerprint = _metric_fingerprint(metric, compiled)
         metrics.append(
             {
                 "id": metric.id,
                 "name": metric.name,
                 "type": metric.type,
                 "mechanism": metric.mechanism,
-                "fingerprint": _metric_fingerprint(metric, compiled),
+                "fingerprint": own_fingerprint,
                 "value_words": compiled.value_words,
                 "random_bytes": random_bytes(compiled),
                 "window": _budget(metric.window, "epochs"),
@@ -69,7 +70,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
                 "budget": str(metric.window.units if metric.window else 0),
                 "costs": [str(cost) for cost in compiled.all_costs()],
                 "cost_reports": compiled.cost_reports,
-                "forward": compiled.forward.levels if compiled.forward else [],
+                "forward": _forward_levels(metric, compiled, own_fingerprint),
                 "table": compiled.table,
                 **({"ladder": compiled.ladder} if compiled.ladder else {}),
             }
@@ -79,7 +80,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
     canonical = head | {
         "device": device,
         "max_epoch_jump": registry.max_epoch_jump,
-        "metrics": [{key: metric[key] for key in SPENDING} for metric in metrics],
+        "metrics": [_counted_and_spent(metric) for metric in metrics],
     }
     document = {
         "format": FORMAT,
@@ -125,7 +126,10 @@ def _budget(budget: Budget | None, epochs_key: str) -> dict[str, Any] | None:
 
 
 def _metric_fingerprint(metric: Metric, compiled: Compiled) -> str:
-    """Over all that gives a published value its meaning; what it may cost is not part of that."""
+    """
+    Over all that gives a published value its meaning; what it may cost is not part of that. Nor are
+    the levels above the ladder, which may come later: each has a fingerprint of its own.
+    """
     definition = {
         "id": metric.id,
         "name": metric.name,
@@ -134,11 +138,23 @@ def _metric_fingerprint(metric: Metric, compiled: Compiled) -> str:
         "epsilons": [plain(epsilon) for epsilon in metric.epsilons],
         "table": compiled.table,
     }
-    if compiled.forward:
-        tables = [level["table"] for level in compiled.forward.levels]
-        key = "epsilons" if metric.epsilons else "instantaneous"
-        definition["forward"] = {key: metric.forward_texts, "tables": tables}
     return fingerprint("sotto metric v1", definition | metric.own)
+
+
+def _forward_levels(metric: Metric, compiled: Compiled, below: str) -> list[dict[str, Any]]:
+    """Each with the fingerprint of the definition up to it: only what is the same all the way up
+    may be taken for the same level."""
+    levels = []
+    for text, level in zip(metric.forward_texts, compiled.forward.levels if compiled.forward else []):
+        definition = {"below": below, "level": text, "table": level["table"]}
+        below = fingerprint("sotto forward v1", definition)
+        levels.append(level | {"fingerprint": below})
+    return levels
+
+
+def _counted_and_spent(metric: dict[str, Any]) -> dict[str, Any]:
+    forward = [level["fingerprint"] for level in metric["forward"]]
+    return {key: metric[key] for key in SPENDING} | ({"forward": forward} if forward else {})
 
 
 def fingerprint(label: str, definition: dict[str, Any]) -> str:

@@ -100,8 +100,14 @@ def steps(
     ways = first_ways(last)
     result = []
     for position, epsilon in enumerate(epsilons, start=1):
-        apart = epsilon * position * APART if position < len(epsilons) else None
-        step = _certified(last, ways, epsilon, aim, loss, widths, apart)
+        step = _certified(last, ways, epsilon, aim, loss, widths, epsilon * position * APART)
+        if step is None and position == len(epsilons):  # none can be added above it
+            step = _certified(last, ways, epsilon, aim, loss, widths, None)
+        if step is None:
+            raise RegistryError(
+                f"forward: {plain(epsilon)} can't be certified: too near to the level before, or too"
+                " far; put the level into epsilons"
+            )
         result.append(step)
         last, ways = step.law, step.ways
     return result
@@ -115,7 +121,7 @@ def _certified(
     loss: Any,
     widths: tuple[int, ...],
     apart: Fraction | None,
-) -> Step:
+) -> Step | None:
     for bits in widths:
         for less in LESS:
             step = step_forward(last, ways, aim(epsilon * (1 - less)), bits)
@@ -127,10 +133,7 @@ def _certified(
                 break
             if is_certified(epsilon, joint) and is_close(epsilon, own):
                 return step
-    raise RegistryError(
-        f"forward: {plain(epsilon)} can't be certified: too near to the level before, or too far;"
-        " put the level into epsilons"
-    )
+    return None
 
 
 def _apart(step: Step) -> Fraction:

@@ -84,25 +84,30 @@ def _within(x: Fraction, count: int, of: Range, allowed: Fraction) -> tuple[Geom
 def steps(
     epsilons: tuple[Fraction, ...], of: Range, last: Fraction, before: Factor
 ) -> tuple[list[Step], list[Factor]]:
-    """The steps, and the factor of the law of all that was published up to each."""
-
-    def make(xs: list[Fraction]) -> tuple[list[Step], list[Factor]]:
-        factor, made, factors = before, [], []
-        for previous, x, epsilon in zip([last, *xs], xs, epsilons):
-            if x <= previous:
-                return made, [NOTHING_KNOWN]
-            step = make_step(previous, x, of, allowed_excess(epsilon, of))
-            if step.factor.low <= 0:
-                return made, [NOTHING_KNOWN]
-            factor = factor * step.factor
-            made.append(step)
-            factors.append(factor)
-        return made, factors
+    """
+    The steps, and the factor of the law of all that was published up to each. One after the other:
+    a level stays what it is when another is added above it.
+    """
+    made: list[Step] = []
+    factors: list[Factor] = []
 
     def unit(_: int, epsilon: Fraction) -> Fraction:
         return unit_decimal(epsilon / of.sensitivity)
 
-    _, made, factors = shrunk(epsilons, of, unit, make)
+    for epsilon in epsilons:
+
+        def make(xs: list[Fraction]) -> tuple[Step | None, list[Factor]]:
+            previous = made[-1].x if made else last
+            if xs[0] <= previous:
+                return None, [NOTHING_KNOWN]
+            step = make_step(previous, xs[0], of, allowed_excess(epsilon, of))
+            if step.factor.low <= 0:
+                return None, [NOTHING_KNOWN]
+            return step, [(factors[-1] if factors else before) * step.factor]
+
+        _, step, (factor,) = shrunk((epsilon,), of, unit, make)
+        made.append(step)
+        factors.append(factor)
     return made, factors
 
 

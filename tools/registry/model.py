@@ -40,7 +40,7 @@ class Metric:
 
     @property
     def forward_texts(self) -> list[Any]:
-        """As the fingerprint has them."""
+        """As fingerprints have them."""
         if self.epsilons:
             return [plain(epsilon) for epsilon in self.forward]
         return [[plain(p), plain(q)] for p, q in self.forward]

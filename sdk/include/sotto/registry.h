@@ -186,7 +186,7 @@ extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
 
 typedef struct sotto_metric {
-    uint32_t fingerprint;  /* of the canonical definition, thresholds included */
+    uint32_t fingerprint;  /* of the canonical definition, thresholds included, without forward */
     uint16_t id;           /* 1 to 65535, never reused in a fleet */
     uint8_t type;          /* SOTTO_TYPE_... */
     uint8_t mechanism;     /* SOTTO_MECHANISM_... */
@@ -221,6 +221,9 @@ typedef struct sotto_metric {
         const sotto_forward_category *category;
         const sotto_forward_laplace *laplace;
     } forward; /* forward_count of them */
+    /* By forward level: of the definition with all levels up to it. A level that is added above
+     * leaves the others theirs. */
+    const uint32_t *forward_fingerprint;
 
     const sotto_code *code;                 /* of the mechanism */
     const sotto_forward_code *forward_code; /* of the member of `forward`; null: there is none */

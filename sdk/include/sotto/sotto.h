@@ -37,7 +37,7 @@ enum {
  */
 typedef struct sotto_release {
     uint32_t epoch;
-    uint16_t metric_index;
+    uint16_t metric_id;
     uint16_t pending;      /* levels that wait to be flushed, as bits */
     uint16_t batch;        /* levels in the last batch, which can be asked for again, as bits */
     uint16_t batch_before; /* in the one before it, while the last is being written */
@@ -119,15 +119,18 @@ typedef struct sotto_client {
  * port says. The client keeps a copy of the port; the port's context and source, the registry and
  * the memory must outlive it. Call the generated NAME_init instead.
  *
- * A state of an older registry is taken over: metrics that are new begin, and what was open is
- * closed. No metric may go: retire one by not reporting it. The memory must be zeroed before the
- * first sotto_init; where it survives a reset, call sotto_deinit first.
+ * A state of an older registry is taken over, with all that waits and all that is open: metrics
+ * that are new begin, and levels that are new above a ladder can be reached. Only where there is
+ * less room for releases, or for the words of one, than there was, everything open is closed. No
+ * metric may go: retire one by not reporting it. The memory must be zeroed before the first
+ * sotto_init; where it survives a reset, call sotto_deinit first.
  *
  * Errors: ALREADY_INITIALISED, and the client goes on as it was; ARGUMENT, REGISTRY, ENTROPY_...,
  * CRYPTO, and it is unusable until it is initialised again. After the following it answers every
  * call with the same, and there is nothing to report with: STORAGE (the port failed: try again),
- * METRIC_CHANGED (a metric that this device has an account of is gone, or means something else now:
- * keep it, and give a new definition a new id), STATE_SIZE (kept by a firmware with a larger state:
+ * METRIC_CHANGED (a metric that this device has an account of is gone, or means something else now,
+ * or a level above its ladder is gone or another: keep it, and give a new definition a new id),
+ * STATE_SIZE (kept by a firmware with a larger state:
  * run that; a registry may only grow on devices in the field), STATE_MISSING, STATE_CORRUPT,
  * STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT. From each of these sotto_wipe leads on, at the
  * price that it says.
@@ -279,10 +282,10 @@ SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_i
  * draws it from the last value published and the true value, which has to be given again and must
  * be the one that was measured. Together with all levels below it loses what sotto epsilon says of
  * it. From here on the levels below can't be asked for again. Errors: as those of sotto_report_...
- * for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE, NO_SUCH_LEVEL (there is none above, or
- * it is RAPPOR's, which sotto_relax reaches), LEVELS_BELOW (the top of the ladder has not been
- * published, flushed and acknowledged), BUDGET, ENTROPY_..., CRYPTO; after any of them the
- * measurement is as it was.
+ * for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE (none, or several of that epoch),
+ * NO_SUCH_LEVEL (there is none above, or it is RAPPOR's, which sotto_relax reaches), LEVELS_BELOW
+ * (the top of the ladder has not been published, flushed and acknowledged), BUDGET, ENTROPY_...,
+ * CRYPTO; after any of them the measurement is as it was.
  */
 SOTTO_NODISCARD sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
                                                   uint32_t epoch, bool value);

@@ -34,6 +34,7 @@ class account {
         row_[2] = epoch;
         row_[0] = (row_[0] & 0x00ffffff) | times << 24;
     }
+    void set_fingerprint(uint32_t fingerprint) const { row_[1] = fingerprint; }
     void set_window(uint32_t epochs) const { row_[0] = (row_[0] & 0xff00ffff) | epochs << 16; }
     void count() const { row_[3] += row_[3] != UINT32_MAX ? 1 : 0; }
     void raise_level(uint32_t level) const {

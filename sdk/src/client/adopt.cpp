@@ -17,12 +17,29 @@ uint32_t budget_of(const sotto_registry &registry, const sotto_metric *metric) {
     return metric == nullptr ? registry.budget : metric->budget;
 }
 
-// The accounts of another registry, as they are brought into ours, in place: they may reach into
-// the memory of the releases, of which nothing stays.
-class accounts_of_another {
+// The definition of a metric with all its levels.
+uint32_t fingerprint_of(const sotto_metric *metric) {
+    if (metric == nullptr) {
+        return 0;
+    }
+    return metric->forward_count == 0 ? metric->fingerprint
+                                      : metric->forward_fingerprint[metric->forward_count - 1];
+}
+
+// Is that a definition of the metric, with all its levels or the first of them?
+bool is_of(const sotto_metric &metric, uint32_t fingerprint) {
+    bool found = fingerprint == metric.fingerprint;
+    for (uint32_t i = 0; i < metric.forward_count; ++i) {
+        found |= fingerprint == metric.forward_fingerprint[i];
+    }
+    return found;
+}
+
+// A state of this registry or an older one, as it is brought into ours, in place.
+class adopted {
   public:
-    explicit accounts_of_another(const sotto_client &client)
-        : client_(client), used_(client.memory.head->account_words),
+    explicit adopted(const sotto_client &client)
+        : client_(client), before_(client.memory.head->account_words), used_(before_),
           room_(
               static_cast<uint32_t>((state_bytes(client.memory) - sizeof(sotto_state_head)) / 4)) {}
 
@@ -30,15 +47,17 @@ class accounts_of_another {
         sotto_status status = check();
         if (status == SOTTO_OK) {
             resize_all(false);
+            move_releases();
             resize_all(true); // now that there is room for it
             status = append_missing();
         }
-        if (status == SOTTO_OK && used_ != client_.memory.account_words) {
+        if (status == SOTTO_OK && (used_ != client_.memory.account_words || !are_releases())) {
             status = SOTTO_ERR_STATE_CORRUPT;
         }
         return status;
     }
 
+  private:
     // Are these accounts, one of the device first, and of metrics that are still what they were?
     sotto_status check() const {
         uint32_t place = 0;
@@ -51,7 +70,7 @@ class accounts_of_another {
             }
             const account a = at(place);
             const sotto_metric *metric = metric_of(a);
-            if (place > 0 && (metric == nullptr || a.fingerprint() != metric->fingerprint)) {
+            if (place > 0 && (metric == nullptr || !is_of(*metric, a.fingerprint()))) {
                 return SOTTO_ERR_METRIC_CHANGED;
             }
             if (a.tag_count() != (metric == nullptr ? 0 : value_tags_of(*metric))) {
@@ -62,7 +81,6 @@ class accounts_of_another {
         return used_ > 0 ? SOTTO_OK : SOTTO_ERR_STATE_CORRUPT;
     }
 
-  private:
     account at(uint32_t place) const { return account(client_.memory.accounts + place); }
     const sotto_metric *metric_of(const account &a) const {
         return find(*client_.registry, a.metric_id());
@@ -81,6 +99,7 @@ class accounts_of_another {
             const account a = at(place);
             const sotto_metric *metric = metric_of(a);
             const uint32_t window = window_of(*client_.registry, metric);
+            a.set_fingerprint(fingerprint_of(metric));
             if (window == a.window_epochs() || (window > a.window_epochs()) != is_longer) {
                 continue;
             }
@@ -92,6 +111,34 @@ class accounts_of_another {
                 a.slots()[i] = budget_of(*client_.registry, metric);
             }
             a.set_window(window);
+        }
+    }
+
+    // To where they stand here, each with its words: all of them to the end first, so that nothing
+    // is overwritten before it is moved. Where there is less room than there was none stays open.
+    void move_releases() {
+        const sotto_memory &memory = client_.memory;
+        size_t count = memory.head->release_shape >> 16;
+        size_t size = size_t{4} * (memory.head->release_shape & 0xffff); // of a release's words
+        if (count > memory.release_capacity || size > size_t{4} * memory.words_per_release ||
+            count * (sizeof(sotto_release) + size) > size_t{4} * (room_ - before_)) {
+            count = 0;
+        }
+        const size_t all = count * (sizeof(sotto_release) + size);
+        uint8_t *from = reinterpret_cast<uint8_t *>(memory.accounts + room_) - all;
+        const uint8_t *stored = reinterpret_cast<uint8_t *>(memory.accounts + before_);
+        for (size_t i = all; i-- > 0;) {
+            from[i] = stored[i];
+        }
+        uint8_t *to = reinterpret_cast<uint8_t *>(memory.releases);
+        const auto take = [&](size_t bytes, size_t room) {
+            for (size_t i = 0; i < room; ++i) {
+                *to++ = i < bytes ? *from++ : uint8_t{0};
+            }
+        };
+        take(count * sizeof(sotto_release), memory.release_capacity * sizeof(sotto_release));
+        for (size_t i = 0; i < memory.release_capacity; ++i) {
+            take(i < count ? size : 0, size_t{4} * memory.words_per_release);
         }
     }
 
@@ -115,7 +162,27 @@ class accounts_of_another {
         return SOTTO_OK;
     }
 
-    // Moves all that stands from a place on to another.
+    // Are the releases such as this registry has?
+    bool are_releases() const {
+        for (uint32_t i = 0; i < client_.memory.release_capacity; ++i) {
+            const sotto_release &release = client_.memory.releases[i];
+            if (!is_open(release)) {
+                continue;
+            }
+            const sotto_metric *m = find(*client_.registry, release.metric_id);
+            if (m == nullptr || release.epoch > client_.memory.head->epoch) {
+                return false;
+            }
+            const uint32_t levels = uint32_t{m->level_count} + m->forward_count;
+            const uint32_t named = uint32_t{release.pending} | release.batch | release.batch_before;
+            if (release.level >= levels || named >> levels != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Moves all accounts that stand from a place on to another.
     void move(uint32_t from, uint32_t to) {
         uint32_t *words = client_.memory.accounts;
         const uint32_t count = used_ - from;
@@ -127,8 +194,9 @@ class accounts_of_another {
     }
 
     const sotto_client &client_;
+    const uint32_t before_; // words of accounts, as stored
     uint32_t used_;
-    uint32_t room_;
+    const uint32_t room_; // words behind the head
 };
 
 } // namespace
@@ -141,48 +209,9 @@ uint32_t account_words(const sotto_registry &registry, const sotto_metric *metri
 void append_account(const sotto_client &client, const sotto_metric *metric, uint32_t at) {
     const account a(client.memory.accounts + at);
     a.begin(metric == nullptr ? device_id : metric->id, window_of(*client.registry, metric),
-            metric == nullptr ? 0 : metric->fingerprint,
-            metric == nullptr ? 0 : value_tags_of(*metric));
+            fingerprint_of(metric), metric == nullptr ? 0 : value_tags_of(*metric));
 }
 
-// Of this registry: are the releases such as it has?
-static bool are_releases(const sotto_client &client) {
-    for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
-        const sotto_release &release = client.memory.releases[i];
-        if (!is_open(release)) {
-            continue;
-        }
-        if (release.metric_index >= client.registry->metric_count ||
-            release.epoch > client.memory.head->epoch) {
-            return false;
-        }
-        const sotto_metric &m = client.registry->metrics[release.metric_index];
-        const uint32_t levels = uint32_t{m.level_count} + m.forward_count;
-        const uint32_t named = uint32_t{release.pending} | release.batch | release.batch_before;
-        if (release.level >= levels || named >> levels != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-sotto_status adopt_state(sotto_client &client) {
-    sotto_state_head &head = *client.memory.head;
-    accounts_of_another accounts(client);
-    if (head.registry == client.registry->fingerprint &&
-        head.account_words == client.memory.account_words &&
-        head.release_shape == release_shape(client.memory)) {
-        const sotto_status status = accounts.check();
-        return status == SOTTO_OK && !are_releases(client) ? sotto_status{SOTTO_ERR_STATE_CORRUPT}
-                                                           : status;
-    }
-    const sotto_status status = accounts.adopt();
-    if (status == SOTTO_OK) {
-        uint8_t *releases = reinterpret_cast<uint8_t *>(client.memory.releases);
-        const size_t before = static_cast<size_t>(releases - state_data(client.memory));
-        crypto::wipe(releases, state_bytes(client.memory) - before);
-    }
-    return status;
-}
+sotto_status adopt_state(sotto_client &client) { return adopted(client).adopt(); }
 
 } // namespace sotto::device

@@ -12,8 +12,9 @@ uint32_t account_words(const sotto_registry &registry, const sotto_metric *metri
 // A new account of a metric, or of the device (null), `at` words behind the first.
 void append_account(const sotto_client &client, const sotto_metric *metric, uint32_t at);
 
-// Makes a whole state that was just loaded one of this registry. Accounts go over by metric id; of
-// another registry's state nothing stays open. Errors: METRIC_CHANGED, STATE_CORRUPT.
+// Makes a whole state that was just loaded one of this registry. Accounts and releases go over by
+// metric id; with less room for releases than it was stored with none stays open. Errors:
+// METRIC_CHANGED, STATE_CORRUPT.
 sotto_status adopt_state(sotto_client &client);
 
 } // namespace sotto::device

@@ -20,7 +20,7 @@ using levels = uint16_t sotto_release::*;
 uint32_t next_place(const sotto_client &client, levels of, uint32_t last) {
     const uint32_t capacity = client.memory.release_capacity;
     const auto rank = [&](uint32_t place) {
-        return client.memory.releases[place].metric_index * capacity + place;
+        return client.memory.releases[place].metric_id * capacity + place;
     };
     uint32_t next = capacity;
     for (uint32_t i = 0; i < capacity; ++i) {
@@ -71,7 +71,7 @@ bool is_any(const sotto_client &client, levels of) {
 }
 
 report::head head_of(const sotto_client &client, const sotto_release &release, uint32_t level) {
-    const sotto_metric &metric = client.registry->metrics[release.metric_index];
+    const sotto_metric &metric = metric_of(client, release);
     const uint32_t selected = first_selected_level(release);
     return {&metric,
             release_id(release),

@@ -24,7 +24,7 @@ sotto_status derive_below(const sotto_client &client, const sotto_metric &metric
 
 sotto_status derive(const sotto_client &client, const sotto_release &release, uint32_t level,
                     uint32_t *words) {
-    const sotto_metric &metric = client.registry->metrics[release.metric_index];
+    const sotto_metric &metric = metric_of(client, release);
     const uint32_t *top = release_words(client, release);
     for (uint32_t i = 0; i < metric.value_words; ++i) {
         words[i] = top[i];

@@ -71,7 +71,7 @@ sotto_status derive_in_ladder(const sotto_client &client, const sotto_metric &me
 
 sotto_status derive_rappor(const sotto_client &client, const sotto_release &release, uint32_t level,
                            uint32_t *words) {
-    const sotto_metric &metric = client.registry->metrics[release.metric_index];
+    const sotto_metric &metric = metric_of(client, release);
     const uint32_t last = metric.level_count - 1u;
     const sotto_status status =
         derive_in_ladder(client, metric, release, level < last ? level : last, words);

@@ -47,8 +47,7 @@ inline sotto_release *find_release(const sotto_client &client, const sotto_metri
                                    uint32_t epoch, uint32_t from = 0) {
     for (uint32_t i = from; i < client.memory.release_capacity; ++i) {
         sotto_release &release = client.memory.releases[i];
-        if (is_open(release) && release.epoch == epoch &&
-            &client.registry->metrics[release.metric_index] == &metric) {
+        if (is_open(release) && release.epoch == epoch && release.metric_id == metric.id) {
             return &release;
         }
     }
@@ -69,6 +68,10 @@ inline const uint8_t *release_id(const sotto_release &release) {
     return release.key + SOTTO_SEED_BYTES;
 }
 
+inline const sotto_metric &metric_of(const sotto_client &client, const sotto_release &release) {
+    return *find(*client.registry, release.metric_id);
+}
+
 inline uint32_t age_of(const sotto_client &client, const sotto_release &release) {
     return client.memory.head->epoch - release.epoch;
 }
@@ -76,7 +79,7 @@ inline uint32_t age_of(const sotto_client &client, const sotto_release &release)
 // Of no further use: nothing waits, nothing can be asked for again, and nothing can be added, since
 // it stands at its highest level or its window has passed.
 inline bool is_done(const sotto_client &client, const sotto_release &release) {
-    const sotto_metric &metric = client.registry->metrics[release.metric_index];
+    const sotto_metric &metric = metric_of(client, release);
     const uint32_t window =
         metric.window_epochs != 0 ? metric.window_epochs : client.registry->window_epochs;
     return release.pending == 0 && release.batch == 0 &&

@@ -101,7 +101,7 @@ sotto_status measurement::begin_new() {
     if (place_ == nullptr) {
         return SOTTO_ERR_QUEUE_FULL;
     }
-    release_.metric_index = static_cast<uint16_t>(metric_ - client_->registry->metrics);
+    release_.metric_id = metric_->id;
     release_.epoch = epoch;
     release_.pending = 1;
     release_.flags = release_open;
@@ -112,6 +112,11 @@ sotto_status measurement::begin_new() {
 sotto_status measurement::begin_forward(uint32_t epoch) {
     place_ = find_release(*client_, *metric_, epoch);
     if (place_ == nullptr) {
+        return SOTTO_ERR_NO_RELEASE;
+    }
+    // Of several, which an older registry may have allowed, nobody knows whose the value is.
+    const auto place = static_cast<uint32_t>(place_ - client_->memory.releases);
+    if (find_release(*client_, *metric_, epoch, place + 1) != nullptr) {
         return SOTTO_ERR_NO_RELEASE;
     }
     release_ = *place_;

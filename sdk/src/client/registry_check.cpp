@@ -64,8 +64,8 @@ bool is_table(const sotto_metric &m) {
 // What is drawn forward has no use without the tables for it, nor is it known, of several
 // measurements, which should be drawn forward.
 bool is_forward(const sotto_metric &m) {
-    return m.forward_count == 0 ||
-           (m.per_epoch == 1 && m.forward_code != nullptr && m.forward_code->is_sound(m));
+    return m.forward_count == 0 || (m.per_epoch == 1 && m.forward_fingerprint != nullptr &&
+                                    m.forward_code != nullptr && m.forward_code->is_sound(m));
 }
 
 // Keys that nothing is sealed with would let batches leave in the clear.

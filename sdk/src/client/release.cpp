@@ -124,8 +124,8 @@ extern "C" sotto_status sotto_get_release(const sotto_client *client, size_t ind
     for (uint32_t i = 0; i < client->memory.release_capacity; ++i) {
         const sotto_release &release = client->memory.releases[i];
         if (is_open(release) && index-- == 0) {
-            *info = {release.epoch, client->registry->metrics[release.metric_index].id,
-                     release.pending, release.batch, release.level};
+            *info = {release.epoch, release.metric_id, release.pending, release.batch,
+                     release.level};
             return SOTTO_OK;
         }
     }

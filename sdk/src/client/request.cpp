@@ -42,9 +42,9 @@ const sotto_metric *metric_of(const sotto_registry &registry, const report::requ
     return is_allowed ? metric : nullptr;
 }
 
-bool is_meant(const sotto_client &client, const sotto_metric &metric,
-              const report::request &request, const sotto_release &release) {
-    return is_open(release) && &client.registry->metrics[release.metric_index] == &metric &&
+bool is_meant(const sotto_metric &metric, const report::request &request,
+              const sotto_release &release) {
+    return is_open(release) && release.metric_id == metric.id &&
            release.epoch >= request.first_epoch && release.epoch <= request.last_epoch &&
            release.level < request.level;
 }
@@ -68,7 +68,7 @@ sotto_status obey(const sotto_client &client, const sotto_metric &metric,
     const auto level = static_cast<uint8_t>(request.level);
     for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
         sotto_release &release = client.memory.releases[i];
-        if (!is_meant(client, metric, request, release)) {
+        if (!is_meant(metric, request, release)) {
             continue;
         }
         bool is_selected = true;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device spends: windows of epochs, relaxing, what it says of both.
+#include "state.hpp"
+
+#include <array>
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST_F(State, ReleasesAreRelaxedAfterAReboot) {
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    auto all = reports();
+    ASSERT_EQ(reboot(), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 2), SOTTO_OK);
+    ASSERT_EQ(sotto_relax(client, BUDGETS_DOOR, 0, 2), SOTTO_OK);
+    EXPECT_EQ(account(BUDGETS_DOOR).spent, cost(BUDGETS_DOOR, 2)) << "the difference was charged";
+    ASSERT_EQ(flush(), SOTTO_OK);
+    all.merge(reports());
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(std::get<0>(all.begin()->first), std::get<0>(all.rbegin()->first)) << "one release";
+}
+
+TEST_F(State, AnExhaustedBudgetSaysWhenItFrees) {
+    // 4 in 5 epochs at 0.5 a report and 2 at the top: two at the top, or eight.
+    for (uint32_t epoch = 0; epoch < 2; ++epoch) {
+        ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+        ASSERT_EQ(door(), SOTTO_OK);
+        ASSERT_EQ(sotto_relax(client, BUDGETS_DOOR, epoch, 2), SOTTO_OK);
+    }
+    ASSERT_EQ(sotto_advance(client, 2), SOTTO_OK);
+    EXPECT_EQ(door(), SOTTO_ERR_BUDGET);
+    EXPECT_EQ(account(BUDGETS_DOOR).free_epoch, 5u);
+    EXPECT_EQ(account(0).free_epoch, 2u) << "other metrics still can";
+    EXPECT_EQ(sotto_report_category(client, BUDGETS_ROOM, 1), SOTTO_OK);
+    for (uint32_t epoch = 2; epoch < 5; ++epoch) {
+        ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+        EXPECT_EQ(door(), SOTTO_ERR_BUDGET);
+    }
+    ASSERT_EQ(sotto_advance(client, 5), SOTTO_OK);
+    EXPECT_EQ(account(BUDGETS_DOOR).free_epoch, 5u);
+    EXPECT_EQ(door(), SOTTO_OK);
+    EXPECT_EQ(account(BUDGETS_DOOR).free_epoch, 6u) << "measured in this one";
+    EXPECT_EQ(account(BUDGETS_DOOR).measured, 3u);
+}
+
+// The windows that contain the original epoch must have room, those of the past too.
+TEST_F(State, RelaxingIsChargedToTheEpochOfTheMeasurement) {
+    ASSERT_EQ(door(), SOTTO_OK); // epoch 0
+    ASSERT_EQ(sotto_advance(client, 3), SOTTO_OK);
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(sotto_relax(client, BUDGETS_DOOR, 3, 2), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 4), SOTTO_OK);
+    ASSERT_EQ(door(), SOTTO_OK);
+    EXPECT_EQ(sotto_relax(client, BUDGETS_DOOR, 4, 2), SOTTO_ERR_BUDGET) << ".5 + 2 + 2 above 4";
+    EXPECT_EQ(sotto_relax(client, BUDGETS_DOOR, 4, 1), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    ASSERT_EQ(sotto_acknowledge(client), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 5), SOTTO_OK);
+    EXPECT_EQ(sotto_relax(client, BUDGETS_DOOR, 0, 1), SOTTO_ERR_NO_RELEASE)
+        << "it left its window, and closed";
+    EXPECT_EQ(sotto_relax(client, BUDGETS_DOOR, 4, 2), SOTTO_ERR_BUDGET)
+        << "the window of epochs 0 to 4 has no room, though that of 1 to 5 has";
+}
+
+TEST_F(State, SeveralMeasurementsAnEpochIfTheRegistrySaysSo) {
+    EXPECT_EQ(sotto_report_category(client, BUDGETS_ROOM, 1), SOTTO_OK);
+    EXPECT_EQ(sotto_report_category(client, BUDGETS_ROOM, 2), SOTTO_OK);
+    EXPECT_EQ(sotto_report_category(client, BUDGETS_ROOM, 3), SOTTO_ERR_ALREADY_REPORTED);
+    const uint32_t before = account(0).spent;
+    ASSERT_EQ(sotto_relax(client, BUDGETS_ROOM, 0, 1), SOTTO_OK);
+    EXPECT_EQ(account(0).spent, before + 2 * (cost(BUDGETS_ROOM, 1) - cost(BUDGETS_ROOM, 0)));
+    ASSERT_EQ(flush(), SOTTO_OK);
+    EXPECT_EQ(reports().size(), 4u) << "both, at both levels";
+}
+
+TEST_F(State, WhatWasSentCanBeListed) {
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(sotto_report_category(client, BUDGETS_ROOM, 1), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    ASSERT_EQ(sotto_relax(client, BUDGETS_DOOR, 0, 1), SOTTO_OK);
+    sotto_release_info info{};
+    ASSERT_EQ(sotto_get_release(client, 0, &info), SOTTO_OK);
+    EXPECT_EQ(info.metric_id, BUDGETS_DOOR);
+    EXPECT_EQ(info.level, 1);
+    EXPECT_EQ(info.pending, 2);
+    EXPECT_EQ(info.batch, 1);
+    ASSERT_EQ(sotto_get_release(client, 1, &info), SOTTO_OK);
+    EXPECT_EQ(info.metric_id, BUDGETS_ROOM);
+    EXPECT_EQ(sotto_get_release(client, 2, &info), SOTTO_ERR_NO_RELEASE);
+    EXPECT_EQ(account(0).spent, cost(BUDGETS_DOOR, 1) + cost(BUDGETS_ROOM, 0));
+    EXPECT_EQ(account(0).budget, registry.budget);
+}
+
+TEST_F(State, AllReleasesOfAnEpochAreCountedWithoutWrapping) {
+    // 130 measurements of 31 epsilon more: 2^32 units are 4096 epsilon.
+    registry.fingerprint ^= 1;
+    sotto_metric many = metrics[0];
+    static const uint32_t costs[] = {209716, 33270268, 33270269};
+    many.cost = costs;
+    many.per_epoch = 255;
+    many.window_epochs = 5;
+    many.budget = 32u << 20;
+    registry.metrics = &many;
+    registry.metric_count = 1;
+    registry.window_epochs = 0;
+    registry.budget = 0;
+    fake.forget();
+    struct {
+        sotto_state_head head{};
+        std::array<uint32_t, 5 + 5 + 9> accounts{};
+        std::array<sotto_release, 130> releases{};
+        std::array<uint32_t, 130> words{};
+    } static state;
+    std::array<uint32_t, 2> work{};
+    const sotto_memory memory = {&state.head,
+                                 state.accounts.data(),
+                                 state.releases.data(),
+                                 state.words.data(),
+                                 work.data(),
+                                 device.random,
+                                 static_cast<uint16_t>(state.accounts.size()),
+                                 130,
+                                 1,
+                                 sizeof device.random};
+    static sotto_client one;
+    ASSERT_EQ(sotto_init(&one, &registry, &port, &memory), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(&one, 0), SOTTO_OK);
+    for (int i = 0; i < 130; ++i) {
+        ASSERT_EQ(sotto_report_boolean(&one, BUDGETS_DOOR, true), SOTTO_OK);
+    }
+    EXPECT_EQ(sotto_relax(&one, BUDGETS_DOOR, 0, 1), SOTTO_ERR_BUDGET);
+    EXPECT_EQ(sotto_pending(&one), 130u);
+    EXPECT_EQ(sotto_deinit(&one), SOTTO_OK);
+}
+
+TEST_F(State, MeasurementsThatCameLaterAreRaisedToo) {
+    EXPECT_EQ(sotto_report_category(client, BUDGETS_ROOM, 1), SOTTO_OK);
+    ASSERT_EQ(sotto_relax(client, BUDGETS_ROOM, 0, 1), SOTTO_OK);
+    EXPECT_EQ(sotto_report_category(client, BUDGETS_ROOM, 2), SOTTO_OK);
+    const uint32_t before = account(0).spent;
+    EXPECT_EQ(sotto_relax(client, BUDGETS_ROOM, 0, 1), SOTTO_OK);
+    EXPECT_EQ(account(0).spent, before + cost(BUDGETS_ROOM, 1) - cost(BUDGETS_ROOM, 0));
+    EXPECT_EQ(sotto_relax(client, BUDGETS_ROOM, 0, 1), SOTTO_ERR_LEVEL_NOT_ABOVE);
+}
+
+} // namespace

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every way in which what a device kept can be gone.
+#include "client/stored.hpp"
+#include "state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace {
+
+TEST(Checksum, IsMurmurHash3) {
+    const auto of = [](const char *text) {
+        return sotto::device::checksum_of(reinterpret_cast<const uint8_t *>(text),
+                                          std::strlen(text));
+    };
+    EXPECT_EQ(of(""), 0u);
+    EXPECT_EQ(of("test"), 0xba6bd213u); // as published
+    EXPECT_EQ(of("a string of thirty-six characters 12"), 0x50682196u);
+}
+
+TEST_F(State, EachLossHasItsErrorAndOnlyWipeLeadsOn) {
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    const auto whole = fake.slots;
+    using slots = decltype(fake.slots) &;
+    const auto rot = [](std::vector<uint8_t> &slot) { slot[slot.size() / 2] ^= 1; };
+    const std::pair<sotto_status, std::function<void(slots)>> losses[] = {
+        {SOTTO_ERR_STATE_MISSING,
+         [](slots s) {
+             s[SOTTO_SLOT_STATE_A].clear();
+             s[SOTTO_SLOT_STATE_B].clear();
+         }},
+        {SOTTO_ERR_STATE_CORRUPT,
+         [&](slots s) {
+             rot(s[SOTTO_SLOT_STATE_A]);
+             rot(s[SOTTO_SLOT_STATE_B]);
+         }},
+        {SOTTO_ERR_SECRET_MISSING, [](slots s) { s[SOTTO_SLOT_SECRET].clear(); }},
+        {SOTTO_ERR_SECRET_CORRUPT, [&](slots s) { rot(s[SOTTO_SLOT_SECRET]); }},
+        {SOTTO_ERR_STATE_SIZE,
+         [](slots s) { s[SOTTO_SLOT_STATE_B].resize(s[SOTTO_SLOT_STATE_B].size() + 4); }},
+    };
+    for (const auto &[expected, lose] : losses) {
+        fake.slots = whole;
+        lose(fake.slots);
+        ASSERT_EQ(reboot(), expected);
+        EXPECT_EQ(sotto_advance(client, 1), expected);
+        EXPECT_EQ(door(), expected);
+        EXPECT_EQ(flush(), expected);
+        EXPECT_EQ(length, 0u);
+        EXPECT_EQ(sotto_pending(client), 0u);
+        ASSERT_EQ(init(), expected) << "trying again changes nothing";
+        ASSERT_EQ(sotto_wipe(client), SOTTO_OK);
+        ASSERT_EQ(begin(1), SOTTO_OK);
+        EXPECT_EQ(door(), SOTTO_ERR_ALREADY_REPORTED);
+        EXPECT_EQ(account(BUDGETS_DOOR).free_epoch, 8u);
+        sotto_deinit(client);
+    }
+    fake.slots = whole;
+    EXPECT_EQ(reboot(), SOTTO_OK) << "the control: nothing lost";
+}
+
+TEST_F(State, OneRottenCopyIsNoLoss) {
+    for (const uint32_t slot : {SOTTO_SLOT_STATE_A, SOTTO_SLOT_STATE_B}) {
+        ASSERT_EQ(flush(), SOTTO_OK);
+        fake.slots[slot][20] ^= 8;
+        EXPECT_EQ(reboot(), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(client, 1 + slot), SOTTO_OK);
+        ASSERT_EQ(door(), SOTTO_OK);
+        ASSERT_EQ(flush(), SOTTO_OK);
+    }
+}
+
+struct counted : fake_port {
+    uint32_t count = 0;
+    sotto_port counted_port() {
+        sotto_port port = fake_port::port();
+        port.counter = [](void *context, uint32_t *value, uint32_t raise_to) -> sotto_status {
+            auto &self = *static_cast<counted *>(static_cast<fake_port *>(context));
+            self.count = std::max(self.count, raise_to);
+            *value = self.count;
+            return SOTTO_OK;
+        };
+        return port;
+    }
+};
+
+TEST(Counter, ShowsARollback) {
+    counted fake;
+    const sotto_port port = fake.counted_port();
+    budgets_client device{};
+    std::array<uint8_t, 512> buffer{};
+    size_t length = 0;
+    auto old = fake.slots;
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
+    for (uint32_t epoch = 0; epoch < 3; ++epoch) {
+        ASSERT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
+        ASSERT_EQ(sotto_report_boolean(&device.client, BUDGETS_DOOR, true), SOTTO_OK);
+        ASSERT_EQ(sotto_flush(&device.client, buffer.data(), buffer.size(), &length), SOTTO_OK);
+        if (epoch == 0) {
+            old = fake.slots;
+        }
+    }
+    sotto_deinit(&device.client);
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK) << "as it was left";
+    sotto_deinit(&device.client);
+    fake.slots = old;
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_ERR_STATE_ROLLED_BACK);
+    fake.forget();
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_ERR_STATE_ROLLED_BACK) << "to nothing at all";
+    ASSERT_EQ(sotto_wipe(&device.client), SOTTO_OK);
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
+    EXPECT_GT(fake.count, 4u);
+}
+
+// A state that is whole by its checksum and still none: nothing may be read or written elsewhere.
+TEST_F(State, DamageThatTheChecksumDoesNotShowIsRefused) {
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    const auto good = fake.slots;
+    const auto with = [&](auto &&damage) {
+        fake.slots = good;
+        for (const uint32_t slot : {SOTTO_SLOT_STATE_A, SOTTO_SLOT_STATE_B}) {
+            decltype(device.state) state;
+            std::memcpy(&state, fake.slots[slot].data(), sizeof state);
+            damage(state);
+            std::vector<uint8_t> &bytes = fake.slots[slot];
+            std::memcpy(bytes.data(), &state, sizeof state);
+            state.head.checksum = sotto::device::state_checksum(bytes.data(), bytes.size());
+            std::memcpy(bytes.data(), &state, sizeof state);
+        }
+        return reboot();
+    };
+    EXPECT_EQ(with([](auto &) {}), SOTTO_OK) << "the control";
+    for (size_t i = 0; i < std::size(device.state.accounts); ++i) {
+        const sotto_status status = with([i](auto &state) { state.accounts[i] = UINT32_MAX; });
+        EXPECT_TRUE(status == SOTTO_OK || status == SOTTO_ERR_STATE_CORRUPT ||
+                    status == SOTTO_ERR_METRIC_CHANGED);
+    }
+    EXPECT_EQ(with([](auto &state) { std::memset(state.accounts, 0, sizeof state.accounts); }),
+              SOTTO_ERR_STATE_CORRUPT);
+    for (sotto_release r : {sotto_release{}, sotto_release{}, sotto_release{}}) {
+        static int which = 0;
+        r.flags = 1;
+        r.metric_id = which == 0 ? 0xffff : BUDGETS_DOOR;
+        r.level = which == 1 ? 3 : 0;
+        r.pending = which == 2 ? 8 : 0;
+        ++which;
+        EXPECT_EQ(with([r](auto &state) { state.releases[0] = r; }), SOTTO_ERR_STATE_CORRUPT);
+    }
+    // As another registry's: the same rows, read by their own sizes.
+    EXPECT_EQ(with([](auto &state) {
+                  state.head.registry ^= 1;
+                  state.accounts[0] = 7u << 16 | 1; // a metric where the device should be
+              }),
+              SOTTO_ERR_STATE_CORRUPT);
+    EXPECT_EQ(with([](auto &state) {
+                  state.head.registry ^= 1;
+                  state.accounts[5 + 13 + 5 + 9] = 1; // the first metric twice
+              }),
+              SOTTO_ERR_STATE_CORRUPT);
+}
+
+TEST_F(State, WipeLeadsOnFromASlotThatCantBeRead) {
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    sotto_deinit(client);
+    port.load = [](void *context, uint32_t slot, uint8_t *bytes, size_t room) -> int32_t {
+        const auto &self = *static_cast<fake_port *>(context);
+        if (slot == SOTTO_SLOT_STATE_A && self.stores < 10) {
+            return SOTTO_ERR_STORAGE;
+        }
+        std::copy_n(self.slots[slot].begin(), std::min(self.slots[slot].size(), room), bytes);
+        return static_cast<int32_t>(self.slots[slot].size());
+    };
+    fake.stores = 0;
+    EXPECT_EQ(init(), SOTTO_ERR_STORAGE);
+    EXPECT_EQ(sotto_wipe(client), SOTTO_OK);
+    fake.stores = 10; // it was written anew
+    EXPECT_EQ(begin(1), SOTTO_OK);
+}
+
+TEST(Counter, ThatDoesNotRiseIsAFailureOfThePort) {
+    counted fake;
+    sotto_port port = fake.counted_port();
+    budgets_client device{};
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
+    sotto_deinit(&device.client);
+    port.counter = [](void *, uint32_t *value, uint32_t) -> sotto_status {
+        *value = 1; // worn out
+        return SOTTO_OK;
+    };
+    std::array<uint8_t, 512> buffer{};
+    size_t length = 0;
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(&device.client, 0), SOTTO_OK);
+    ASSERT_EQ(sotto_report_boolean(&device.client, BUDGETS_DOOR, true), SOTTO_OK);
+    EXPECT_EQ(sotto_flush(&device.client, buffer.data(), buffer.size(), &length),
+              SOTTO_ERR_STORAGE);
+    EXPECT_EQ(length, 0u);
+}
+
+} // namespace
