@@ -60,11 +60,13 @@ atomic_file::~atomic_file() {
 }
 
 void atomic_file::write(std::string_view bytes) {
-    buffer_ += bytes;
     written_bytes_ += bytes.size();
-    if (buffer_.size() >= buffer_bytes) {
-        drain();
+    if (buffer_.size() + bytes.size() < buffer_bytes) {
+        buffer_ += bytes;
+        return;
     }
+    drain();
+    write_now(bytes);
 }
 
 void atomic_file::commit() {
@@ -86,7 +88,11 @@ void atomic_file::commit_as(const std::filesystem::path &path) {
 }
 
 void atomic_file::drain() {
-    std::string_view rest = buffer_;
+    write_now(buffer_);
+    buffer_.clear();
+}
+
+void atomic_file::write_now(std::string_view rest) {
     while (!rest.empty()) {
         const ssize_t done = ::write(file_.get(), rest.data(), rest.size());
         if (done < 0 && errno != EINTR) {
@@ -94,7 +100,6 @@ void atomic_file::drain() {
         }
         rest.remove_prefix(done > 0 ? static_cast<std::size_t>(done) : 0);
     }
-    buffer_.clear();
 }
 
 void atomic_file::fail(int error_number) const { throw environment_error(path_, error_number); }

@@ -32,6 +32,7 @@ class atomic_file {
 
   private:
     void drain();
+    void write_now(std::string_view bytes);
     [[noreturn]] void fail(int error_number) const;
 
     std::filesystem::path path_;

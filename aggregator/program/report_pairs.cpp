@@ -102,10 +102,9 @@ class pair_reader {
         const metric *of = std::get<const metric *>(checked);
         for (side &one : sides_) {
             if (one.of == of && (!epoch_ || r.epoch == *epoch_)) {
-                row_list row(row_bytes(*of));
-                std::vector<std::uint8_t> value;
-                row.add(view_of(r, value));
-                const row_view bytes = value_of(row[0]);
+                std::vector<std::uint8_t> value, row(row_bytes(*of));
+                put_row(view_of(r, value), row.data());
+                const row_view bytes = value_of(row);
                 const release_key key = {r.epoch, r.release};
                 stored_report &best = one.reports[key];
                 if (best.value.empty() || r.level > best.level) {

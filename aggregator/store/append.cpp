@@ -102,37 +102,55 @@ class changes {
     std::vector<epoch_record> epochs_;
 };
 
+// Moves those of the rows that `wanted` wants to the front. It is asked about each and the one
+// before, which still stands in its place then.
+template <typename Wanted>
+row_range keep_if(std::span<std::uint8_t> rows, std::size_t width, Wanted wanted) {
+    std::size_t kept_bytes = 0;
+    row_view before;
+    for (std::size_t at = 0; at < rows.size(); at += width) {
+        const row_view one = rows.subspan(at, width);
+        if (wanted(one, before)) {
+            if (kept_bytes != at) {
+                std::memcpy(&rows[kept_bytes], one.data(), width);
+            }
+            kept_bytes += width;
+        }
+        before = one;
+    }
+    return {rows.first(kept_bytes), width};
+}
+
 } // namespace
 
-append_result append(const store &to, const metric &of, row_list &rows) {
+append_result append(const store &to, const metric &of, const row_list &rows) {
     append_result result;
     if (rows.empty()) {
         return result;
     }
-    rows.sort();
-    known_rows known(to, of, epoch_of(rows[0]), epoch_of(rows[rows.size() - 1]));
+    known_rows known(to, of, rows.epoch_min(), rows.epoch_max());
     const std::optional<std::uint32_t> closed = to.book().closed_through();
 
     segment_writer fresh(to.segment_directory(), of);
     changes changed(of.fingerprint);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const row_view one = rows[i];
+    const auto is_new = [&](row_view one, row_view before) {
         const found stored = known.find(one);
-        const bool again =
-            i > 0 && hash_of(rows[i - 1]) == hash_of(one) && same_level(rows[i - 1], one);
-        if (stored.row || (again && same(rows[i - 1], one))) {
+        const bool again = !before.empty() && same_level(before, one);
+        if (stored.row || (again && same(before, one))) {
             ++result.duplicates;
-            continue;
+            return false;
         }
         if (closed && epoch_of(one) <= *closed) {
             ++result.late;
-            continue;
+            return false;
         }
         const bool conflict = stored.level || again;
         ++(conflict ? result.conflicts : result.added);
         changed.add(one, conflict);
-        fresh.add(one);
-    }
+        return true;
+    };
+    rows.for_each_sorted(
+        [&](std::span<std::uint8_t> some) { fresh.add(keep_if(some, rows.width(), is_new)); });
     if (const std::optional<segment_record> written = fresh.commit()) {
         changed.commit(to.book(), *written, result.added);
         compact(to, of);

@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_STORE_APPEND_HPP
 #define SOTTO_AGGREGATOR_STORE_APPEND_HPP
 
+#include "aggregator/store/row_list.hpp"
 #include "aggregator/store/store.hpp"
 
 namespace sotto::aggregator {
@@ -13,10 +14,10 @@ struct append_result {
     std::uint64_t late = 0;      // new, of an epoch that is closed: dropped
 };
 
-// Adds the rows of one metric that the store does not have, in one new segment, and sorts `rows`.
-// Durable when it returns. The sums don't depend on the order in which rows come, be it within one
+// Adds the rows of one metric that the store does not have, in one new segment. Durable when it
+// returns. The sums don't depend on the order in which rows come, be it within one
 // call or over several. Errors: environment_error, and nothing is added.
-append_result append(const store &to, const metric &of, row_list &rows);
+append_result append(const store &to, const metric &of, const row_list &rows);
 
 } // namespace sotto::aggregator
 #endif

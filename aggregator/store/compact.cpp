@@ -26,7 +26,7 @@ void rewrite(const store &in, const metric &of, std::vector<segment> old, const 
     merged_rows rows(old, std::nullopt);
     for (row_view one = rows.next(); !one.empty(); one = rows.next()) {
         if (keep(one)) {
-            writer.add(one);
+            writer.add({one, one.size()});
         }
     }
     const std::optional<segment_record> made = writer.commit();

@@ -5,6 +5,7 @@
 #include "aggregator/report/check.hpp"
 #include "aggregator/report/envelope_file.hpp"
 #include "aggregator/report/reason.hpp"
+#include "aggregator/store/row_list.hpp"
 #include "aggregator/store/store.hpp"
 
 #include <functional>

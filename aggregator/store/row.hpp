@@ -3,7 +3,7 @@
 #define SOTTO_AGGREGATOR_STORE_ROW_HPP
 
 #include "aggregator/base/big_endian.hpp"
-#include "aggregator/registry/registry.hpp"
+#include "aggregator/report/parse.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace sotto::aggregator {
 
-// A stored report: epoch 4, hash of the release id 8, level 1, flags 4, cohort 4, and the value, as
+// A stored report: epoch 4, hash of the release id 8, level 1, flags 1, cohort 2, and the value, as
 // wide as its metric's values are (metric::value_bytes). Big-endian, in this order, so that
 // comparing bytes sorts by epoch and partition, puts all levels and duplicates of a release
 // together and the row that wins a conflict first. An index, a number and each of several numbers
@@ -28,19 +28,22 @@ inline std::uint64_t release_hash(std::uint64_t id) {
 
 inline constexpr std::size_t release_key_bytes = 12; // epoch and release: what was measured once
 inline constexpr std::size_t level_key_bytes = 13;   // and level: what was published once
-inline constexpr std::size_t row_head_bytes = 21;
+inline constexpr std::size_t row_head_bytes = 16;
 
 inline std::size_t row_bytes(const metric &m) { return row_head_bytes + m.value_bytes(); }
+
+// Of a report that its metric admits (see report_rules), to `row`.
+void put_row(const report_view &r, std::uint8_t *row);
 
 inline std::uint32_t epoch_of(row_view r) { return get_big_endian<std::uint32_t>(&r[0]); }
 inline std::uint64_t hash_of(row_view r) { return get_big_endian<std::uint64_t>(&r[4]); }
 inline std::uint8_t level_of(row_view r) { return r[12]; }
-inline std::uint32_t flags_of(row_view r) { return get_big_endian<std::uint32_t>(&r[13]); }
-inline std::uint32_t cohort_of(row_view r) { return get_big_endian<std::uint32_t>(&r[17]); }
+inline std::uint32_t flags_of(row_view r) { return r[13]; }
+inline std::uint32_t cohort_of(row_view r) { return get_big_endian<std::uint16_t>(&r[14]); }
 inline row_view value_of(row_view r) { return r.subspan(row_head_bytes); }
 
 // By the metric's value_kind: the value of an index; the i-th number, 0 where there is one; bit i.
-inline std::uint32_t index_of(row_view r) { return get_big_endian<std::uint32_t>(&r[21]); }
+inline std::uint32_t index_of(row_view r) { return get_big_endian<std::uint32_t>(&r[16]); }
 inline std::int32_t number_of(row_view r, std::size_t i = 0) {
     return static_cast<std::int32_t>(get_big_endian<std::uint32_t>(&r[row_head_bytes + 4 * i]));
 }
@@ -55,7 +58,7 @@ inline bool same_level(row_view a, row_view b) {
     return std::memcmp(a.data(), b.data(), level_key_bytes) == 0;
 }
 
-// As memcmp; rows of one width. Most differ in their first 16 bytes.
+// As memcmp; rows of one width. Most differ in their head.
 inline bool before(row_view a, row_view b) {
     const auto a0 = get_big_endian<std::uint64_t>(&a[0]), b0 = get_big_endian<std::uint64_t>(&b[0]);
     if (a0 != b0) {

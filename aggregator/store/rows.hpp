@@ -2,11 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_STORE_ROWS_HPP
 #define SOTTO_AGGREGATOR_STORE_ROWS_HPP
 
-#include "aggregator/report/parse.hpp"
 #include "aggregator/store/row.hpp"
-
-#include <cstdlib>
-#include <memory>
 
 namespace sotto::aggregator {
 
@@ -44,45 +40,6 @@ class row_range {
   private:
     std::span<const std::uint8_t> bytes_;
     std::size_t width_ = 0;
-};
-
-// The same in memory of its own, which grows without being copied where the system can do that.
-class row_list {
-  public:
-    // Of a metric whose rows have this many bytes.
-    explicit row_list(std::size_t width) : width_(width) {}
-
-    row_range range() const { return {{bytes_.get(), size_bytes_}, width_}; }
-    std::size_t size() const { return size_bytes_ / width_; }
-    bool empty() const { return size_bytes_ == 0; }
-    std::size_t width() const { return width_; }
-    row_view operator[](std::size_t i) const { return {bytes_.get() + i * width_, width_}; }
-
-    void add(row_view row) { std::memcpy(make_room(), row.data(), width_); }
-    // A report whose value is as wide as the rows' (see report_rules).
-    void add(const report_view &r);
-    // In time that does not depend on who chose the release ids. Fewer than 2^32 rows.
-    void sort();
-    void clear() { size_bytes_ = 0; }
-
-  private:
-    struct freer {
-        void operator()(std::uint8_t *bytes) const { std::free(bytes); }
-    };
-    using memory = std::unique_ptr<std::uint8_t[], freer>;
-
-    // For one row more, behind the others.
-    std::uint8_t *make_room() {
-        if (capacity_bytes_ - size_bytes_ < width_) {
-            grow();
-        }
-        size_bytes_ += width_;
-        return bytes_.get() + size_bytes_ - width_;
-    }
-    void grow();
-
-    std::size_t width_, size_bytes_ = 0, capacity_bytes_ = 0;
-    memory bytes_;
 };
 
 } // namespace sotto::aggregator

@@ -13,9 +13,8 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> magic = {'S', 'O', 'T', 'T', 'O', 'S', 'E', 'G'};
-constexpr std::uint32_t format = 3;
+constexpr std::uint32_t format = 4;
 constexpr std::size_t head_bytes = 24, tail_bytes = 16;
-constexpr std::size_t write_bytes = std::size_t{1} << 16;
 constexpr std::size_t chunk_bytes = std::size_t{1} << 24;
 using head = std::array<std::uint8_t, head_bytes>;
 
@@ -75,19 +74,10 @@ void segment::fail(const char *what) const {
 struct segment_writer::output {
     atomic_file file;
     checksum_stream sum;
-    std::vector<std::uint8_t> waiting; // hashed and written many rows at a time
 
     void add(std::span<const std::uint8_t> bytes) {
-        waiting.insert(waiting.end(), bytes.begin(), bytes.end());
-        if (waiting.size() >= write_bytes) {
-            drain();
-        }
-    }
-
-    void drain() {
-        sum.add(waiting);
-        file.write(text_of(waiting));
-        waiting.clear();
+        sum.add(bytes);
+        file.write(text_of(bytes));
     }
 };
 
@@ -98,18 +88,20 @@ segment_writer::segment_writer(const std::filesystem::path &directory, const met
 
 segment_writer::~segment_writer() = default;
 
-void segment_writer::add(row_view row) {
+void segment_writer::add(row_range rows) {
+    if (rows.empty()) {
+        return;
+    }
     if (!out_) {
         const std::filesystem::path own = directory_ / fingerprint_text(record_.metric);
         make_directory(own);
-        out_.reset(new output{atomic_file(own / "new"), {}, {}});
-        out_->waiting.reserve(2 * write_bytes);
+        out_.reset(new output{atomic_file(own / "new"), {}});
         out_->add(make_head(record_.metric, width_));
-        record_.epoch_min = epoch_of(row);
+        record_.epoch_min = epoch_of(rows.front());
     }
-    out_->add(row);
-    record_.epoch_max = epoch_of(row);
-    ++record_.rows;
+    out_->add(rows.bytes());
+    record_.epoch_max = epoch_of(rows.back());
+    record_.rows += rows.size();
 }
 
 std::optional<segment_record> segment_writer::commit() {
@@ -119,7 +111,6 @@ std::optional<segment_record> segment_writer::commit() {
     std::array<std::uint8_t, tail_bytes> tail = {};
     put_big_endian(&tail[0], record_.rows);
     out_->add(std::span(tail).first(8));
-    out_->drain();
     record_.checksum = out_->sum.value();
     put_big_endian(&tail[8], record_.checksum);
     out_->file.write(text_of(std::span(tail).last(8)));

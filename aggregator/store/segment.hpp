@@ -34,7 +34,7 @@ class segment {
     row_range rows_;
 };
 
-// Writes a segment, row by row in their order, under a name made from the content.
+// Writes a segment, rows in their order, under a name made from the content.
 // Errors: environment_error, and nothing is left behind.
 class segment_writer {
   public:
@@ -42,7 +42,7 @@ class segment_writer {
     segment_writer(const std::filesystem::path &directory, const metric &of);
     ~segment_writer();
 
-    void add(row_view row);
+    void add(row_range rows);
     // Nothing when there was no row.
     std::optional<segment_record> commit();
 

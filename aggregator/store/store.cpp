@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned format = 3;
+constexpr unsigned format = 4;
 constexpr std::size_t format_bytes_max = 4096;
 constexpr const char *ledger_name = "ledger.sqlite";
 

@@ -14,7 +14,7 @@ namespace sotto::aggregator {
 // A directory of what was ingested. Files only ever appear whole and count once the ledger has
 // them, so it may be read at any time, and what a killed writer leaves counts for nothing and is
 // removed by the next one.
-//   store.json                             {"format": 3}
+//   store.json                             {"format": 4}
 //   lock                                   held by the one writer
 //   ledger.sqlite                          what counts, see ledger.hpp
 //   registries/FINGERPRINT.json            every registry it was given

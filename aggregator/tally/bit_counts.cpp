@@ -127,7 +127,7 @@ template <typename Adder>
 inline void bit_counts::add_rows(std::span<const std::uint8_t *const> rows, std::size_t bytes,
                                  Adder add_row) {
     for (const std::uint8_t *row : rows) {
-        const auto cohort = get_big_endian<std::uint32_t>(row - 4);
+        const auto cohort = get_big_endian<std::uint16_t>(row - 2);
         add_row(narrow_of(cohort), row, bytes);
         if (++pending_[cohort] == spill_rows) [[unlikely]] {
             spill(cohort);

@@ -21,7 +21,7 @@ class bit_counts {
     bit_counts(std::size_t cohorts, std::size_t bits, bit_kernel kernel = fastest_kernel());
 
     // Each points to the (bits + 7) / 8 bytes of a row, before which its cohort stands, big-endian
-    // in four bytes, as in a stored row. Cohorts must be below `cohorts`; what stands in the unused
+    // in two bytes, as in a stored row. Cohorts must be below `cohorts`; what stands in the unused
     // bits of the last byte counts for nothing.
     void add(std::span<const std::uint8_t *const> rows);
 

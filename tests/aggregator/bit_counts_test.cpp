@@ -24,7 +24,7 @@ class Kernels : public testing::TestWithParam<bit_kernel> {
 
     // Twice as many rows as given, by the kernel and one by one.
     static void compare(std::size_t cohorts, std::size_t bits, std::size_t rows, unsigned density) {
-        const std::size_t bytes = (bits + 7) / 8, width = bytes + 4;
+        const std::size_t bytes = (bits + 7) / 8, width = bytes + 2;
         std::mt19937 random(static_cast<unsigned>(bits));
         std::vector<std::uint8_t> memory(rows * width);
         std::vector<const std::uint8_t *> pointers;
@@ -32,17 +32,17 @@ class Kernels : public testing::TestWithParam<bit_kernel> {
                         std::vector<std::uint64_t>(cohorts)};
         for (std::size_t r = 0; r < rows; ++r) {
             std::uint8_t *row = &memory[r * width];
-            const auto cohort = static_cast<std::uint32_t>(random() % cohorts);
+            const auto cohort = static_cast<std::uint16_t>(random() % cohorts);
             put_big_endian(row, cohort);
             expected.reports[cohort] += 2;
             for (std::size_t i = 0; i < bytes * 8; ++i) {
                 const bool bit = random() % 100 < density;
-                row[4 + i / 8] = static_cast<std::uint8_t>(row[4 + i / 8] | bit << i % 8);
+                row[2 + i / 8] = static_cast<std::uint8_t>(row[2 + i / 8] | bit << i % 8);
                 if (bit && i < bits) {
                     expected.ones[cohort * bits + i] += 2;
                 }
             }
-            pointers.push_back(row + 4);
+            pointers.push_back(row + 2);
         }
         bit_counts counted(cohorts, bits, GetParam());
         counts found{std::vector<std::uint64_t>(cohorts * bits),

@@ -308,7 +308,7 @@ TEST(StoreCommands, LeaveANewerStoreAlone) {
     const temporary_directory directory;
     write_files(directory);
     ASSERT_EQ(run((directory / "").string(), life()[0]), 0);
-    (void)directory.file("store/store.json", "{\"format\": 4}\n");
+    (void)directory.file("store/store.json", "{\"format\": 5}\n");
     const auto before = tree(directory / "store");
     for (const std::size_t step : {1U, 2U, 9U}) {
         EXPECT_EQ(run((directory / "").string(), life()[step]), 3);

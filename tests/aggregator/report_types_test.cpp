@@ -191,6 +191,17 @@ TEST_F(ReportTypes, MutationsFitTheirRows) {
     EXPECT_GT(refused, 500);
 }
 
+std::vector<row> sorted(const row_list &list) {
+    std::vector<row> all;
+    list.for_each_sorted([&](std::span<std::uint8_t> some) {
+        for (; !some.empty(); some = some.subspan(list.width())) {
+            all.emplace_back(some.begin(),
+                             some.begin() + static_cast<std::ptrdiff_t>(list.width()));
+        }
+    });
+    return all;
+}
+
 TEST_F(ReportTypes, RowsOfEveryWidthSortAsTheirBytes) {
     std::mt19937 random(11);
     for (const metric &m : registry_.metrics) {
@@ -204,14 +215,39 @@ TEST_F(ReportTypes, RowsOfEveryWidthSortAsTheirBytes) {
             std::fill_n(one.begin(), prefix, std::uint8_t{7});
             rows.push_back(one);
         }
-        row_list list = rows_of(m, rows);
-        list.sort();
+        const std::vector<row> list = sorted(rows_of(m, rows));
         std::sort(rows.begin(), rows.end());
-        ASSERT_EQ(list.size(), rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            EXPECT_TRUE(std::equal(rows[i].begin(), rows[i].end(), list[i].begin())) << m.name;
-            EXPECT_EQ(i > 0 && before(list[i - 1], list[i]), i > 0 && rows[i - 1] < rows[i]);
+        EXPECT_EQ(list, rows) << m.name;
+        for (std::size_t i = 1; i < rows.size(); ++i) {
+            EXPECT_EQ(before(list[i - 1], list[i]), rows[i - 1] < rows[i]);
         }
+    }
+}
+
+// As many as are kept apart and sorted by digits; `spread` says how alike their hashes are.
+TEST_F(ReportTypes, ManyRowsSortAsTheirBytes) {
+    const metric &m = get("aircraft");
+    std::mt19937_64 random(12);
+    for (const std::uint64_t spread : {~0ull, 0xffffffffull, 0xff000000000000ffull, 0ull}) {
+        std::vector<row> rows;
+        for (int i = 0; i < 30'000; ++i) {
+            row one(row_bytes(m), 0);
+            put_big_endian(&one[0], static_cast<std::uint32_t>(random() % 10 == 0 ? 4 : 0x10005));
+            put_big_endian(&one[4], random() & spread);
+            put_big_endian(&one[12], static_cast<std::uint32_t>(random()) & 0x0301ffff);
+            rows.push_back(one);
+        }
+        row_list list = rows_of(m, rows);
+        EXPECT_EQ(list.size(), rows.size());
+        EXPECT_EQ(list.epoch_min(), 4u);
+        EXPECT_EQ(list.epoch_max(), 0x10005u);
+        EXPECT_GE(list.memory_bytes(), rows.size() * row_bytes(m));
+        EXPECT_LE(list.memory_bytes(), 3 * rows.size() * row_bytes(m));
+        std::vector<row> found = sorted(list);
+        std::sort(rows.begin(), rows.end());
+        EXPECT_TRUE(found == rows) << spread;
+        list.clear();
+        EXPECT_TRUE(list.empty() && sorted(list).empty() && list.memory_bytes() == 0);
     }
 }
 

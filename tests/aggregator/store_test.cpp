@@ -147,7 +147,7 @@ TEST(Store, RefusesADirectoryOfSomethingElse) {
 TEST(Store, RefusesANewerStore) {
     const temporary_directory directory;
     (void)store::to_write(directory / "store");
-    (void)directory.file("store/store.json", "{\"format\": 4}\n");
+    (void)directory.file("store/store.json", "{\"format\": 5}\n");
     EXPECT_THROW((void)store::to_read(directory / "store"), environment_error);
     EXPECT_THROW((void)store::to_write(directory / "store"), environment_error);
 }

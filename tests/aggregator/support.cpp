@@ -99,10 +99,10 @@ std::map<std::string, std::string> tree(const std::filesystem::path &root) {
 }
 
 row row_of(const metric &m, const report &r) {
-    row_list rows(row_bytes(m));
     std::vector<std::uint8_t> bytes;
-    rows.add(view_of(r, bytes));
-    return {rows[0].begin(), rows[0].end()};
+    row made(row_bytes(m));
+    put_row(view_of(r, bytes), made.data());
+    return made;
 }
 
 row_list rows_of(const metric &m, const std::vector<row> &rows) {

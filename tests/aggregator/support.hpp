@@ -6,7 +6,7 @@
 
 #include "aggregator/registry/registry.hpp"
 #include "aggregator/report/decode.hpp"
-#include "aggregator/store/rows.hpp"
+#include "aggregator/store/row_list.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -55,17 +55,14 @@ void file_to_tallies(benchmark::State &state) {
         const timed now(state);
         envelope_file file(path);
         bit_counts counts(cohorts, bits);
-        row_list rows(row_bytes(m));
+        constexpr std::size_t rows_at_once = 256;
+        std::vector<std::uint8_t> rows(rows_at_once * row_bytes(m));
         std::vector<const std::uint8_t *> some;
         batch_parts parts;
         const auto count = [&] {
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                some.push_back(&rows[i][row_head_bytes]);
-            }
             counts.add(some);
-            taken += rows.size();
+            taken += some.size();
             some.clear();
-            rows.clear();
         };
         while (const auto bytes = file.next()) {
             const auto opened = decode_envelope(*bytes);
@@ -79,11 +76,13 @@ void file_to_tallies(benchmark::State &state) {
             for (const auto one : parts.reports) {
                 report_view r;
                 if (!parse_report(one, parts.epoch, r) && !rules.check(r)) {
-                    rows.add(r);
+                    std::uint8_t *row = &rows[some.size() * row_bytes(m)];
+                    put_row(r, row);
+                    some.push_back(row + row_head_bytes);
+                    if (some.size() == rows_at_once) {
+                        count();
+                    }
                 }
-            }
-            if (rows.size() >= 256) {
-                count();
             }
         }
         count();

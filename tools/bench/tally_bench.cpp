@@ -2,6 +2,7 @@
 // Stored rows of 128 bits and a random cohort to counts, from the cache: ours by every kernel, and
 // bit by bit.
 #include "aggregator/base/big_endian.hpp"
+#include "aggregator/store/row.hpp"
 #include "aggregator/tally/bit_counts.hpp"
 #include "fleet.hpp"
 
@@ -11,7 +12,8 @@
 namespace sotto::bench {
 namespace {
 
-constexpr std::size_t row_count = 20'000, value_at = 21, row_width = value_at + bits / 8;
+constexpr std::size_t row_count = 20'000, value_at = aggregator::row_head_bytes,
+                      row_width = value_at + bits / 8;
 
 const std::vector<std::uint8_t> &rows() {
     static const std::vector<std::uint8_t> made = [] {
@@ -21,8 +23,8 @@ const std::vector<std::uint8_t> &rows() {
             byte = static_cast<std::uint8_t>(random());
         }
         for (std::size_t i = 0; i < row_count; ++i) {
-            aggregator::put_big_endian(&bytes[i * row_width + value_at - 4],
-                                       static_cast<std::uint32_t>(random() % cohorts));
+            aggregator::put_big_endian(&bytes[i * row_width + value_at - 2],
+                                       static_cast<std::uint16_t>(random() % cohorts));
         }
         return bytes;
     }();
@@ -34,7 +36,7 @@ void tally_naive(benchmark::State &state) {
     for (auto _ : state) {
         for (std::size_t i = 0; i < row_count; ++i) {
             const std::uint8_t *value = &rows()[i * row_width + value_at];
-            const auto cohort = aggregator::get_big_endian<std::uint32_t>(value - 4);
+            const auto cohort = aggregator::get_big_endian<std::uint16_t>(value - 2);
             for (std::size_t b = 0; b < bits; ++b) {
                 ones[cohort * bits + b] += value[b / 8] >> (b % 8) & 1;
             }

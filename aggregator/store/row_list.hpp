@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_STORE_ROW_LIST_HPP
+#define SOTTO_AGGREGATOR_STORE_ROW_LIST_HPP
+
+#include "aggregator/base/slabs.hpp"
+#include "aggregator/store/row.hpp"
+
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// Rows of one metric that are still to be added to a store, in any order. As they come they are
+// laid apart by epoch and by the leading bits of their hash, so that they are sorted a few
+// thousand at a time, within a processor's cache.
+class row_list {
+  public:
+    // Of a metric whose rows have this many bytes.
+    explicit row_list(std::size_t width) : width_(width) {}
+
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    std::size_t width() const { return width_; }
+    // What the rows and what keeps them apart take.
+    std::size_t memory_bytes() const {
+        return memory_.taken_bytes() + epochs_.size() * epoch_bytes;
+    }
+    // When there is a row.
+    std::uint32_t epoch_min() const { return epochs_.begin()->first; }
+    std::uint32_t epoch_max() const { return epochs_.rbegin()->first; }
+
+    void add(row_view row) {
+        std::memcpy(make_room(epoch_of(row), hash_of(row)), row.data(), width_);
+    }
+    // A report that the metric admits.
+    void add(const report_view &r) { put_row(r, make_room(r.epoch, release_hash(r.release))); }
+    void clear();
+
+    // Calls `visit` with all rows in their order, some at a time, of which none has a release that
+    // another has; it may change them. In time that does not depend on who chose the release ids.
+    void for_each_sorted(const std::function<void(std::span<std::uint8_t>)> &visit) const;
+
+  private:
+    // Full of rows, but for the newest of a bucket; they begin right behind it.
+    struct alignas(64) piece {
+        piece *older;
+        std::uint8_t *end;
+    };
+    struct bucket {
+        piece *newest = nullptr;
+        std::uint8_t *at = nullptr, *end = nullptr; // of the newest: the next row, and the last's
+    };
+    // One bucket for few rows, many for many.
+    struct epoch_rows {
+        std::vector<bucket> buckets = std::vector<bucket>(1);
+        std::size_t capacity = 0; // in rows
+
+        bucket &of(std::uint64_t hash) {
+            return buckets[hash >> (64 - bucket_bits) & (buckets.size() - 1)];
+        }
+    };
+    class sorter;
+
+    static constexpr unsigned bucket_bits = 8;
+    static constexpr std::size_t epoch_bytes = 256; // about
+
+    std::uint8_t *make_room(std::uint32_t epoch, std::uint64_t hash) {
+        if (here_ == nullptr || epoch != epoch_) {
+            here_ = &epochs_[epoch];
+            epoch_ = epoch;
+        }
+        bucket *to = &here_->of(hash);
+        if (to->at == to->end) [[unlikely]] {
+            to = &grow(hash);
+        }
+        ++size_;
+        std::uint8_t *row = to->at;
+        to->at += width_;
+        return row;
+    }
+    bucket &grow(std::uint64_t hash);
+    void split();
+    // What is in the bucket, a piece at a time.
+    template <typename Visit> static void for_each_piece(const bucket &in, Visit visit);
+
+    std::size_t width_, size_ = 0;
+    slabs memory_;
+    std::map<std::uint32_t, epoch_rows> epochs_;
+    std::uint32_t epoch_ = 0;
+    epoch_rows *here_ = nullptr; // of epoch_, which is the one that came last
+};
+
+} // namespace sotto::aggregator
+#endif
