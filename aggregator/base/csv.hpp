@@ -26,7 +26,8 @@ class csv_file {
     std::uint64_t row() const noexcept { return row_; }
     [[noreturn]] void fail(const std::string &what) const;
 
-    std::uint64_t read_bytes() const noexcept { return read_bytes_; }
+    // That the rows so far took.
+    std::uint64_t read_bytes() const noexcept { return read_bytes_ - (filled_ - at_); }
     std::uint64_t size_bytes() const noexcept { return file_.size_bytes(); }
 
   private:

@@ -241,17 +241,39 @@ pooled_epochs pool_epochs(const std::map<std::uint32_t, metric_tally> &tallies) 
 
 namespace {
 
-// What the estimate of all levels has to know of releases that were relaxed because of what they
-// had said; of one level alone nothing can be made of it.
-std::vector<selected_count> selected_of(estimates &out, const metric &m, const counted_epoch &one,
-                                        const selection &what) {
-    if (!what.level || *what.level == 0 || one.selected.empty()) {
-        return what.level ? std::vector<selected_count>() : one.selected;
+// Releases that were relaxed because of what they had said are no sample of all.
+void note_selected(estimates &out, const metric &m,
+                   const std::map<std::uint32_t, counted_epoch> &counted,
+                   std::optional<std::uint32_t> level) {
+    std::uint64_t selected = 0;
+    for (const auto &[epoch, one] : counted) {
+        for (const selected_count &some : one.selected) {
+            selected += some.count;
+        }
     }
-    out.notes.push_back(m.name + ": releases were relaxed because of what they had said: level " +
-                        std::to_string(*what.level) +
-                        " alone is no sample of all; leave out --level");
-    return {};
+    if (selected == 0 || level == 0U) {
+        return;
+    }
+    const std::string what = fmt::format("{}: {} relaxed because of what they had said: ", m.name,
+                                         sotto::aggregator::counted(selected, "release"));
+    if (level) {
+        out.notes.push_back(what + fmt::format("level {} alone is no sample of all; leave out "
+                                               "--level",
+                                               *level));
+    } else if (allows_for_selection(m)) {
+        out.notes.push_back(what + "all that they said is weighted together (three-outcome "
+                                   "estimator), so that the estimate is not biased by it");
+    } else {
+        out.notes.push_back(what + fmt::format("by {} nothing can allow for that; the estimate is "
+                                               "biased, --level 0 is not",
+                                               m.mechanism_name));
+    }
+}
+
+// What the estimate of all levels has to know of them; of one level alone nothing can be made of
+// it.
+std::vector<selected_count> selected_of(const counted_epoch &one, const selection &what) {
+    return what.level ? std::vector<selected_count>() : one.selected;
 }
 
 void add_all_epochs(estimates &out, const metric &m,
@@ -261,7 +283,7 @@ void add_all_epochs(estimates &out, const metric &m,
     estimate_request with_selected = request;
     for (const auto &[epoch, one] : counted) {
         tallies.emplace(epoch, one.tally);
-        const auto more = selected_of(out, m, one, request.what);
+        const auto more = selected_of(one, request.what);
         auto &all = with_selected.decode.selected;
         all.insert(all.end(), more.begin(), more.end());
     }
@@ -284,13 +306,14 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
     for (const metric *m : metrics) {
         const auto counted = count_epochs(from, *m, request.what);
         anything |= !counted.empty();
+        note_selected(out, *m, counted, request.what.level);
         if (request.all_epochs && !counted.empty()) {
             add_all_epochs(out, *m, counted, request);
             continue;
         }
         for (const auto &[epoch, one] : counted) {
             estimate_request with_selected = request;
-            with_selected.decode.selected = selected_of(out, *m, one, request.what);
+            with_selected.decode.selected = selected_of(one, request.what);
             add_estimate(out, *m, epoch, one.tally, with_selected);
         }
     }

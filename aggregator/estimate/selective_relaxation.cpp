@@ -135,11 +135,13 @@ std::optional<double> keep_of(const metric &m, std::uint32_t level) {
 
 } // namespace
 
+bool allows_for_selection(const metric &m) { return keep_of(m, 0).has_value(); }
+
 std::vector<estimated> estimate_with_selection(const metric &m, const metric_tally &tally,
                                                std::span<const selected_count> selected) {
     const std::size_t size = m.value_size();
     std::vector<estimated> sum(size);
-    if (selected.empty() || !keep_of(m, 0)) {
+    if (selected.empty() || !allows_for_selection(m)) {
         return {};
     }
     metric_tally others = tally;

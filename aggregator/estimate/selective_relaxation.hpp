@@ -45,11 +45,13 @@ struct selected_count {
     std::uint64_t count = 0;
 };
 
+// Whether its levels are such: (k-ary) randomized response.
+bool allows_for_selection(const metric &m);
+
 // The same from the tally of all releases, each at the highest level that it was published at, and
 // what is known of those among them that were selected. What stayed at the first level of those was
 // not selected; all other releases were not asked, and are estimated by themselves, so that all
-// add up. Nothing for a metric that is not by (k-ary) randomized response, or
-// without any that were selected.
+// add up. Nothing for a metric that does not allow for it, or without any that were selected.
 std::vector<estimated> estimate_with_selection(const metric &m, const metric_tally &tally,
                                                std::span<const selected_count> selected);
 

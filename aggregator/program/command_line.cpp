@@ -107,6 +107,27 @@ void add_simulate(CLI::App &program, action &chosen) {
                     "Publish levels 0 to N of each release, as far as its metric has them, those "
                     "above the ladder included")
         ->type_name("N");
+    sub->add_option("--repeat", options->repeat, "A row is N devices; 1 unless said")
+        ->type_name("N");
+    sub->add_option("--relaxed", options->relaxed,
+                    "Publish this share of the releases, where there is a second level, at it too")
+        ->type_name("P")
+        ->check(not_empty);
+    sub->add_option("--malformed", options->malformed,
+                    "Spoil this share of the reports, in every way that ingest tells apart in turn")
+        ->type_name("P")
+        ->check(not_empty);
+    sub->add_option("--duplicated", options->duplicated,
+                    "Write this share of the sound reports again, further on in the file")
+        ->type_name("P")
+        ->check(not_empty);
+    sub->add_option("--request", options->request,
+                    "A request of sotto request-relax, which every device obeys in the end")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("--request-key", options->request_key, "Public key that devices hold it to")
+        ->type_name("PUB")
+        ->check(not_empty);
     sub->add_option("--key", options->key, "Public key that every batch is sealed for")
         ->type_name("PUB")
         ->check(not_empty);

@@ -22,8 +22,10 @@ struct mapping_options {
 };
 
 struct simulate_options {
-    std::string registry, input, out, seed, key;
+    std::string registry, input, out, seed, key, request, request_key;
     mapping_options mapping;
+    std::string malformed, duplicated, relaxed; // shares
+    std::uint64_t repeat = 1;
     std::uint32_t epoch = 0;
     std::uint32_t levels = 0;
 };

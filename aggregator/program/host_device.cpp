@@ -111,24 +111,24 @@ host_device::host_device(const registry &of, const sotto_registry &tables) : tab
 }
 
 std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch,
-                               const values &measured, std::uint32_t levels, const sender &send) {
+                               std::span<const measured_value> measured,
+                               std::span<const std::uint8_t> request, const sender &send) {
     sotto_port port = {};
     port.load = load_nothing;
     port.store = keep_nothing;
     port.entropy = &entropy;
     check(sotto_init(&client_, &tables_, &port, &memory_));
     check(sotto_advance(&client_, epoch));
-    for (const auto &[m, value] : measured) {
-        report(*m, value);
+    std::uint32_t levels = 0;
+    for (const measured_value &one : measured) {
+        report(one);
+        levels = std::max(levels, one.levels);
     }
     std::uint64_t sent = flush(send);
     for (std::uint32_t level = 1; level <= levels; ++level) {
-        for (const auto &[m, value] : measured) {
-            const bool rappor = std::holds_alternative<rappor_table>(m->table);
-            if (level < (rappor ? m->level_count() : m->levels.size())) {
-                count(sotto_relax(&client_, m->id, epoch, static_cast<std::uint8_t>(level)));
-            } else if (level < m->level_count()) {
-                count(std::visit(extend{&client_, m->id, epoch}, value));
+        for (const measured_value &one : measured) {
+            if (level <= one.levels) {
+                relax(one, epoch, level);
             }
         }
         const std::uint64_t more = flush(send);
@@ -137,16 +137,43 @@ std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch
             break;
         }
     }
+    if (!request.empty()) {
+        obey(request);
+        sent += flush(send);
+    }
     sotto_deinit(&client_);
     return sent;
 }
 
-void host_device::report(const metric &m, const cell_value &value) {
-    const sotto_status status = std::visit(first{&client_, m.id}, value);
+void host_device::report(const measured_value &measured) {
+    const sotto_status status = std::visit(first{&client_, measured.of->id}, measured.value);
     count(status);
     adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;
     adapted_.too_long += status == SOTTO_VALUE_TOO_LONG ? 1 : 0;
     adapted_.too_many += status == SOTTO_VALUE_TOO_MANY ? 1 : 0;
+}
+
+void host_device::relax(const measured_value &measured, std::uint32_t epoch, std::uint32_t level) {
+    const metric &m = *measured.of;
+    const bool rappor = std::holds_alternative<rappor_table>(m.table);
+    if (level < (rappor ? m.level_count() : m.levels.size())) {
+        count(sotto_relax(&client_, m.id, epoch, static_cast<std::uint8_t>(level)));
+    } else if (level < m.level_count()) {
+        count(std::visit(extend{&client_, m.id, epoch}, measured.value));
+    }
+}
+
+void host_device::obey(std::span<const std::uint8_t> request) {
+    sotto_request_result result = {};
+    const sotto_status status =
+        sotto_request(&client_, request.data(), request.size(), nullptr, nullptr, &result);
+    if (status == SOTTO_ERR_REQUEST_INVALID || status == SOTTO_ERR_REQUEST_NOT_ALLOWED) {
+        throw usage_error(std::string("--request: ") + sotto_status_text(status));
+    }
+    check(status);
+    answers_.relaxed += result.relaxed;
+    answers_.not_selected += result.not_selected;
+    answers_.over_budget += result.over_budget;
 }
 
 // A level without the one below is what the budget did not allow either.

@@ -43,13 +43,17 @@ std::string in_list(std::vector<std::string> names) {
 }
 
 std::vector<std::string> selectable(const metric &m) {
-    if (m.type == SOTTO_TYPE_BOOLEAN) {
+    // On a fine grid what was said first tells of more than what was said last: no estimate could
+    // allow for the selection.
+    const bool fine = std::holds_alternative<laplace_threshold_table>(m.table);
+    if (m.type == SOTTO_TYPE_BOOLEAN && !fine) {
         return {"false", "true"};
     }
     if (m.mechanism != SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE) {
-        throw usage_error(fmt::format("--select: {} is of type {} by {}; only booleans and "
+        throw usage_error(fmt::format("--select: {} is of type {} by {}{}; only booleans and "
                                       "categories by k_randomized_response can be selected by",
-                                      in_quotes(m.name), m.type_name, m.mechanism_name));
+                                      in_quotes(m.name), m.type_name, m.mechanism_name,
+                                      fine ? " on a fine grid" : ""));
     }
     return m.names;
 }

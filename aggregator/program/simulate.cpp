@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/checksum.hpp"
 #include "aggregator/program/commands.hpp"
-#include "aggregator/program/host_device.hpp"
 #include "aggregator/program/mapping.hpp"
 #include "aggregator/program/progress.hpp"
+#include "aggregator/program/simulated_fleet.hpp"
+#include "aggregator/program/simulated_rows.hpp"
 #include "aggregator/registry/tables.hpp"
+#include "aggregator/request/key.hpp"
 #include "aggregator/seal/key.hpp"
 
-#include "sotto_posix.h"
-#include "sotto_testing.h"
-
-// The testing port asks every program that links it to admit so. This one does for --seed, which
-// says on standard error that what it writes is not private.
-SOTTO_TEST_PROGRAM();
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace sotto::aggregator {
 namespace {
 
 constexpr std::uint32_t epoch_max = 0xfffffffe;
 constexpr std::size_t seed_bytes_max = 32;
+constexpr std::uint64_t repeat_max = 1'000'000'000;
 
 using seed_bytes = std::vector<std::uint8_t>;
 
@@ -36,10 +37,52 @@ std::optional<seed_bytes> read_seed(const std::string &text) {
     return seed;
 }
 
-// A registry that has this key, as metrics.toml would give it one.
-class sealed_tables {
+// Where things happen to reports is no secret: without a seed it is the same every time.
+std::uint64_t place_seed(const std::optional<seed_bytes> &seed, std::uint64_t purpose) {
+    return checksum(seed.value_or(seed_bytes{})) ^ purpose;
+}
+
+// "0.03" -> 30,000 millionths; "" is none.
+std::uint32_t read_share(const char *option, const std::string &text) {
+    if (text.empty()) {
+        return 0;
+    }
+    double share = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+    const double millionths = std::round(share * 1e6);
+    if (error != std::errc() || end != text.data() + text.size() || !(share >= 0) ||
+        !(millionths < 1e6) || std::abs(share * 1e6 - millionths) > 1e-6) {
+        throw usage_error(fmt::format("{}: {} is not a share from 0 to below 1, of at most six "
+                                      "decimals",
+                                      option, in_quotes(text)));
+    }
+    return static_cast<std::uint32_t>(millionths);
+}
+
+std::vector<std::uint8_t> read_request(const simulate_options &options) {
+    if (options.request.empty() != options.request_key.empty()) {
+        throw usage_error("--request, --request-key: the one needs the other");
+    }
+    if (options.request.empty()) {
+        return {};
+    }
+    const std::string bytes = read_whole(options.request, SOTTO_REQUEST_BYTES_MAX);
+    if (bytes.empty()) {
+        throw usage_error(options.request + ": empty; sotto request-relax writes a request");
+    }
+    return {bytes.begin(), bytes.end()};
+}
+
+// A registry that has these keys, as metrics.toml would give it them.
+class keyed_tables {
   public:
-    sealed_tables(const sotto_registry &plain, const std::string &key_path) : registry_(plain) {
+    keyed_tables(const sotto_registry &plain, const std::string &key_path,
+                 const std::string &request_key_path)
+        : registry_(plain) {
+        if (!request_key_path.empty()) {
+            request_key_ = read_public_request_key(request_key_path);
+            registry_.request_key = request_key_.data();
+        }
         if (key_path.empty()) {
             return;
         }
@@ -50,105 +93,160 @@ class sealed_tables {
         sealing_ = {&key_, 1, sotto_seal_hpke};
         registry_.sealing = &sealing_;
     }
-    sealed_tables(const sealed_tables &) = delete; // points into itself
-    sealed_tables &operator=(const sealed_tables &) = delete;
+    keyed_tables(const keyed_tables &) = delete; // points into itself
+    keyed_tables &operator=(const keyed_tables &) = delete;
 
     const sotto_registry &get() const noexcept { return registry_; }
 
   private:
+    p256_point request_key_ = {};
     sotto_seal_key key_ = {};
     sotto_sealing sealing_ = {};
     sotto_registry registry_;
 };
 
-class fleet {
-  public:
-    fleet(const registry &of, const sotto_registry &tables, std::optional<seed_bytes> seed,
-          const simulate_options &options)
-        : device_(of, tables), seed_(std::move(seed)), epoch_(options.epoch),
-          levels_(options.levels) {}
+// "12 values adapted: ...", and what was not reported; "" when there is nothing to say.
+std::string adapted_text(const adapted_values &a) {
+    std::vector<std::string> parts;
+    if (a.clamped > 0) {
+        parts.push_back(grouped(a.clamped) + " clamped to the range");
+    }
+    if (a.too_long > 0) {
+        parts.push_back(grouped(a.too_long) + " too long, reported as one reserved value");
+    }
+    if (a.too_many > 0) {
+        parts.push_back(grouped(a.too_many) + " with too many members, the first ones kept");
+    }
+    const std::uint64_t all = a.clamped + a.too_long + a.too_many;
+    std::string text;
+    if (all > 0) {
+        text = fmt::format("{} adapted: {}\n", counted(all, "value"), joined(parts));
+    }
+    if (a.over_budget > 0) {
+        text += fmt::format("{} not made: the budget of metric or device was spent\n",
+                            counted(a.over_budget, "report"));
+    }
+    return text;
+}
 
-    // One row, one device.
-    void run(std::vector<mapped_column> &columns, const std::vector<std::string> &cells,
-             const csv_file &from, atomic_file &to) {
-        values_.clear();
-        for (mapped_column &column : columns) {
-            if (std::optional<cell_value> value = column.read(cells, from)) {
-                values_.emplace_back(column.of, std::move(*value));
+std::string answers_text(const request_answers &a) {
+    std::string text = counted(a.relaxed, "release") + " relaxed as requested";
+    if (a.not_selected > 0) {
+        text += ", " + grouped(a.not_selected) + " not selected";
+    }
+    if (a.over_budget > 0) {
+        text += ", " + grouped(a.over_budget) + " without the budget for it";
+    }
+    return text + "\n";
+}
+
+// "malformed 3 in all: 1 missing field, ..." and what comes twice.
+std::string wrong_text(const gateway &by) {
+    const rejections &spoilt = by.spoilt_reports();
+    std::string text;
+    if (spoilt.total() > 0) {
+        text = fmt::format("{} malformed: {}\n", counted(spoilt.total(), "report"), spoilt.text());
+    }
+    if (by.duplicates() > 0) {
+        text += fmt::format("{} duplicated\n", counted(by.duplicates(), "report"));
+    }
+    return text;
+}
+
+// From devices to the file, by way of the gateway where there is one.
+void run(simulated_rows &rows, simulated_fleet &fleet, std::optional<gateway> &by,
+         atomic_file &out) {
+    progress shown("devices");
+    std::uint64_t batches = 0;
+    const auto write_packed = [&] {
+        for (const std::string &envelope : fleet.write(by->packed(), batches)) {
+            out.write(envelope);
+            ++batches;
+        }
+    };
+    std::vector<simulated_device> block;
+    while (rows.next(block)) {
+        for (const std::string &envelopes : fleet.run(block)) {
+            if (by) {
+                by->take(envelopes);
+            } else {
+                out.write(envelopes);
             }
         }
-        sotto_testing testing;
-        const seed_bytes seed = seed_.value_or(seed_bytes{});
-        sotto_testing_init(&testing, seed.data(), seed.size(), from.row());
-        const sotto_entropy &entropy = seed_ ? testing.entropy : sotto_posix_entropy;
-        reports += device_.run(entropy, epoch_, values_, levels_,
-                               [&](std::string_view envelope) { to.write(envelope); });
-        ++devices;
+        if (by) {
+            write_packed();
+        }
+        shown.show(rows.devices(), rows.done_share());
     }
-
-    // "12 values adapted: ...", and what was not reported; "" when there is nothing to say.
-    std::string adapted_text() const {
-        const adapted_values &a = device_.adapted();
-        std::vector<std::string> parts;
-        if (a.clamped > 0) {
-            parts.push_back(grouped(a.clamped) + " clamped to the range");
-        }
-        if (a.too_long > 0) {
-            parts.push_back(grouped(a.too_long) + " too long, reported as one reserved value");
-        }
-        if (a.too_many > 0) {
-            parts.push_back(grouped(a.too_many) + " with too many members, the first ones kept");
-        }
-        const std::uint64_t all = a.clamped + a.too_long + a.too_many;
-        std::string text;
-        if (all > 0) {
-            text = fmt::format("{} adapted: {}\n", counted(all, "value"), joined(parts));
-        }
-        if (a.over_budget > 0) {
-            text += fmt::format("{} not made: the budget of metric or device was spent\n",
-                                counted(a.over_budget, "report"));
-        }
-        return text;
+    if (by) {
+        by->finish();
+        write_packed();
     }
+}
 
-    std::uint64_t devices = 0, reports = 0;
-
-  private:
-    host_device device_;
-    std::optional<seed_bytes> seed_;
-    std::uint32_t epoch_, levels_;
-    host_device::values values_;
-};
+simulated_rows::plan plan_of(const simulate_options &options,
+                             const std::vector<mapped_column> &columns) {
+    const simulated_rows::plan plan = {options.repeat, options.levels,
+                                       read_share("--relaxed", options.relaxed)};
+    if (plan.repeat == 0 || plan.repeat > repeat_max) {
+        throw usage_error(
+            fmt::format("--repeat: {} is not within 1 to {}", plan.repeat, grouped(repeat_max)));
+    }
+    if (!options.relaxed.empty() && plan.levels > 0) {
+        throw usage_error("--levels, --relaxed: only one of them can say what is relaxed");
+    }
+    if (plan.relaxed > 0 && std::none_of(columns.begin(), columns.end(),
+                                         [](const auto &c) { return c.of->level_count() > 1; })) {
+        throw usage_error("--relaxed: no metric of --map has a second level");
+    }
+    return plan;
+}
 
 } // namespace
 
 exit_code simulate(const simulate_options &options) {
     const registry with = load_registry(options.registry).content;
     const tables plain_tables(with);
-    const sealed_tables host_tables(plain_tables.get(), options.key);
+    const keyed_tables host_tables(plain_tables.get(), options.key, options.request_key);
     csv_file input(options.input);
     std::vector<mapped_column> columns = map_columns(options.mapping, with, input);
     if (options.epoch > epoch_max) {
         throw usage_error(
             fmt::format("--epoch: {} is not within 0 to {}", options.epoch, epoch_max));
     }
-    fleet devices(with, host_tables.get(), read_seed(options.seed), options);
-    atomic_file out(options.out);
-    {
-        progress shown("devices");
-        std::vector<std::string> cells;
-        while (input.next(cells)) {
-            devices.run(columns, cells, input, out);
-            shown.show(devices.devices, share_of(input.read_bytes(), input.size_bytes()));
-        }
+    const simulated_rows::plan plan = plan_of(options, columns);
+    const gateway::shares wrong = {read_share("--malformed", options.malformed),
+                                   read_share("--duplicated", options.duplicated)};
+    const std::vector<std::uint8_t> request = read_request(options);
+    const std::optional<seed_bytes> seed = read_seed(options.seed);
+    simulated_rows rows(input, columns, plan, place_seed(seed, 1));
+    std::optional<gateway> by;
+    if (wrong.malformed + wrong.duplicated > 0) {
+        by.emplace(with, wrong, !options.key.empty(), place_seed(seed, 2));
     }
+    simulated_fleet fleet(with, host_tables.get(), by ? who_seals::gateway : who_seals::device,
+                          seed, options.epoch, request);
+    atomic_file out(options.out);
+    const stopwatch watch;
+    run(rows, fleet, by, out);
     out.commit();
     for (const std::string &line : texts_unseen(columns)) {
         fmt::print(stderr, "sotto: {}\n", line);
     }
-    fmt::print("{}, {}, {} -> {}\n", counted(devices.devices, "device"),
-               counted(devices.reports, "report"), bytes_text(out.written_bytes()), options.out);
-    fmt::print("{}", devices.adapted_text());
+    fmt::print("{}, {}, {} -> {}\n{}", counted(rows.devices(), "device"),
+               counted(fleet.reports(), "report"), bytes_text(out.written_bytes()), options.out,
+               adapted_text(fleet.adapted()));
+    if (!request.empty()) {
+        fmt::print("{}", answers_text(fleet.answers()));
+    }
+    if (by) {
+        fmt::print("{}", wrong_text(*by));
+    }
+    if (const double seconds = watch.seconds(); seconds >= 1) {
+        const double rate = static_cast<double>(fleet.reports()) / seconds;
+        fmt::print("{}, {}/s\n", seconds_text(seconds),
+                   counted(static_cast<std::uint64_t>(rate), "report"));
+    }
     return exit_code::done;
 }
 

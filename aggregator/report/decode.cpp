@@ -4,18 +4,13 @@
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/little_endian.hpp"
 #include "aggregator/report/strict_message.hpp"
+#include "aggregator/report/wire_tags.hpp"
 
 #include <protozero/exception.hpp>
 
 namespace sotto::aggregator {
 namespace {
 
-// Field numbers of sdk/proto/report.proto.
-namespace envelope_tag {
-enum : std::uint32_t { version = 1, registry, batch, key_id, enc, ciphertext };
-}
-
-constexpr std::uint32_t wire_version = 1;
 constexpr std::size_t enc_bytes = 32;
 
 report owned(const report_view &v) {

@@ -3,6 +3,7 @@
 
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/little_endian.hpp"
+#include "aggregator/report/wire_tags.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,25 +15,6 @@ enum wire_type : std::uint8_t { varint = 0, fixed64 = 1, delimited = 2, fixed32 
 
 constexpr std::uint8_t key(unsigned field, wire_type type) {
     return static_cast<std::uint8_t>(field << 3 | type);
-}
-
-// Field numbers of sdk/proto/report.proto.
-namespace report_field {
-enum : unsigned {
-    release = 1,
-    metric,
-    level,
-    epoch_age,
-    cohort,
-    flags,
-    index,
-    number,
-    bits,
-    numbers
-};
-}
-namespace batch_field {
-enum : unsigned { epoch = 1, reports, padding };
 }
 
 constexpr std::uint32_t epoch_max = 0xfffffffe;
@@ -143,7 +125,7 @@ bool all_zero(std::span<const std::uint8_t> bytes) {
 
 std::optional<reason> parse_report(std::span<const std::uint8_t> bytes, std::uint32_t batch_epoch,
                                    report_view &out) {
-    namespace field = report_field;
+    namespace field = report_tag;
     cursor in(bytes);
     out = {};
     std::uint32_t epoch_age = 0;
@@ -244,15 +226,15 @@ std::optional<reason> split_batch(std::span<const std::uint8_t> bytes, batch_par
     while (!in.at_end()) {
         const std::uint8_t first = in.byte();
         switch (first) {
-        case key(batch_field::reports, delimited):
+        case key(batch_tag::reports, delimited):
             out.reports.push_back(in.bytes());
             break;
-        case key(batch_field::epoch, varint):
+        case key(batch_tag::epoch, varint):
             canonical = canonical && !has_epoch;
             has_epoch = true;
             out.epoch = in.word();
             break;
-        case key(batch_field::padding, delimited):
+        case key(batch_tag::padding, delimited):
             canonical = canonical && !has_padding;
             has_padding = true;
             if (!all_zero(in.bytes())) {
@@ -261,7 +243,7 @@ std::optional<reason> split_batch(std::span<const std::uint8_t> bytes, batch_par
             break;
         default:
             canonical = false;
-            (void)in.unknown_field(first, batch_field::padding + 1);
+            (void)in.unknown_field(first, batch_tag::padding + 1);
         }
         if (!in.sound) {
             return reason::malformed;

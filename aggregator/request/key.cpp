@@ -165,4 +165,18 @@ request_key read_request_key(const std::string &path) {
     return *key;
 }
 
+p256_point read_public_request_key(const std::string &path) {
+    key_reader reader(path);
+    if (reader.has(private_label)) {
+        reader.fail("a private key; the public one, which devices have, is needed");
+    }
+    if (!reader.has(public_label)) {
+        reader.fail("no public key of sotto keygen --requests");
+    }
+    const auto point = reader.hex_line<64>("p256 ");
+    reader.finish(key_id(point));
+    reader.require_end();
+    return point;
+}
+
 } // namespace sotto::aggregator

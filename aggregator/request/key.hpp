@@ -44,6 +44,7 @@ std::string private_key_text(const request_key &key);
 
 // Errors: as those of key_reader.
 request_key read_request_key(const std::string &path);
+p256_point read_public_request_key(const std::string &path);
 
 } // namespace sotto::aggregator
 #endif

@@ -18,7 +18,7 @@ class RequestProgram : public testing::Test {
     RequestProgram() {
         // The compiler's own metrics.json, in which two metrics can be asked for.
         std::string text = read_file(SOTTO_COMPILED_REGISTRY);
-        for (const char *name : {"damage", "phase", "speed"}) {
+        for (const char *name : {"damage", "phase", "speed", "lights", "smoke"}) {
             const std::size_t metric = text.find(std::string("\"name\": \"") + name + "\"");
             const std::size_t level = text.find("\"request_level\": 0", metric);
             EXPECT_NE(level, std::string::npos) << name;
@@ -91,6 +91,9 @@ TEST_F(RequestProgram, WritesASignedRequest) {
         << err_;
     EXPECT_NE(read_file(directory_ / "ask").find("\x3a\x02\x01\x03\x12\x40"), std::string::npos);
     ASSERT_EQ(relax("--metric damage --level 1 --epochs 4 --serial 7", key + ".key"), 0);
+    ASSERT_EQ(relax("--metric smoke --level 1 --epochs 4 --serial 7 --select true", key + ".key"),
+              0)
+        << err_;
     EXPECT_NE(out_.find("epochs 4 to 4"), std::string::npos) << "one epoch may be said once";
 }
 
@@ -108,6 +111,7 @@ TEST_F(RequestProgram, RefusesWithOneLineAndWritesNothing) {
         {"--metric damage --level 1 --epochs 1-2 --serial 0", "--serial: 0"},
         {"--metric damage --select maybe" + good, "\"false\", \"true\""},
         {"--metric damage --select false,true" + good, "every value"},
+        {"--metric lights --select true" + good, "laplace_threshold on a fine grid; only"},
         {"--metric damage --select true," + good, "no \"\""},
         {"--metric speed --select 1" + good, "only booleans and categories"},
     };

@@ -126,7 +126,7 @@ TEST_F(Simulate, TextsThatNoRowHas) {
 TEST_F(Simulate, ADeviceOfEveryType) {
     const tables made(registry_);
     host_device device(registry_, made.get());
-    const host_device::values values = {
+    std::vector<measured_value> values = {
         {&get("damage"), true},
         {&get("phase"), std::uint32_t{3}},
         {&get("hour"), std::uint32_t{23}},
@@ -146,7 +146,10 @@ TEST_F(Simulate, ADeviceOfEveryType) {
         sotto_testing testing;
         const std::uint8_t seed[] = {1};
         sotto_testing_init(&testing, seed, sizeof seed, i);
-        sent += device.run(testing.entropy, 3, values, i == 0 ? 0 : 100,
+        for (measured_value &one : values) {
+            one.levels = i == 0 ? 0 : 100;
+        }
+        sent += device.run(testing.entropy, 3, values, {},
                            [&](std::string_view envelope) { bytes += envelope; });
     }
     std::uint64_t levels = 0;
@@ -192,7 +195,7 @@ TEST_F(Simulate, TheSdkTakesOnlyTablesOfTheCompiler) {
     sotto_testing testing;
     const std::uint8_t seed[] = {1};
     sotto_testing_init(&testing, seed, sizeof seed, 0);
-    EXPECT_THROW((void)device.run(testing.entropy, 0, {}, 0, [](std::string_view) {}),
+    EXPECT_THROW((void)device.run(testing.entropy, 0, {}, {}, [](std::string_view) {}),
                  environment_error);
 }
 

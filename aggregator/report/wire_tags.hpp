@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_REPORT_WIRE_TAGS_HPP
+#define SOTTO_AGGREGATOR_REPORT_WIRE_TAGS_HPP
+
+#include <cstdint>
+
+namespace sotto::aggregator {
+
+// Field numbers of sdk/proto/report.proto.
+namespace envelope_tag {
+enum : std::uint32_t { version = 1, registry, batch, key_id, enc, ciphertext };
+}
+namespace batch_tag {
+enum : std::uint32_t { epoch = 1, reports, padding };
+}
+namespace report_tag {
+enum : std::uint32_t {
+    release = 1,
+    metric,
+    level,
+    epoch_age,
+    cohort,
+    flags,
+    index,
+    number,
+    bits,
+    numbers
+};
+}
+
+inline constexpr std::uint32_t wire_version = 1;
+
+} // namespace sotto::aggregator
+#endif
