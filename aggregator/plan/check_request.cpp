@@ -70,6 +70,12 @@ void check_type_options(const plan_request &r) {
     if (r.min && *r.min >= *r.max) {
         throw usage_error(fmt::format("--max: {} is not above --min", *r.max));
     }
+    // The device holds a vector to half of it from a centre.
+    if (r.l1_sensitivity.value_or(0) % 2 != 0 &&
+        *r.l1_sensitivity < static_cast<double>(*r.max - *r.min) * *r.length) {
+        throw usage_error(fmt::format("--l1-sensitivity: {} is odd; {} is even", *r.l1_sensitivity,
+                                      *r.l1_sensitivity + 1));
+    }
 }
 
 } // namespace

@@ -3,23 +3,42 @@
 #include "aggregator/estimate/discrete_laplace.hpp"
 #include "aggregator/plan/options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
 namespace {
 
-// Digits of a geometric number; none when no number of them keeps the promise
-// (2^B epsilon >= width epsilon + 15, B at most 29, width + 2 2^B below 2^31).
-std::optional<std::uint32_t> digits(double unit_epsilon, double width) {
-    for (std::uint32_t b = 1; b <= 29; ++b) {
-        if (std::ldexp(unit_epsilon, static_cast<int>(b)) >= width * unit_epsilon + 15) {
-            return width + std::ldexp(2, static_cast<int>(b)) < std::ldexp(1, 31) ? std::optional(b)
-                                                                                  : std::nullopt;
+constexpr std::uint32_t digits_max = 29;
+
+// As sotto-registry counts the digits of a geometric number, so that where it is cut weighs little
+// beside epsilon; none when 29 keep no promise (2^B unit >= width unit + tail, width + 2 2^B below
+// 2^31). `terms` numbers can differ, by `sensitivity` in all.
+std::optional<std::uint32_t> digits(double unit_epsilon, double width, double sensitivity,
+                                    double terms) {
+    const auto count = [&](double tail) {
+        std::uint32_t b = 1;
+        while (b <= digits_max &&
+               std::ldexp(unit_epsilon, static_cast<int>(b)) < width * unit_epsilon + tail) {
+            ++b;
         }
+        return b;
+    };
+    const auto bit_length = [](double x) { return x < 1 ? 0 : std::ilogb(x) + 1; };
+    const double tail =
+        18 + bit_length(1 / (unit_epsilon * sensitivity) * (1 + 1e-12)) + bit_length(terms) - 1;
+    std::uint32_t b = count(tail);
+    if (b > digits_max) {
+        b = std::max(digits_max, count(15));
     }
-    return std::nullopt;
+    const double most = std::ldexp(1, 31);
+    return b <= digits_max && width + std::ldexp(2, static_cast<int>(b)) < most ? std::optional(b)
+                                                                                : std::nullopt;
 }
+
+// Whether there is noise, its sign, its digits.
+std::uint32_t laplace_random_bytes(std::uint32_t digit_count) { return 8 + 4 + 8 * digit_count; }
 
 // Of a number in the middle of its range, where clamping takes the least of the noise away.
 double clamped_variance(double unit_epsilon, double width) {
@@ -63,7 +82,8 @@ std::optional<plan_option> laplace(const plan_request &request, double epsilon) 
                                    ? static_cast<double>(*request.l1_sensitivity)
                                    : width * length;
     const double unit = epsilon / sensitivity;
-    const std::optional<std::uint32_t> b = digits(unit, width);
+    const std::optional<std::uint32_t> b =
+        digits(unit, width, sensitivity, std::min<double>(length, sensitivity));
     if (!b) {
         return std::nullopt;
     }
@@ -71,7 +91,7 @@ std::optional<plan_option> laplace(const plan_request &request, double epsilon) 
         costing(request, epsilon, request.length ? "vector" : "integer", "discrete_laplace");
     out.std_error = std::sqrt(clamped_variance(unit, width) / request.devices) / width;
     out.parameters = fmt::format("epsilon {:.4g} a unit", unit);
-    out.random_bytes = length * (8 + 4 + 8 * *b);
+    out.random_bytes = length * laplace_random_bytes(*b);
     out.report_bytes =
         planned_report_bytes(request.length ? delimited_bytes(4 * length) : 1 + 4, false);
     std::string own;
@@ -86,6 +106,17 @@ std::optional<plan_option> laplace(const plan_request &request, double epsilon) 
 }
 
 } // namespace
+
+std::uint32_t fine_grid_random_bytes(std::uint32_t grid, double flip) {
+    // flip = q^((grid + 1) / 2) / (1 + q) of q = exp(-unit); it falls as the unit rises.
+    double low = 0, high = 64;
+    for (int i = 0; i < 100; ++i) {
+        const double unit = (low + high) / 2;
+        const double here = std::exp(-unit * (grid + 1) / 2) / (1 + std::exp(-unit));
+        (here > flip ? low : high) = unit;
+    }
+    return laplace_random_bytes(digits(high, grid, grid, 1).value_or(digits_max));
+}
 
 std::vector<plan_option> number_options(const plan_request &request, double epsilon) {
     std::vector<plan_option> out;

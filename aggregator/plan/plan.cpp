@@ -14,8 +14,9 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr double epsilon_max = 32;
 constexpr double false_alarms = 0.05;
+constexpr double window_epochs_max = 64;
+constexpr double accuracy_default = 0.01;
 constexpr double normal_90 = 1.2815515655446004;
 // Options this near to the best are as good: the one with the shortest report is taken.
 constexpr double as_good = 1.05;
@@ -30,16 +31,6 @@ double normal_quantile(double p) {
     return low;
 }
 
-std::vector<plan_option> options_at(const plan_request &request, double epsilon) {
-    if (request.type == "string") {
-        return string_options(request, epsilon);
-    }
-    if (request.min) {
-        return number_options(request, epsilon);
-    }
-    return share_options(request, epsilon);
-}
-
 // How much too large what can be found is for what must be; at most 1 when it is met, 0 when
 // nothing must be.
 double floor_excess(const plan_request &request, const plan_option &option, double questions) {
@@ -47,8 +38,7 @@ double floor_excess(const plan_request &request, const plan_option &option, doub
     if (!request.floor || !found) {
         return 0;
     }
-    const bool is_count = *request.floor >= 1;
-    return *found / (is_count ? *request.floor / request.devices : *request.floor);
+    return *found / (*request.floor >= 1 ? *request.floor / request.devices : *request.floor);
 }
 
 // The same of everything that is wanted.
@@ -58,31 +48,13 @@ double excess(const plan_request &request, const plan_option &option, double que
                             : of_floor;
 }
 
+// Does no fleet reach it? The noise in a count grows with the fleet.
+bool is_count(const plan_request &request) { return request.floor && *request.floor >= 1; }
+
 // What decides between options: what is wanted, or else what the mechanism does best.
 double badness(const plan_request &request, const plan_option &option, double questions) {
     const double e = excess(request, option, questions);
     return e > 0 ? e : option.std_error;
-}
-
-std::size_t best_of(const plan_request &request, const std::vector<plan_option> &options,
-                    double questions) {
-    double least = HUGE_VAL;
-    for (const plan_option &o : options) {
-        if (!o.only_listed) {
-            least = std::min(least, badness(request, o, questions));
-        }
-    }
-    const bool can_be_met = (request.accuracy || request.floor) && least <= 1;
-    const double enough = can_be_met ? std::min(1.0, as_good * least) : as_good * least;
-    std::size_t best = options.size();
-    for (std::size_t i = 0; i < options.size(); ++i) {
-        const plan_option &o = options[i];
-        const bool good = !o.only_listed && badness(request, o, questions) <= enough;
-        if (good && (best == options.size() || o.report_bytes < options[best].report_bytes)) {
-            best = i;
-        }
-    }
-    return best < options.size() ? best : 0;
 }
 
 // The least epsilon a release at which something meets what is wanted. More of it never hurts.
@@ -120,7 +92,48 @@ double epsilon_of_release(const plan_request &request) {
     return std::stod(epsilon_text(epsilon));
 }
 
+// A cap on a day is one that the device can keep where a day is a window of epochs.
+std::string window(const plan_request &request) {
+    const double epochs = request.reports_per_day;
+    if (!request.epsilon_per_day || epochs != std::floor(epochs) || epochs > window_epochs_max) {
+        return "";
+    }
+    return fmt::format("window_epochs = {}\nwindow_epsilon = {}\n", epochs,
+                       epsilon_text(*request.epsilon_per_day));
+}
+
 } // namespace
+
+std::vector<plan_option> options_at(const plan_request &request, double epsilon) {
+    if (request.type == "string") {
+        return string_options(request, epsilon);
+    }
+    if (request.min) {
+        return number_options(request, epsilon);
+    }
+    return share_options(request, epsilon);
+}
+
+std::size_t best_of(const plan_request &request, const std::vector<plan_option> &options,
+                    double questions) {
+    double least = HUGE_VAL;
+    for (const plan_option &o : options) {
+        if (!o.only_listed) {
+            least = std::min(least, badness(request, o, questions));
+        }
+    }
+    const bool can_be_met = (request.accuracy || request.floor) && least <= 1;
+    const double enough = can_be_met ? std::min(1.0, as_good * least) : as_good * least;
+    std::size_t best = options.size();
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        const plan_option &o = options[i];
+        const bool good = !o.only_listed && badness(request, o, questions) <= enough;
+        if (good && (best == options.size() || o.report_bytes < options[best].report_bytes)) {
+            best = i;
+        }
+    }
+    return best < options.size() ? best : 0;
+}
 
 double plan_option::half_width() const { return normal_95 * std_error; }
 
@@ -131,8 +144,21 @@ std::optional<double> plan_option::floor(double questions) const {
     return (normal_quantile(false_alarms / questions) + normal_90) * *rare_error;
 }
 
+std::optional<double> plan::devices_for(const plan_option &option) const {
+    plan_request wanted = request;
+    if (!wanted.accuracy && !wanted.floor) {
+        wanted.accuracy = accuracy_default;
+    }
+    if (is_count(wanted) && floor_excess(wanted, option, questions) > 1) {
+        return std::nullopt;
+    }
+    const double e = excess(wanted, option, questions);
+    return std::ceil(request.devices * e * e);
+}
+
 std::string plan::toml() const {
-    return fmt::format("[[metric]]\nid = 1\nname = \"{}\"\n{}", request.name, chosen().keys);
+    return fmt::format("[[metric]]\nid = 1\nname = \"{}\"\n{}{}", request.name, chosen().keys,
+                       window(request));
 }
 
 plan make_plan(const plan_request &request) {
@@ -152,16 +178,13 @@ plan make_plan(const plan_request &request) {
                 : "the range is too wide for this --epsilon; report in coarser units"));
     }
     out.best = best_of(request, out.options, out.questions);
-    const double e = excess(request, out.chosen(), out.questions);
-    out.reached = e <= 1;
+    out.reached = excess(request, out.chosen(), out.questions) <= 1;
     if (!out.reached) {
-        // The noise in a count grows with the fleet: no fleet finds a smaller one.
-        if (!request.floor || *request.floor < 1 ||
-            floor_excess(request, out.chosen(), out.questions) <= 1) {
-            out.devices_needed = std::ceil(request.devices * e * e);
-        }
+        out.devices_needed = out.devices_for(out.chosen());
         out.epsilon_needed = epsilon_for(request, out.questions, epsilon);
     }
+    add_levels(out);
+    add_paces(out);
     return out;
 }
 

@@ -52,17 +52,36 @@ struct plan_option {
     std::optional<double> floor(double questions) const;
 };
 
+// The same question asked more or less often.
+struct plan_pace {
+    double reports_per_day = 1; // of a device; below 1: the one report of several days
+    plan_option option;
+    // Of the mean over the rounds of a day, or of the one round of several: their noise is
+    // independent.
+    double day_half_width = 0;
+};
+
 struct plan {
     plan_request request;
     double questions = 1; // shares that are estimated at once
     std::vector<plan_option> options;
     std::size_t best = 0; // the one to use
-    bool reached = true;  // what was wanted
+    // What is chosen at a quarter, a half and all of its epsilon. Levels of one ladder where its
+    // levels lose no more than the highest; of RAPPOR plans of their own.
+    std::vector<plan_option> levels;
+    bool is_ladder = false;
+    // At ever fewer reports a day within the caps, the request's first; empty where the noise of
+    // several rounds is not independent.
+    std::vector<plan_pace> paces;
+    bool reached = true; // what was wanted
     // Otherwise: with this many devices, or at this epsilon a release, it would be; nothing where
     // no number of devices, or no epsilon up to 32, does it.
     std::optional<double> devices_needed, epsilon_needed;
 
     const plan_option &chosen() const { return options[best]; }
+    // How many devices this way takes for what is wanted, or without that for an accuracy of 1 %;
+    // nothing where no number of them does it.
+    std::optional<double> devices_for(const plan_option &option) const;
     // The chosen metric for a metrics.toml.
     std::string toml() const;
 };

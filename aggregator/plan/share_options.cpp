@@ -98,6 +98,25 @@ std::vector<plan_option> category_options(const plan_request &request, double ep
     return out;
 }
 
+// On a grid of more than one step the noise is made as small as lets the bit lose just epsilon: the
+// same flips, of more random bytes.
+std::vector<plan_option> boolean_options(const plan_request &request, double epsilon) {
+    const double flip = 1 / (1 + std::exp(epsilon));
+    const auto option = [&](const char *mechanism, const std::string &own) {
+        plan_option out = from_channel(request, epsilon, mechanism, {flip, 1 - flip}, 0.5);
+        out.parameters = fmt::format("flip {:.4g}", flip);
+        out.keys = keys(request, out, own);
+        return out;
+    };
+    plan_option response = option("randomized_response", "");
+    plan_option fine = option("laplace_threshold", "grid = 5\n");
+    fine.parameters += ", grid 5";
+    fine.random_bytes = fine_grid_random_bytes(5, flip);
+    fine.remark = "for comparison with the paper: levels of a ladder lose more than the highest";
+    fine.only_listed = true;
+    return {response, fine};
+}
+
 std::vector<plan_option> set_options(const plan_request &request, double epsilon) {
     const std::uint32_t size = *request.members, most = *request.max_members;
     const double share = std::min(0.5, static_cast<double>(most) / size); // at most, on average
@@ -121,11 +140,7 @@ std::vector<plan_option> share_options(const plan_request &request, double epsil
     if (request.type == "set") {
         return set_options(request, epsilon);
     }
-    const double flip = 1 / (1 + std::exp(epsilon));
-    plan_option out = from_channel(request, epsilon, "randomized_response", {flip, 1 - flip}, 0.5);
-    out.parameters = fmt::format("flip {:.4g}", flip);
-    out.keys = keys(request, out, "");
-    return {out};
+    return boolean_options(request, epsilon);
 }
 
 } // namespace sotto::aggregator

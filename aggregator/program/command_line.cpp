@@ -162,6 +162,31 @@ void add_inspect(CLI::App &program, action &chosen) {
     sub->add_option("file", options->file, "Report file")->type_name("FILE")->required();
 }
 
+void add_tighten(CLI::App &program, action &chosen) {
+    const auto [sub, options] =
+        add_command(program, chosen, "tighten",
+                    "Make more private reports of released ones, without the data: for whoever is "
+                    "to know less",
+                    tighten);
+    add_registry(sub, options->registry);
+    sub->add_option("--metric", options->metric, "Which metric; reports of others are left out")
+        ->type_name("NAME")
+        ->required();
+    sub->add_option("--level", options->level, "That no report in FILE is above")
+        ->type_name("L")
+        ->required();
+    add_private_key(sub, options->key);
+    sub->add_option("--seed", options->seed,
+                    "Predictable noise, for tests: the output is NOT private")
+        ->type_name("HEX")
+        ->check(not_empty);
+    sub->add_option("--out", options->out, "Report file, in the clear")
+        ->type_name("FILE")
+        ->check(not_empty)
+        ->required();
+    sub->add_option("files", options->files, "Report files")->type_name("FILE")->required();
+}
+
 void add_estimate(CLI::App &program, action &chosen) {
     const auto [sub, options] =
         add_command(program, chosen, "estimate",
@@ -442,6 +467,7 @@ void declare_commands(CLI::App &program, std::function<exit_code()> &chosen) {
     add_simulate(program, chosen);
     add_ingest(program, chosen);
     add_inspect(program, chosen);
+    add_tighten(program, chosen);
     add_estimate(program, chosen);
     add_watch(program, chosen);
     add_serve(program, chosen);

@@ -45,6 +45,13 @@ struct inspect_options {
 };
 exit_code inspect(const inspect_options &options);
 
+struct tighten_options {
+    std::string registry, metric, out, key, seed;
+    std::uint32_t level = 0;
+    std::vector<std::string> files;
+};
+exit_code tighten(const tighten_options &options);
+
 struct keygen_options {
     std::string out;
     bool requests = false;

@@ -2,8 +2,7 @@
 #include "aggregator/program/report_pairs.hpp"
 
 #include "aggregator/base/failure.hpp"
-#include "aggregator/report/check.hpp"
-#include "aggregator/report/envelope_file.hpp"
+#include "aggregator/program/admitted_batches.hpp"
 #include "aggregator/store/rows.hpp"
 
 #include <fmt/format.h>
@@ -17,47 +16,15 @@ using release_key = std::pair<std::uint32_t, release_id>; // epoch first
 
 class pair_reader {
   public:
-    pair_reader(const registry &with, const metric &first, const metric &second,
-                const pair_options &options)
-        : with_(with), sides_{side{&first, {}, {}}, side{&second, {}, {}}}, epoch_(options.epoch) {
-        if (options.keys != nullptr) {
-            opener_.emplace(*options.keys);
-        }
-    }
+    pair_reader(const metric &first, const metric &second, std::optional<std::uint32_t> epoch)
+        : sides_{side{&first, {}, {}}, side{&second, {}, {}}}, epoch_(epoch) {}
 
-    void add(std::string_view bytes) {
-        const auto opened = decode_envelope(bytes);
-        const envelope *e = std::get_if<envelope>(&opened);
-        if (e == nullptr) {
-            return rejected.add(std::get<reason>(opened));
-        }
-        if (e->registry != with_.fingerprint) {
-            return rejected.add(reason::unknown_registry);
-        }
-        std::string_view in_the_clear = e->batch;
-        if (e->sealed) {
-            if (!opener_) {
-                return rejected.add(reason::sealed);
-            }
-            const auto text = opener_->open(*e);
-            if (const reason *why = std::get_if<reason>(&text)) {
-                return rejected.add_key(*why, e->key_id);
-            }
-            in_the_clear = std::get<std::string_view>(text);
-        }
-        const auto read = decode_batch(in_the_clear);
-        const batch *b = std::get_if<batch>(&read);
-        if (b == nullptr) {
-            return rejected.add(std::get<reason>(read));
-        }
-        for (const reason why : b->rejected) {
-            rejected.add(why);
-        }
+    void add(const std::vector<admitted_report> &batch) {
         for (side &one : sides_) {
             one.here.clear();
         }
-        for (const report &r : b->reports) {
-            add(r);
+        for (const admitted_report &one : batch) {
+            add(*one.of, *one.content);
         }
         link();
     }
@@ -81,11 +48,8 @@ class pair_reader {
         }
         out.epoch = *epochs.begin();
         out.alone = sides_[0].reports.size() + sides_[1].reports.size() - 2 * out.pairs.size();
-        out.rejected = rejected;
         return out;
     }
-
-    rejections rejected;
 
   private:
     struct side {
@@ -94,15 +58,10 @@ class pair_reader {
         std::map<std::uint32_t, std::set<release_key>> here; // in this envelope, by epoch
     };
 
-    void add(const report &r) {
-        const auto checked = check_report(r, with_);
-        if (const reason *why = std::get_if<reason>(&checked)) {
-            return rejected.add(*why);
-        }
-        const metric *of = std::get<const metric *>(checked);
+    void add(const metric &of, const report &r) {
         for (side &one : sides_) {
-            if (one.of == of && (!epoch_ || r.epoch == *epoch_)) {
-                std::vector<std::uint8_t> value, row(row_bytes(*of));
+            if (one.of == &of && (!epoch_ || r.epoch == *epoch_)) {
+                std::vector<std::uint8_t> value, row(row_bytes(of));
                 put_row(view_of(r, value), row.data());
                 const row_view bytes = value_of(row);
                 const release_key key = {r.epoch, r.release};
@@ -133,10 +92,8 @@ class pair_reader {
         }
     }
 
-    const registry &with_;
     side sides_[2];
     std::optional<std::uint32_t> epoch_;
-    std::optional<opener> opener_;
     std::map<release_key, release_key> links_;
     std::set<release_key> ambiguous_;
 };
@@ -145,17 +102,15 @@ class pair_reader {
 
 pairs_read read_pairs(const std::vector<std::string> &files, const registry &with,
                       const metric &first, const metric &second, const pair_options &options) {
-    pair_reader reader(with, first, second, options);
+    pair_reader reader(first, second, options.epoch);
+    admitted_batches batches(with, options.keys,
+                             [&](const std::vector<admitted_report> &batch) { reader.add(batch); });
     for (const std::string &path : files) {
-        envelope_file file(path);
-        while (const auto bytes = file.next()) {
-            reader.add(*bytes);
-        }
-        if (file.truncated()) {
-            reader.rejected.add(reason::truncated);
-        }
+        batches.read(path);
     }
-    return reader.finish();
+    pairs_read out = reader.finish();
+    out.rejected = batches.rejected();
+    return out;
 }
 
 } // namespace sotto::aggregator

@@ -4,6 +4,7 @@
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/mapping.hpp"
 #include "aggregator/program/progress.hpp"
+#include "aggregator/program/seed.hpp"
 #include "aggregator/program/simulated_fleet.hpp"
 #include "aggregator/program/simulated_rows.hpp"
 #include "aggregator/registry/tables.hpp"
@@ -18,24 +19,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::uint32_t epoch_max = 0xfffffffe;
-constexpr std::size_t seed_bytes_max = 32;
 constexpr std::uint64_t repeat_max = 1'000'000'000;
-
-using seed_bytes = std::vector<std::uint8_t>;
-
-std::optional<seed_bytes> read_seed(const std::string &text) {
-    if (text.empty()) {
-        return std::nullopt;
-    }
-    auto seed = from_hex(text);
-    if (!seed || seed->size() > seed_bytes_max) {
-        throw usage_error(
-            fmt::format("--seed: {} is not 1 to {} bytes in hex", in_quotes(text), seed_bytes_max));
-    }
-    fmt::print(stderr,
-               "sotto: --seed: the noise can be predicted: what is written is NOT private\n");
-    return seed;
-}
 
 // Where things happen to reports is no secret: without a seed it is the same every time.
 std::uint64_t place_seed(const std::optional<seed_bytes> &seed, std::uint64_t purpose) {

@@ -301,6 +301,60 @@ TEST(Plan, KeepsEveryCap) {
     EXPECT_NE(made.toml().find("permanent = ["), std::string::npos);
 }
 
+TEST(Plan, LevelsAreWhatTheMechanismShowsAtLess) {
+    plan_request request = request_of("category", 1e5, 1.2);
+    request.size = 6;
+    const plan made = make_plan(request);
+    ASSERT_EQ(made.levels.size(), 3u);
+    EXPECT_TRUE(made.is_ladder);
+    for (const std::size_t i : {0u, 1u}) {
+        request.epsilon = made.levels[i].epsilon;
+        EXPECT_DOUBLE_EQ(*request.epsilon, i == 0 ? 0.3 : 0.6);
+        const plan less = make_plan(request);
+        EXPECT_EQ(made.levels[i].mechanism, made.chosen().mechanism);
+        EXPECT_DOUBLE_EQ(made.levels[i].std_error, option(less, made.chosen().mechanism).std_error);
+    }
+    EXPECT_EQ(made.levels[2].keys, made.chosen().keys);
+    EXPECT_EQ(make_plan(request_of("boolean", 10, 0.001)).levels.size(), 1u);
+    // RAPPOR's levels lose more together than the highest does.
+    const plan string = make_plan(request_of("string", 1e6, 2));
+    EXPECT_FALSE(string.is_ladder);
+    EXPECT_TRUE(string.paces.empty());
+}
+
+// Sixteen rounds a day at a sixteenth of the epsilon are far worse than one, and one a week may
+// spend what the week may.
+TEST(Plan, FewerReportsWithinTheSameCaps) {
+    plan_request request = request_of("boolean", 1e4, 3);
+    request.epsilon_per_day = 0.8;
+    request.reports_per_day = 16;
+    request.accuracy = 0.03;
+    const plan made = make_plan(request);
+    ASSERT_EQ(made.paces.size(), 6u); // 16, 8, 4, 2, 1, and 1 in 7 days
+    double epsilon = 0.05, before = HUGE_VAL;
+    for (const plan_pace &p : made.paces) {
+        const double expected = std::min(3.0, 0.8 / p.reports_per_day);
+        EXPECT_NEAR(p.option.epsilon, expected, 1e-9);
+        EXPECT_GE(p.option.epsilon, epsilon);
+        EXPECT_LE(p.option.epsilon_day, 0.8 + 1e-9);
+        const double error = 0.5 / std::sqrt(1e4) / std::sinh(p.option.epsilon / 2);
+        const double rounds = std::max(1.0, p.reports_per_day);
+        EXPECT_NEAR(p.day_half_width, 1.96 * error / std::sqrt(rounds), 1e-4 * p.day_half_width);
+        EXPECT_LT(p.day_half_width, before);
+        before = p.day_half_width;
+        // As many devices as it says do it, at this pace.
+        plan_request enough = request_of("boolean", *made.devices_for(p.option), p.option.epsilon);
+        enough.accuracy = 0.03;
+        EXPECT_TRUE(make_plan(enough).reached);
+        enough.devices *= 0.99;
+        EXPECT_FALSE(make_plan(enough).reached);
+    }
+    EXPECT_DOUBLE_EQ(made.paces.back().option.epsilon, 3);
+    EXPECT_NE(made.toml().find("window_epochs = 16\nwindow_epsilon = 0.8\n"), std::string::npos);
+    request.reports_per_day = 65; // more epochs than a window has
+    EXPECT_EQ(make_plan(request).toml().find("window"), std::string::npos);
+}
+
 // Every option, not just the one that is chosen: the registry compiler takes its lines and
 // certifies the epsilon and the channel that the plan counted with.
 TEST(Plan, SnippetsCompileToWhatWasPlanned) {
@@ -341,6 +395,9 @@ TEST(Plan, SnippetsCompileToWhatWasPlanned) {
         const ladder_level &level = m.levels[0];
         EXPECT_EQ(m.mechanism_name, options[i].mechanism);
         EXPECT_NEAR(level.realised.value, options[i].epsilon, 1e-6) << m.mechanism_name;
+        if (m.mechanism_name == "laplace_threshold" || m.mechanism_name == "discrete_laplace") {
+            EXPECT_EQ(m.random_bytes * m.value_words, options[i].random_bytes); // of a word
+        }
         if (options[i].epsilon_forever) {
             EXPECT_NEAR(level.repeated->infinity->value, *options[i].epsilon_forever, 1e-9);
         }
@@ -394,6 +451,10 @@ TEST(Plan, RefusesWhatItCanNotPlan) {
     r.max = 1 << 30;
     r.length = 256;
     refused(r, "too wide");
+    r.epsilon = 1;
+    r.max = 8;
+    r.l1_sensitivity = 9;
+    refused(r, "--l1-sensitivity: 9 is odd; 10 is even");
     r = request_of("boolean", 10, 1);
     r.name = "9lives";
     refused(r, "--name");

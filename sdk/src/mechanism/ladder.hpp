@@ -33,7 +33,7 @@ uint32_t published_word(const sotto_metric &metric, uint32_t word);
 // Tightening: what a release published at a level becomes what it would have published at a lower
 // one, over any number of levels, without the data and without the device. It has the law of the
 // lower level and, with what it was made of, loses what the higher level loses. `published` is word
-// `index` of the higher level; randomness must be fresh.
+// `index` of the higher level; randomness must be fresh. On the host `sotto tighten` calls it.
 //
 // ARGUMENT also where there is no way down: to the same level or a higher one, from above the
 // ladder, and where a level is not drawn from what the one above published: bits of a fine Laplace

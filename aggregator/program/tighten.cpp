@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/admitted_batches.hpp"
+#include "aggregator/program/commands.hpp"
+#include "aggregator/program/report_writer.hpp"
+#include "aggregator/program/seed.hpp"
+#include "aggregator/program/tightening.hpp"
+#include "aggregator/registry/tables.hpp"
+
+#include "sotto_posix.h"
+#include "sotto_testing.h"
+
+#include <fmt/format.h>
+#include <map>
+
+namespace sotto::aggregator {
+namespace {
+
+const metric &metric_of(const registry &with, const std::string &name) {
+    const metric *m = with.find(name);
+    if (m == nullptr) {
+        throw usage_error(fmt::format("--metric: no metric {}; the registry has {}",
+                                      in_quotes(name), joined(with.metric_names())));
+    }
+    return *m;
+}
+
+// Of each release the one report to go on with: the wanted level itself where it was published, so
+// that nobody gets another drawing of it; else the lowest level above it; else the highest below
+// it. Never what a request had published because of what the release had said: those are no sample.
+class chosen_reports {
+  public:
+    // By epoch, then by release: which reports came together is forgotten. Nothing: none will do.
+    using by_release = std::map<std::pair<std::uint32_t, release_id>, std::optional<report>>;
+
+    chosen_reports(const metric &of, std::uint32_t level, const tightening &way)
+        : of_(of), level_(level), way_(way) {}
+
+    void add(const std::vector<admitted_report> &batch) {
+        for (const admitted_report &one : batch) {
+            if (one.of == &of_) {
+                add(*one.content);
+            }
+        }
+    }
+
+    const by_release &all() const { return all_; }
+
+  private:
+    void add(const report &r) {
+        std::optional<report> &best = all_[{r.epoch, r.release}];
+        const std::optional<std::size_t> rank = rank_of(r);
+        if (rank && (!best || *rank < *rank_of(*best))) {
+            best = r;
+        }
+    }
+
+    // Less is better.
+    std::optional<std::size_t> rank_of(const report &r) const {
+        if ((r.flags & report_flags::selected) != 0) {
+            return std::nullopt;
+        }
+        if (r.level < level_) {
+            return of_.level_count() + level_ - r.level;
+        }
+        const bool will_do = r.level == level_ || way_.starts_at(r.level);
+        return will_do ? std::optional<std::size_t>(r.level - level_) : std::nullopt;
+    }
+
+    const metric &of_;
+    std::uint32_t level_;
+    const tightening &way_;
+    by_release all_;
+};
+
+struct tightened_counts {
+    std::uint64_t tightened = 0, as_they_are = 0, left_out = 0;
+};
+
+tightened_counts write_all(const chosen_reports::by_release &all, std::uint32_t level,
+                           tightening &way, report_writer &to) {
+    tightened_counts counts;
+    for (const auto &[key, source] : all) {
+        if (!source) {
+            ++counts.left_out;
+        } else if (source->level > level) {
+            to.add(*source, level, way.tightened(*source));
+            ++counts.tightened;
+        } else {
+            to.add(*source, source->level, way.words(*source));
+            ++counts.as_they_are;
+        }
+    }
+    to.finish();
+    return counts;
+}
+
+} // namespace
+
+exit_code tighten(const tighten_options &options) {
+    const registry with = load_registry(options.registry).content;
+    const metric &of = metric_of(with, options.metric);
+    const tables device(with);
+    const sotto_metric &table = device.get().metrics[&of - with.metrics.data()];
+    const std::optional<seed_bytes> seed = read_seed(options.seed);
+    sotto_testing testing;
+    if (seed) {
+        sotto_testing_init(&testing, seed->data(), seed->size(), 0);
+    }
+    tightening way(of, table, options.level, seed ? testing.entropy : sotto_posix_entropy);
+    std::optional<keyring> keys;
+    if (!options.key.empty()) {
+        keys.emplace(read_private_keys(options.key));
+    }
+    chosen_reports chosen(of, options.level, way);
+    admitted_batches batches(with, keys ? &*keys : nullptr,
+                             [&](const std::vector<admitted_report> &batch) { chosen.add(batch); });
+    for (const std::string &path : options.files) {
+        batches.read(path);
+    }
+    const std::string rejected = batches.rejected().text();
+    if (chosen.all().empty()) {
+        throw usage_error(fmt::format("no report of {} in {}{}", of.name,
+                                      counted(options.files.size(), "file"),
+                                      rejected.empty() ? "" : ": rejected " + rejected));
+    }
+    atomic_file out(options.out);
+    report_writer writer(device.get(), table, out);
+    const tightened_counts counts = write_all(chosen.all(), options.level, way, writer);
+    out.commit();
+    fmt::print("{} of {} tightened to level {}, {} passed on as they are, {} -> {}\n",
+               counted(counts.tightened, "release"), of.name, options.level,
+               grouped(counts.as_they_are), bytes_text(out.written_bytes()), options.out);
+    if (counts.left_out > 0) {
+        fmt::print("{} left out: published only above the ladder, where no way down starts, or "
+                   "because of what they had said\n",
+                   counted(counts.left_out, "release"));
+    }
+    if (!rejected.empty()) {
+        fmt::print(stderr, "sotto: rejected {}: {}\n", grouped(batches.rejected().total()),
+                   rejected);
+    }
+    return exit_code::done;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_PROGRAM_TIGHTENING_HPP
+#define SOTTO_AGGREGATOR_PROGRAM_TIGHTENING_HPP
+
+#include "aggregator/registry/registry.hpp"
+#include "aggregator/report/decode.hpp"
+
+#include "sotto/port.h"
+#include "sotto/registry.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// From what a release published, what it would have published at a lower level of its ladder: the
+// steps by which a device makes that level (sdk/src/mechanism/ladder.hpp), and no data. Drawn anew
+// at every call: two draws from one report tell more than one does, at most what the report tells.
+class tightening {
+  public:
+    // All must outlive it. Errors: usage_error when the metric has no such way down to the level.
+    tightening(const metric &of, const sotto_metric &table, std::uint32_t level,
+               const sotto_entropy &entropy);
+
+    // May reports of this level be tightened? Only of a higher one, up to the ladder's top.
+    bool starts_at(std::uint32_t level) const;
+
+    // The value's words, as the core has them.
+    std::vector<std::uint32_t> words(const report &r) const;
+    // The same, tightened; the report's level must be one to start at. Errors: environment_error.
+    std::vector<std::uint32_t> tightened(const report &r);
+
+  private:
+    const sotto_metric &table_;
+    std::uint32_t level_;
+    const sotto_entropy &entropy_;
+    std::vector<std::uint8_t> random_;
+};
+
+} // namespace sotto::aggregator
+#endif
