@@ -200,6 +200,7 @@ std::map<std::uint32_t, counted_epoch> count_epochs(const store &from, const met
         }
         epoch_tally found = all.tally(one);
         counted_epoch wanted;
+        wanted.unexplained = found.unexplained;
         for (const auto &[r, count] : found.selected) {
             wanted.selected.push_back({r.low_level, r.low_value, r.level, r.value, count});
         }
@@ -245,11 +246,17 @@ namespace {
 void note_selected(estimates &out, const metric &m,
                    const std::map<std::uint32_t, counted_epoch> &counted,
                    std::optional<std::uint32_t> level) {
-    std::uint64_t selected = 0;
+    std::uint64_t selected = 0, unexplained = 0;
     for (const auto &[epoch, one] : counted) {
+        unexplained += one.unexplained;
         for (const selected_count &some : one.selected) {
             selected += some.count;
         }
+    }
+    if (unexplained > 0) {
+        out.notes.push_back(fmt::format(
+            "{}: {} relaxed because of what they had said, which never came: not counted", m.name,
+            sotto::aggregator::counted(unexplained, "release")));
     }
     if (selected == 0 || level == 0U) {
         return;

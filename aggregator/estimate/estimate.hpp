@@ -14,6 +14,7 @@ namespace sotto::aggregator {
 struct counted_epoch {
     metric_tally tally;
     std::vector<selected_count> selected; // of the releases in it
+    std::uint64_t unexplained = 0;        // not in it: epoch_tally
 };
 
 // Releases of a metric by epoch, with what is known of those that were relaxed because of what they

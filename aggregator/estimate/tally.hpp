@@ -32,11 +32,15 @@ struct selected_release {
 
 // All that is counted of one metric and epoch.
 struct epoch_tally {
-    metric_tally highest; // every release once, at the highest level it was published at
+    metric_tally highest; // every release once, at the highest level it was published at; flagged
+                          // ones at the first that is: from there on one selection hides the next
     metric_tally lower;   // at the levels below that it was published at, too
     // Of the releases in `highest`, those flagged as relaxed by their own value (report_flags);
     // booleans and categories.
     std::map<selected_release, std::uint64_t> selected;
+    // Flagged releases whose value below never came: counted nowhere else, as they alone would lean
+    // to what was selected.
+    std::uint64_t unexplained = 0;
 };
 
 metric_tally empty_tally(const metric &m);

@@ -8,6 +8,7 @@
 #include "aggregator/report/parse.hpp"
 #include "aggregator/tally/bit_counts.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <future>
 #include <numeric>
@@ -86,6 +87,20 @@ class row_counter {
     std::vector<std::vector<const std::uint8_t *>> waiting_{tally_.size()}; // by level
 };
 
+bool is_selected(row_view one) { return (flags_of(one) & report_flags::selected) != 0; }
+
+// The levels that can be counted of a release: none, where what it was selected by is missing.
+release_levels up_to_selected(const metric &m, release_levels levels) {
+    const auto first = m.kind() == value_kind::index
+                           ? std::find_if(levels.begin(), levels.end(), is_selected)
+                           : levels.end();
+    if (first == levels.end()) {
+        return levels;
+    }
+    const auto before = static_cast<std::size_t>(first - levels.begin());
+    return levels.first(before == 0 ? 0 : before + 1);
+}
+
 } // namespace
 
 epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std::uint32_t epoch,
@@ -93,13 +108,17 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std:
     epoch_tally out;
     row_counter highest(m), lower(m);
     for_each_release(merged_rows(segments, epoch, part), [&](release_levels levels) {
+        levels = up_to_selected(m, levels);
+        if (levels.empty()) {
+            ++out.unexplained;
+            return;
+        }
         const row_view last = levels.back();
         highest.count(last);
         for (const row_view one : levels.first(levels.size() - 1)) {
             lower.count(one);
         }
-        if (levels.size() > 1 && m.kind() == value_kind::index &&
-            (flags_of(last) & report_flags::selected) != 0) {
+        if (m.kind() == value_kind::index && is_selected(last)) {
             const row_view low = levels[levels.size() - 2];
             ++out.selected[{level_of(low), index_of(low), level_of(last), index_of(last)}];
         }

@@ -100,7 +100,7 @@ class reader {
 
 } // namespace
 
-epoch_tally empty_epoch_tally(const metric &m) { return {empty_tally(m), empty_tally(m), {}}; }
+epoch_tally empty_epoch_tally(const metric &m) { return {empty_tally(m), empty_tally(m), {}, 0}; }
 
 void add(epoch_tally &to, const epoch_tally &more) {
     const auto sum = [](auto &a, auto b) { a += b; };
@@ -109,11 +109,12 @@ void add(epoch_tally &to, const epoch_tally &more) {
     for (const auto &[what, count] : more.selected) {
         to.selected[what] += count;
     }
+    to.unexplained += more.unexplained;
 }
 
 metric_tally published_at(const epoch_tally &tally, std::uint32_t level) {
-    epoch_tally sum{tally.highest, tally.lower, {}};
-    add(sum, {tally.lower, tally.lower, {}});
+    epoch_tally sum{tally.highest, tally.lower, {}, 0};
+    add(sum, {tally.lower, tally.lower, {}, 0});
     metric_tally out(tally.highest.size());
     for (std::size_t l = 0; l < out.size(); ++l) {
         if (l == level) {
@@ -139,6 +140,7 @@ std::vector<std::uint8_t> tally_bytes(const epoch_tally &tally) {
         out.varint(what.value);
         out.varint(count);
     }
+    out.varint(tally.unexplained);
     return out.bytes;
 }
 
@@ -157,6 +159,7 @@ std::optional<epoch_tally> read_tally(const metric &m, std::span<const std::uint
         what.value = word();
         tally.selected[what] = in.varint();
     }
+    tally.unexplained = in.varint();
     if (!in.sound || !in.at_end()) {
         return std::nullopt;
     }

@@ -91,8 +91,23 @@ TEST_F(Tally, KeepsWhatASelectedReleaseHadSaid) {
     const std::map<selected_release, std::uint64_t> expected = {{{0, 1, 1, 0}, 1},
                                                                 {{0, 1, 1, 1}, 1}};
     EXPECT_EQ(t.selected, expected);
-    EXPECT_EQ(t.highest[1].reports, 4u);
-    EXPECT_EQ(read_tally(smoke(), tally_bytes(t))->selected, expected);
+    EXPECT_EQ(t.highest[1].reports, 3u);
+    EXPECT_EQ(t.unexplained, 1u) << "it would lean to what was selected";
+    const auto read = read_tally(smoke(), tally_bytes(t));
+    EXPECT_EQ(read->selected, expected);
+    EXPECT_EQ(read->unexplained, 1u);
+}
+
+// Raised again by what level 1 said: the selection that is known is the one by level 0.
+TEST_F(Tally, ASelectedReleaseThatWasRaisedAgainCountsByTheFirst) {
+    (void)add(1, 0, true);
+    (void)add(1, 1, true, 5, report_flags::selected);
+    (void)add(1, 2, false, 5, report_flags::selected);
+    const epoch_tally t = counted();
+    const std::map<selected_release, std::uint64_t> expected = {{{0, 1, 1, 1}, 1}};
+    EXPECT_EQ(t.selected, expected);
+    EXPECT_EQ(t.highest[1].reports, 1u);
+    EXPECT_EQ(t.highest[2].reports, 0u);
 }
 
 TEST_F(Tally, BytesComeBackAndDamageIsSeen) {
