@@ -61,11 +61,9 @@ sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
     if (entry_.status() != SOTTO_OK) {
         return entry_.status();
     }
-    if (client_->has_epoch == 0) {
-        return SOTTO_ERR_NO_EPOCH;
-    }
-    if (is_paused(*client_)) {
-        return SOTTO_ERR_PAUSED;
+    const sotto_status status = check_active(*client_);
+    if (status != SOTTO_OK) {
+        return status;
     }
     const sotto_metric *metric = find(*client_->registry, metric_id);
     if (metric == nullptr) {
@@ -114,8 +112,7 @@ sotto_status measurement::begin_forward(uint32_t epoch) {
         return SOTTO_ERR_NO_RELEASE;
     }
     // Of several, which an older registry may have allowed, nobody knows whose the value is.
-    const auto place = static_cast<uint32_t>(place_ - client_->memory.releases);
-    if (find_release(*client_, *metric_, epoch, place + 1) != nullptr) {
+    if (find_release(*client_, *metric_, epoch, place_) != nullptr) {
         return SOTTO_ERR_NO_RELEASE;
     }
     release_ = *place_;
