@@ -77,6 +77,7 @@ else()
   sotto_find_source(mbedtls library/ctr_drbg.c)
   add_library(sotto_mbedtls STATIC
     ${sotto_mbedtls_source}/library/aes.c
+    ${sotto_mbedtls_source}/library/aesni.c
     ${sotto_mbedtls_source}/library/chacha20.c
     ${sotto_mbedtls_source}/library/chachapoly.c
     ${sotto_mbedtls_source}/library/constant_time.c

@@ -71,21 +71,23 @@ TEST(Specification, CategoryDigests) {
     }
 }
 
-TEST(Specification, KeysOfPermanentNoise) {
-    for (const auto &entry : vectors().at("value_key")) {
+TEST(Specification, StreamsOfPermanentNoise) {
+    for (const auto &entry : vectors().at("value_stream")) {
         sotto_client client = {};
         const bytes secret = hex_of(entry, "secret"), digest = hex_of(entry, "digest");
         std::copy(secret.begin(), secret.end(), client.secret);
         sotto_metric metric = {};
         metric.fingerprint = entry.at("fingerprint");
-        sotto::device::value_key key{};
-        ASSERT_EQ(sotto::device::permanent_key(client, metric, digest.data(), key), SOTTO_OK);
-        EXPECT_EQ(bytes(key.noise, key.noise + 32), hex_of(entry, "key"));
+        sotto::device::permanent_value value(client, metric, digest.data());
+        ASSERT_EQ(value.status, SOTTO_OK);
         bytes tag;
         for (size_t i = 0; i < 8; ++i) {
-            tag.push_back(static_cast<uint8_t>(key.tag[i / 4] >> (8 * (i % 4))));
+            tag.push_back(static_cast<uint8_t>(value.tag[i / 4] >> (8 * (i % 4))));
         }
         EXPECT_EQ(tag, hex_of(entry, "tag"));
+        bytes noise(100);
+        ASSERT_EQ(value.noise.read(noise.data(), noise.size()), SOTTO_OK);
+        EXPECT_EQ(noise, hex_of(entry, "noise"));
     }
 }
 

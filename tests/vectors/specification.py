@@ -64,23 +64,27 @@ def stream(key: bytes, purpose: str, number: int, count: int) -> bytes:
     return chacha20(key, purpose.encode() + be32(number), 0, count)
 
 
-def prf(key: bytes, purpose: str, number: int, digest: bytes, count: int) -> bytes:
-    inner = stream(key, purpose, number, 32)
-    return chacha20(inner, digest[:12], int.from_bytes(digest[12:16], "little"), count)
+def block_input(sixteen: bytes) -> tuple[bytes, int]:
+    return sixteen[:12], int.from_bytes(sixteen[12:], "little")
+
+
+def prf(key: bytes, purpose: str, number: int, sixteen: bytes) -> bytes:
+    return chacha20(stream(key, purpose, number, 32), *block_input(sixteen), 32)
 
 
 def cohort(secret: bytes, cohorts: int) -> int:
     return int.from_bytes(stream(secret, "sotto-co", 0, 4), "little") * cohorts >> 32
 
 
-def value_key(secret: bytes, fingerprint: int, digest: bytes) -> tuple[bytes, bytes]:
-    """The key of the permanent noise, and the tag, whose lowest bit is always set."""
-    both = prf(secret, "sotto-vk", fingerprint, digest, 40)
-    return both[:32], bytes([both[32] | 1]) + both[33:]
+def value_stream(secret: bytes, fingerprint: int, digest: bytes, count: int) -> tuple[bytes, bytes]:
+    """The tag, whose lowest bit is always set, and so many bytes of permanent noise."""
+    key = prf(secret, "sotto-vk", fingerprint, digest[:16])
+    both = chacha20(key, *block_input(digest[16:]), 8 + count)
+    return bytes([both[0] | 1]) + both[1:8], both[8:]
 
 
 def steps_key(secret: bytes, fingerprint: int, tag: bytes) -> bytes:
-    return prf(secret, "sotto-sk", fingerprint, tag + bytes(24), 32)
+    return prf(secret, "sotto-sk", fingerprint, tag + bytes(8))
 
 
 def varint(x: int) -> bytes:
@@ -143,10 +147,11 @@ def document() -> dict:
         "cohort": [
             {"secret": s.hex(), "cohorts": n, "cohort": cohort(s, n)}
             for s in (secret, other) for n in (1, 64, 1000, 1024)],
-        "value_key": [
+        "value_stream": [
             {"secret": s.hex(), "fingerprint": f, "digest": d.hex(),
-             "key": value_key(s, f, d)[0].hex(), "tag": value_key(s, f, d)[1].hex()}
-            for s in (secret, other) for f in (0, 0xDEADBEEF) for d in (digest, b"\xff" * 32)],
+             "tag": value_stream(s, f, d, 100)[0].hex(), "noise": value_stream(s, f, d, 100)[1].hex()}
+            for s in (secret, other) for f in (0, 0xDEADBEEF)
+            for d in (digest, digest[:31] + b"\0", b"\xff" * 32)],
         "steps_key": [
             {"secret": secret.hex(), "fingerprint": 7, "tag": t.hex(), "key": steps_key(secret, 7, t).hex()}
             for t in (bytes([1]) + bytes(7), bytes(range(1, 9)))],

@@ -35,7 +35,7 @@ int main() {
     if (status == SOTTO_OK) {
         status = all_reports(&device.client, buffer, sizeof buffer, &length);
     }
-    if (status != SOTTO_OK || length < reports * 32) {
+    if (status != SOTTO_OK || length < reports * 16) {
         std::fprintf(stderr, "%s\n", sotto_status_text(status));
         return 1;
     }

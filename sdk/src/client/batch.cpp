@@ -232,8 +232,8 @@ sotto_status give_out(sotto_client *client, uint8_t *buffer, size_t capacity_byt
     if (buffer == nullptr || length_bytes == nullptr) {
         return SOTTO_ERR_ARGUMENT;
     }
-    sotto_status status = client->has_epoch == 0 ? SOTTO_ERR_NO_EPOCH : SOTTO_ERR_PAUSED;
-    if (client->has_epoch != 0 && !is_paused(*client)) {
+    sotto_status status = check_active(*client);
+    if (status == SOTTO_OK) {
         const given_buffer to = {buffer, capacity_bytes, length_bytes};
         status = again ? resend(*client, to) : flush(*client, to);
     }

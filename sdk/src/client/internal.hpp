@@ -29,6 +29,9 @@ inline bool is_paused(const sotto_client &client) {
     return (client.memory.head->flags & flag_paused) != 0;
 }
 
+// Is there an epoch, and no pause? Errors: NO_EPOCH, PAUSED.
+sotto_status check_active(const sotto_client &client); // release.cpp
+
 const sotto_metric *find(const sotto_registry &registry, uint16_t metric_id); // account.cpp
 
 enum : uint8_t { release_open = 1 };
@@ -42,13 +45,13 @@ inline void set_first_selected_level(sotto_release &release, uint32_t level) {
     release.flags = static_cast<uint8_t>((release.flags & 0xf) | level << 4);
 }
 
-// The next open release of a metric and epoch, from a place on; null when there is none.
+// The first open release of a metric and epoch, or the next one; null when there is none.
 inline sotto_release *find_release(const sotto_client &client, const sotto_metric &metric,
-                                   uint32_t epoch, uint32_t from = 0) {
-    for (uint32_t i = from; i < client.memory.release_capacity; ++i) {
-        sotto_release &release = client.memory.releases[i];
-        if (is_open(release) && release.epoch == epoch && release.metric_id == metric.id) {
-            return &release;
+                                   uint32_t epoch, sotto_release *last = nullptr) {
+    sotto_release *const end = client.memory.releases + client.memory.release_capacity;
+    for (sotto_release *at = last == nullptr ? client.memory.releases : last + 1; at != end; ++at) {
+        if (is_open(*at) && at->epoch == epoch && at->metric_id == metric.id) {
+            return at;
         }
     }
     return nullptr;

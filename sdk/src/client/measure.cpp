@@ -56,16 +56,15 @@ sotto_status finish_category(measurement &m, uint32_t category) {
     }
     auto member = static_cast<uint16_t>(category);
     set_members(&member, 1, size, m.true_words());
-    if (m.metric().mechanism == SOTTO_MECHANISM_BASIC_RAPPOR) {
-        uint8_t digest[crypto::digest_bytes];
-        m.set_status(category_digest(category, digest));
-        if (m.ok()) {
-            m.make_permanent(digest);
-        }
-        crypto::wipe(digest, sizeof digest);
-    }
     crypto::wipe(&member, sizeof member);
-    return m.publish();
+    if (m.metric().mechanism != SOTTO_MECHANISM_BASIC_RAPPOR) {
+        return m.publish();
+    }
+    uint8_t digest[crypto::digest_bytes];
+    m.set_status(category_digest(category, digest));
+    const sotto_status status = m.publish_value(digest);
+    crypto::wipe(digest, sizeof digest);
+    return status;
 }
 
 sotto_status finish_set(measurement &m, const uint16_t *members, size_t count) {
@@ -178,10 +177,10 @@ extern "C" sotto_status sotto_report_string(sotto_client *client, uint16_t metri
                                &too_long));
     if (m.ok()) {
         bloom_bits(table, digest, m.true_words());
-        m.make_permanent(digest);
     }
+    const sotto_status status = m.publish_value(digest);
     crypto::wipe(digest, sizeof digest);
-    return with_note(m.publish(), too_long, SOTTO_VALUE_TOO_LONG);
+    return with_note(status, too_long, SOTTO_VALUE_TOO_LONG);
 }
 
 extern "C" sotto_status sotto_report_vector(sotto_client *client, uint16_t metric_id,

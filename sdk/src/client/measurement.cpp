@@ -53,7 +53,6 @@ measurement::~measurement() {
     if (metric_ != nullptr) {
         wipe_words(true_words(), size_t{2} * client_->memory.words_per_release);
         crypto::wipe(client_->memory.random, client_->memory.random_bytes);
-        crypto::wipe(&key_, sizeof key_);
         crypto::wipe(&release_, sizeof release_);
     }
 }
@@ -62,11 +61,9 @@ sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
     if (entry_.status() != SOTTO_OK) {
         return entry_.status();
     }
-    if (client_->has_epoch == 0) {
-        return SOTTO_ERR_NO_EPOCH;
-    }
-    if (is_paused(*client_)) {
-        return SOTTO_ERR_PAUSED;
+    const sotto_status status = check_active(*client_);
+    if (status != SOTTO_OK) {
+        return status;
     }
     const sotto_metric *metric = find(*client_->registry, metric_id);
     if (metric == nullptr) {
@@ -115,8 +112,7 @@ sotto_status measurement::begin_forward(uint32_t epoch) {
         return SOTTO_ERR_NO_RELEASE;
     }
     // Of several, which an older registry may have allowed, nobody knows whose the value is.
-    const auto place = static_cast<uint32_t>(place_ - client_->memory.releases);
-    if (find_release(*client_, *metric_, epoch, place + 1) != nullptr) {
+    if (find_release(*client_, *metric_, epoch, place_) != nullptr) {
         return SOTTO_ERR_NO_RELEASE;
     }
     release_ = *place_;
@@ -145,18 +141,23 @@ void measurement::rounding(uint8_t *bytes, size_t length_bytes) {
     }
 }
 
-void measurement::make_permanent(const uint8_t digest[crypto::digest_bytes]) {
-    if (metric_->table.rappor->protects_sequence != 0) {
-        return;
+sotto_status measurement::publish_value(const uint8_t digest[crypto::digest_bytes]) {
+    if (!ok() || metric_->table.rappor->protects_sequence != 0) {
+        return publish();
     }
-    status_ = permanent_key(*client_, *metric_, digest, key_);
-    const mask admitted = ok() ? is_admissible(*client_, *metric_, key_.tag) : 0;
+    permanent_value value(*client_, *metric_, digest);
+    status_ = value.status;
+    const mask admitted = ok() ? is_admissible(*client_, *metric_, value.tag) : 0;
     for (uint32_t i = 0; i < metric_->value_words; ++i) {
         true_words()[i] &= admitted;
     }
-    release_.value_tag[0] = key_.tag[0];
-    release_.value_tag[1] = key_.tag[1];
-    is_permanent_ = true;
+    release_.value_tag[0] = value.tag[0];
+    release_.value_tag[1] = value.tag[1];
+    value_ = &value;
+    publish();
+    value_ = nullptr;
+    crypto::wipe(value.tag, sizeof value.tag);
+    return status_;
 }
 
 sotto_status measurement::publish() {
@@ -173,8 +174,8 @@ sotto_status measurement::publish() {
             a.count();
         }
         a.raise_level(release_.level);
-        if (is_permanent_) {
-            metric_->code->permanent->admit(*client_, *metric_, key_.tag);
+        if (value_ != nullptr) {
+            metric_->code->permanent->admit(*client_, *metric_, value_->tag);
         }
         close(*client_, *place_);
         *place_ = release_;
@@ -190,9 +191,9 @@ void measurement::draw_top(measurement &m, uint32_t *words) {
     const uint32_t top = metric.level_count - 1u;
     const size_t size = level_bytes(metric, top);
     uint8_t *random = m.client_->memory.random;
-    crypto::stream permanent(m.key_.noise, crypto::purpose::permanent, top);
     for (uint32_t i = 0; m.ok() && i < metric.value_words; ++i) {
-        m.status_ = m.is_permanent_ ? permanent.read(random, size) : draw(*m.client_, random, size);
+        m.status_ = m.value_ != nullptr ? m.value_->noise.read(random, size)
+                                        : draw(*m.client_, random, size);
         if (m.ok()) {
             m.status_ = draw_word(metric, top, i, m.true_words()[i], {random, size}, &words[i]);
         }

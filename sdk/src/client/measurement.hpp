@@ -30,10 +30,11 @@ class measurement {
 
     // Bytes to round a value with: the same for the same release.
     void rounding(uint8_t *bytes, size_t length_bytes);
-    // The permanent noise of this value, and whether the device may still tell it from others.
-    void make_permanent(const uint8_t digest[crypto::digest_bytes]);
     // Draws from the true words and queues the report.
     sotto_status publish();
+    // The same of RAPPOR: with the permanent noise of the value that has this digest, if the metric
+    // has any, and a dummy once the device may not tell one more value from others.
+    sotto_status publish_value(const uint8_t digest[crypto::digest_bytes]);
 
   private:
     sotto_status begin(uint16_t metric_id, uint32_t types);
@@ -48,11 +49,11 @@ class measurement {
     sotto_release *place_ = nullptr;
     uint32_t cost_ = 0; // in 2^-20 epsilon
     sotto_status status_ = SOTTO_OK;
-    bool is_forward_ = false, is_permanent_ = false;
+    bool is_forward_ = false;
+    permanent_value *value_ = nullptr; // while it is published
     // By pointer, so that a program that never draws forward does not link it.
     void (*draw_)(measurement &m, uint32_t *words);
     sotto_release release_ = {};
-    value_key key_ = {};
 };
 
 } // namespace sotto::device

@@ -53,29 +53,25 @@ sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_by
     return status;
 }
 
-sotto_status permanent_key(const sotto_client &client, const sotto_metric &metric,
-                           const uint8_t digest[crypto::digest_bytes], value_key &key) {
-    uint8_t bytes[sizeof key.noise + SOTTO_VALUE_TAG_BYTES];
-    const sotto_status status = crypto::prf(client.secret, crypto::purpose::value_key,
-                                            metric.fingerprint, digest, bytes, sizeof bytes);
-    for (size_t i = 0; i < sizeof key.noise; ++i) {
-        key.noise[i] = bytes[i];
-    }
-    key.tag[0] = load32(bytes + sizeof key.noise) | 1; // zero means: no value
-    key.tag[1] = load32(bytes + sizeof key.noise + 4);
+permanent_value::permanent_value(const sotto_client &client, const sotto_metric &metric,
+                                 const uint8_t digest[crypto::digest_bytes])
+    : noise(client.secret, crypto::purpose::value_key, metric.fingerprint, digest) {
+    uint8_t bytes[SOTTO_VALUE_TAG_BYTES];
+    status = noise.read(bytes, sizeof bytes);
+    tag[0] = load32(bytes) | 1; // zero means: no value
+    tag[1] = load32(bytes + 4);
     crypto::wipe(bytes, sizeof bytes);
-    return status;
 }
 
 sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
                        const uint32_t tag[2], uint8_t key[crypto::key_bytes]) {
-    uint8_t digest[crypto::digest_bytes] = {};
+    uint8_t input[crypto::prf_input_bytes] = {};
     for (size_t i = 0; i < SOTTO_VALUE_TAG_BYTES; ++i) {
-        digest[i] = static_cast<uint8_t>(tag[i / 4] >> (8 * (i % 4)));
+        input[i] = static_cast<uint8_t>(tag[i / 4] >> (8 * (i % 4)));
     }
-    const sotto_status status = crypto::prf(client.secret, crypto::purpose::steps_key,
-                                            metric.fingerprint, digest, key, crypto::key_bytes);
-    crypto::wipe(digest, sizeof digest);
+    const sotto_status status =
+        crypto::prf(client.secret, crypto::purpose::steps_key, metric.fingerprint, input, key);
+    crypto::wipe(input, sizeof input);
     return status;
 }
 

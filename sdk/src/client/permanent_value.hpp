@@ -6,7 +6,7 @@
 #include "mechanism/code.hpp"
 #include "sotto/sotto.h"
 
-// What RAPPOR makes of a value before any noise: a digest, bits, and the key of its permanent
+// What RAPPOR makes of a value before any noise: a digest, bits, and the stream of its permanent
 // noise. sdk/proto/WIRE.md specifies the bytes.
 namespace sotto::device {
 
@@ -21,14 +21,16 @@ sotto_status string_digest(const sotto_rappor &table, uint32_t cohort, const cha
                            uint32_t *too_long);
 sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_bytes]);
 
-// What belongs to a value on this device and in this definition, the same whenever it is asked: the
-// key of its permanent noise, and a tag to know it by.
-struct value_key {
-    uint8_t noise[crypto::key_bytes];
+// What belongs to a value on this device and in this definition, the same whenever it is asked: a
+// tag to know it by, and the permanent noise of the ladder's top. The status is CRYPTO when there
+// is neither.
+struct permanent_value {
+    permanent_value(const sotto_client &client, const sotto_metric &metric,
+                    const uint8_t digest[crypto::digest_bytes]);
+    crypto::stream noise;
     uint32_t tag[2]; // never zero
+    sotto_status status;
 };
-sotto_status permanent_key(const sotto_client &client, const sotto_metric &metric,
-                           const uint8_t digest[crypto::digest_bytes], value_key &key);
 
 // The key of the steps between the permanent bits of one level and the next: by the value's tag, so
 // that different values, dummies among them, never share their noise, whatever their bits.

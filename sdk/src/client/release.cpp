@@ -10,33 +10,25 @@ using namespace sotto::device;
 // What may become of a release once it is made.
 namespace {
 
-template <typename Visit>
-void for_each_release(const sotto_client &client, const sotto_metric &metric, uint32_t epoch,
-                      Visit visit) {
-    sotto_release *release = find_release(client, metric, epoch);
-    while (release != nullptr) {
-        const auto place = static_cast<uint32_t>(release - client.memory.releases);
-        visit(*release);
-        release = find_release(client, metric, epoch, place + 1);
-    }
-}
-
 sotto_status relax(const sotto_client &client, const sotto_metric &metric, uint32_t epoch,
                    uint8_t level) {
     uint64_t cost = 0; // of all of them it may not fit 32 bits
     uint32_t age = 0;
-    bool is_there = false, is_below = false;
-    for_each_release(client, metric, epoch, [&](const sotto_release &release) {
-        is_there = true;
-        if (release.level < level) {
-            const uint32_t more = cost_of_raising(client, metric, release.level, level);
+    bool is_below = false;
+    sotto_release *const first = find_release(client, metric, epoch);
+    const auto next = [&](sotto_release *last) {
+        return find_release(client, metric, epoch, last);
+    };
+    for (sotto_release *at = first; at != nullptr; at = next(at)) {
+        if (at->level < level) {
+            const uint32_t more = cost_of_raising(client, metric, at->level, level);
             // Permanent noise is paid for once, whatever number of releases shows more of it.
             cost = metric.cost_reports != 0 ? more : cost + more;
-            age = age_of(client, release);
+            age = age_of(client, *at);
             is_below = true;
         }
-    });
-    if (!is_there) {
+    }
+    if (first == nullptr) {
         return SOTTO_ERR_NO_RELEASE;
     }
     if (!is_below) {
@@ -46,16 +38,23 @@ sotto_status relax(const sotto_client &client, const sotto_metric &metric, uint3
         return SOTTO_ERR_BUDGET;
     }
     account_of(client, metric.id).raise_level(level);
-    for_each_release(client, metric, epoch, [&](sotto_release &release) {
-        if (release.level < level) {
-            release.level = level;
-            release.pending = static_cast<uint16_t>(release.pending | 1u << level);
+    for (sotto_release *at = first; at != nullptr; at = next(at)) {
+        if (at->level < level) {
+            at->level = level;
+            at->pending = static_cast<uint16_t>(at->pending | 1u << level);
         }
-    });
+    }
     return SOTTO_OK;
 }
 
 } // namespace
+
+sotto_status device::check_active(const sotto_client &client) {
+    if (client.has_epoch == 0) {
+        return SOTTO_ERR_NO_EPOCH;
+    }
+    return is_paused(client) ? SOTTO_ERR_PAUSED : SOTTO_OK;
+}
 
 void device::close_what_is_done(sotto_client &client) {
     for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
@@ -72,11 +71,9 @@ extern "C" sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, ui
     if (call.status() != SOTTO_OK) {
         return call.status();
     }
-    if (client->has_epoch == 0) {
-        return SOTTO_ERR_NO_EPOCH;
-    }
-    if (is_paused(*client)) {
-        return SOTTO_ERR_PAUSED;
+    const sotto_status status = check_active(*client);
+    if (status != SOTTO_OK) {
+        return status;
     }
     const sotto_metric *metric = find(*client->registry, metric_id);
     if (metric == nullptr) {
@@ -101,13 +98,13 @@ extern "C" sotto_status sotto_close(sotto_client *client, uint16_t metric_id, ui
     if (metric == nullptr) {
         return SOTTO_ERR_UNKNOWN_METRIC;
     }
-    bool is_there = false;
-    for_each_release(*client, *metric, epoch, [&](sotto_release &release) {
-        close(*client, release);
-        is_there = true;
-    });
-    if (!is_there) {
+    sotto_release *release = find_release(*client, *metric, epoch);
+    if (release == nullptr) {
         return SOTTO_ERR_NO_RELEASE;
+    }
+    while (release != nullptr) {
+        close(*client, *release);
+        release = find_release(*client, *metric, epoch, release);
     }
     return save_both(*client);
 }

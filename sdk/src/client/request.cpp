@@ -113,11 +113,9 @@ extern "C" sotto_status sotto_request(sotto_client *client, const uint8_t *bytes
     if (bytes == nullptr) {
         return SOTTO_ERR_ARGUMENT;
     }
-    if (client->has_epoch == 0) {
-        return SOTTO_ERR_NO_EPOCH;
-    }
-    if (is_paused(*client)) {
-        return SOTTO_ERR_PAUSED;
+    sotto_status status = check_active(*client);
+    if (status != SOTTO_OK) {
+        return status;
     }
     const sotto_registry &registry = *client->registry;
     if (registry.request_key == nullptr) {
@@ -144,7 +142,7 @@ extern "C" sotto_status sotto_request(sotto_client *client, const uint8_t *bytes
     if (consent != nullptr && !consent(context, &info)) {
         return SOTTO_ERR_REQUEST_REFUSED;
     }
-    const sotto_status status = obey(*client, *metric, request, counted);
+    status = obey(*client, *metric, request, counted);
     if (status == SOTTO_OK) {
         serial = request.serial; // in the same image as what was relaxed: stored together or lost
     }

@@ -2,6 +2,7 @@
 #include "crypto/stream.hpp"
 
 #include "crypto/wipe.hpp"
+#include "random/fixed_time.hpp"
 
 namespace sotto::crypto {
 namespace {
@@ -32,18 +33,28 @@ nonce nonce_of(purpose what_for, uint32_t number) {
 stream::stream(const uint8_t key[key_bytes], purpose what_for, uint32_t number)
     : stream(key, nonce_of(what_for, number).bytes, 0) {}
 
+stream::stream(const uint8_t key[key_bytes], const uint8_t nonce[nonce_bytes], uint32_t counter) {
+    start(key, nonce, counter);
+}
+
+stream::stream(const uint8_t key[key_bytes], purpose what_for, uint32_t number,
+               const uint8_t digest[digest_bytes]) {
+    uint8_t inner[key_bytes];
+    const sotto_status status = prf(key, what_for, number, digest, inner);
+    const uint8_t *rest = digest + prf_input_bytes;
+    start(inner, rest, load32(rest + nonce_bytes));
+    ready_ = ready_ && status == SOTTO_OK;
+    wipe(inner, sizeof inner);
+}
+
 sotto_status prf(const uint8_t key[key_bytes], purpose what_for, uint32_t number,
-                 const uint8_t digest[digest_bytes], uint8_t *out, size_t length_bytes) {
+                 const uint8_t input[prf_input_bytes], uint8_t out[key_bytes]) {
     uint8_t inner[key_bytes];
     sotto_status status = stream(key, what_for, number).read(inner, sizeof inner);
     if (status == SOTTO_OK) {
-        const uint8_t *c = digest + nonce_bytes;
-        const uint32_t counter = static_cast<uint32_t>(c[0]) | static_cast<uint32_t>(c[1]) << 8 |
-                                 static_cast<uint32_t>(c[2]) << 16 |
-                                 static_cast<uint32_t>(c[3]) << 24;
-        status = stream(inner, digest, counter).read(out, length_bytes);
+        status = stream(inner, input, load32(input + nonce_bytes)).read(out, key_bytes);
     } else {
-        wipe(out, length_bytes);
+        wipe(out, key_bytes);
     }
     wipe(inner, sizeof inner);
     return status;

@@ -22,6 +22,10 @@ class stream {
   public:
     stream(const uint8_t key[key_bytes], purpose what_for, uint32_t number);
     stream(const uint8_t key[key_bytes], const uint8_t nonce[12], uint32_t counter);
+    // A pseudo-random function of a purpose, a number and a digest, of any length: prf() of the
+    // digest's first half is the key, the other half nonce and counter.
+    stream(const uint8_t key[key_bytes], purpose what_for, uint32_t number,
+           const uint8_t digest[digest_bytes]);
     stream(const stream &) = delete;
     stream &operator=(const stream &) = delete;
     ~stream();
@@ -29,16 +33,18 @@ class stream {
     sotto_status read(uint8_t *bytes, size_t length_bytes);
 
   private:
+    void start(const uint8_t key[key_bytes], const uint8_t nonce[12], uint32_t counter);
     uint64_t context_[17]; // the backend's own
     bool ready_;
 };
 
-// A pseudo-random function of a purpose, a number and a digest: ChaCha20's block function twice, as
+// A pseudo-random function of a purpose, a number and 16 bytes: ChaCha20's block function twice, as
 // a cascade (Bellare, Canetti, Krawczyk 1996). The first 32 bytes of the stream of (key, purpose,
-// number) are the key of the second block, whose nonce and counter are the first 16 bytes of the
-// digest. Up to 64 bytes. Errors: CRYPTO, out then zeroed.
+// number) are the key of the second block, and the 16 bytes its nonce and counter. Errors: CRYPTO,
+// out then zeroed.
+inline constexpr size_t prf_input_bytes = 16;
 sotto_status prf(const uint8_t key[key_bytes], purpose what_for, uint32_t number,
-                 const uint8_t digest[digest_bytes], uint8_t *out, size_t length_bytes);
+                 const uint8_t input[prf_input_bytes], uint8_t out[key_bytes]);
 
 } // namespace sotto::crypto
 #endif

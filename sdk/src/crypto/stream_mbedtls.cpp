@@ -14,7 +14,7 @@ mbedtls_chacha20_context *state_of(uint64_t *context) {
 
 } // namespace
 
-stream::stream(const uint8_t key[key_bytes], const uint8_t nonce[12], uint32_t counter) {
+void stream::start(const uint8_t key[key_bytes], const uint8_t nonce[12], uint32_t counter) {
     static_assert(sizeof(mbedtls_chacha20_context) <= sizeof context_);
     mbedtls_chacha20_init(state_of(context_));
     ready_ = mbedtls_chacha20_setkey(state_of(context_), key) == 0 &&

@@ -58,7 +58,7 @@ void next_block(chacha20 &s) {
 
 } // namespace
 
-stream::stream(const uint8_t key[key_bytes], const uint8_t nonce[12], uint32_t counter) {
+void stream::start(const uint8_t key[key_bytes], const uint8_t nonce[12], uint32_t counter) {
     static_assert(sizeof(chacha20) <= sizeof context_);
     chacha20 &s = state_of(context_);
     static const uint32_t constants[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
