@@ -108,6 +108,17 @@ TEST_F(Firmwares, OfTheSameMetricsAreOneWhicheverCameFirst) {
     EXPECT_EQ(damage(store_.completed(older_.content)).reports, 8u);
 }
 
+TEST_F(Firmwares, AreHeldWithAllLevelsThatWereReported) {
+    store_.keep(older_);
+    store_.keep(newer_);
+    EXPECT_EQ(ingest_from(every_type, 2, 1, 4), 4u);
+    const estimates found = estimate(store_, parse_registry(registry_text(), "M.json"), {});
+    EXPECT_TRUE(found.rows.empty());
+    ASSERT_EQ(found.notes.size(), 1u);
+    EXPECT_NE(found.notes[0].find("4 releases of damage"), std::string::npos) << found.notes[0];
+    EXPECT_NE(found.notes[0].find("level 2"), std::string::npos) << found.notes[0];
+}
+
 TEST_F(Firmwares, ThatDisagreeOnALevelAreRefused) {
     store_.keep(newer_);
     const registry_file fingerprint =
