@@ -74,7 +74,8 @@ std::vector<std::string> say_what_is_held(const store &from, const registry &ask
     if (!lines.empty()) {
         return lines; // what was asked for, only not at this epoch or level
     }
-    for (const registry &other : from.registries()) {
+    for (const registry &kept : from.registries()) {
+        const registry other = from.completed(kept);
         const std::string where =
             other.fingerprint == asked.fingerprint
                 ? std::string("this registry")

@@ -11,7 +11,7 @@
 namespace sotto::aggregator {
 
 exit_code print_estimate(const estimate_options &options) {
-    const registry with = load_registry(options.registry).content;
+    const registry given = load_registry(options.registry).content;
     estimate_request request = options.request;
     if (!options.candidates.empty()) {
         request.decode.candidates = read_candidates(options.candidates);
@@ -26,6 +26,7 @@ exit_code print_estimate(const estimate_options &options) {
         request.decode.detect_by = correction::bonferroni;
     }
     const store from = store::to_read(options.store);
+    const registry with = from.completed(given);
     const estimates found = estimate(from, with, request);
     const auto &[rows, notes] = found;
     const std::string text = options.format == "json"  ? estimate_json(rows)

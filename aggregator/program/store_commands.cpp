@@ -55,7 +55,7 @@ void print_tallied(const std::vector<partial_tally> &tallies, const registry &wi
 } // namespace
 
 exit_code tally(const tally_options &options) {
-    const registry with = load_registry(options.registry).content;
+    const registry given = load_registry(options.registry).content;
     const partition part = read_part(options.part);
     if (!options.part.empty() && options.out.empty()) {
         throw usage_error("--part: a partial tally goes to a file, so --out is needed");
@@ -63,6 +63,7 @@ exit_code tally(const tally_options &options) {
     const bool whole = options.part.empty();
     (void)store::to_read(options.store); // what is no store must not become one
     const store held = whole ? store::to_write(options.store) : store::to_read(options.store);
+    const registry with = held.completed(given);
     const std::vector<partial_tally> tallies = make_tallies(held, with, options.epoch, part);
     if (whole) {
         (void)commit_tallies(held, tallies);
@@ -78,17 +79,19 @@ exit_code merge(const merge_options &options) {
     if (options.store.empty() == options.out.empty()) {
         throw usage_error("merge: either --store or --out says where to");
     }
-    const registry with = load_registry(options.registry).content;
+    registry with = load_registry(options.registry).content;
     std::vector<partial_tally> all;
     for (const std::string &file : options.files) {
         std::vector<partial_tally> some = read_tallies(file);
         std::move(some.begin(), some.end(), std::back_inserter(all));
     }
+    if (!options.store.empty()) {
+        with = store::to_read(options.store).completed(std::move(with));
+    }
     const std::vector<partial_tally> tallies = merge_tallies(std::move(all), with);
     if (!options.out.empty()) {
         write_tallies(options.out, tallies);
     } else {
-        (void)store::to_read(options.store);
         (void)commit_tallies(store::to_write(options.store), tallies);
     }
     print_tallied(tallies, with);

@@ -211,6 +211,7 @@ void read_forward(const json_node &node, metric &m) {
     double nominal = m.levels.back().nominal ? m.levels.back().nominal->value : 0;
     for (const json_node &one : nodes) {
         forward_level level;
+        level.fingerprint = one.at("fingerprint").fingerprint();
         level.realised = one.at("realised").decimal_text();
         level.joint = one.at("joint").decimal_text();
         level.table = read_forward_table(one.at("table"), m);

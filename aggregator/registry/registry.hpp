@@ -79,6 +79,7 @@ struct level_pair {
 // A level above the ladder, drawn forward from the level below it. Reports call the first of them
 // level levels.size(), and so on.
 struct forward_level {
+    std::uint32_t fingerprint = 0;  // of the definition with all levels up to it
     std::optional<decimal> nominal; // RAPPOR has none
     decimal realised;               // of this level alone
     decimal joint;                  // with all levels below it
@@ -122,6 +123,10 @@ struct metric {
 
     // Levels that a report may have: those of the ladder, then the forward ones.
     std::size_t level_count() const { return levels.size() + forward.size(); }
+    // The first level above the ladder that both have and that is not the same, of another metric
+    // with the same fingerprint: levels may be added above those that are there, and nothing else.
+    std::optional<std::size_t> parts_from(const metric &other) const;
+
     // Of a level below level_count().
     const level_law &law(std::size_t level) const;
     const decimal &realised(std::size_t level) const;

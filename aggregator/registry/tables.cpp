@@ -71,6 +71,8 @@ class writer {
         if (steps.empty()) {
             return;
         }
+        to.forward_fingerprint =
+            each<std::uint32_t>(steps, [](const forward_level &s) { return s.fingerprint; });
         if (std::holds_alternative<forward_bits_table>(steps[0].table)) {
             to.forward.bits = each<sotto_forward_bits>(steps, [](const forward_level &s) {
                 const auto &t = std::get<forward_bits_table>(s.table);

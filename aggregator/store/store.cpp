@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <set>
 #include <sys/file.h>
+#include <tuple>
 
 namespace sotto::aggregator {
 namespace {
@@ -56,7 +57,8 @@ bool same_table(const metric &a, const metric &b) {
 bool same_tables(const registry &a, const registry &b) {
     return std::equal(a.metrics.begin(), a.metrics.end(), b.metrics.begin(), b.metrics.end(),
                       [](const metric &x, const metric &y) {
-                          return x.fingerprint == y.fingerprint && same_table(x, y);
+                          return x.fingerprint == y.fingerprint && same_table(x, y) &&
+                                 x.forward.size() == y.forward.size() && !x.parts_from(y);
                       });
 }
 
@@ -70,6 +72,22 @@ const metric *impostor(const registry &a, const registry &b) {
         }
     }
     return nullptr;
+}
+
+// So do all levels that any of them has above the ladder.
+void check_forward(const fs::path &path, const registry &given, const registry &other) {
+    for (const metric &x : given.metrics) {
+        for (const metric &y : other.metrics) {
+            if (const auto level =
+                    x.fingerprint == y.fingerprint ? x.parts_from(y) : std::nullopt) {
+                throw usage_error(fmt::format(
+                    "{}: level {} of {} is another one in registry {} version {}, {}: forward "
+                    "levels may only be added above the others; give the metric a new id",
+                    path.string(), *level, in_quotes(x.name), other.name, other.version,
+                    fingerprint_text(other.fingerprint)));
+            }
+        }
+    }
 }
 
 } // namespace
@@ -178,6 +196,7 @@ void store::check_admissible(const fs::path &path, const std::vector<registry> &
                                           path.string(), in_quotes(m->name),
                                           fingerprint_text(m->fingerprint)));
         }
+        check_forward(path, given, other);
     }
 }
 
@@ -204,13 +223,28 @@ std::vector<metric> store::metrics() const {
         std::move(one.metrics.begin(), one.metrics.end(), std::back_inserter(all));
     }
     std::stable_sort(all.begin(), all.end(), [](const metric &a, const metric &b) {
-        return a.fingerprint < b.fingerprint;
+        return std::tuple(a.fingerprint, b.forward.size()) <
+               std::tuple(b.fingerprint, a.forward.size());
     });
     const auto again = std::unique(all.begin(), all.end(), [](const metric &a, const metric &b) {
         return a.fingerprint == b.fingerprint;
     });
     all.erase(again, all.end());
     return all;
+}
+
+registry store::completed(registry given) const {
+    check_admissible(path_, registries(), given);
+    for (const metric &longest : metrics()) {
+        for (metric &m : given.metrics) {
+            if (m.fingerprint == longest.fingerprint && m.forward.size() < longest.forward.size()) {
+                m.forward = longest.forward;
+                m.costs = longest.costs;
+                m.cost_reports = longest.cost_reports;
+            }
+        }
+    }
+    return given;
 }
 
 std::vector<segment> store::segments(const metric &of) const {

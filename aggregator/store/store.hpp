@@ -31,16 +31,17 @@ class store {
 
     // Before a report is read: rows of metrics with one fingerprint lie in one list. Errors:
     // usage_error when a registry or a metric that is kept has the fingerprint of another one
-    // given.
+    // given, or the two don't have the same levels above a ladder, as far as both have them.
     static void check_admissible(const std::filesystem::path &path,
                                  const std::vector<registry> &kept, const registry &given);
 
-    // Keeps a copy of the registry. Errors: usage_error when another one has its fingerprint, or
-    // when one of its metrics has that of another metric.
+    // Keeps a copy of the registry. Errors: as check_admissible.
     void keep(const registry_file &file);
     std::vector<registry> registries() const;
-    // Of all its registries, each once, by fingerprint.
+    // Of all its registries, each once, by fingerprint, with all levels that any of them has.
     std::vector<metric> metrics() const;
+    // A registry with all levels that the store may hold reports of. Errors: as check_admissible.
+    registry completed(registry given) const;
 
     ledger &book() const { return *ledger_; }
     std::filesystem::path segment_directory() const { return path_ / "segments"; }

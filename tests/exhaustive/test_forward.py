@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levels above the ladder, drawn from the last value and the true one: the joint loss."""
+"""Levels above the ladder, drawn from the last value and the true one: what any of them lose."""
 import itertools
 import sys
 import unittest
@@ -17,28 +17,41 @@ class Forward(Certified):
     def check(self, name: str, kernels: list[Kernel], steps: list[Callable[[Any, Any], Law]], values: list) -> None:
         metric = metrics[index_of[name]]
         laws = [joint_law(kernels, value) for value in values]
-        for step, stated in zip(steps, metric["forward"]):
-            for i, value in enumerate(values):
-                longer: Law = defaultdict(Fraction)
-                for path, weight in laws[i].items():
-                    for word, chance in step(path[-1], value).items():
-                        longer[(*path, word)] += weight * chance
-                laws[i] = dict(longer)
-                assert sum(longer.values()) == 1
+        for step, stated in zip(steps, metric["forward"], strict=True):
+            laws = [longer(law, step, value) for value, law in zip(values, laws, strict=True)]
             with self.subTest(metric=name, nominal=stated["nominal"]):
                 whole = worst_ratio(laws)
                 self.assertLessEqual(whole, power(stated["joint"])[0])
                 self.assertGreater(whole, power(stated["joint"])[1] * (1 - Fraction(1, 10**5)))
                 self.assertLessEqual(Fraction(stated["joint"]), Fraction(stated["nominal"]))
-                last = [marginal(law, (len(next(iter(law))) - 1,), int_or_same) for law in laws]
-                alone = worst_ratio(last)
-                self.assertLessEqual(alone, power(stated["realised"])[0])
+                top = len(next(iter(laws[0]))) - 1
+                for subset in subsets_below(top):
+                    chosen = worst_ratio([marginal(law, (*subset, top), int_or_same) for law in laws])
+                    self.assertLessEqual(chosen, power(stated["joint" if subset else "realised"])[0])
 
     def test_bits(self) -> None:
-        index = index_of["flag"]
-        metric = metrics[index]
-        kernels = scalar_kernels("flag", lambda level: [threshold(metric["table"]["flip"][level])])
-        self.check("flag", kernels, [self.bit_step(index, s, entry) for s, entry in enumerate(metric["forward"])], [0, 1])
+        for name in ("flag", "flag_unit_grid", "temperature"):
+            index = index_of[name]
+            metric = metrics[index]
+            flips = metric["table"]["flip"]
+            kernels = scalar_kernels(name, lambda level, flips=flips: [threshold(flips[level])])
+            steps = [self.bit_step(index, s, entry) for s, entry in enumerate(metric["forward"])]
+            self.check(name, kernels, steps, [0, 1])
+
+    def test_a_level_drawn_anew_loses_more(self) -> None:
+        """The control: the same law of the next value, but from the true one alone."""
+        metric = metrics[index_of["flag"]]
+        flips = metric["table"]["flip"]
+        kernels = scalar_kernels("flag", lambda level: [threshold(flips[level])])
+        step = self.bit_step(index_of["flag"], 0, metric["forward"][0])
+        laws = [joint_law(kernels, value) for value in (0, 1)]
+        top = len(kernels)
+        alone = [marginal(longer(law, step, v), (top,), int) for v, law in enumerate(laws)]
+        anew = [
+            longer(law, lambda last, value: {w: p for (w,), p in alone[value].items()}, v)
+            for v, law in enumerate(laws)
+        ]
+        self.assertGreater(worst_ratio(anew), power(metric["forward"][0]["joint"])[1] * 2)
 
     def bit_step(self, index: int, step: int, entry: dict) -> Callable[[int, int], Law]:
         given = entry["table"]["given"]
@@ -56,35 +69,60 @@ class Forward(Certified):
             w: p for w, p in ((1, one[value][last]), (0, 1 - one[value][last])) if p > 0
         }
 
+    def unary_lanes(self, name: str, size: int) -> list[list[tuple[Fraction, Fraction]]]:
+        """By step and true bit: P(one | zero), P(one | one) of the next bit, the same in each lane."""
+        index = index_of[name]
+        made = []
+        for step, entry in enumerate(metrics[index]["forward"]):
+            given = entry["table"]["given"]
+            most = max(int(channel["bits"]) for channel in given)
+            made.append([])
+            for value in (0, 1):
+                def run(word: int, random: bytes, value: int = value, step: int = step) -> int:
+                    padded = random + b"\0" * (4 * most - len(random))
+                    return forward(index, step, word, -value, padded)
+
+                lanes = {channel_lane(given[value], lane, run) for lane in range(size)}
+                self.assertEqual(len(lanes), 1)
+                made[-1].append(lanes.pop())
+        return made
+
     def test_unary(self) -> None:
-        index = index_of["phase_optimized"]
-        metric = metrics[index]
-        kernels = bit_kernels(
-            metric["table"]["channel"], 3, lambda level, word, random: draw(index, level, word, random)
-        )
-        entry = metric["forward"][0]["table"]["given"]
-        most = max(int(channel["bits"]) for channel in entry)
-        one = []
-        for value in (0, 1):
-            def run(word: int, random: bytes, value: int = value) -> int:
-                padded = random + b"\0" * (4 * most - len(random))
-                return forward(index, 0, word, 0b111 * value, padded)
+        for name in ("phase_optimized", "phase_unary"):
+            index = index_of[name]
+            kernels = bit_kernels(
+                metrics[index]["table"]["channel"], 3,
+                lambda level, word, random, index=index: draw(index, level, word, random),
+            )  # fmt: skip
+            steps = [of_lanes(one, 3) for one in self.unary_lanes(name, 3)]
+            self.check(name, kernels, steps, [1, 2, 4])
 
-            one.append(channel_lane(entry[value], 1, run))
-
-        def step(last: int, bits: int) -> Law:
-            law: Law = {0: Fraction(1)}
-            for lane in range(3):
-                p = one[bits >> lane & 1][last >> lane & 1]
-                law = {
-                    word | bit << lane: weight * (p if bit else 1 - p)
-                    for word, weight in law.items()
-                    for bit in (0, 1)
-                    if (p if bit else 1 - p) > 0
-                }
-            return law
-
-        self.check("phase_optimized", kernels, [step], [1, 2, 4])
+    def test_sets(self) -> None:
+        """Members are independent and alike: what one is in and one is not, adds up over them."""
+        for name, size, most in (("faults", 5, 2), ("many_faults", 4, 3)):
+            index = index_of[name]
+            metric = metrics[index]
+            sets = [bits for bits in range(1 << size) if bits.bit_count() <= most]
+            differing = {((a & ~b).bit_count(), (b & ~a).bit_count()) for a in sets for b in sets}
+            channels = bit_kernels(
+                metric["table"]["channel"], 1,
+                lambda level, word, random, index=index: draw(index, level, word, random),
+            )  # fmt: skip
+            laws = [joint_law(channels, bit) for bit in (0, 1)]
+            for one, stated in zip(self.unary_lanes(name, size), metric["forward"], strict=True):
+                step = of_lanes(one, 1)
+                laws = [longer(law, step, bit) for bit, law in enumerate(laws)]
+                top = len(next(iter(laws[0]))) - 1
+                for subset in subsets_below(top):
+                    some = [marginal(law, (*subset, top), int) for law in laws]
+                    in_it = max(some[1][o] / some[0][o] for o in some[0])
+                    not_in_it = max(some[0][o] / some[1][o] for o in some[0])
+                    worst = max(in_it**more * not_in_it**fewer for more, fewer in differing)
+                    with self.subTest(metric=name, nominal=stated["nominal"], below=subset):
+                        self.assertLessEqual(worst, power(stated["joint" if subset else "realised"])[0])
+                        if len(subset) == top:
+                            self.holds(worst, stated["joint"], slack=Fraction(1, 10**5))
+                self.assertLessEqual(Fraction(stated["joint"]), Fraction(stated["nominal"]))
 
     def test_categories(self) -> None:
         index = index_of["phase"]
@@ -97,7 +135,7 @@ class Forward(Certified):
         edges = sorted({0, int(entry["to_value"][0]), int(entry["to_value"][1]), int(entry["keep_last"])})
         places = [
             (low.to_bytes(8, "little"), Fraction(high - low, 1 << 64))
-            for low, high in zip(edges, [*edges[1:], 1 << 64])
+            for low, high in zip(edges, [*edges[1:], 1 << 64], strict=True)
         ]
         step = lambda last, value: law_of(  # noqa: E731
             [places, uniform(3)], lambda random: forward(index, 0, last, value, random)
@@ -139,11 +177,7 @@ class Forward(Certified):
         stated = metrics[index_of["pair"]]["forward"][0]
         laws: dict[int, Law] = {}
         for value in (-1, 0, 1):
-            longer: Law = defaultdict(Fraction)
-            for path, weight in joint_law(kernels, value).items():
-                for word, chance in step(path[-1], value).items():
-                    longer[(*path, word)] += weight * chance
-            laws[value] = longer
+            laws[value] = longer(joint_law(kernels, value), step, value)
         ratio = {
             (a, b): max(laws[a][o] / laws[b][o] for o in laws[0])
             for a, b in itertools.product((-1, 0, 1), repeat=2)
@@ -155,6 +189,39 @@ class Forward(Certified):
         )
         self.holds(worst, stated["joint"], slack=Fraction(1, 10**5))
         self.assertLessEqual(Fraction(stated["joint"]), Fraction(stated["nominal"]))
+
+
+def longer(law: Law, step: Callable[[Any, Any], Law], value: Any) -> Law:
+    """With the word drawn forward from the last one of the path."""
+    result: Law = defaultdict(Fraction)
+    for path, weight in law.items():
+        for word, chance in step(path[-1], value).items():
+            result[(*path, word)] += weight * chance
+    assert sum(result.values()) == 1
+    return dict(result)
+
+
+def subsets_below(top: int) -> list[tuple[int, ...]]:
+    """Of the levels below, in the ladder and above it: none to all of them."""
+    return [s for count in range(top + 1) for s in itertools.combinations(range(top), count)]
+
+
+def of_lanes(one: list[tuple[Fraction, Fraction]], size: int) -> Callable[[int, int], Law]:
+    """The law of a word of bits, each drawn forward by its own last and true bit."""
+
+    def step(last: int, value: int) -> Law:
+        law: Law = {0: Fraction(1)}
+        for lane in range(size):
+            p = one[value >> lane & 1][last >> lane & 1]
+            law = {
+                word | bit << lane: weight * (p if bit else 1 - p)
+                for word, weight in law.items()
+                for bit in (0, 1)
+                if (p if bit else 1 - p) > 0
+            }
+        return law
+
+    return memo2(step)
 
 
 def memo2(step: Callable[[Any, Any], Law]) -> Callable[[Any, Any], Law]:

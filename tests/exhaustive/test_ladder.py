@@ -152,7 +152,7 @@ class TheChecksBite(unittest.TestCase):
     def test_levels_drawn_independently(self) -> None:
         flips = [Fraction(level["probabilities"]["flip"]["numerator"]) for level in metrics[0]["levels"]]
         bits = [int(level["probabilities"]["flip"]["denominator_bits"]) for level in metrics[0]["levels"]]
-        marginals = [numerator / (1 << b) for numerator, b in zip(flips, bits)]
+        marginals = [numerator / (1 << b) for numerator, b in zip(flips, bits, strict=True)]
         laws = []
         for value in (0, 1):
             law: Law = {}

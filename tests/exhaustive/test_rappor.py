@@ -67,7 +67,7 @@ class Rappor(Certified):
         # So many of one level, then of the next, each of a release of its own.
         for pair in metric["pairs"]:
             for row in pair.get("reports", []):
-                counts = {(level, n) for level, n in zip(pair["levels"], row["counts"])}
+                counts = {(level, n) for level, n in zip(pair["levels"], row["counts"], strict=True)}
                 laws = [mixed_reports(permanent, instant, int(table["chained"]), bit, counts) for bit in (0, 1)]
                 one = max(laws[1][o] / laws[0][o] for o in laws[0])
                 zero = max(laws[0][o] / laws[1][o] for o in laws[0])
@@ -95,6 +95,13 @@ class Rappor(Certified):
             one = max(pair[1][o] / pair[0][o] for o in pair[0])
             zero = max(pair[0][o] / pair[1][o] for o in pair[0])
             self.holds((one * zero) ** (differing // 2), epsilon)
+        top = len(instant) + len(above) - 1
+        for chosen in range(top + 1):
+            for subset in itertools.combinations(range(top), chosen):
+                some = [marginal(law, (*subset, top), int) for law in laws]
+                one = max(some[1][o] / some[0][o] for o in some[0])
+                zero = max(some[0][o] / some[1][o] for o in some[0])
+                self.assertLessEqual((one * zero) ** (differing // 2), power(stated["joint"])[0])
 
 
 def differing_bits(values: list[int]) -> int:

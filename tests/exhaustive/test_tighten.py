@@ -69,7 +69,7 @@ class Tighten(Certified):
                         pair[lower, word] += weight * step
                 pairs.append(pair)
             with self.subTest(metric=name, above=above, below=below):
-                for law, pair in zip(laws, pairs):
+                for law, pair in zip(laws, pairs, strict=True):
                     self.assertEqual(pair, marginal(law, (below, above), int_or_same))
                 self.holds(worst_ratio(pairs), levels[above]["realised"])
 

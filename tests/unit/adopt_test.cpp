@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Another firmware takes over what a device kept.
 #include "client/adopt.hpp"
+#include "client/stored.hpp"
 #include "state.hpp"
 
+#include <cstring>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
@@ -242,6 +244,62 @@ TEST_F(Before, WithLessRoomForReleasesNoneStaysOpen) {
         EXPECT_EQ(open_releases(), releases < budgets_releases ? 0u : 3u);
         EXPECT_EQ(account(0).spent, spent);
         EXPECT_EQ(door(), SOTTO_ERR_ALREADY_REPORTED);
+    }
+}
+
+// Nothing is stored until something is said: a cut before that finds the older state again.
+TEST_F(Before, AnUpdateThatIsCutIsDoneAgain) {
+    measure_three();
+    ASSERT_EQ(flush(), SOTTO_OK);
+    const auto sent = reports(old.fingerprint);
+    const auto stored = fake.slots;
+    ASSERT_EQ(reboot(), SOTTO_OK);
+    EXPECT_EQ(fake.slots, stored);
+    ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);
+    ASSERT_EQ(door(), SOTTO_OK);
+    fake.storage_fails = true;
+    EXPECT_EQ(flush(), SOTTO_ERR_STORAGE);
+    fake.storage_fails = false;
+    ASSERT_EQ(reboot(), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);
+    EXPECT_EQ(sent_again(), sent);
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    EXPECT_EQ(boot(old), SOTTO_ERR_METRIC_CHANGED) << "from here on there is no way back";
+}
+
+// A head that says anything of what follows: nothing beside the memory is read or written.
+TEST_F(Before, AnyShapeIsReadWithinTheMemory) {
+    measure_three();
+    ASSERT_EQ(flush(), SOTTO_OK);
+    const auto stored = fake.slots;
+    const auto with = [&](uint32_t account_words, uint32_t shape) {
+        fake.slots = stored;
+        for (const uint32_t slot : {SOTTO_SLOT_STATE_A, SOTTO_SLOT_STATE_B}) {
+            std::vector<uint8_t> &bytes = fake.slots[slot];
+            sotto_state_head head;
+            std::memcpy(&head, bytes.data(), sizeof head);
+            head.account_words = account_words;
+            head.release_shape = shape;
+            std::memcpy(bytes.data(), &head, sizeof head);
+            head.checksum = sotto::device::state_checksum(bytes.data(), bytes.size());
+            std::memcpy(bytes.data(), &head, sizeof head);
+        }
+        return boot(budgets_registry);
+    };
+    sotto_state_head good;
+    std::memcpy(&good, stored[SOTTO_SLOT_STATE_A].data(), sizeof good);
+    const auto words = static_cast<uint32_t>(stored[SOTTO_SLOT_STATE_A].size() / 4);
+    EXPECT_EQ(with(good.account_words, good.release_shape), SOTTO_OK) << "the control";
+    for (uint32_t account_words = 0; account_words < words + 20; ++account_words) {
+        for (const uint32_t count : {0u, 1u, 9u, 10u, 11u, 0xffffu}) {
+            for (const uint32_t each : {0u, 1u, 2u, 0xffffu}) {
+                const sotto_status status = with(account_words, count << 16 | each);
+                ASSERT_TRUE(status == SOTTO_OK || status == SOTTO_ERR_STATE_CORRUPT ||
+                            status == SOTTO_ERR_METRIC_CHANGED)
+                    << status;
+            }
+        }
     }
 }
 

@@ -50,7 +50,7 @@ class Values : public ::testing::Test {
             ADD_FAILURE() << "no release";
             return {};
         }
-        const sotto_metric &m = *sotto::device::find(every_registry, r->metric_id);
+        const sotto_metric &m = every_registry.metrics[r->metric_index];
         std::vector<uint32_t> words(m.value_words);
         EXPECT_EQ(sotto::device::derive(*client, *r, level, words.data()), SOTTO_OK);
         return words;

@@ -43,7 +43,7 @@ typedef struct sotto_release {
     uint16_t batch_before; /* in the one before it, while the last is being written */
     uint8_t level;         /* the highest that was asked for */
     uint8_t flags;         /* bit 0: open; upper half: the first level a request selected for */
-    uint8_t reserved[2];
+    uint16_t metric_index; /* where this registry has metric_id */
     uint32_t value_tag[2]; /* RAPPOR: what the permanent noise of lower levels is drawn by */
     uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES]; /* a secret seed, then the public id */
 } sotto_release;

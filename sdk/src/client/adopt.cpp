@@ -162,10 +162,10 @@ class adopted {
         return SOTTO_OK;
     }
 
-    // Are the releases such as this registry has?
+    // Finds the metrics of the releases. Are they such as this registry has?
     bool are_releases() const {
         for (uint32_t i = 0; i < client_.memory.release_capacity; ++i) {
-            const sotto_release &release = client_.memory.releases[i];
+            sotto_release &release = client_.memory.releases[i];
             if (!is_open(release)) {
                 continue;
             }
@@ -173,6 +173,7 @@ class adopted {
             if (m == nullptr || release.epoch > client_.memory.head->epoch) {
                 return false;
             }
+            release.metric_index = static_cast<uint16_t>(m - client_.registry->metrics);
             const uint32_t levels = uint32_t{m->level_count} + m->forward_count;
             const uint32_t named = uint32_t{release.pending} | release.batch | release.batch_before;
             if (release.level >= levels || named >> levels != 0) {

@@ -70,7 +70,8 @@ bool is_any(const sotto_client &client, levels of) {
     return next_place(client, of, capacity) != capacity;
 }
 
-report::head head_of(const sotto_client &client, const sotto_release &release, uint32_t level) {
+[[gnu::noinline]] report::head head_of(const sotto_client &client, const sotto_release &release,
+                                       uint32_t level) {
     const sotto_metric &metric = metric_of(client, release);
     const uint32_t selected = first_selected_level(release);
     return {&metric,

@@ -72,7 +72,7 @@ inline const uint8_t *release_id(const sotto_release &release) {
 }
 
 inline const sotto_metric &metric_of(const sotto_client &client, const sotto_release &release) {
-    return *find(*client.registry, release.metric_id);
+    return client.registry->metrics[release.metric_index];
 }
 
 inline uint32_t age_of(const sotto_client &client, const sotto_release &release) {
@@ -82,12 +82,14 @@ inline uint32_t age_of(const sotto_client &client, const sotto_release &release)
 // Of no further use: nothing waits, nothing can be asked for again, and nothing can be added, since
 // it stands at its highest level or its window has passed.
 inline bool is_done(const sotto_client &client, const sotto_release &release) {
+    if (release.pending != 0 || release.batch != 0) {
+        return false;
+    }
     const sotto_metric &metric = metric_of(client, release);
     const uint32_t window =
         metric.window_epochs != 0 ? metric.window_epochs : client.registry->window_epochs;
-    return release.pending == 0 && release.batch == 0 &&
-           (release.level + 1u == metric.level_count + metric.forward_count ||
-            (window != 0 && age_of(client, release) >= window));
+    return release.level + 1u == metric.level_count + metric.forward_count ||
+           (window != 0 && age_of(client, release) >= window);
 }
 
 inline void close(sotto_client &client, sotto_release &release) {

@@ -99,6 +99,7 @@ sotto_status measurement::begin_new() {
         return SOTTO_ERR_QUEUE_FULL;
     }
     release_.metric_id = metric_->id;
+    release_.metric_index = static_cast<uint16_t>(metric_ - client_->registry->metrics);
     release_.epoch = epoch;
     release_.pending = 1;
     release_.flags = release_open;
