@@ -23,6 +23,11 @@ row_range rows_of(row_range rows, std::uint32_t epoch, const partition &part) {
     return rows.first(rows.partition_point(below(behind.first_hash())));
 }
 
+// Where the next part ends that is given back at once.
+const std::uint8_t *release_at(const row_range &rest) {
+    return rest.bytes().data() + std::min(rest.bytes().size(), release_bytes);
+}
+
 } // namespace
 
 merged_rows::merged_rows(std::span<const segment> segments, std::optional<std::uint32_t> epoch,
@@ -30,33 +35,22 @@ merged_rows::merged_rows(std::span<const segment> segments, std::optional<std::u
     for (const segment &one : segments) {
         const row_range rows = epoch ? rows_of(one.rows(), *epoch, part) : one.rows();
         if (!rows.empty()) {
-            runs_.push_back({rows, &one, rows.bytes().data()});
+            runs_.push_back({rows, &one, release_at(rows)});
         }
     }
     std::sort(runs_.begin(), runs_.end(),
               [](const run &a, const run &b) { return before(a.rest.front(), b.rest.front()); });
 }
 
-row_view merged_rows::next() {
-    if (begun_ && !runs_.empty()) {
-        advance(runs_.front());
-    }
-    begun_ = true;
-    return runs_.empty() ? row_view() : runs_.front().rest.front();
-}
-
-// The row that was answered last stays readable: what is given back is only read again.
-void merged_rows::advance(run &front) {
-    front.rest = front.rest.from(1);
+// Of the front run, what was read; all of it when nothing is left.
+void merged_rows::release(run &front) {
     if (front.rest.empty()) {
-        runs_.front() = runs_.back();
+        front = runs_.back();
         runs_.pop_back();
-    } else if (front.rest.bytes().data() - front.released >
-               static_cast<std::ptrdiff_t>(release_bytes)) {
-        front.of->release(front.rest.front());
-        front.released = front.rest.bytes().data();
+        return;
     }
-    sift();
+    front.of->release(front.rest.front());
+    front.release_at = release_at(front.rest);
 }
 
 // The first run to its place in the heap.

@@ -34,17 +34,34 @@ class merged_rows {
     merged_rows(std::span<const segment> segments, std::optional<std::uint32_t> epoch,
                 const partition &part = {});
 
-    // On to the next row, the first at first; empty at the end.
-    row_view next();
+    // On to the next row, the first at first; empty at the end. The row that was answered last
+    // stays readable: what is given back is only read again.
+    row_view next() {
+        if (begun_ && !runs_.empty()) {
+            advance();
+        }
+        begun_ = true;
+        return runs_.empty() ? row_view() : runs_.front().rest.front();
+    }
 
   private:
     struct run {
         row_range rest;
         const segment *of;
-        const std::uint8_t *released;
+        const std::uint8_t *release_at; // when so much was read
     };
 
-    void advance(run &front);
+    void advance() {
+        run &front = runs_.front();
+        front.rest = front.rest.from(1);
+        if (front.rest.bytes().data() >= front.release_at) [[unlikely]] {
+            release(front);
+        }
+        if (runs_.size() > 1) {
+            sift();
+        }
+    }
+    void release(run &front);
     void sift();
 
     std::vector<run> runs_; // a heap of those that have rows, the least first

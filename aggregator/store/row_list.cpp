@@ -130,6 +130,7 @@ row_list::bucket &row_list::grow(std::uint64_t hash) {
 void row_list::split() {
     const bucket all = here_->buckets.front();
     here_->buckets.assign(std::size_t{1} << bucket_bits, {});
+    here_->mask = here_->buckets.size() - 1;
     for_each_piece(all, [&](const std::uint8_t *row, const std::uint8_t *end) {
         for (; row != end; row += width_) {
             --size_;

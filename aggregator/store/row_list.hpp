@@ -54,11 +54,9 @@ class row_list {
     // One bucket for few rows, many for many.
     struct epoch_rows {
         std::vector<bucket> buckets = std::vector<bucket>(1);
-        std::size_t capacity = 0; // in rows
+        std::size_t mask = 0, capacity = 0; // of a bucket's number; in rows
 
-        bucket &of(std::uint64_t hash) {
-            return buckets[hash >> (64 - bucket_bits) & (buckets.size() - 1)];
-        }
+        bucket &of(std::uint64_t hash) { return buckets[hash >> (64 - bucket_bits) & mask]; }
     };
     class sorter;
 
@@ -77,6 +75,7 @@ class row_list {
         ++size_;
         std::uint8_t *row = to->at;
         to->at += width_;
+        __builtin_prefetch(to->at + 64, 1); // by when this bucket's turn comes again
         return row;
     }
     bucket &grow(std::uint64_t hash);

@@ -97,31 +97,15 @@ struct avx512_adder {
 
 } // namespace
 
-bool is_supported(bit_kernel kernel) {
-#if defined(__x86_64__)
-    switch (kernel) {
-    case bit_kernel::portable:
-        return true;
-    case bit_kernel::avx2:
-        return __builtin_cpu_supports("avx2") != 0;
-    case bit_kernel::avx512:
-        return __builtin_cpu_supports("avx512bw") != 0;
-    }
-#endif
-    return kernel == bit_kernel::portable;
-}
-
-bit_kernel fastest_kernel() {
-    return is_supported(bit_kernel::avx512) ? bit_kernel::avx512
-           : is_supported(bit_kernel::avx2) ? bit_kernel::avx2
-                                            : bit_kernel::portable;
-}
-
 bit_counts::bit_counts(std::size_t cohorts, std::size_t bits, bit_kernel kernel)
     : bits_(bits), row_bytes_((bits + 7) / 8),
       groups_((bits + sizeof(lane_group) - 1) / sizeof(lane_group)),
       lanes_(groups_ * sizeof(lane_group)), kernel_(kernel), narrow_(cohorts * groups_),
-      pending_(cohorts), wide_(cohorts * lanes_), reports_(cohorts) {}
+      pending_(cohorts), wide_(cohorts * lanes_), reports_(cohorts) {
+    if (cohorts == 1) {
+        alone_.emplace(bits, kernel);
+    }
+}
 
 template <typename Adder>
 inline void bit_counts::add_rows(std::span<const std::uint8_t *const> rows, std::size_t bytes,
@@ -156,6 +140,10 @@ SOTTO_ADD_WITH(add_avx512, portable_adder, )
 #undef SOTTO_ADD_WITH
 
 void bit_counts::add(std::span<const std::uint8_t *const> rows) {
+    if (alone_) {
+        reports_[0] += rows.size();
+        return alone_->add(rows);
+    }
     switch (kernel_) {
     case bit_kernel::portable:
         return add_portable(rows);
@@ -178,6 +166,9 @@ __attribute__((noinline)) void bit_counts::spill(std::size_t cohort) {
 }
 
 void bit_counts::move_to(std::span<std::uint64_t> ones, std::span<std::uint64_t> reports) {
+    if (alone_) {
+        alone_->move_to(ones);
+    }
     for (std::size_t c = 0; c < reports_.size(); ++c) {
         reports[c] += reports_[c] + pending_[c];
         pending_[c] = 0;

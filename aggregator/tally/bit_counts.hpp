@@ -2,27 +2,26 @@
 #ifndef SOTTO_AGGREGATOR_TALLY_BIT_COUNTS_HPP
 #define SOTTO_AGGREGATOR_TALLY_BIT_COUNTS_HPP
 
+#include "aggregator/tally/bit_sums.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace sotto::aggregator {
 
-// How a row of bits is added to the counters; all count the same.
-enum class bit_kernel : std::uint8_t { portable, avx2, avx512 };
-bool is_supported(bit_kernel kernel); // by this machine
-bit_kernel fastest_kernel();
-
 // How many rows of each cohort have each bit set. Counters are bytes, eight or more of which are
-// added at once, and are emptied into wide ones before they overflow.
+// added at once, and are emptied into wide ones before they overflow. Rows of one cohort only need
+// no such counters: see bit_sums.
 class bit_counts {
   public:
     bit_counts(std::size_t cohorts, std::size_t bits, bit_kernel kernel = fastest_kernel());
 
     // Each points to the (bits + 7) / 8 bytes of a row, before which its cohort stands, big-endian
-    // in two bytes, as in a stored row. Cohorts must be below `cohorts`; what stands in the unused
-    // bits of the last byte counts for nothing.
+    // in two bytes, as in a stored row, which has 8 bytes at least before it. Cohorts must be below
+    // `cohorts`; what stands in the unused bits of the last byte counts for nothing.
     void add(std::span<const std::uint8_t *const> rows);
 
     // Adds the counts to these, by cohort and bit and by cohort, and starts again at zero.
@@ -44,6 +43,7 @@ class bit_counts {
 
     std::size_t bits_, row_bytes_, groups_, lanes_; // groups of lanes, and lanes, of a cohort
     bit_kernel kernel_;
+    std::optional<bit_sums> alone_; // in place of counters
     std::vector<lane_group> narrow_;
     std::vector<std::uint8_t> pending_;         // rows of each cohort in its narrow counters
     std::vector<std::uint64_t> wide_, reports_; // without those

@@ -26,12 +26,14 @@ class Kernels : public testing::TestWithParam<bit_kernel> {
     static void compare(std::size_t cohorts, std::size_t bits, std::size_t rows, unsigned density) {
         const std::size_t bytes = (bits + 7) / 8, width = bytes + 2;
         std::mt19937 random(static_cast<unsigned>(bits));
-        std::vector<std::uint8_t> memory(rows * width);
+        constexpr std::size_t front = 8;
+        std::vector<std::uint8_t> memory(front + rows * width, 0xff);
         std::vector<const std::uint8_t *> pointers;
         counts expected{std::vector<std::uint64_t>(cohorts * bits),
                         std::vector<std::uint64_t>(cohorts)};
         for (std::size_t r = 0; r < rows; ++r) {
-            std::uint8_t *row = &memory[r * width];
+            std::uint8_t *row = &memory[front + r * width];
+            std::fill_n(row, width, std::uint8_t{0});
             const auto cohort = static_cast<std::uint16_t>(random() % cohorts);
             put_big_endian(row, cohort);
             expected.reports[cohort] += 2;
@@ -59,6 +61,9 @@ class Kernels : public testing::TestWithParam<bit_kernel> {
 TEST_P(Kernels, CountEveryWidth) {
     for (std::size_t bits = 1; bits <= 140; ++bits) {
         compare(3, bits, 40, 50);
+    }
+    for (std::size_t bits = 1; bits <= 1024; bits += bits < 140 ? 1 : 17) {
+        compare(1, bits, 300, 50);
     }
     compare(1, 1024, 700, 50);
     compare(1024, 1023, 300, 50);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stored rows of 128 bits and a random cohort to counts, from the cache: ours by every kernel, and
-// bit by bit.
+// Stored rows of 128 bits to counts, from the cache: with a random cohort, ours by every kernel and
+// bit by bit; and without cohorts.
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/store/row.hpp"
 #include "aggregator/tally/bit_counts.hpp"
@@ -46,12 +46,12 @@ void tally_naive(benchmark::State &state) {
     state.SetItemsProcessed(static_cast<std::int64_t>(row_count) * state.iterations());
 }
 
-void tally(benchmark::State &state, aggregator::bit_kernel kernel) {
+void tally(benchmark::State &state, aggregator::bit_kernel kernel, std::size_t of_cohorts) {
     if (!aggregator::is_supported(kernel)) {
         state.SkipWithError("this machine does not have it");
         return;
     }
-    aggregator::bit_counts counts(cohorts, bits, kernel);
+    aggregator::bit_counts counts(of_cohorts, bits, kernel);
     std::vector<const std::uint8_t *> pointers;
     for (std::size_t i = 0; i < row_count; ++i) {
         pointers.push_back(&rows()[i * row_width + value_at]);
@@ -63,9 +63,12 @@ void tally(benchmark::State &state, aggregator::bit_kernel kernel) {
 }
 
 BENCHMARK(tally_naive);
-BENCHMARK_CAPTURE(tally, portable, aggregator::bit_kernel::portable);
-BENCHMARK_CAPTURE(tally, avx2, aggregator::bit_kernel::avx2);
-BENCHMARK_CAPTURE(tally, avx512, aggregator::bit_kernel::avx512);
+BENCHMARK_CAPTURE(tally, portable, aggregator::bit_kernel::portable, cohorts);
+BENCHMARK_CAPTURE(tally, avx2, aggregator::bit_kernel::avx2, cohorts);
+BENCHMARK_CAPTURE(tally, avx512, aggregator::bit_kernel::avx512, cohorts);
+BENCHMARK_CAPTURE(tally, portable_alone, aggregator::bit_kernel::portable, 1);
+BENCHMARK_CAPTURE(tally, avx2_alone, aggregator::bit_kernel::avx2, 1);
+BENCHMARK_CAPTURE(tally, avx512_alone, aggregator::bit_kernel::avx512, 1);
 
 } // namespace
 } // namespace sotto::bench
