@@ -4,11 +4,14 @@
 #include "aggregator/base/failure.hpp"
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 namespace sotto::aggregator {
 namespace {
@@ -108,6 +111,28 @@ void write_atomically(const std::filesystem::path &path, std::string_view bytes)
     atomic_file file(path);
     file.write(bytes);
     file.commit();
+}
+
+void remove_abandoned(const std::filesystem::path &directory) {
+    std::vector<std::filesystem::path> abandoned;
+    for (const auto &entry : std::filesystem::directory_iterator(directory)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.starts_with(temporary_prefix)) {
+            continue;
+        }
+        const char *begin = name.data() + temporary_prefix.size(), *end = name.data() + name.size();
+        pid_t writer = 0;
+        const auto [rest, error] = std::from_chars(begin, end, writer);
+        const bool is_named = error == std::errc() && rest != end && *rest == '-' && writer > 0;
+        if (is_named && (writer == getpid() || (::kill(writer, 0) != 0 && errno == ESRCH))) {
+            abandoned.push_back(entry.path());
+        }
+    }
+    for (const std::filesystem::path &path : abandoned) {
+        if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+            throw environment_error(path, errno);
+        }
+    }
 }
 
 void make_directory(const std::filesystem::path &path) {

@@ -47,6 +47,11 @@ void sync_directory(const std::filesystem::path &directory);
 
 void write_atomically(const std::filesystem::path &path, std::string_view bytes);
 
+// Removes the unfinished files of programs that were killed, where several may be writing: those of
+// processes that are gone, and, since this one has just begun, of its own number. Errors:
+// environment_error.
+void remove_abandoned(const std::filesystem::path &directory);
+
 // Creates a directory and those above it, durably, unless they are there. Errors:
 // environment_error.
 void make_directory(const std::filesystem::path &path);

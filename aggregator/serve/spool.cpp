@@ -11,6 +11,7 @@ namespace sotto::aggregator {
 spool::spool(std::filesystem::path directory, std::uint64_t waiting_bytes_max)
     : directory_(std::move(directory)), waiting_bytes_max_(waiting_bytes_max) {
     make_directory(directory_);
+    remove_abandoned(directory_);
     count();
 }
 

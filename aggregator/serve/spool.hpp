@@ -13,7 +13,7 @@ namespace sotto::aggregator {
 // received is part of one. Of one thread.
 class spool {
   public:
-    // Errors: environment_error.
+    // Removes what an earlier run was killed over. Errors: environment_error.
     spool(std::filesystem::path directory, std::uint64_t waiting_bytes_max);
 
     // Whether so much may be added. Whoever takes files out is noticed within a second.

@@ -4,6 +4,7 @@
     serve.py SOTTO OUT"""
 import concurrent.futures
 import http.client
+import os
 import pathlib
 import re
 import shutil
@@ -171,6 +172,15 @@ def killed():
     there = {p.read_bytes() for p in server.files()}
     expect(set(acknowledged) <= there, "something acknowledged is lost")
     expect(all(len(body) == 1200 for body in there), "a part has a name")
+    part = server.directory / f".sotto-tmp-{server.process.pid}-0"  # as a kill leaves now and then
+    others = [server.directory / f".sotto-tmp-{os.getpid()}-0", server.directory / ".sotto-tmp-mine"]
+    for file in (part, *others):
+        file.write_bytes(b"half")
+    again = Server("killed")
+    expect(not part.exists(), "what a killed run left stays for ever")
+    expect(all(file.exists() for file in others), "another program's unfinished file is gone")
+    expect({p.read_bytes() for p in again.files()} == there, "and so is what was acknowledged")
+    again.stop(signal.SIGTERM)
     return len(acknowledged)
 
 
