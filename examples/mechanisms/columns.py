@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Adds to the bird-strike data the columns that a set and a vector need.
+"""Adds to the bird-strike data the columns that a set and a vector need: a set of real facts, and
+a vector whose second number is made up (examples/data/README.md).
 
     columns.py DATA.csv OUT.csv
 """
@@ -21,10 +22,10 @@ def circumstances(row: dict[str, str]) -> list[str]:
 
 def widened(row: dict[str, str]) -> dict[str, str]:
     speed = row["speed_knots"]
-    height = {"Climb": 250, "Descent": 250, "Approach": 140}.get(row["phase"], 60)
+    made_up = {"Climb": 250, "Descent": 250, "Approach": 140}.get(row["phase"], 60)
     return row | {
         "circumstances": "|".join(circumstances(row)) or "|",
-        "speeds": f"{speed}|{height}" if speed else "",
+        "speeds": f"{speed}|{made_up}" if speed else "",
     }
 
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ESP-IDF's esp_fill_random, on any ESP32: random only while one of its noise sources runs. */
+/* ESP-IDF's esp_fill_random, and a lock, on any ESP32: random only while one of its noise sources
+ * runs. */
 #ifndef SOTTO_ESP32_H
 #define SOTTO_ESP32_H
 
@@ -22,6 +23,15 @@ typedef struct sotto_esp32 {
 
 /* `esp32` must outlive the source. Errors: ENTROPY_WEAK when no source runs, or nobody said so. */
 sotto_entropy sotto_esp32_entropy(const sotto_esp32 *esp32);
+
+/*
+ * For `lock` and `unlock` of a sotto_port: one mutex for all clients, whose context is not looked
+ * at. Tasks wait for each other; an interrupt can't have it, so a call from one answers BUSY. Make
+ * it once, before the first client; without, every call answers BUSY.
+ */
+void sotto_esp32_make_lock(void);
+sotto_status sotto_esp32_lock(void *context);
+void sotto_esp32_unlock(void *context);
 
 #ifdef __cplusplus
 }

@@ -135,9 +135,33 @@ static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, si
     return failed == 0 ? SOTTO_OK : SOTTO_ERR_STORAGE;
 }
 
+/* A thread that has it already gets an error, not a deadlock. */
+static sotto_status lock(void *context) {
+    sotto_posix *posix = (sotto_posix *)context;
+    return pthread_mutex_lock(&posix->mutex) == 0 ? SOTTO_OK : SOTTO_ERR_BUSY;
+}
+
+static void unlock(void *context) {
+    sotto_posix *posix = (sotto_posix *)context;
+    (void)pthread_mutex_unlock(&posix->mutex);
+}
+
+static void make_mutex(pthread_mutex_t *mutex) {
+    pthread_mutexattr_t kind;
+    (void)pthread_mutexattr_init(&kind);
+    (void)pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
+    (void)pthread_mutex_init(mutex, &kind);
+    (void)pthread_mutexattr_destroy(&kind);
+}
+
 sotto_port sotto_posix_port(sotto_posix *posix, const char *directory) {
     posix->directory = directory;
-    const sotto_port port = {
-        .context = posix, .load = load, .store = store, .entropy = &sotto_posix_entropy};
+    make_mutex(&posix->mutex);
+    const sotto_port port = {.context = posix,
+                             .load = load,
+                             .store = store,
+                             .lock = lock,
+                             .unlock = unlock,
+                             .entropy = &sotto_posix_entropy};
     return port;
 }

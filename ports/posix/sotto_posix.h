@@ -5,6 +5,8 @@
 
 #include "sotto/port.h"
 
+#include <pthread.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -15,13 +17,15 @@ extern const sotto_entropy sotto_posix_entropy;
 /* The members are the port's own. */
 typedef struct sotto_posix {
     const char *directory;
+    pthread_mutex_t mutex;
 } sotto_posix;
 
 /*
  * One device: each slot is a file of `directory`, readable by its owner only. The directory must be
  * there: one that is missing may be a volume that is not mounted, and must not make a new device.
- * `posix` and the text `directory` must outlive the port.
- * Two clients, or two processes, must not share a directory.
+ * `posix` and the text `directory` must outlive the port. Threads may share the client: calls wait
+ * for each other; one out of another (a hook's, an entropy source's) answers BUSY. Not from signal
+ * handlers. Two clients, or two processes, must not share a directory.
  */
 sotto_port sotto_posix_port(sotto_posix *posix, const char *directory);
 

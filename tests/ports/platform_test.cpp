@@ -6,6 +6,12 @@
 #include "sotto_psa.h"
 #include "sotto_zephyr.h"
 
+extern "C" {
+#include <freertos/FreeRTOS.h>
+#include <freertos/semphr.h>
+#include <zephyr/kernel.h>
+}
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -16,6 +22,20 @@ system_fault now = system_fault::none;
 bool is_live = true;
 bool radio_stops_meanwhile = false;
 int calls = 0;
+bool in_interrupt = false, lock_fails = false;
+int held = 0; // the one mutex of the stand-ins, by how many calls
+int locked = 0;
+sotto_client *entered = nullptr; // from within the source
+sotto_status inside = SOTTO_OK;
+
+bool take() {
+    if (lock_fails) {
+        return false;
+    }
+    ++held;
+    ++locked;
+    return true;
+}
 
 void fill(void *bytes, size_t length) {
     static std::mt19937 engine(7);
@@ -24,6 +44,10 @@ void fill(void *bytes, size_t length) {
     });
     ++calls;
     is_live = is_live && !radio_stops_meanwhile;
+    if (entered != nullptr) {
+        EXPECT_EQ(held, 1);
+        inside = sotto_report_boolean(entered, TEST_FLEET_DOOR_OPEN, true);
+    }
 }
 } // namespace
 
@@ -33,6 +57,13 @@ int sys_csrand_get(void *bytes, size_t length) {
     fill(bytes, length);
     return now == system_fault::error ? -5 : 0;
 }
+bool k_is_in_isr(void) { return in_interrupt; }
+int k_mutex_lock(k_mutex *, int) { return take() ? 0 : -11; }
+int k_mutex_unlock(k_mutex *) { return --held; }
+int xPortInIsrContext(void) { return in_interrupt ? 1 : 0; }
+SemaphoreHandle_t xSemaphoreCreateRecursiveMutexStatic(StaticSemaphore_t *memory) { return memory; }
+int xSemaphoreTakeRecursive(SemaphoreHandle_t, unsigned long) { return take() ? pdTRUE : 0; }
+int xSemaphoreGiveRecursive(SemaphoreHandle_t) { return --held; }
 int32_t psa_generate_random(uint8_t *bytes, size_t length) {
     fill(bytes, length);
     return now == system_fault::error ? -148 : 0;
@@ -47,7 +78,9 @@ class Platform : public ::testing::Test {
         now = system_fault::none;
         is_live = true;
         radio_stops_meanwhile = false;
-        calls = 0;
+        calls = held = locked = 0;
+        in_interrupt = lock_fails = false;
+        entered = nullptr;
     }
     void TearDown() override { sotto_deinit(&device.client); }
 
@@ -74,8 +107,45 @@ class Platform : public ::testing::Test {
         EXPECT_EQ(report(), SOTTO_ERR_NOT_INITIALISED);
     }
 
+    // The port has the lock, and the client calls it.
+    void check_lock(const sotto_entropy &source, sotto_status (*lock)(void *),
+                    void (*unlock)(void *)) {
+        sotto_port port = forgetful(source);
+        port.lock = lock;
+        port.unlock = unlock;
+        ASSERT_EQ(test_fleet_init(&device, &port), SOTTO_OK);
+        EXPECT_EQ(locked, 0);
+        entered = &device.client;
+        EXPECT_EQ(sotto_advance(entered, 0), SOTTO_OK);
+        EXPECT_EQ(inside, SOTTO_ERR_BUSY) << "a call out of a call";
+        entered = nullptr;
+        EXPECT_EQ(locked, 2);
+        EXPECT_EQ(held, 0) << "given back as often";
+        in_interrupt = true;
+        EXPECT_EQ(report(), SOTTO_ERR_BUSY);
+        in_interrupt = false;
+        lock_fails = true;
+        EXPECT_EQ(report(), SOTTO_ERR_BUSY);
+        lock_fails = false;
+        EXPECT_EQ(locked, 2) << "neither got it";
+        EXPECT_EQ(held, 0) << "and neither gave it back";
+        EXPECT_EQ(report(), SOTTO_OK);
+    }
+
     test_fleet_client device{};
 };
+
+TEST_F(Platform, ZephyrLock) {
+    check_lock(sotto_zephyr_entropy, sotto_zephyr_lock, sotto_zephyr_unlock);
+}
+
+TEST_F(Platform, Esp32Lock) {
+    const sotto_esp32 live = {[] { return is_live; }};
+    const sotto_entropy source = sotto_esp32_entropy(&live);
+    EXPECT_EQ(sotto_esp32_lock(nullptr), SOTTO_ERR_BUSY) << "nobody made it";
+    sotto_esp32_make_lock();
+    check_lock(source, sotto_esp32_lock, sotto_esp32_unlock);
+}
 
 TEST_F(Platform, Zephyr) {
     check(sotto_zephyr_entropy);

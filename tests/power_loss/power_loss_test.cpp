@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device lives, loses its power in the middle of a store and lives on, thousands of times. Never
-// may it publish more than it has charged, say two things of one release and level, or need a
-// human.
+// may it publish more than it has charged, say two things of one release and level, obey a request
+// again that it has acted upon, or need a human.
 #include "../unit/read_batch.hpp"
+#include "asked.hpp"
 #include "cut_storage.hpp"
 #include "metrics.h"
 
@@ -116,10 +117,11 @@ class published {
         throw std::out_of_range("no such metric");
     }
     static std::string text_of(const sotto_Report &r) {
+        const std::string flags = std::to_string(r.flags) + ' ';
         if (r.which_value == sotto_Report_bits_tag) {
-            return {r.value.bits.bytes, r.value.bits.bytes + r.value.bits.size};
+            return flags + std::string{r.value.bits.bytes, r.value.bits.bytes + r.value.bits.size};
         }
-        return std::to_string(r.which_value) + ' ' + std::to_string(r.value.index);
+        return flags + std::to_string(r.which_value) + ' ' + std::to_string(r.value.index);
     }
     std::map<std::string, release> releases_;
 };
@@ -163,6 +165,10 @@ class life {
         }
         seen.check_account(*client(), epoch_);
         whatever(sotto_resume(client()));
+        if (forgets_requests) {
+            device_.state.head.request_serial = 0;
+        }
+        waiting_serial_ = 0;
     }
     void finish() {
         for (int i = 0; i < 4; ++i) {
@@ -174,7 +180,10 @@ class life {
 
     cut_storage storage;
     published seen;
+    bool forgets_requests = false; // what the test must notice
+    uint32_t obeyed = 0;           // requests that changed something
     bool begin() {
+        waiting_serial_ = 0;
         const sotto_status status = budgets_init(&device_, &port_);
         return status == SOTTO_OK && sotto_advance_far(client(), epoch_) == SOTTO_OK;
     }
@@ -184,7 +193,7 @@ class life {
     uint32_t roll(uint32_t sides) { return static_cast<uint32_t>(dice_() % sides); }
 
     void step() {
-        switch (roll(16)) {
+        switch (roll(18)) {
         case 0:
         case 1:
         case 2:
@@ -215,6 +224,12 @@ class life {
             break;
         case 14:
             whatever(sotto_acknowledge(client()));
+            break;
+        case 15:
+            ask(newest_serial_ < serials ? ++newest_serial_ : serials);
+            break;
+        case 16:
+            ask(1 + roll(serials) % (newest_serial_ + 1)); // an old one, mostly
             break;
         default:
             rare();
@@ -249,6 +264,22 @@ class life {
                                  static_cast<uint8_t>(info.level + 1)));
         }
     }
+    void ask(uint32_t serial) {
+        const std::string &bytes = signed_request(serial);
+        sotto_request_result result{};
+        const sotto_status status =
+            sotto_request(client(), reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size(),
+                          nullptr, nullptr, &result);
+        if (status == SOTTO_OK && serial <= kept_serial_) {
+            seen.fail("a request was obeyed again");
+        }
+        if (status == SOTTO_OK) {
+            waiting_serial_ = serial;
+            obeyed += result.relaxed > 0 ? 1 : 0;
+        } else if (status == SOTTO_ERR_REQUEST_INVALID || status == SOTTO_ERR_REQUEST_NOT_ALLOWED) {
+            seen.fail(std::string("a request was refused: ") + sotto_status_text(status));
+        }
+    }
     void give_out(bool again) {
         std::array<uint8_t, 1024> buffer{};
         size_t length = 0;
@@ -257,6 +288,9 @@ class life {
                                           : sotto_flush(client(), buffer.data(), capacity, &length);
         if (status == SOTTO_OK && length > 0) {
             seen.add(buffer.data(), length);
+            if (!again) { // was stored, and what was asked for with it
+                kept_serial_ = std::max(kept_serial_, waiting_serial_);
+            }
         }
     }
     void rare() {
@@ -295,14 +329,22 @@ class life {
     sotto_port port_;
     budgets_client device_{};
     uint32_t epoch_ = 0;
+    // Sent; obeyed since power came; obeyed by what was stored.
+    uint32_t newest_serial_ = 0, waiting_serial_ = 0, kept_serial_ = 0;
 };
 
 constexpr int steps_before = 24, steps_after = 16;
 
-// One history with one cut; what went wrong, or nothing. Sets how many stores there were to cut.
+struct counts {
+    size_t stores = 0; // to cut
+    uint32_t obeyed = 0;
+};
+
+// One history with one cut; what went wrong, or nothing.
 std::string with_cut(uint32_t seed, size_t store, size_t byte, tear kind, bool lying = false,
-                     size_t *stores = nullptr) {
+                     counts *counted = nullptr, bool forgets_requests = false) {
     life one(seed);
+    one.forgets_requests = forgets_requests;
     one.storage.cut_store = store;
     one.storage.cut_byte = byte;
     one.storage.kind = kind;
@@ -310,9 +352,7 @@ std::string with_cut(uint32_t seed, size_t store, size_t byte, tear kind, bool l
     if (one.begin()) {
         one.live(steps_before);
     }
-    if (stores != nullptr) {
-        *stores = one.storage.stores;
-    }
+    const size_t stores = one.storage.stores;
     for (uint32_t i = 0; i < seed % 4; ++i) { // and again while it comes back
         one.flicker((store + i) % 5, byte * (i + 3) % 700, kind);
     }
@@ -321,6 +361,9 @@ std::string with_cut(uint32_t seed, size_t store, size_t byte, tear kind, bool l
     one.live(steps_after);
     one.reboot();
     one.finish();
+    if (counted != nullptr) {
+        *counted = {stores, one.obeyed};
+    }
     return one.seen.wrong;
 }
 
@@ -331,19 +374,21 @@ size_t history_count() {
 
 TEST(PowerLoss, AtAnyByteOfAnyStore) {
     std::mt19937 dice(2026);
-    size_t cuts = 0;
+    size_t cuts = 0, obeyed = 0;
     for (uint32_t seed = 0; seed < history_count(); ++seed) {
         const size_t store = dice() % 12;
         // The ends of a state are its head and its last words: as likely as all that lies between.
         const size_t byte = dice() % 2 == 0 ? dice() % (state_bytes_max + 1) : dice() % 64;
         const auto kind = static_cast<tear>(dice() % static_cast<uint32_t>(tear::kinds));
-        size_t stores = 0;
-        const std::string wrong = with_cut(seed, store, byte, kind, false, &stores);
+        counts counted;
+        const std::string wrong = with_cut(seed, store, byte, kind, false, &counted);
         ASSERT_EQ(wrong, "") << "seed " << seed << ", store " << store << ", byte " << byte
                              << ", kind " << static_cast<int>(kind);
-        cuts += stores > store ? 1 : 0;
+        cuts += counted.stores > store ? 1 : 0;
+        obeyed += counted.obeyed;
     }
     EXPECT_GT(cuts, history_count() / 3) << "hardly anything was cut";
+    EXPECT_GT(obeyed, history_count() / 5) << "hardly anything was asked for";
 }
 
 // The first stores of a device are its birth, and one is its first flush.
@@ -361,6 +406,17 @@ TEST(PowerLoss, StorageThatLiesIsNoticed) {
     size_t noticed = 0;
     for (uint32_t seed = 0; seed < 4000; seed += 2) { // without a counter
         noticed += with_cut(seed, 3 + seed % 9, 0, tear::overwritten, true).empty() ? 0 : 1;
+    }
+    EXPECT_GT(noticed, 20u);
+}
+
+// The control: a device that forgets with its power which requests it has obeyed.
+TEST(PowerLoss, RequestsObeyedAgainAreNoticed) {
+    size_t noticed = 0;
+    for (uint32_t seed = 0; seed < 1000; ++seed) {
+        const std::string wrong =
+            with_cut(seed, 3 + seed % 9, 0, tear::overwritten, false, nullptr, true);
+        noticed += wrong == "a request was obeyed again" ? 1 : 0;
     }
     EXPECT_GT(noticed, 20u);
 }

@@ -314,7 +314,8 @@ class Types(Refusals):
         base = "bits = 128\nhashes = 2\ncohorts = 8\n"
         noise = "permanent = [0.5, 0.25]\ninstantaneous = [[0.5, 0.75], [0.25, 0.75]]\n"
         good = base + noise
-        self.check_type("string", [good, good + 'protects = "sequence"\nmax_bytes = 1'], {
+        sequence = 'protects = "sequence"\n'
+        self.check_type("string", [good, good + sequence + "max_bytes = 1\nper_epoch = 3"], {
             base: ("permanent: missing",), noise: ("bits: missing",),
             good + "epsilons = [1]": ("unknown key", "epsilons", "permanent"),
             good.replace("128", "7"): ("bits: 7", "8 to 1024"),
@@ -336,7 +337,8 @@ class Types(Refusals):
             good + "max_bytes = 0": ("max_bytes: 0",),
             good + "max_values = 0": ("max_values: 0",),
             good + 'protects = "nothing"': ("protects", '"value", "sequence"'),
-            good + 'protects = "sequence"\nmax_values = 2': ("max_values", "value"),
+            good + sequence + "max_values = 2": ("max_values", "value"),
+            good + "per_epoch = 2": ("per_epoch: 2 reports", "permanent noise", "sequence"),
         })  # fmt: skip
 
     def ranges(self) -> dict[str, tuple[str, ...]]:

@@ -4,9 +4,11 @@
 #include "sotto_testing.h"
 
 #include "crypto/drbg.hpp"
+#include "metrics.h"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +17,7 @@
 #include <string>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -182,6 +185,60 @@ TEST_F(PosixStorage, StoresForTheOwnerOnly) {
     // Another process finds it.
     sotto_posix other;
     EXPECT_EQ(Storage(sotto_posix_port(&other, name.c_str())).load(0).first, "short");
+}
+
+// Without the lock some calls would break into others and be refused.
+TEST_F(PosixStorage, ThreadsWaitForEachOther) {
+    test_fleet_client device{};
+    sotto_client *client = &device.client;
+    const sotto_port port = sotto_posix_port(&files, name.c_str());
+    ASSERT_EQ(test_fleet_init(&device, &port), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
+    std::atomic<int> reported = 0, already = 0, other = 0;
+    const auto live = [&] {
+        for (int i = 0; i < 2000; ++i) {
+            const uint16_t metric = i % 2 == 0 ? TEST_FLEET_SMOKE : TEST_FLEET_DOOR_OPEN;
+            const sotto_status status = sotto_report_boolean(client, metric, true);
+            ++(status == SOTTO_OK                     ? reported
+               : status == SOTTO_ERR_ALREADY_REPORTED ? already
+                                                      : other);
+        }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back(live);
+    }
+    for (std::thread &one : threads) {
+        one.join();
+    }
+    EXPECT_EQ(reported, 2);
+    EXPECT_EQ(already, 7998);
+    EXPECT_EQ(other, 0);
+    sotto_deinit(client);
+}
+
+TEST_F(PosixStorage, ACallOutOfACallIsRefused) {
+    struct intruder {
+        sotto_client *client;
+        sotto_status seen;
+    } in = {nullptr, SOTTO_OK};
+    const auto read = [](void *context, uint8_t *bytes, size_t length) {
+        auto &self = *static_cast<intruder *>(context);
+        if (self.client != nullptr) {
+            self.seen = sotto_report_boolean(self.client, TEST_FLEET_SMOKE, true);
+        }
+        return sotto_posix_entropy.read(nullptr, bytes, length);
+    };
+    const sotto_entropy source = {&in, read, SOTTO_SOURCE_CSPRNG, 0, 0};
+    sotto_port port = sotto_posix_port(&files, name.c_str());
+    port.entropy = &source;
+    test_fleet_client device{};
+    ASSERT_EQ(test_fleet_init(&device, &port), SOTTO_OK);
+    in.client = &device.client;
+    ASSERT_EQ(sotto_advance(in.client, 0), SOTTO_OK);
+    EXPECT_EQ(in.seen, SOTTO_ERR_BUSY);
+    EXPECT_EQ(sotto_report_boolean(in.client, TEST_FLEET_SMOKE, true), SOTTO_OK);
+    sotto_deinit(&device.client);
 }
 
 TEST_F(PosixStorage, WhatIsNotDurableIsAnError) {

@@ -255,6 +255,12 @@ def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) ->
     forward = _forward(fields, epsilons, own)
     window = _budget(fields, "window_epochs", "window_epsilon")
     per_epoch = fields.integer("per_epoch", 1, PER_EPOCH_MAX, default=1)
+    if per_epoch > 1 and own.get("protects") == "value":
+        # An estimate takes the reports of an epoch for independent.
+        raise RegistryError(
+            f"per_epoch: {per_epoch} reports of a value would share its permanent noise; 1, in "
+            'shorter epochs, or protects = "sequence"'
+        )
     level_count = len(epsilons or own["permanent"])
     request_level = fields.integer("request_level", 0, level_count - 1, default=0)
     if epsilons:

@@ -266,7 +266,8 @@ enum { SOTTO_REQUEST_BYTES_MAX = 512 };
  * Only a program that calls this function links the verifier.
  * Errors: NOT_INITIALISED, BUSY, ARGUMENT, PAUSED; REQUEST_INVALID, malformed or not signed so;
  * REQUEST_NOT_ALLOWED, by the registry; REQUEST_REPLAYED; REQUEST_REFUSED, by the consent; after
- * these nothing was done. CRYPTO: some may be relaxed, and the same request can go on.
+ * these nothing was done. CRYPTO: what was relaxed before it failed is charged and queued as by
+ * sotto_relax, the serial is not used up, and the same request does the rest.
  */
 SOTTO_NODISCARD sotto_status sotto_request(sotto_client *client, const uint8_t *bytes,
                                            size_t length_bytes, sotto_consent *consent,

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the operator of the campaign's fleet asks for: a request for each serial, signed once.
+#ifndef ASKED_HPP
+#define ASKED_HPP
+
+#include <cstdint>
+#include <string>
+
+inline constexpr uint32_t serials = 24;
+
+// Of serial 1 to `serials`, always the same one.
+const std::string &signed_request(uint32_t serial);
+
+#endif
