@@ -110,4 +110,8 @@ double coalition_shift(const metric &m, const metric_tally &tally, std::uint64_t
     return metric_channel(m, 0) || reports == 0 ? moved : moved / reports;
 }
 
+double coalition_shift(const selective_estimate &found, std::uint64_t coalition) {
+    return 2 * (found.most - found.least) * static_cast<double>(coalition);
+}
+
 } // namespace sotto::aggregator

@@ -41,7 +41,10 @@ class estimator {
     metric_estimate finish() {
         for (estimate_row &row : out_.rows) {
             if (options_.coalition > 0 && metric_.type != SOTTO_TYPE_STRING) {
-                row.coalition_shift = coalition_shift(metric_, tally_, options_.coalition);
+                row.coalition_shift =
+                    selected_.values.empty()
+                        ? coalition_shift(metric_, tally_, options_.coalition)
+                        : coalition_shift(selected_, options_.coalition);
             }
         }
         return std::move(out_);
@@ -55,10 +58,10 @@ class estimator {
 
     void operator()(const k_randomized_response_table &table) {
         for (std::uint32_t v = 0; v < table.size; ++v) {
-            const estimated found = selected_.empty()
+            const estimated found = selected_.values.empty()
                                         ? estimate_k_randomized_response(
                                               counts_of(v), laws(&level_law::keep), table.size)
-                                        : selected_[v];
+                                        : selected_.values[v];
             add_count(name(v), found, counts_of(v));
         }
         make_consistent(false);
@@ -130,15 +133,15 @@ class estimator {
                    const std::vector<level_count> &counts) {
         add(std::move(value), result);
         if (of_a_value() <= 1 &&
-            selected_.empty()) { // repeated permanent bits would make its error too small
+            selected_.values.empty()) { // repeated permanent bits would make its error too small
             out_.rows.back().pooled = pool_levels(counts, channels_);
         }
     }
 
     void add_boolean() {
         const estimated found =
-            selected_.empty() ? estimate_randomized_response(counts_of(1), laws(&level_law::flip))
-                              : selected_[1];
+            selected_.values.empty() ? estimate_randomized_response(counts_of(1), laws(&level_law::flip))
+                              : selected_.values[1];
         add_count(true, found, counts_of(1));
         make_consistent(true);
     }
@@ -240,7 +243,7 @@ class estimator {
     const metric_tally &tally_;
     const decode_options &options_;
     std::vector<bit_channel> channels_; // by level, of what is counted
-    std::vector<estimated> selected_;   // by value, where any were selected
+    selective_estimate selected_;       // by value, where any were selected
     estimate_row row_;                  // what all rows have in common
     std::uint32_t highest_ = 0;
     metric_estimate out_;

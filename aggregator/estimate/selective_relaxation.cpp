@@ -3,115 +3,171 @@
 
 #include "aggregator/estimate/consistent.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 
 namespace sotto::aggregator {
 namespace {
 
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
+using numbers = std::vector<double>;
 
-double chance(double keep, Index size, bool same) {
-    return (same ? keep : 0) + (1 - keep) / static_cast<double>(size);
-}
+// Of the outcomes that show the same level last:
+//   P(o | x) = times_o (all + own [o == x]),
+// o being the last value. What was said first is in `times` alone, so it matters no further.
+struct outcome_group {
+    double all = 0, own = 0;
+    numbers times, counts;
 
-// The outcomes that can be: their counts, and a column of P(o | x) each.
-struct outcome_table {
-    VectorXd counts;
-    MatrixXd given; // a row for each true value
+    double gain(double share) const { return own / (all + own * share); }
 };
 
-outcome_table table_of(const relaxation_outcomes &outcomes) {
-    const auto size = static_cast<Index>(outcomes.kept.size());
-    std::vector<VectorXd> columns;
-    std::vector<double> counts;
-    const auto add = [&](double count, auto chance_given) {
-        VectorXd column(size);
-        for (Index x = 0; x < size; ++x) {
-            column[x] = chance_given(x);
-        }
-        columns.push_back(std::move(column));
-        counts.push_back(count);
-    };
-    for (Index first = 0; first < size; ++first) {
-        const auto count_at = [&](const relaxation_outcomes::level &at, Index second) {
-            return static_cast<double>(at.counts[static_cast<std::size_t>(first * size + second)]);
-        };
-        const auto kept = static_cast<double>(outcomes.kept[static_cast<std::size_t>(first)]);
-        double all = kept;
-        for (const auto &at : outcomes.relaxed) {
-            for (Index second = 0; second < size; ++second) {
-                all += count_at(at, second);
-            }
-        }
-        double left = 1; // of the releases of this first value: kept
-        for (const auto &at : outcomes.relaxed) {
-            double relaxed = 0;
-            for (Index second = 0; second < size; ++second) {
-                relaxed += count_at(at, second);
-            }
-            const double share = all > 0 ? relaxed / all : 0;
-            left -= share;
-            for (Index second = 0; second < size && share > 0; ++second) {
-                add(count_at(at, second), [&](Index x) {
-                    return share * chance(at.keep, size, second == x) *
-                           chance(outcomes.keep_first / at.keep, size, first == second);
-                });
-            }
-        }
-        if (kept > 0 || all == 0) {
-            add(kept,
-                [&](Index x) { return left * chance(outcomes.keep_first, size, first == x); });
-        }
-    }
-    outcome_table out;
-    out.counts = Eigen::Map<VectorXd>(counts.data(), static_cast<Index>(counts.size()));
-    out.given.resize(size, out.counts.size());
-    for (std::size_t o = 0; o < columns.size(); ++o) {
-        out.given.col(static_cast<Index>(o)) = columns[o];
-    }
-    return out;
+outcome_group group_of(double keep, const std::vector<std::uint64_t> &counts) {
+    const auto size = static_cast<double>(counts.size());
+    return {(1 - keep) / size, keep, numbers(counts.size()), {counts.begin(), counts.end()}};
 }
 
-// The weights that are best were the values as frequent as `shares`: a row for each outcome.
-MatrixXd weights(const outcome_table &table, const VectorXd &shares) {
-    const VectorXd inverse = (table.given.transpose() * shares).cwiseInverse();
-    const MatrixXd weighted = inverse.asDiagonal() * table.given.transpose();
-    const MatrixXd square = table.given * weighted;
-    return weighted * square.ldlt().solve(MatrixXd::Identity(square.rows(), square.cols()));
+std::vector<outcome_group> groups_of(const relaxation_outcomes &outcomes) {
+    const std::size_t size = outcomes.kept.size();
+    std::vector<outcome_group> groups = {group_of(outcomes.keep_first, outcomes.kept)};
+    numbers all(outcomes.kept.begin(), outcomes.kept.end()); // releases, by the value said first
+    for (const auto &at : outcomes.relaxed) {
+        std::transform(all.begin(), all.end(), at.from.begin(), all.begin(), std::plus<>());
+    }
+    for (std::size_t v = 0; v < size; ++v) {
+        groups[0].times[v] = all[v] > 0 ? groups[0].counts[v] / all[v] : 1;
+    }
+    for (const auto &at : outcomes.relaxed) {
+        outcome_group &group = groups.emplace_back(group_of(at.keep, at.counts));
+        const double same = outcomes.keep_first / at.keep;
+        double any = 0; // is relaxed
+        for (std::size_t v = 0; v < size; ++v) {
+            const double relaxed = all[v] > 0 ? static_cast<double>(at.from[v]) / all[v] : 0;
+            any += relaxed;
+            group.times[v] = same * relaxed;
+        }
+        for (double &times : group.times) {
+            times += (1 - same) / static_cast<double>(size) * any;
+        }
+    }
+    return groups;
 }
+
+// The weights that are best were the values as frequent as `shares`, s. In closed form: P W P' is
+// 11' + (I - 1s') D (I - s1') with a diagonal D, so of an outcome o that may weigh `gain` g,
+//   h_ox = s_x + g ([o == x] - e_o) / D_x,   e = D^-1 1 / 1' D^-1 1.
+class weights {
+  public:
+    weights(const std::vector<outcome_group> &groups, numbers shares)
+        : groups_(groups), s_(std::move(shares)), d_(s_.size()), e_(s_.size()) {
+        for (const outcome_group &group : groups_) {
+            for (std::size_t o = 0; o < s_.size(); ++o) {
+                d_[o] += group.own * group.times[o] * group.gain(s_[o]);
+            }
+        }
+        std::transform(d_.begin(), d_.end(), e_.begin(), [](double d) { return 1 / d; });
+        const double sum = std::accumulate(e_.begin(), e_.end(), 0.0);
+        for (double &e : e_) {
+            e /= sum;
+        }
+    }
+
+    // The sum of h over all releases, by value.
+    numbers estimate(double reports) const {
+        numbers own(s_.size()), out(s_.size());
+        double others = 0;
+        for_each([&](const outcome_group &group, std::size_t o, double gain) {
+            own[o] += gain * group.counts[o];
+            others += gain * group.counts[o] * e_[o];
+        });
+        for (std::size_t x = 0; x < out.size(); ++x) {
+            out[x] = s_[x] * reports + (own[x] - others) / d_[x];
+        }
+        return out;
+    }
+
+    // The sum of h squared that is expected of releases with these counts.
+    numbers squares(double reports, const numbers &counts) const {
+        numbers own(s_.size()), out(s_.size());
+        double sum[3] = {}; // of the powers of gain times e
+        for_each([&](const outcome_group &group, std::size_t o, double gain) {
+            const double n = group.times[o] * (group.all * reports + group.own * counts[o]);
+            const double low = gain * e_[o];
+            sum[0] += n;
+            sum[1] += n * low;
+            sum[2] += n * low * low;
+            // As the one that it is, in place of one of all the others.
+            own[o] += n * gain * (2 * s_[o] + (gain - 2 * low) / d_[o]) / d_[o];
+        });
+        for (std::size_t x = 0; x < out.size(); ++x) {
+            out[x] = s_[x] * s_[x] * sum[0] + (sum[2] / d_[x] - 2 * s_[x] * sum[1]) / d_[x] + own[x];
+        }
+        return out;
+    }
+
+    // What one release can add, whatever it says.
+    void find_extremes(double &least, double &most) const {
+        numbers own(s_.size());
+        double low = 0;
+        for_each([&](const outcome_group &, std::size_t o, double gain) {
+            own[o] = std::max(own[o], gain * (1 - e_[o]));
+            low = std::max(low, gain * e_[o]);
+        });
+        for (std::size_t x = 0; x < s_.size(); ++x) {
+            most = std::max(most, s_[x] + own[x] / d_[x]);
+            least = std::min(least, s_[x] - low / d_[x]);
+        }
+    }
+
+  private:
+    // Outcomes that can be, with their gain.
+    void for_each(const auto &visit) const {
+        for (const outcome_group &group : groups_) {
+            for (std::size_t o = 0; o < s_.size(); ++o) {
+                if (group.times[o] > 0) {
+                    visit(group, o, group.gain(s_[o]));
+                }
+            }
+        }
+    }
+
+    const std::vector<outcome_group> &groups_;
+    numbers s_, d_, e_;
+};
 
 } // namespace
 
-std::vector<estimated> estimate_selectively_relaxed(const relaxation_outcomes &outcomes) {
-    const outcome_table table = table_of(outcomes);
-    const double reports = table.counts.sum();
-    const auto size = table.given.rows();
-    std::vector<estimated> out(outcomes.kept.size());
+selective_estimate estimate_selectively_relaxed(const relaxation_outcomes &outcomes) {
+    const std::vector<outcome_group> groups = groups_of(outcomes);
+    const std::size_t size = outcomes.kept.size();
+    double reports = 0;
+    for (const outcome_group &group : groups) {
+        reports = std::accumulate(group.counts.begin(), group.counts.end(), reports);
+    }
+    selective_estimate out;
+    out.values.resize(size);
     if (reports == 0) {
         return out;
     }
     // Any shares give an unbiased estimate, near ones a good one: so twice.
-    VectorXd shares = VectorXd::Constant(size, 1.0 / static_cast<double>(size));
-    MatrixXd h;
-    VectorXd found, able;
+    const double even = 1 / static_cast<double>(size);
+    numbers able(size, reports * even), found, squares;
     for (int round = 0; round < 2; ++round) {
-        h = weights(table, shares);
-        found = h.transpose() * table.counts;
-        const std::vector<double> counts(found.data(), found.data() + size);
-        const std::vector<double> those = consistent_counts(counts, reports, reports, false);
-        able = Eigen::Map<const VectorXd>(those.data(), size);
-        shares = (0.99 / reports * able).array() + 0.01 / static_cast<double>(size);
+        numbers shares = able;
+        for (double &share : shares) {
+            share = round == 0 ? even : 0.99 / reports * share + 0.01 * even;
+        }
+        const weights h(groups, std::move(shares));
+        found = h.estimate(reports);
+        able = consistent_counts(found, reports, reports, false);
+        squares = h.squares(reports, able);
+        out.least = out.most = 0;
+        h.find_extremes(out.least, out.most);
     }
-    const VectorXd squares = h.cwiseAbs2().transpose() * (table.given.transpose() * able);
-    for (Index x = 0; x < size; ++x) {
-        estimated &one = out[static_cast<std::size_t>(x)];
+    for (std::size_t x = 0; x < size; ++x) {
+        estimated &one = out.values[x];
         one.value = found[x];
         // Of a release of another value the mean is 0, of this one 1.
         one.std_error = std::sqrt(std::max(0.0, squares[x] - able[x]));
@@ -137,40 +193,47 @@ std::optional<double> keep_of(const metric &m, std::uint32_t level) {
 
 bool allows_for_selection(const metric &m) { return keep_of(m, 0).has_value(); }
 
-std::vector<estimated> estimate_with_selection(const metric &m, const metric_tally &tally,
-                                               std::span<const selected_count> selected) {
+selective_estimate estimate_with_selection(const metric &m, const metric_tally &tally,
+                                           std::span<const selected_count> selected) {
     const std::size_t size = m.value_size();
-    std::vector<estimated> sum(size);
+    selective_estimate sum;
     if (selected.empty() || !allows_for_selection(m)) {
-        return {};
+        return sum;
     }
+    sum.values.resize(size);
     metric_tally others = tally;
-    std::map<std::uint32_t, std::map<std::uint32_t, std::vector<std::uint64_t>>> by_low;
+    std::map<std::uint32_t, std::map<std::uint32_t, relaxation_outcomes::level>> by_low;
     for (const selected_count &one : selected) {
-        auto &counts = by_low[one.low_level][one.level];
-        counts.resize(size * size);
-        counts[one.low_value * size + one.value] += one.count;
+        auto &at = by_low[one.low_level][one.level];
+        at.from.resize(size);
+        at.counts.resize(size);
+        at.from[one.low_value] += one.count;
+        at.counts[one.value] += one.count;
         others[one.level].ones[one.value] -= one.count;
         others[one.level].reports -= one.count;
     }
-    const auto add = [&](const std::vector<estimated> &more) {
+    const auto add = [&](const relaxation_outcomes &outcomes) {
+        const selective_estimate more = estimate_selectively_relaxed(outcomes);
         for (std::size_t v = 0; v < size; ++v) {
-            sum[v].value += more[v].value;
-            sum[v].std_error = std::hypot(sum[v].std_error, more[v].std_error);
-            sum[v].reports += more[v].reports;
+            sum.values[v].value += more.values[v].value;
+            sum.values[v].std_error = std::hypot(sum.values[v].std_error, more.values[v].std_error);
+            sum.values[v].reports += more.values[v].reports;
         }
+        sum.least = std::min(sum.least, more.least);
+        sum.most = std::max(sum.most, more.most);
     };
-    for (const auto &[low, relaxed] : by_low) {
+    for (auto &[low, relaxed] : by_low) {
         relaxation_outcomes outcomes = {*keep_of(m, low), others[low].ones, {}};
-        for (const auto &[level, counts] : relaxed) {
-            outcomes.relaxed.push_back({*keep_of(m, level), counts});
+        for (auto &[level, at] : relaxed) {
+            at.keep = *keep_of(m, level);
+            outcomes.relaxed.push_back(std::move(at));
         }
         others[low].reports = 0;
-        add(estimate_selectively_relaxed(outcomes));
+        add(outcomes);
     }
     for (std::uint32_t level = 0; level < others.size(); ++level) {
         if (others[level].reports > 0) {
-            add(estimate_selectively_relaxed({*keep_of(m, level), others[level].ones, {}}));
+            add({*keep_of(m, level), others[level].ones, {}});
         }
     }
     return sum;

@@ -16,13 +16,19 @@ namespace sotto::aggregator {
 // uniform but with the probability `keep`, the true value included: 1 - 2 flip for a boolean.
 struct relaxation_outcomes {
     struct level {
-        double keep = 0;                   // more than keep_first
-        std::vector<std::uint64_t> counts; // index first * size + second
+        double keep = 0;                         // more than keep_first
+        std::vector<std::uint64_t> from, counts; // by the value published first, and last
     };
 
     double keep_first = 0;
     std::vector<std::uint64_t> kept; // never relaxed, by the value published
     std::vector<level> relaxed;
+};
+
+struct selective_estimate {
+    std::vector<estimated> values;
+    // What one release can add to any of them, at least and at most.
+    double least = 0, most = 0;
 };
 
 // How many releases are of each value. Reading the last value only, as where relaxing has nothing
@@ -31,12 +37,13 @@ struct relaxation_outcomes {
 //   sum over o of P(o | x) h_o = 1 for the value asked for and 0 for all others,
 // which makes the sum of h over all releases unbiased, and among such h those of least variance for
 // outcomes as frequent as these: h = W P' (P W P')^-1, W = diag(1 / P(o)). The ladder gives
-//   P(first, second | x) = P(second | x) P(first | second),
+//   P(first, last | x) = P(last | x) P(first | last),
 // and a first value v is relaxed to a level with a probability of its own, read off the outcomes.
 // Unbiased when the choice depends on the value through the first published value alone. The
 // standard error is that of the noise, were the truth the estimate made consistent: what was merely
-// not seen has the noise of all others. `size` is kept.size(), at least 2.
-std::vector<estimated> estimate_selectively_relaxed(const relaxation_outcomes &outcomes);
+// not seen has the noise of all others. `size` is kept.size(), at least 2; time and memory are of
+// its order.
+selective_estimate estimate_selectively_relaxed(const relaxation_outcomes &outcomes);
 
 // So many releases were published with low_value at low_level first, relaxed because of it, and are
 // last read at `level` with `value`.
@@ -52,8 +59,8 @@ bool allows_for_selection(const metric &m);
 // what is known of those among them that were selected. What stayed at the first level of those was
 // not selected; all other releases were not asked, and are estimated by themselves, so that all
 // add up. Nothing for a metric that does not allow for it, or without any that were selected.
-std::vector<estimated> estimate_with_selection(const metric &m, const metric_tally &tally,
-                                               std::span<const selected_count> selected);
+selective_estimate estimate_with_selection(const metric &m, const metric_tally &tally,
+                                           std::span<const selected_count> selected);
 
 } // namespace sotto::aggregator
 #endif

@@ -20,6 +20,7 @@ class report_rules {
     bool fits(const report_view &r) const;
 
     std::uint32_t levels_, size_;
+    bool can_be_selected_; // by a request, for what was published
     std::size_t bytes_; // of bits or numbers
     value_kind kind_;
     std::uint8_t unused_bits_;       // of the last byte

@@ -46,6 +46,8 @@ const char *reason_text(reason why) {
         return "wrong value type";
     case reason::value_range:
         return "value out of range";
+    case reason::not_selectable:
+        return "marked as selected by a request, which no request can";
     case reason::epoch_range:
         return "epoch out of range";
     case reason::duplicate:

@@ -28,6 +28,7 @@ enum class reason : std::uint8_t {
     unknown_level,
     wrong_value_type,
     value_range,
+    not_selectable, // its flag says that a request selected it
     epoch_range,
     duplicate,
     conflict,

@@ -9,6 +9,7 @@
 
 #include "sotto/registry.h"
 
+#include <Eigen/LU>
 #include <array>
 #include <gtest/gtest.h>
 
@@ -73,13 +74,14 @@ relaxation_outcomes draw(generator &random, const std::vector<std::uint64_t> &tr
                    : std::uniform_int_distribution<std::size_t>(0, size - 1)(random);
     };
     relaxation_outcomes out = {keep_first, std::vector<std::uint64_t>(size), {}};
-    out.relaxed.push_back({keep_second, std::vector<std::uint64_t>(size * size)});
+    out.relaxed.push_back({keep_second, out.kept, out.kept});
     for (std::size_t x = 0; x < size; ++x) {
         for (std::uint64_t i = 0; i < truth[x]; ++i) {
             const std::size_t second = through(x, keep_second);
             const std::size_t first = through(second, keep_first / keep_second);
             if (unit(random) < chosen[first]) {
-                ++out.relaxed[0].counts[first * size + second];
+                ++out.relaxed[0].from[first];
+                ++out.relaxed[0].counts[second];
             } else {
                 ++out.kept[first];
             }
@@ -99,9 +101,9 @@ TEST(SelectiveRelaxation, IsUnbiasedWhereTheLastValueIsNot) {
         const relaxation_outcomes o =
             draw(random, {520, 480}, 1 - 2 * flip[0], 1 - 2 * flip[1], {0, 1});
         const std::vector<std::uint64_t> &relaxed = o.relaxed[0].counts;
-        EXPECT_EQ(o.kept[1] + relaxed[0] + relaxed[1], 0u);
-        seen.add(estimate_selectively_relaxed(o)[1], 480);
-        const level_count last[] = {{o.kept[0], 0}, {relaxed[2] + relaxed[3], relaxed[3]}};
+        EXPECT_EQ(o.kept[1] + o.relaxed[0].from[0], 0u);
+        seen.add(estimate_selectively_relaxed(o).values[1], 480);
+        const level_count last[] = {{o.kept[0], 0}, {relaxed[0] + relaxed[1], relaxed[1]}};
         naive += (estimate_randomized_response(last, flip).value - 480) / 480 / trials::count;
     }
     EXPECT_TRUE(seen.covers_95()) << seen.covered();
@@ -118,27 +120,28 @@ TEST(SelectiveRelaxation, IsThePlainEstimateAtEitherEnd) {
     for (std::size_t x = 0; x < 3; ++x) {
         const level_count count[] = {{1000, o.kept[x]}};
         const estimated plain = estimate_k_randomized_response(count, {keep, 1}, 3);
-        const estimated found = estimate_selectively_relaxed(o)[x];
+        const estimated found = estimate_selectively_relaxed(o).values[x];
         EXPECT_NEAR(found.value, plain.value, 1e-9);
         EXPECT_NEAR(found.std_error, plain.std_error, 1e-9);
         EXPECT_EQ(found.reports, 1000u);
     }
     // Below zero: the error is that of the consistent counts 833, 167 and 0.
-    const std::vector<estimated> beyond = estimate_selectively_relaxed({0.3, {500, 300, 200}, {}});
+    const std::vector<estimated> beyond =
+        estimate_selectively_relaxed({0.3, {500, 300, 200}, {}}).values;
     const bit_channel channel = k_randomized_response_channel(0.3, 3);
     EXPECT_NEAR(beyond[2].value, -1000 / 9.0, 1e-9);
     EXPECT_NEAR(beyond[0].std_error, std::sqrt(bit_channel_variance(1000, 2500 / 3.0, channel)),
                 1e-6);
     EXPECT_NEAR(beyond[2].std_error, std::sqrt(bit_channel_variance(1000, 0, channel)), 1e-6);
     // The first of two values adds nothing to the second.
-    const std::vector<std::uint64_t> both = {200, 100, 50, 150, 150, 50, 100, 100, 100};
-    o = {0.3, {0, 0, 0}, {{0.6, both}}};
+    const std::vector<std::uint64_t> last = {450, 350, 200};
+    o = {0.3, {0, 0, 0}, {{0.6, {350, 350, 300}, last}}};
     for (std::size_t x = 0; x < 3; ++x) {
-        const level_count count[] = {{1000, both[x] + both[3 + x] + both[6 + x]}};
+        const level_count count[] = {{1000, last[x]}};
         const estimated plain = estimate_k_randomized_response(count, {keep + 1, 1}, 3);
-        EXPECT_NEAR(estimate_selectively_relaxed(o)[x].value, plain.value, 1e-9);
+        EXPECT_NEAR(estimate_selectively_relaxed(o).values[x].value, plain.value, 1e-9);
     }
-    EXPECT_EQ(estimate_selectively_relaxed({0.3, {0, 0}, {}})[1].reports, 0u);
+    EXPECT_EQ(estimate_selectively_relaxed({0.3, {0, 0}, {}}).values[1].reports, 0u);
 }
 
 // Five categories, relaxed always, never, or by a coin that depends on what was said.
@@ -148,7 +151,7 @@ TEST(SelectiveRelaxation, CoversCategories) {
     std::array<trials, 5> seen;
     for (int i = 0; i < trials::count; ++i) {
         const relaxation_outcomes o = draw(random, truth, 0.25, 0.55, {1, 1, 0, 0.5, 0.2});
-        const std::vector<estimated> found = estimate_selectively_relaxed(o);
+        const std::vector<estimated> found = estimate_selectively_relaxed(o).values;
         for (std::size_t x = 0; x < 5; ++x) {
             seen[x].add(found[x], static_cast<double>(truth[x]));
         }
@@ -158,6 +161,86 @@ TEST(SelectiveRelaxation, CoversCategories) {
         EXPECT_TRUE(one.unbiased());
         EXPECT_TRUE(one.agrees_with(one.said_error()));
     }
+}
+
+// The weights as they are defined, every first and last value an outcome of its own: one round from
+// these shares. What one release adds at least and at most stands behind the values.
+std::vector<double> by_definition(const relaxation_outcomes &o, const Eigen::VectorXd &shares) {
+    const Eigen::Index size = shares.size();
+    const auto through = [&](double keep, Eigen::Index from, Eigen::Index to) {
+        return (1 - keep) / static_cast<double>(size) + (from == to ? keep : 0);
+    };
+    const auto &at = o.relaxed[0];
+    Eigen::MatrixXd given = Eigen::MatrixXd::Zero(size, size * (size + 1));
+    for (Eigen::Index first = 0; first < size; ++first) {
+        const auto f = static_cast<std::size_t>(first);
+        const double share = static_cast<double>(at.from[f]) /
+                             static_cast<double>(at.from[f] + o.kept[f]);
+        for (Eigen::Index x = 0; x < size; ++x) {
+            given(x, first) = (1 - share) * through(o.keep_first, x, first);
+            for (Eigen::Index last = 0; last < size; ++last) {
+                given(x, size + first * size + last) =
+                    share * through(at.keep, x, last) *
+                    through(o.keep_first / at.keep, last, first);
+            }
+        }
+    }
+    const Eigen::VectorXd chances = given.transpose() * shares;
+    const Eigen::MatrixXd weighted =
+        chances.unaryExpr([](double p) { return p > 0 ? 1 / p : 0; }).asDiagonal() *
+        given.transpose();
+    const Eigen::MatrixXd h = weighted * (given * weighted).inverse();
+    // By what was said last alone: all pairs that end in it weigh the same.
+    std::vector<double> out;
+    for (Eigen::Index x = 0; x < size; ++x) {
+        out.push_back(0);
+        for (Eigen::Index v = 0; v < size; ++v) {
+            const auto i = static_cast<std::size_t>(v);
+            const Eigen::Index last = size + v; // first value 0, which is never kept
+            out.back() += h(v, x) * static_cast<double>(o.kept[i]) +
+                          h(last, x) * static_cast<double>(at.counts[i]);
+            EXPECT_NEAR(h(last, x), h(last + size, x), 1e-9);
+        }
+    }
+    out.push_back(h.minCoeff());
+    out.push_back(h.maxCoeff());
+    return out;
+}
+
+// In closed form as by definition. Of two rounds the first starts from even shares.
+TEST(SelectiveRelaxation, IsWhatItsDefinitionSays) {
+    const relaxation_outcomes o = {
+        0.3, {0, 200, 500, 300}, {{0.7, {250, 50, 0, 150}, {100, 150, 120, 80}}}};
+    const double even = 0.25, reports = 1450;
+    Eigen::VectorXd shares = Eigen::VectorXd::Constant(4, even);
+    std::vector<double> found = by_definition(o, shares);
+    const std::vector<double> able = consistent_counts(std::span(found).first(4), reports, reports,
+                                                       false);
+    for (std::size_t x = 0; x < 4; ++x) {
+        shares[static_cast<Eigen::Index>(x)] = 0.99 / reports * able[x] + 0.01 * even;
+    }
+    found = by_definition(o, shares);
+    const selective_estimate closed = estimate_selectively_relaxed(o);
+    for (std::size_t x = 0; x < 4; ++x) {
+        EXPECT_NEAR(closed.values[x].value, found[x], 1e-8);
+    }
+    EXPECT_NEAR(closed.least, found[4], 1e-9);
+    EXPECT_NEAR(closed.most, found[5], 1e-9);
+}
+
+// One forged report must not ask for the square of the categories in memory, or more.
+TEST(SelectiveRelaxation, TakesAsLongAsThereAreCategories) {
+    const std::size_t size = 65'535;
+    relaxation_outcomes o = {0.01, std::vector<std::uint64_t>(size, 2), {}};
+    o.relaxed.push_back({0.2, std::vector<std::uint64_t>(size), std::vector<std::uint64_t>(size)});
+    o.relaxed[0].from[1] = o.relaxed[0].counts[0] = 1;
+    const std::vector<estimated> found = estimate_selectively_relaxed(o).values;
+    double sum = 0;
+    for (const estimated &one : found) {
+        sum += one.value;
+    }
+    EXPECT_NEAR(sum, 2.0 * size + 1, 1e-3);
+    EXPECT_GT(found[0].value, found[2].value);
 }
 
 // In a row of an estimate: 1,000 releases of which those that said yes were relaxed, and 500 that
@@ -178,11 +261,11 @@ TEST(SelectiveRelaxation, AddsUpWithThoseThatWereNotAsked) {
         metric_tally tally = empty_tally(m);
         tally[0].ones = o.kept;
         tally[0].reports = o.kept[0] + o.kept[1];
-        tally[1].ones = {relaxed[2] + asked.reports - asked.ones, relaxed[3] + asked.ones};
+        tally[1].ones = {relaxed[0] + asked.reports - asked.ones, relaxed[1] + asked.ones};
         tally[1].reports = tally[1].ones[0] + tally[1].ones[1];
         decode_options options;
         naive.add(estimate_metric(m, 0, tally, options).rows[0].result, 500);
-        options.selected = {{0, 1, 1, 0, relaxed[2]}, {0, 1, 1, 1, relaxed[3]}};
+        options.selected = {{0, 1, 1, 0, relaxed[0]}, {0, 1, 1, 1, relaxed[1]}};
         seen.add(estimate_metric(m, 0, tally, options).rows[0].result, 500);
     }
     EXPECT_TRUE(seen.covers_95()) << seen.covered();

@@ -54,6 +54,26 @@ TEST_F(ReportTypes, Indexes) {
     EXPECT_EQ(verdict(make("phase", 3u, 0)), range); // a cohort
 }
 
+// Only what a request may ask for can have been selected, and nothing at its first level.
+TEST_F(ReportTypes, SelectedReports) {
+    const auto selected = [&](const char *name, auto value, std::uint32_t level) {
+        report r = make(name, value, {}, level);
+        r.flags = report_flags::selected;
+        return verdict(r);
+    };
+    const char *never = reason_text(reason::not_selectable);
+    EXPECT_EQ(selected("damage", 1u, 1), never); // its request_level is 0
+    for (metric &m : registry_.metrics) {
+        m.request_level = 1;
+    }
+    EXPECT_EQ(selected("damage", 1u, 0), never);
+    EXPECT_EQ(selected("damage", 1u, 1), "");
+    EXPECT_EQ(selected("phase", 1u, 1), "");
+    EXPECT_EQ(selected("speed", 1, 1), never);
+    EXPECT_EQ(verdict(make("speed", 1, {}, 1)), "");
+    EXPECT_EQ(selected("hour", bit_string{255, 255, 255}, 0), never);
+}
+
 TEST_F(ReportTypes, Bits) {
     EXPECT_EQ(verdict(make("hour", bit_string{255, 255, 255})), "");
     EXPECT_EQ(verdict(make("hour", bit_string{255, 255})), range);

@@ -91,7 +91,7 @@ TEST(SmallCount, OfAllCategoriesAtOnce) {
         for (std::uint32_t n = 0; n < 20; ++n) {
             ++outcomes.kept[kept(random) ? 1 + n % 3 : any(random)];
         }
-        none.add(estimate_selectively_relaxed(outcomes)[0], 0);
+        none.add(estimate_selectively_relaxed(outcomes).values[0], 0);
     }
     EXPECT_TRUE(none.covers_at_least_95()) << none.covered();
     EXPECT_TRUE(none.unbiased());
