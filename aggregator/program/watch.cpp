@@ -1,44 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/program/incoming.hpp"
 #include "aggregator/program/stop_signal.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace sotto::aggregator {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Of one round: the names fit in memory, and the page is not far behind.
-constexpr std::size_t files_max = 10'000;
-
-// A writer gives a file its name when it is whole; until then it starts with a dot or ends in .tmp.
-bool is_whole(const fs::directory_entry &entry) {
-    const std::string name = entry.path().filename().string();
-    std::error_code gone;
-    return !name.starts_with('.') && !name.ends_with(".tmp") && entry.is_regular_file(gone) &&
-           ::access(entry.path().c_str(), R_OK) == 0;
-}
-
-// In order of name.
-std::vector<fs::path> whole_files(const fs::path &directory) {
-    std::vector<fs::path> files;
-    for (const fs::directory_entry &entry : fs::directory_iterator(directory)) {
-        if (files.size() < files_max && is_whole(entry)) {
-            files.push_back(entry.path());
-        }
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
 class watcher {
   public:
-    explicit watcher(const watch_options &options) : options_(options) {
+    explicit watcher(const watch_options &options) : options_(options), coming_(options.in) {
         make_directory(taken_);
         make_directory(refused_);
     }
@@ -47,7 +24,7 @@ class watcher {
     // files stay where they are, for the next round.
     void round() {
         try {
-            const std::vector<fs::path> files = whole_files(options_.in);
+            const std::vector<fs::path> files = coming_.look();
             if (!files.empty()) {
                 take(files);
                 outdated_ = true;
@@ -81,11 +58,14 @@ class watcher {
         for (const fs::path &file : files) {
             const bool refused =
                 std::find(unreadable.begin(), unreadable.end(), file.string()) != unreadable.end();
-            fs::rename(file, (refused ? refused_ : taken_) / file.filename());
+            if (coming_.rests(file)) { // else the next round takes what was added meanwhile
+                move_into(refused ? refused_ : taken_, file);
+            }
         }
     }
 
     const watch_options &options_;
+    incoming coming_;
     fs::path taken_ = fs::path(options_.in) / "ingested",
              refused_ = fs::path(options_.in) / "refused";
     bool outdated_ = true;

@@ -46,6 +46,34 @@ put("b.bin", second)
 within(20, lambda: taken("b.bin") and taken("nonsense.bin", "refused"), "b.bin is not taken")
 within(20, lambda: "of 42 reports" in page.read_text(), "the page is not refreshed")
 expect((coming / ".hidden").exists() and (coming / "late.tmp").exists(), "a part was taken")
+
+# A name that was there before: both files stay.
+for again in (b"nor is this one", b"nor this"):
+    put("nonsense.bin", again)
+    within(20, lambda: not (coming / "nonsense.bin").exists(), "nonsense.bin is not taken")
+expect(sorted(p.read_bytes() for p in (coming / "refused").glob("nonsense.bin*")) ==
+       sorted([b"this is no report file", b"nor is this one", b"nor this"]), "a file was replaced")
+
+# A copy that is on its way is taken when it is whole, one that was broken off when it rests.
+with open(coming / "slow.bin", "wb") as slow:
+    end = time.monotonic() + 2.5
+    for at in range(len(second) - 1):
+        slow.write(second[at:at + 1])
+        slow.flush()
+        time.sleep(max(0, end - time.monotonic()) / (len(second) - at))
+    expect((coming / "slow.bin").exists(), "half a file was taken")
+    slow.write(second[-1:])
+within(20, lambda: taken("slow.bin"), "slow.bin is not taken")
+expect((coming / "ingested/slow.bin").read_bytes() == second, "not all of it was taken")
+put("cut.bin", second[:-1])
+within(20, lambda: taken("cut.bin"), "what was broken off is not taken")
+
+# What it can't read it names, once.
+(coming / "nowhere.bin").symlink_to("no such file")
+within(10, lambda: "nowhere.bin: No such file" in watch.said(), "nothing is said of a broken link")
+time.sleep(2.2)
+expect(watch.said().count("nowhere.bin") == 1, "it is said again and again")
+(coming / "nowhere.bin").unlink()
 expect(watch.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 
 # The same again, and a kill at any moment: nothing counts twice, nothing is lost.
