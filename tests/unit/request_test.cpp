@@ -149,20 +149,39 @@ TEST_F(Request, ASerialIsObeyedOnceAlsoAfterAReboot) {
     ASSERT_EQ(ask(bytes), SOTTO_OK);
     EXPECT_EQ(ask(bytes), SOTTO_ERR_REQUEST_REPLAYED);
     EXPECT_EQ(ask(to_all(ASKED_DOOR, 2, 6)), SOTTO_ERR_REQUEST_REPLAYED) << "older";
-    // What it did was not stored, and neither was it: it may come again.
-    reboot(0);
-    EXPECT_EQ(level_of(0), 0u);
-    ASSERT_EQ(ask(bytes), SOTTO_OK);
-    EXPECT_EQ(result.relaxed, 1u);
-    ASSERT_EQ(flush().size(), 1u);
     reboot(0);
     EXPECT_EQ(level_of(0), 1u);
+    EXPECT_EQ(ask(bytes), SOTTO_ERR_REQUEST_REPLAYED);
+    ASSERT_EQ(flush().size(), 1u) << "it waited";
+    reboot(0);
     EXPECT_EQ(ask(bytes), SOTTO_ERR_REQUEST_REPLAYED);
     EXPECT_EQ(ask(to_all(ASKED_DOOR, 2, 8)), SOTTO_OK);
     (void)flush();
     ASSERT_EQ(sotto_wipe(client), SOTTO_OK);
     reboot(0);
     EXPECT_EQ(ask(bytes), SOTTO_ERR_REQUEST_REPLAYED) << "a wiped device remembers it too";
+}
+
+// Nothing waits then, and no flush would store it.
+TEST_F(Request, ASerialThatRaisedNothingIsSpentToo) {
+    const std::string bytes = sign_request(to_all(ASKED_DOOR, 1, 7), operator_key());
+    ASSERT_EQ(ask(bytes), SOTTO_OK);
+    ASSERT_EQ(sotto_pending(client), 0u);
+    reboot(0);
+    EXPECT_EQ(ask(bytes), SOTTO_ERR_REQUEST_REPLAYED);
+}
+
+TEST_F(Request, WhatCouldNotBeStoredCanGoOn) {
+    door_was_sent();
+    const std::string bytes = sign_request(to_all(ASKED_DOOR, 1, 7), operator_key());
+    fake.storage_fails = true;
+    EXPECT_EQ(ask(bytes), SOTTO_ERR_STORAGE);
+    EXPECT_EQ(sotto_flush(client, buffer.data(), buffer.size(), &length), SOTTO_ERR_STORAGE);
+    EXPECT_EQ(length, 0u);
+    fake.storage_fails = false;
+    EXPECT_EQ(ask(bytes), SOTTO_OK);
+    EXPECT_EQ(ask(bytes), SOTTO_ERR_REQUEST_REPLAYED);
+    EXPECT_EQ(flush().size(), 1u);
 }
 
 TEST_F(Request, WhatTheRegistryDoesNotAllowIsRefused) {
@@ -315,6 +334,20 @@ TEST_F(Request, ReportsAboveASelectionAreFlaggedAlsoAfterAReboot) {
         EXPECT_EQ(third[0].level, 2u);
         EXPECT_EQ(third[0].flags, 1u);
     }
+}
+
+// A device that was looked at and left out must still know so after a reboot.
+TEST_F(Request, AFlagOutlivesARebootThoughNothingWaits) {
+    door_was_sent();
+    auto r = to_all(ASKED_DOOR, 1);
+    r.select = {resend()[0].value.index ^ 1u};
+    ASSERT_EQ(ask(r), SOTTO_OK);
+    ASSERT_EQ(result.not_selected, 1u);
+    reboot(0);
+    ASSERT_EQ(ask(to_all(ASKED_DOOR, 1, 2)), SOTTO_OK); // everybody
+    const auto second = flush();
+    ASSERT_EQ(second.size(), 1u);
+    EXPECT_EQ(second[0].flags, 1u);
 }
 
 TEST_F(Request, CategoriesAreSelectedByName) {

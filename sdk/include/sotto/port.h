@@ -49,7 +49,7 @@ typedef struct sotto_port {
     /*
      * Storage of one client: three slots of its own, empty on a new device. The secret takes 40
      * bytes, a state as many as NAME_client's `state`. Each flush stores one state, and so does an
-     * epoch after something was forgotten; pause, resume, close, init and wipe store too.
+     * epoch after something was forgotten; request, pause, resume, close, init and wipe store too.
      *
      * load copies at most capacity_bytes of a slot and returns the whole length, 0 when there is
      * nothing in it; never more than was stored. Bytes that can't be read for good, since a store

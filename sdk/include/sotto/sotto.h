@@ -254,9 +254,8 @@ enum { SOTTO_REQUEST_BYTES_MAX = 512 };
  * [requests] (ECDSA, P-256), be for this registry, and ask for no more than the metric's
  * request_level. `consent` may be null: then nobody is asked. `result` may be null.
  *
- * A serial is obeyed once. It is kept in the same image as what was relaxed, which the next
- * sotto_flush stores: after a reboot before that neither has happened, and the request may come
- * again.
+ * A serial is obeyed once. It is stored, with what was relaxed and what is flagged, before the call
+ * returns, whether anything was relaxed or not.
  *
  * A request may select by the last published value of a boolean, or of a category by
  * k_randomized_response. All that is published above that level is flagged, so that the aggregator
@@ -267,7 +266,8 @@ enum { SOTTO_REQUEST_BYTES_MAX = 512 };
  * Errors: NOT_INITIALISED, BUSY, ARGUMENT, PAUSED; REQUEST_INVALID, malformed or not signed so;
  * REQUEST_NOT_ALLOWED, by the registry; REQUEST_REPLAYED; REQUEST_REFUSED, by the consent; after
  * these nothing was done. CRYPTO: what was relaxed before it failed is charged and queued as by
- * sotto_relax, the serial is not used up, and the same request does the rest.
+ * sotto_relax, the serial is not used up, and the same request does the rest. STORAGE: the same, of
+ * all that it asked for.
  */
 SOTTO_NODISCARD sotto_status sotto_request(sotto_client *client, const uint8_t *bytes,
                                            size_t length_bytes, sotto_consent *consent,

@@ -144,7 +144,11 @@ extern "C" sotto_status sotto_request(sotto_client *client, const uint8_t *bytes
     }
     status = obey(*client, *metric, request, counted);
     if (status == SOTTO_OK) {
-        serial = request.serial; // in the same image as what was relaxed: stored together or lost
+        // Now, in one image: a flag must not be lost because nothing waits to be flushed.
+        const uint32_t before = serial;
+        serial = request.serial;
+        status = save_state(*client);
+        serial = status == SOTTO_OK ? serial : before;
     }
     if (result != nullptr) {
         *result = counted;
