@@ -122,10 +122,10 @@ class estimator {
         estimate_row row = row_;
         row.value = std::move(value);
         row.result = result;
-        if (!row.mixed && highest_ + 1 < tally_.size()) {
-            row.next_std_error = std_error_at(metric_, highest_ + 1, result);
-            row.next_epsilon = metric_.realised(highest_ + 1).value;
-            row.next_joint_epsilon = joint_epsilon(metric_, highest_ + 1);
+        if (const std::size_t next = highest_ + (row.mixed ? 0 : 1); next < tally_.size()) {
+            row.next_std_error = std_error_at(metric_, next, result);
+            row.next_epsilon = metric_.realised(next).value;
+            row.next_joint_epsilon = joint_epsilon(metric_, next);
         }
         out_.rows.push_back(std::move(row));
     }

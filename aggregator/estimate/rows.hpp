@@ -35,8 +35,8 @@ struct estimate_row {
     std::optional<estimated> pooled;
     // How far the coalition that was asked for can have moved the result.
     std::optional<double> coalition_shift;
-    // What the standard error would be had all these releases been relaxed by one level more: where
-    // they are all of one level, and it can be said.
+    // What the standard error would be had all these releases been relaxed: by one level more or,
+    // where several levels were read, to the highest of them. Where it can be said.
     std::optional<double> next_std_error;
     double next_epsilon = 0, next_joint_epsilon = 0; // as epsilon and joint_epsilon
 };

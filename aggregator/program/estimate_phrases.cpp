@@ -105,8 +105,9 @@ std::string if_relaxed(const estimate_row &r) {
         r.next_joint_epsilon > r.next_epsilon
             ? fmt::format(" (together with all levels below {})", rounded_up(r.next_joint_epsilon))
             : "";
-    return fmt::format("relaxed by a level, to epsilon {}{}, these reports would say ± {}",
-                       rounded_up(r.next_epsilon), together,
+    return fmt::format("{} to epsilon {}{}, these reports would say ± {}",
+                       r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.next_epsilon),
+                       together,
                        is_mean(*r.of) ? fmt::format("{:.2g}", half)
                                       : fmt::format("{:.2g} %", 100 * half / whole_of(r)));
 }

@@ -148,9 +148,6 @@ std::string remarks_on(row_group group) {
                                           if_relaxed(widest), error_text(widest)));
     } else if (widest.of->type == SOTTO_TYPE_STRING) {
         text += paragraph("", "What relaxing would buy can't be said of strings beforehand.");
-    } else if (widest.mixed) {
-        text += paragraph("", "Some of these reports were relaxed already; what relaxing all of "
-                              "them would buy can't be said of a mixture.");
     } else {
         text += paragraph("", "These reports are at the highest level that the metric has: there "
                               "is nothing to relax.");

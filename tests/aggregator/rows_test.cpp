@@ -213,7 +213,12 @@ TEST(NextLevel, AgreesWithTheEstimateThere) {
     EXPECT_DOUBLE_EQ(*found[0].next_std_error, std::sqrt(7 / 64.0) / 0.75);
     EXPECT_EQ(found[0].next_epsilon, 2);
     EXPECT_FALSE(rows_of(m, {{1, {0, 0, 0, 1}}}).rows[0].next_std_error);
-    EXPECT_FALSE(rows_of(m, {{0, {0, 0, 0, 1}}, {1, {0, 0, 0, 1}}}).rows[0].next_std_error);
+    // Of a mixture: all at the highest of its levels.
+    const auto mixed = rows_of(m, {{0, {0, 0, 0, 1}}, {1, {0, 0, 0, 1}}}).rows;
+    ASSERT_TRUE(mixed[0].next_std_error);
+    EXPECT_DOUBLE_EQ(*mixed[0].next_std_error, std::sqrt(2 * 7 / 64.0) / 0.75);
+    EXPECT_LT(*mixed[0].next_std_error, mixed[0].result.std_error);
+    EXPECT_EQ(mixed[0].next_epsilon, 2);
     // Numbers: simulated, 400 on 3 in [0, 10].
     discrete_laplace_table table;
     table.publish_max = table.max = 10;
