@@ -1,7 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# clang-tidy over the device side, by the compile commands of a build folder.
-#   check-tidy.sh BUILD_FOLDER
+# clang-tidy by the compile commands of a build folder: over the device side, or over what is named.
+# The aggregator's headers take it many minutes, so nobody waits for that in tools/test.sh:
+# tools/check-tidy.sh build/host aggregator
+#   check-tidy.sh BUILD_FOLDER [FILE-OR-FOLDER…]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-find sdk/src ports \( -name '*.cpp' -o -name '*.c' \) -print | xargs -P 2 -n 4 clang-tidy-14 --quiet -p "$1"
+build=$1
+shift
+[ $# -gt 0 ] || set -- sdk/src ports
+find "$@" \( -name '*.cpp' -o -name '*.c' \) -print | xargs -P 2 -n 4 clang-tidy-14 --quiet -p "$build"

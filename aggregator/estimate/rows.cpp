@@ -33,6 +33,7 @@ class estimator {
             if (tally[i].reports > 0) {
                 row_.mixed = row_.epsilon > 0;
                 row_.epsilon = m.realised(i).value;
+                row_.joint_epsilon = joint_epsilon(m, i);
                 highest_ = i;
             }
         }
@@ -121,9 +122,10 @@ class estimator {
         estimate_row row = row_;
         row.value = std::move(value);
         row.result = result;
-        if (!row.mixed && highest_ + 1 < tally_.size()) {
-            row.next_std_error = std_error_at(metric_, highest_ + 1, result);
-            row.next_epsilon = metric_.realised(highest_ + 1).value;
+        if (const std::size_t next = highest_ + (row.mixed ? 0 : 1); next < tally_.size()) {
+            row.next_std_error = std_error_at(metric_, next, result);
+            row.next_epsilon = metric_.realised(next).value;
+            row.next_joint_epsilon = joint_epsilon(metric_, next);
         }
         out_.rows.push_back(std::move(row));
     }
@@ -253,6 +255,13 @@ class estimator {
 
 bool is_mean(const metric &m) {
     return m.type == SOTTO_TYPE_INTEGER || m.type == SOTTO_TYPE_VECTOR || m.type == SOTTO_TYPE_MEAN;
+}
+
+double joint_epsilon(const metric &m, std::size_t level) {
+    constexpr double unit = 0x1p-20; // costs are rounded up to it
+    const double alone = m.realised(level).value;
+    const double together = m.cost(level, 1) * unit;
+    return together > alone + unit ? together : alone;
 }
 
 metric_estimate estimate_metric(const metric &m, std::optional<std::uint32_t> epoch,

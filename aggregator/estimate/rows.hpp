@@ -22,6 +22,7 @@ struct estimate_row {
     std::optional<std::uint32_t> level; // nothing: all levels in one
     double epsilon = 0;                 // realised, of the highest level that was read
     bool mixed = false;                 // several levels were read
+    double joint_epsilon = 0;           // of that level and all below it, published together
     row_value value;
     estimated result; // a count of releases, or a mean
     // The same, as something that can be: a count from 0 to `reports`, of the counts of a category
@@ -34,10 +35,10 @@ struct estimate_row {
     std::optional<estimated> pooled;
     // How far the coalition that was asked for can have moved the result.
     std::optional<double> coalition_shift;
-    // What the standard error would be had all these releases been relaxed by one level more: where
-    // they are all of one level, and it can be said.
+    // What the standard error would be had all these releases been relaxed: by one level more or,
+    // where several levels were read, to the highest of them. Where it can be said.
     std::optional<double> next_std_error;
-    double next_epsilon = 0;
+    double next_epsilon = 0, next_joint_epsilon = 0; // as epsilon and joint_epsilon
 };
 
 // The rows of one metric and epoch, in order of value.
@@ -62,6 +63,10 @@ struct decode_options {
 };
 
 bool is_mean(const metric &m);
+
+// What a release loses that was published at every level up to this one: realised(level) where the
+// ladder is lossless, else more.
+double joint_epsilon(const metric &m, std::size_t level);
 
 // Strings without candidates have no rows. The rows point to `m`.
 metric_estimate estimate_metric(const metric &m, std::optional<std::uint32_t> epoch,

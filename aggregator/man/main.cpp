@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a man page for each command, and the completion. Part of the build, not installed.
+// Writes a man page for each command, and the completions. Part of the build, not installed.
 //   sotto_man DESCRIPTIONS OUT     COMMAND.roff in DESCRIPTIONS is what a person wrote about it
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/failure.hpp"
@@ -34,7 +34,9 @@ void write_all(const std::filesystem::path &from, const std::filesystem::path &t
         write_atomically(to / ("sotto-" + command->get_name() + ".1"),
                          command_page(*command, description(from, command->get_name())));
     }
-    write_atomically(to / "sotto.bash", completion(program));
+    write_atomically(to / "sotto.bash", bash_completion(program));
+    write_atomically(to / "_sotto", zsh_completion(program));
+    write_atomically(to / "sotto.fish", fish_completion(program));
     write_atomically(to / "sotto.1", program_page(program, description(from, "sotto")));
 }
 

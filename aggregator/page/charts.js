@@ -53,6 +53,9 @@
     const [least, greatest] = [figure.dataset.min, figure.dataset.max].map((text) =>
       text === undefined ? undefined : Number(text),
     );
+    // An interval beyond the range shows where it ends: a whole further tick would say nothing.
+    const lowest = Math.min(...data.map((d) => d.low));
+    const highest = Math.max(...data.map((d) => d.high));
     return {
       indexAxis: 'y',
       animation: false,
@@ -61,10 +64,15 @@
       interaction: { mode: 'nearest', axis: 'y', intersect: false },
       scales: {
         x: {
-          suggestedMin: least,
-          suggestedMax: greatest,
+          min: least === undefined ? undefined : Math.min(least, lowest),
+          max: greatest === undefined ? undefined : Math.max(greatest, highest),
           grid: { color: color('--line') },
-          ticks: { ...ticks, maxRotation: 0, callback: (value) => value.toLocaleString('en') + unit },
+          ticks: {
+            ...ticks,
+            maxRotation: 0,
+            includeBounds: false,
+            callback: (value) => value.toLocaleString('en') + unit,
+          },
         },
         y: {
           type: 'category',

@@ -62,7 +62,7 @@ std::string value_text(const row_value &value) {
 std::vector<std::string> share_cells(const estimate_row &r) {
     const double half = 100 * half_share(r);
     const int digits = half >= 0.1 ? 1 : half >= 0.01 ? 2 : 3;
-    return {fmt::format("{:.{}f} %", 100 * r.result.value / whole_of(r), digits),
+    return {with_decimals(100 * r.result.value / whole_of(r), digits) + " %",
             fmt::format("± {:.{}f} %", half, digits), rounded(r.result.value),
             "± " + rounded(std::ceil(r.result.half_width()))};
 }
@@ -72,7 +72,7 @@ std::vector<std::string> mean_cells(const estimate_row &r) {
     const double half = r.result.half_width();
     const int digits =
         half > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 9) : 0;
-    return {"mean", "", fmt::format("{:.{}f}", r.result.value, digits),
+    return {"mean", "", with_decimals(r.result.value, digits),
             fmt::format("± {:.{}f}", half, digits)};
 }
 
@@ -101,10 +101,22 @@ std::vector<std::string> warnings_on(row_group group) {
 
 std::string if_relaxed(const estimate_row &r) {
     const double half = normal_95 * *r.next_std_error;
-    return fmt::format("relaxed by a level, to epsilon {}, these reports would say ± {}",
-                       rounded_up(r.next_epsilon),
+    const std::string together =
+        r.next_joint_epsilon > r.next_epsilon
+            ? fmt::format(" (together with all levels below {})", rounded_up(r.next_joint_epsilon))
+            : "";
+    return fmt::format("{} to epsilon {}{}, these reports would say ± {}",
+                       r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.next_epsilon),
+                       together,
                        is_mean(*r.of) ? fmt::format("{:.2g}", half)
                                       : fmt::format("{:.2g} %", 100 * half / whole_of(r)));
+}
+
+std::string joint_loss(const estimate_row &r) {
+    return r.joint_epsilon > r.epsilon
+               ? fmt::format("published at every level up to this one, a release loses epsilon {}",
+                             rounded_up(r.joint_epsilon))
+               : "";
 }
 
 std::string if_poisoned(row_group group) {

@@ -35,6 +35,9 @@ std::vector<std::string> warnings_on(row_group group);
 const estimate_row &widest_of(row_group group);
 // What these reports would say at the next level; the row must have its standard error.
 std::string if_relaxed(const estimate_row &r);
+// What releases lose that were published level by level up to here, where that is more than the
+// last level alone; else "".
+std::string joint_loss(const estimate_row &r);
 // The estimate that the coalition that was asked for can have moved furthest.
 std::string if_poisoned(row_group group);
 

@@ -64,6 +64,9 @@ std::string notes_on(rows group) {
     if (const estimate_row &widest = widest_of(group); widest.next_std_error) {
         text += name + ": " + if_relaxed(widest) + "\n";
     }
+    if (const std::string joint = joint_loss(group.front()); !joint.empty()) {
+        text += name + ": " + joint + "\n";
+    }
     if (group.front().coalition_shift) {
         text += name + ": " + if_poisoned(group) + "\n";
     }

@@ -12,7 +12,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::size_t batch_reports_max = 32, batch_bytes_max = 1 << 15;
-constexpr std::size_t waiting_max = 1000; // so far apart a report and its duplicate stand
+constexpr std::size_t waiting_max = 1000; // duplicates, so that they stand elsewhere
 constexpr std::size_t padded_to = 64;
 
 std::string begun(std::uint32_t epoch) {

@@ -17,6 +17,13 @@ inline std::string rounded(double number) {
     return (whole < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::abs(whole)));
 }
 
+// With so many decimals; never "-0.0".
+inline std::string with_decimals(double number, int digits) {
+    const std::string text = fmt::format("{:.{}f}", number, digits);
+    return text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos ? text.substr(1)
+                                                                                : text;
+}
+
 // Up to a multiple of 1 / scale; a double that is one but for its own rounding stays.
 inline double ceiling(double number, double scale) {
     return std::ceil(number * scale * (1 - 1e-12)) / scale;

@@ -148,12 +148,12 @@ std::string remarks_on(row_group group) {
                                           if_relaxed(widest), error_text(widest)));
     } else if (widest.of->type == SOTTO_TYPE_STRING) {
         text += paragraph("", "What relaxing would buy can't be said of strings beforehand.");
-    } else if (widest.mixed) {
-        text += paragraph("", "Some of these reports were relaxed already; what relaxing all of "
-                              "them would buy can't be said of a mixture.");
     } else {
         text += paragraph("", "These reports are at the highest level that the metric has: there "
                               "is nothing to relax.");
+    }
+    if (const std::string joint = joint_loss(group.front()); !joint.empty()) {
+        text += paragraph("", "What relaxing has cost: " + joint + ".");
     }
     if (group.front().coalition_shift) {
         text += paragraph("", "Dishonest devices: " + if_poisoned(group) + ".");
@@ -200,7 +200,11 @@ std::string over_epochs(const std::vector<row_group> &groups, row_group all) {
 
 std::string in_epoch(row_group group) {
     const estimate_row &first = group.front();
-    const shown_rows shown = largest(group);
+    shown_rows shown = largest(group);
+    const auto is_detected = [](const estimate_row *r) { return r->detected.value_or(false); };
+    if (std::any_of(shown.begin(), shown.end(), is_detected)) { // what is not is mostly noise
+        std::erase_if(shown, [&](const estimate_row *r) { return !is_detected(r); });
+    }
     const std::string when = epoch_text(first);
     const table_shape shape = {fmt::format("metric-{}-{}", first.of->id,
                                            first.epoch ? std::to_string(*first.epoch) : "all"),
@@ -210,8 +214,11 @@ std::string in_epoch(row_group group) {
                                false};
     std::string text = chart(shown, shape) + table(shown, shape, group);
     if (group.size() > shown.size()) {
-        text += paragraph(" class=\"quiet\"", fmt::format("And {} more, all smaller.",
-                                                          grouped(group.size() - shown.size())));
+        text += paragraph(
+            " class=\"quiet\"",
+            fmt::format("And {} more, {}; --format csv has all.",
+                        grouped(group.size() - shown.size()),
+                        is_detected(shown.back()) ? "smaller or not detected" : "all smaller"));
     }
     return text + remarks_on(group);
 }

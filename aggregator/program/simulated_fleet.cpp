@@ -32,7 +32,7 @@ class randomness {
 
   private:
     bool is_seeded_;
-    sotto_testing testing_;
+    sotto_testing testing_ = {};
 };
 
 } // namespace

@@ -251,6 +251,7 @@ TEST(SelectiveRelaxation, AddsUpWithThoseThatWereNotAsked) {
     m.type = SOTTO_TYPE_BOOLEAN;
     m.table = randomized_response_table();
     m.levels.resize(2);
+    m.costs.resize(2);
     m.levels[0].law.flip = 0.3;
     m.levels[1].law.flip = 0.1;
     trials seen, naive;

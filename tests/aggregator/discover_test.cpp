@@ -30,6 +30,7 @@ metric prefix_metric(std::uint16_t id, std::uint16_t max_bytes) {
     level.law.one_if_zero = 0.25;
     level.law.one_if_one = 0.75;
     m.levels.push_back(level);
+    m.costs = {1 << 20};
     return m;
 }
 

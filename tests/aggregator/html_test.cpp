@@ -85,6 +85,22 @@ TEST_F(ReportPage, NamesEveryReasonOfARejection) {
     EXPECT_TRUE(has(page, "There are no estimates"));
 }
 
+TEST_F(ReportPage, ShowsOfStringsThoseThatAreThere) {
+    std::vector<estimate_row> rows = {row(1, 5, "owl", 300), row(1, 5, "crow", 9),
+                                      row(1, 5, "dodo", -0.1)};
+    EXPECT_TRUE(
+        has(report_page({rows, {}}, registry_, std::nullopt), "<td class=\"figure\">0.0 %"));
+    for (estimate_row &r : rows) {
+        r.detected = false;
+    }
+    EXPECT_TRUE(has(report_page({rows, {}}, registry_, std::nullopt), "dodo")) << "none is there";
+    rows[0].detected = true;
+    const std::string page = report_page({rows, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "most frequent: <bdi>owl</bdi>; 1 of 3 strings detected"));
+    EXPECT_FALSE(has(page, "crow"));
+    EXPECT_TRUE(has(page, "And 2 more, smaller or not detected; --format csv has all."));
+}
+
 TEST_F(ReportPage, IsAFunctionOfItsContent) {
     const estimates found = {{row(1, 5, true, 10), row(1, 6, true, 20)}, {"a note"}};
     EXPECT_EQ(report_page(found, registry_, std::nullopt),

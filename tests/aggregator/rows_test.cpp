@@ -6,6 +6,7 @@
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/next_level.hpp"
 #include "aggregator/estimate/rows.hpp"
+#include "aggregator/program/estimate_phrases.hpp"
 #include "trials.hpp"
 
 #include "sotto/registry.h"
@@ -36,6 +37,7 @@ metric metric_of(int type, mechanism_table table, const std::vector<level_law> &
         level.realised.value = 1 + static_cast<double>(m.levels.size());
         level.law = law;
         m.levels.push_back(level);
+        m.costs.push_back(static_cast<std::uint32_t>(m.levels.size()) << 20); // lossless
     }
     return m;
 }
@@ -211,7 +213,12 @@ TEST(NextLevel, AgreesWithTheEstimateThere) {
     EXPECT_DOUBLE_EQ(*found[0].next_std_error, std::sqrt(7 / 64.0) / 0.75);
     EXPECT_EQ(found[0].next_epsilon, 2);
     EXPECT_FALSE(rows_of(m, {{1, {0, 0, 0, 1}}}).rows[0].next_std_error);
-    EXPECT_FALSE(rows_of(m, {{0, {0, 0, 0, 1}}, {1, {0, 0, 0, 1}}}).rows[0].next_std_error);
+    // Of a mixture: all at the highest of its levels.
+    const auto mixed = rows_of(m, {{0, {0, 0, 0, 1}}, {1, {0, 0, 0, 1}}}).rows;
+    ASSERT_TRUE(mixed[0].next_std_error);
+    EXPECT_DOUBLE_EQ(*mixed[0].next_std_error, std::sqrt(2 * 7 / 64.0) / 0.75);
+    EXPECT_LT(*mixed[0].next_std_error, mixed[0].result.std_error);
+    EXPECT_EQ(mixed[0].next_epsilon, 2);
     // Numbers: simulated, 400 on 3 in [0, 10].
     discrete_laplace_table table;
     table.publish_max = table.max = 10;
@@ -228,6 +235,24 @@ TEST(NextLevel, AgreesWithTheEstimateThere) {
         seen.add(estimate_discrete_laplace(count, epsilon), 3);
     }
     EXPECT_TRUE(seen.agrees_with(*std_error_at(n, 0, {3, 0, 400}))) << seen.seen_error();
+}
+
+TEST(JointEpsilon, IsSaidWhereTheLadderIsLossy) {
+    metric m = metric_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(),
+                         {law_of(&level_law::flip, 0.25), law_of(&level_law::flip, 0.125)});
+    auto first = rows_of(m, {{0, {0, 0, 0, 1}}}).rows, top = rows_of(m, {{1, {0, 0, 0, 1}}}).rows;
+    EXPECT_EQ(first[0].next_joint_epsilon, 2);
+    EXPECT_EQ(top[0].joint_epsilon, 2);
+    EXPECT_EQ(joint_loss(top[0]), "");
+    EXPECT_EQ(if_relaxed(first[0]).find("together"), std::string::npos);
+    m.costs[1] = 5 << 19; // 2.5
+    first = rows_of(m, {{0, {0, 0, 0, 1}}}).rows, top = rows_of(m, {{1, {0, 0, 0, 1}}}).rows;
+    EXPECT_EQ(joint_loss(first[0]), "");
+    EXPECT_NE(if_relaxed(first[0]).find("epsilon 2 (together with all levels below 2.5), these"),
+              std::string::npos)
+        << if_relaxed(first[0]);
+    EXPECT_EQ(joint_loss(top[0]),
+              "published at every level up to this one, a release loses epsilon 2.5");
 }
 
 TEST(Text, ForOtherPrograms) {

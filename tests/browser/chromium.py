@@ -9,7 +9,7 @@ import tempfile
 
 class Chromium:
     def __init__(self, program):
-        self.profile = tempfile.TemporaryDirectory()
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # it ends slowly
         to_read, self.commands = os.pipe()
         self.answers, to_write = os.pipe()
 

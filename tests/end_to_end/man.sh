@@ -3,6 +3,7 @@
 # Every command and option has its place in the manual and in the completion; both are installed.
 #   man.sh SOTTO BUILD OUT
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
 sotto=$1 build=$2 out=$3
 fail() {
     echo "man.sh: $*" >&2
@@ -47,18 +48,35 @@ if command -v mandoc >/dev/null; then
     [ ! -s "$out/lint" ] || fail "$(head -n 1 "$out/lint")"
 fi
 
-# completes WANTED WORD…: what the shell offers for the last word
+# offers WANTED WORD…: what the shell offers for the last word
 . "$out/share/bash-completion/completions/sotto"
-completes() {
-    local wanted=$1
-    shift
+bash_offers() {
     COMP_WORDS=("$@")
     COMP_CWORD=$(($# - 1))
     _sotto
-    [ "${COMPREPLY[*]}" = "$wanted" ] || fail "'$*' completes to '${COMPREPLY[*]}', not '$wanted'"
+    echo "${COMPREPLY[*]}"
 }
-completes 'ingest inspect' sotto in
-completes 'table csv json html' sotto estimate --format ''
-completes '--store --strict' sotto ingest --st
-completes '' sotto ingest --store ''
+fish_offers() {
+    HOME=$out fish --no-config -c 'source $argv[1]; complete -C "$argv[2..-1]"' \
+        "$out/share/fish/vendor_completions.d/sotto.fish" "$@" | cut -f 1
+}
+# zsh completes at a terminal only: one is made, and a key that shows what would be offered
+zsh_offers() {
+    HOME=$out zsh -f "$here/zsh_offers.zsh" "$out/share/zsh/site-functions" "$*"
+}
+offers() {
+    local wanted=$1 shell is
+    shift
+    for shell in bash fish zsh; do
+        command -v "$shell" >/dev/null || continue
+        is=$("${shell}_offers" "$@" | tr ' ' '\n' | LC_ALL=C sort | xargs) # each has its own order
+        [ "$is" = "$wanted" ] || fail "$shell: '$*' completes to '$is', not '$wanted'"
+    done
+}
+cd "$out" # without files that a word could be
+mkdir empty && cd empty
+offers 'ingest inspect' sotto in
+offers 'csv html json table' sotto estimate --format ''
+offers '--store --strict' sotto ingest --st
+offers '' sotto ingest --store ''
 echo "${#commands[@]} commands"
