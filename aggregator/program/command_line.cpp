@@ -204,7 +204,8 @@ void add_estimate(CLI::App &program, action &chosen) {
                     "highest level of each release, all in one row")
         ->type_name("L");
     sub->add_option("--candidates", options->candidates,
-                    "Which strings to count: one a line, UTF-8; without it strings are left out")
+                    "Which strings to count: one a line, UTF-8, none empty; without it strings are "
+                    "left out")
         ->type_name("FILE")
         ->check(not_empty);
     sub->add_option("--discover", options->discover,
@@ -229,8 +230,10 @@ void add_estimate(CLI::App &program, action &chosen) {
                   "All epochs in one; strings and one-hot RAPPOR allow for devices that say the "
                   "same in each");
     sub->add_option("--coalition", options->request.decode.coalition,
-                    "Say how far so many dishonest reports can have moved each estimate")
-        ->type_name("REPORTS");
+                    "Say how far so many dishonest reports can have moved each estimate; nothing "
+                    "shows how many a device sent")
+        ->type_name("REPORTS")
+        ->check(CLI::NonNegativeNumber);
     sub->add_option("--format", options->format,
                     "table, csv, json or html: a page that needs nothing else")
         ->type_name("FORMAT")
@@ -285,9 +288,10 @@ void add_serve(CLI::App &program, action &chosen) {
         ->type_name("BYTES")
         ->check(CLI::Range(1, 1 << 30));
     sub->add_option("--max-waiting", options->waiting_bytes,
-                    "In the directory; then clients are told to come again later. 1 GiB unless "
-                    "said")
-        ->type_name("BYTES");
+                    "In the directory, 4096 at least a file; then clients are told to come again "
+                    "later. 1 GiB unless said")
+        ->type_name("BYTES")
+        ->check(CLI::NonNegativeNumber);
 }
 
 void add_joint(CLI::App &program, action &chosen) {

@@ -74,6 +74,14 @@ std::optional<session::response> session::refusal() const {
         r.set(http::field::allow, "POST");
         return r;
     }
+    // A browser that another site's page tells to post, and that no password would stop.
+    if (request.find(http::field::origin) != request.end()) {
+        return answer(http::status::forbidden, "not from a web page");
+    }
+    if (const auto coding = request[http::field::content_encoding];
+        !coding.empty() && !boost::beast::iequals(coding, "identity")) {
+        return answer(http::status::unsupported_media_type, "reports come as they are");
+    }
     const auto length = parser_->content_length();
     if (length && *length > shared_.limits.body_bytes) {
         return answer(http::status::payload_too_large, "too many bytes in one request");

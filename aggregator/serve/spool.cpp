@@ -3,10 +3,17 @@
 
 #include "aggregator/base/atomic_file.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace sotto::aggregator {
+namespace {
+
+// However small, a file takes an inode and a block: or files of a byte would fill the disk first.
+constexpr std::uint64_t file_bytes_min = 4096;
+
+} // namespace
 
 spool::spool(std::filesystem::path directory, std::uint64_t waiting_bytes_max)
     : directory_(std::move(directory)), waiting_bytes_max_(waiting_bytes_max) {
@@ -19,6 +26,7 @@ bool spool::has_room_for(std::uint64_t bytes) {
     if (std::chrono::steady_clock::now() - counted_ > std::chrono::seconds(1)) {
         count();
     }
+    bytes = std::max(bytes, file_bytes_min);
     return bytes <= waiting_bytes_max_ && waiting_bytes_ <= waiting_bytes_max_ - bytes;
 }
 
@@ -27,16 +35,17 @@ void spool::add(std::string_view bytes) {
     const std::string name =
         fmt::format("{:020}-{}-{:08}.bin", started_.time_since_epoch().count(), getpid(), files_++);
     write_atomically(directory_ / name, bytes);
-    waiting_bytes_ += bytes.size();
+    waiting_bytes_ += std::max<std::uint64_t>(bytes.size(), file_bytes_min);
 }
 
 void spool::count() {
     waiting_bytes_ = 0;
     for (const auto &entry : std::filesystem::directory_iterator(directory_)) {
         std::error_code gone;
-        const bool file = entry.is_regular_file(gone);
-        const std::uintmax_t bytes = file ? entry.file_size(gone) : 0;
-        waiting_bytes_ += gone ? 0 : bytes;
+        if (entry.is_regular_file(gone)) {
+            const std::uintmax_t bytes = entry.file_size(gone);
+            waiting_bytes_ += gone ? 0 : std::max<std::uint64_t>(bytes, file_bytes_min);
+        }
     }
     counted_ = std::chrono::steady_clock::now();
 }

@@ -16,7 +16,8 @@ class spool {
     // Removes what an earlier run was killed over. Errors: environment_error.
     spool(std::filesystem::path directory, std::uint64_t waiting_bytes_max);
 
-    // Whether so much may be added. Whoever takes files out is noticed within a second.
+    // Whether so much may be added; a file counts as 4 kB at least. Whoever takes files out is
+    // noticed within a second.
     bool has_room_for(std::uint64_t bytes);
     // A file that is whole and durable when this returns. Errors: environment_error.
     void add(std::string_view bytes);

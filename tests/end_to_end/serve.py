@@ -76,17 +76,25 @@ def answers():
         expect(connection.getresponse().read() == b"stored\n", "a connection serves once only")
     garbage = server.raw(b"\x16\x03\x01 no HTTP at all\r\n\r\n")
     expect(garbage.recv(10) == b"", "what is no HTTP is answered")
+    expect(server.post(content, Origin="http://stranger.invalid").status == 403,
+           "any web page may post")
+    expect(server.post(content, **{"Content-Encoding": "gzip"}).status == 415,
+           "what is compressed is stored as it is")
+    expect(server.post(content, **{"Content-Encoding": "identity"}).status == 202,
+           "what is not compressed is refused")
     before = server.files()
     cut = server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 5000\r\n\r\nhalf")
     cut.close()
     expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
-    expect(server.files() == before and len(before) == 7, f"{len(before)} files, not 7")
+    expect(server.files() == before and len(before) == 8, f"{len(before)} files, not 8")
     said = run(sotto, "ingest", "--registry", registry, "--store", out / "store", before[0]).stdout
     expect(said.startswith("25 reports"), said)
 
 
 def back_pressure():
-    server = Server("pressure", "--max-waiting", 2 * len(content))
+    # However little is in a file, it counts as 4 kB.
+    server = Server("pressure", "--max-waiting", 2 * 4096)
+    expect(len(content) < 4096, "a file of more than a block")
     expect([server.post(content).status for _ in range(2)] == [202, 202], "there was room")
     refused = server.post(content)
     expect(refused.status == 503 and int(refused.getheader("Retry-After")) > 0, "no back-pressure")
