@@ -152,6 +152,28 @@ TEST_F(State, DamageThatTheChecksumDoesNotShowIsRefused) {
         ++which;
         EXPECT_EQ(with([r](auto &state) { state.releases[0] = r; }), SOTTO_ERR_STATE_CORRUPT);
     }
+    // What waits would be looked up, whether the place is open or not.
+    for (uint16_t sotto_release::*levels :
+         {&sotto_release::pending, &sotto_release::batch, &sotto_release::batch_before}) {
+        EXPECT_EQ(with([levels](auto &state) { state.releases[5].*levels = 1; }),
+                  SOTTO_ERR_STATE_CORRUPT);
+        EXPECT_EQ(with([levels](auto &state) {
+                      state.releases[5].*levels = 1;
+                      state.releases[5].metric_id = BUDGETS_DOOR;
+                  }),
+                  SOTTO_ERR_STATE_CORRUPT);
+    }
+    EXPECT_EQ(with([](auto &state) { state.head.epoch = UINT32_MAX; }), SOTTO_ERR_STATE_CORRUPT)
+        << "open, and there was no epoch yet";
+    // Costs are looked up by an account's level: 4 has three, one of them forward.
+    constexpr size_t app = (5 + 13) + (5 + 9) + 5 + (5 + 5);
+    for (uint32_t level = 0; level < 5; ++level) {
+        const sotto_status status = with([level](auto &state) {
+            ASSERT_EQ(state.accounts[app] & 0xffff, BUDGETS_APP);
+            state.accounts[app + 4] |= level << 16;
+        });
+        EXPECT_EQ(status, level < 3 ? SOTTO_OK : SOTTO_ERR_STATE_CORRUPT) << level;
+    }
     // As another registry's: the same rows, read by their own sizes.
     EXPECT_EQ(with([](auto &state) {
                   state.head.registry ^= 1;
