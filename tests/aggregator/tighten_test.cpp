@@ -69,7 +69,8 @@ class Tightening : public testing::Test {
             std::map<std::uint32_t, report> said;
             sotto_testing testing;
             sotto_testing_init(&testing, &seed, 1, i);
-            (void)device.run(testing.entropy, 3, {{&m, value}}, top, [&](std::string_view file) {
+            const measured_value measured{&m, value, top};
+            (void)device.run(testing.entropy, 3, {&measured, 1}, {}, [&](std::string_view file) {
                 const std::string_view message = file.substr(file[0] < 0 ? 2 : 1);
                 const envelope e = std::get<envelope>(decode_envelope(message));
                 const batch b = std::get<batch>(decode_batch(e.batch));

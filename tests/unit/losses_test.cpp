@@ -117,6 +117,49 @@ TEST(Counter, ShowsARollback) {
     EXPECT_GT(fake.count, 4u);
 }
 
+// Another client on the same slots, or memory as it was before: what it would store knows nothing
+// of what was charged since.
+TEST(Counter, ShowsThatSomethingElseWasStored) {
+    for (const bool has_counter : {true, false}) { // the control: nothing else would show it
+        counted fake;
+        const sotto_port port = has_counter ? fake.counted_port() : fake.port();
+        budgets_client device{}, other{};
+        std::array<uint8_t, 512> buffer{};
+        size_t length = 0;
+        const auto says = [&](budgets_client &one, uint16_t metric) {
+            const sotto_status status = sotto_report_boolean(&one.client, metric, true);
+            return status != SOTTO_OK
+                       ? status
+                       : sotto_flush(&one.client, buffer.data(), buffer.size(), &length);
+        };
+        ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(&device.client, 0), SOTTO_OK);
+        ASSERT_EQ(budgets_init(&other, &port), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(&other.client, 0), SOTTO_OK);
+        const budgets_client before = device;
+        ASSERT_EQ(says(device, BUDGETS_DOOR), SOTTO_OK);
+        const auto stored = fake.slots;
+
+        const sotto_status expected = has_counter ? SOTTO_ERR_STATE_ROLLED_BACK : SOTTO_OK;
+        EXPECT_EQ(says(other, BUDGETS_DOOR), expected);
+        EXPECT_EQ(length == 0, has_counter);
+        device = before;
+        EXPECT_EQ(says(device, BUDGETS_DOOR), expected);
+        EXPECT_EQ(length == 0, has_counter);
+        if (has_counter) {
+            EXPECT_EQ(fake.slots, stored);
+            EXPECT_EQ(sotto_close(&device.client, BUDGETS_DOOR, 0), expected);
+            EXPECT_EQ(sotto_pause(&device.client), expected);
+            EXPECT_TRUE(sotto_is_paused(&device.client)) << "a no is a no";
+            sotto_deinit(&device.client);
+            ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK) << "which leads on";
+            ASSERT_EQ(sotto_advance(&device.client, 0), SOTTO_OK);
+            EXPECT_EQ(says(device, BUDGETS_DOOR), SOTTO_ERR_ALREADY_REPORTED);
+            EXPECT_EQ(says(device, BUDGETS_ALARM), SOTTO_OK);
+        }
+    }
+}
+
 // A state that is whole by its checksum and still none: nothing may be read or written elsewhere.
 TEST_F(State, DamageThatTheChecksumDoesNotShowIsRefused) {
     ASSERT_EQ(door(), SOTTO_OK);
@@ -151,6 +194,28 @@ TEST_F(State, DamageThatTheChecksumDoesNotShowIsRefused) {
         r.pending = which == 2 ? 8 : 0;
         ++which;
         EXPECT_EQ(with([r](auto &state) { state.releases[0] = r; }), SOTTO_ERR_STATE_CORRUPT);
+    }
+    // What waits would be looked up, whether the place is open or not.
+    for (uint16_t sotto_release::*levels :
+         {&sotto_release::pending, &sotto_release::batch, &sotto_release::batch_before}) {
+        EXPECT_EQ(with([levels](auto &state) { state.releases[5].*levels = 1; }),
+                  SOTTO_ERR_STATE_CORRUPT);
+        EXPECT_EQ(with([levels](auto &state) {
+                      state.releases[5].*levels = 1;
+                      state.releases[5].metric_id = BUDGETS_DOOR;
+                  }),
+                  SOTTO_ERR_STATE_CORRUPT);
+    }
+    EXPECT_EQ(with([](auto &state) { state.head.epoch = UINT32_MAX; }), SOTTO_ERR_STATE_CORRUPT)
+        << "open, and there was no epoch yet";
+    // Costs are looked up by an account's level: 4 has three, one of them forward.
+    constexpr size_t app = (5 + 13) + (5 + 9) + 5 + (5 + 5);
+    for (uint32_t level = 0; level < 5; ++level) {
+        const sotto_status status = with([level](auto &state) {
+            ASSERT_EQ(state.accounts[app] & 0xffff, BUDGETS_APP);
+            state.accounts[app + 4] |= level << 16;
+        });
+        EXPECT_EQ(status, level < 3 ? SOTTO_OK : SOTTO_ERR_STATE_CORRUPT) << level;
     }
     // As another registry's: the same rows, read by their own sizes.
     EXPECT_EQ(with([](auto &state) {

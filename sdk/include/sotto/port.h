@@ -47,9 +47,11 @@ typedef struct sotto_port {
     void *context; /* handed to the functions as it is; may be null */
 
     /*
-     * Storage of one client: three slots of its own, empty on a new device. The secret takes 40
-     * bytes, a state as many as NAME_client's `state`. Each flush stores one state, and so does an
-     * epoch after something was forgotten; request, pause, resume, close, init and wipe store too.
+     * Storage of one client: three slots of its own, which no other client may use, empty on a new
+     * device: devices programmed with the image of one that has run would share its secret. The
+     * secret takes 40 bytes, a state as many as NAME_client's `state`. Each flush stores one state,
+     * and so does an epoch after something was forgotten; request, pause, resume, close, init and
+     * wipe store too.
      *
      * load copies at most capacity_bytes of a slot and returns the whole length, 0 when there is
      * nothing in it; never more than was stored. Bytes that can't be read for good, since a store
@@ -63,7 +65,9 @@ typedef struct sotto_port {
 
     /* Optional: a hardware counter that never falls, 0 on a new device and for this client alone;
      * it takes a step with every state that is stored. Raises it to raise_to if it is lower, and
-     * tells its value. */
+     * tells its value. Without it nothing shows that an older state was put back, that memory was
+     * restored within an epoch (hibernation, fork, a virtual machine's snapshot), or that two
+     * clients share these slots: each of them may publish more than was charged. */
     sotto_status (*counter)(void *context, uint32_t *value, uint32_t raise_to);
     /* Optional, both or none: keeps other threads out; a lock that can't be had is an error. In an
      * interrupt it must try, not wait. sotto_init takes none. */

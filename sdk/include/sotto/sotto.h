@@ -134,6 +134,10 @@ typedef struct sotto_client {
  * run that; a registry may only grow on devices in the field), STATE_MISSING, STATE_CORRUPT,
  * STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT. From each of these sotto_wipe leads on, at the
  * price that it says.
+ *
+ * Later on every call that stores answers STATE_ROLLED_BACK and stores nothing when the port has a
+ * counter and it shows that something else has stored since: another client on the same slots, or
+ * this one, before its memory was restored. sotto_deinit and sotto_init take up what is there.
  */
 SOTTO_NODISCARD sotto_status sotto_init(sotto_client *client, const sotto_registry *registry,
                                         const sotto_port *port, const sotto_memory *memory);

@@ -17,6 +17,10 @@ uint32_t budget_of(const sotto_registry &registry, const sotto_metric *metric) {
     return metric == nullptr ? registry.budget : metric->budget;
 }
 
+uint32_t levels_of(const sotto_metric &metric) {
+    return uint32_t{metric.level_count} + metric.forward_count;
+}
+
 // The definition of a metric with all its levels.
 uint32_t fingerprint_of(const sotto_metric *metric) {
     if (metric == nullptr) {
@@ -73,7 +77,8 @@ class adopted {
             if (place > 0 && (metric == nullptr || !is_of(*metric, a.fingerprint()))) {
                 return SOTTO_ERR_METRIC_CHANGED;
             }
-            if (a.tag_count() != (metric == nullptr ? 0 : value_tags_of(*metric))) {
+            if (a.tag_count() != (metric == nullptr ? 0 : value_tags_of(*metric)) ||
+                a.level() >= (metric == nullptr ? 1 : levels_of(*metric))) {
                 return SOTTO_ERR_STATE_CORRUPT;
             }
             place += a.words();
@@ -162,23 +167,22 @@ class adopted {
         return SOTTO_OK;
     }
 
-    // Finds the metrics of the releases. Are they such as this registry has?
+    // Finds the metrics of the releases. Are they such as this registry has? Of a closed place nothing
+    // waits; without an epoch all places are closed.
     bool are_releases() const {
         for (uint32_t i = 0; i < client_.memory.release_capacity; ++i) {
             sotto_release &release = client_.memory.releases[i];
-            if (!is_open(release)) {
+            const uint32_t named = uint32_t{release.pending} | release.batch | release.batch_before;
+            if (!is_open(release) && named == 0) {
                 continue;
             }
             const sotto_metric *m = find(*client_.registry, release.metric_id);
-            if (m == nullptr || release.epoch > client_.memory.head->epoch) {
+            if (!is_open(release) || m == nullptr ||
+                release.epoch >= client_.memory.head->epoch + 1 || release.level >= levels_of(*m) ||
+                named >> levels_of(*m) != 0) {
                 return false;
             }
             release.metric_index = static_cast<uint16_t>(m - client_.registry->metrics);
-            const uint32_t levels = uint32_t{m->level_count} + m->forward_count;
-            const uint32_t named = uint32_t{release.pending} | release.batch | release.batch_before;
-            if (release.level >= levels || named >> levels != 0) {
-                return false;
-            }
         }
         return true;
     }

@@ -220,14 +220,21 @@ sotto_status start_state(sotto_client &client) {
 
 sotto_status save_state(sotto_client &client) {
     sotto_state_head &head = *client.memory.head;
+    uint32_t value = 0;
+    sotto_status status = raise_counter(client, 0, value);
+    if (status == SOTTO_OK && value > head.sequence) {
+        status = SOTTO_ERR_STATE_ROLLED_BACK; // something newer is stored, and not from here
+    }
+    if (status != SOTTO_OK) {
+        return status;
+    }
     ++head.sequence;
-    sotto_status status = write_state(client);
+    status = write_state(client);
     if (status != SOTTO_OK) {
         --head.sequence; // again into the same slot: the other has the last good one
         return status;
     }
     client.to_erase = static_cast<uint8_t>(client.to_erase - (client.to_erase > 0 ? 1 : 0));
-    uint32_t value = 0;
     return raise_counter(client, head.sequence, value);
 }
 
