@@ -42,10 +42,9 @@ class estimator {
     metric_estimate finish() {
         for (estimate_row &row : out_.rows) {
             if (options_.coalition > 0 && metric_.type != SOTTO_TYPE_STRING) {
-                row.coalition_shift =
-                    selected_.values.empty()
-                        ? coalition_shift(metric_, tally_, options_.coalition)
-                        : coalition_shift(selected_, options_.coalition);
+                row.coalition_shift = selected_.values.empty()
+                                          ? coalition_shift(metric_, tally_, options_.coalition)
+                                          : coalition_shift(selected_, options_.coalition);
             }
         }
         return std::move(out_);
@@ -142,8 +141,9 @@ class estimator {
 
     void add_boolean() {
         const estimated found =
-            selected_.values.empty() ? estimate_randomized_response(counts_of(1), laws(&level_law::flip))
-                              : selected_.values[1];
+            selected_.values.empty()
+                ? estimate_randomized_response(counts_of(1), laws(&level_law::flip))
+                : selected_.values[1];
         add_count(true, found, counts_of(1));
         make_consistent(true);
     }

@@ -102,7 +102,8 @@ class weights {
             own[o] += n * gain * (2 * s_[o] + (gain - 2 * low) / d_[o]) / d_[o];
         });
         for (std::size_t x = 0; x < out.size(); ++x) {
-            out[x] = s_[x] * s_[x] * sum[0] + (sum[2] / d_[x] - 2 * s_[x] * sum[1]) / d_[x] + own[x];
+            out[x] =
+                s_[x] * s_[x] * sum[0] + (sum[2] / d_[x] - 2 * s_[x] * sum[1]) / d_[x] + own[x];
         }
         return out;
     }

@@ -9,9 +9,9 @@ namespace sotto::aggregator {
 
 report_rules::report_rules(const metric &m)
     : levels_(static_cast<std::uint32_t>(m.level_count())), size_(m.value_size()),
-      can_be_selected_(m.request_level > 0 &&
-                       (m.type == SOTTO_TYPE_BOOLEAN ||
-                        m.mechanism == SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE)),
+      can_be_selected_(
+          m.request_level > 0 &&
+          (m.type == SOTTO_TYPE_BOOLEAN || m.mechanism == SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE)),
       bytes_(m.value_bytes()), kind_(m.kind()),
       unused_bits_(static_cast<std::uint8_t>(size_ % 8 == 0 ? 0 : 0xff << size_ % 8)) {
     if (const auto *table = std::get_if<discrete_laplace_table>(&m.table)) {
@@ -54,7 +54,8 @@ std::optional<reason> report_rules::check(const report_view &r) const {
     if (r.level >= levels_) {
         return reason::unknown_level;
     }
-    // Not in force at the first level, and from the level that was asked for on whatever relaxed it.
+    // Not in force at the first level, and from the level that was asked for on whatever relaxed
+    // it.
     if ((r.flags & report_flags::selected) != 0 && (!can_be_selected_ || r.level == 0)) {
         return reason::not_selectable;
     }

@@ -21,7 +21,7 @@ class report_rules {
 
     std::uint32_t levels_, size_;
     bool can_be_selected_; // by a request, for what was published
-    std::size_t bytes_; // of bits or numbers
+    std::size_t bytes_;    // of bits or numbers
     value_kind kind_;
     std::uint8_t unused_bits_;       // of the last byte
     std::uint32_t cohorts_ = 0;      // 0: reports have none

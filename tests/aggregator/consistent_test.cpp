@@ -174,14 +174,13 @@ std::vector<double> by_definition(const relaxation_outcomes &o, const Eigen::Vec
     Eigen::MatrixXd given = Eigen::MatrixXd::Zero(size, size * (size + 1));
     for (Eigen::Index first = 0; first < size; ++first) {
         const auto f = static_cast<std::size_t>(first);
-        const double share = static_cast<double>(at.from[f]) /
-                             static_cast<double>(at.from[f] + o.kept[f]);
+        const double share =
+            static_cast<double>(at.from[f]) / static_cast<double>(at.from[f] + o.kept[f]);
         for (Eigen::Index x = 0; x < size; ++x) {
             given(x, first) = (1 - share) * through(o.keep_first, x, first);
             for (Eigen::Index last = 0; last < size; ++last) {
-                given(x, size + first * size + last) =
-                    share * through(at.keep, x, last) *
-                    through(o.keep_first / at.keep, last, first);
+                given(x, size + first * size + last) = share * through(at.keep, x, last) *
+                                                       through(o.keep_first / at.keep, last, first);
             }
         }
     }
@@ -214,8 +213,8 @@ TEST(SelectiveRelaxation, IsWhatItsDefinitionSays) {
     const double even = 0.25, reports = 1450;
     Eigen::VectorXd shares = Eigen::VectorXd::Constant(4, even);
     std::vector<double> found = by_definition(o, shares);
-    const std::vector<double> able = consistent_counts(std::span(found).first(4), reports, reports,
-                                                       false);
+    const std::vector<double> able =
+        consistent_counts(std::span(found).first(4), reports, reports, false);
     for (std::size_t x = 0; x < 4; ++x) {
         shares[static_cast<Eigen::Index>(x)] = 0.99 / reports * able[x] + 0.01 * even;
     }

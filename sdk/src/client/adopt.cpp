@@ -167,8 +167,8 @@ class adopted {
         return SOTTO_OK;
     }
 
-    // Finds the metrics of the releases. Are they such as this registry has? Of a closed place nothing
-    // waits; without an epoch all places are closed.
+    // Finds the metrics of the releases. Are they such as this registry has? Of a closed place
+    // nothing waits; without an epoch all places are closed.
     bool are_releases() const {
         for (uint32_t i = 0; i < client_.memory.release_capacity; ++i) {
             sotto_release &release = client_.memory.releases[i];
