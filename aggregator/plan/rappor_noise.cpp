@@ -37,20 +37,25 @@ best_rappor_noise(const rappor_caps &caps, double hashes,
                   const std::function<double(const bit_channel &)> &error) {
     std::optional<rappor_noise> best;
     double least = 0;
-    const double f = least_permanent(caps.forever, hashes);
-    for (int p = 0; p < steps && f < 1; ++p) {
-        for (int q = p + 1; q <= steps; ++q) {
-            const rappor_noise n = {f, p / static_cast<double>(steps),
-                                    q / static_cast<double>(steps)};
-            const bool is_noise = n.p > 0 || n.q < 1;
-            if (is_noise && caps.allow(n, hashes)) {
-                const double here = error(rappor_channel(n.f, n.p, n.q));
-                if (!best || here < least) {
-                    best = n;
-                    least = here;
+    const auto try_all = [&](double f) {
+        for (int p = 0; p < steps && f < 1; ++p) {
+            for (int q = p + 1; q <= steps; ++q) {
+                const rappor_noise n = {f, p / static_cast<double>(steps),
+                                        q / static_cast<double>(steps)};
+                const bool is_noise = n.p > 0 || n.q < 1;
+                if (is_noise && caps.allow(n, hashes)) {
+                    const double here = error(rappor_channel(n.f, n.p, n.q));
+                    if (!best || here < least) {
+                        best = n;
+                        least = here;
+                    }
                 }
             }
         }
+    };
+    try_all(least_permanent(caps.forever, hashes));
+    if (caps.day < caps.forever) {
+        try_all(least_permanent(caps.day, hashes));
     }
     return best;
 }

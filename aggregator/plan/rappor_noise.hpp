@@ -30,7 +30,8 @@ double least_permanent(double forever, double hashes);
 
 // The noise of the least error that the caps allow, if there is any. The permanent noise is the
 // least that the cap on a lifetime allows, so that as much as possible is drawn anew for every
-// report; something always is.
+// report; or the least that keeps the cap on a day whatever is reported in it, which is better
+// where there are many reports. Something always is drawn anew.
 std::optional<rappor_noise>
 best_rappor_noise(const rappor_caps &caps, double hashes,
                   const std::function<double(const bit_channel &)> &error);

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 
 namespace sotto::aggregator {
 namespace {
@@ -51,9 +52,16 @@ class chosen_reports {
     void add(const report &r) {
         std::optional<report> &best = all_[{r.epoch, r.release}];
         const std::optional<std::size_t> rank = rank_of(r);
-        if (rank && (!best || *rank < *rank_of(*best))) {
+        if (rank && (!best || is_before(*rank, r, *rank_of(*best), *best))) {
             best = r;
         }
+    }
+
+    // Of two reports of one level that differ, one is forged or broken: always the same one goes
+    // on.
+    static bool is_before(std::size_t rank, const report &r, std::size_t best_rank,
+                          const report &best) {
+        return std::tie(rank, r.value, r.cohort) < std::tie(best_rank, best.value, best.cohort);
     }
 
     // Less is better.

@@ -299,6 +299,8 @@ TEST(Plan, KeepsEveryCap) {
         EXPECT_LE(*o.epsilon_forever, 5);
     }
     EXPECT_NE(made.toml().find("permanent = ["), std::string::npos);
+    // Many reports of a day are paid for once: not a 24th of the cap each.
+    EXPECT_GT(made.chosen().epsilon, 3.0 / 24 * 2);
 }
 
 TEST(Plan, LevelsAreWhatTheMechanismShowsAtLess) {

@@ -2,6 +2,7 @@
 // Tightened reports against those that devices make of the same level, and the command around them.
 #include "aggregator/base/failure.hpp"
 #include "aggregator/program/host_device.hpp"
+#include "aggregator/program/report_writer.hpp"
 #include "aggregator/program/tightening.hpp"
 #include "aggregator/registry/tables.hpp"
 #include "aggregator/report/envelope_file.hpp"
@@ -147,6 +148,62 @@ TEST_F(Tightening, HasTheJointLawOfADevicesLevels) {
     }
 }
 
+// Every kind of value, from a device through words and back: the report that it was.
+TEST_F(Tightening, WhatIsPassedOnIsAsItWas) {
+    const host_device::values values = {
+        {registry_.find("damage"), true},
+        {registry_.find("phase"), std::uint32_t{2}},
+        {registry_.find("hour"), std::uint32_t{23}},
+        {registry_.find("parts"), std::vector<std::uint16_t>{0, 3}},
+        {registry_.find("aircraft"), std::string("B-737")},
+        {registry_.find("speed"), std::int32_t{420}},
+        {registry_.find("axes"), std::vector<std::int32_t>{1, -2, 5}},
+        {registry_.find("height"), std::int32_t{10000}},
+    };
+    std::vector<report> sent, seen;
+    const auto read = [](std::string_view message, std::vector<report> &to) {
+        const envelope e = std::get<envelope>(decode_envelope(message));
+        const batch b = std::get<batch>(decode_batch(e.batch));
+        to.insert(to.end(), b.reports.begin(), b.reports.end());
+    };
+    host_device device(registry_, tables_.get());
+    for (std::uint8_t seed = 0; seed < 40; ++seed) {
+        sotto_testing testing;
+        sotto_testing_init(&testing, &seed, 1, 0);
+        (void)device.run(testing.entropy, seed / 20u, values, 1, [&](std::string_view file) {
+            read(file.substr(file[0] < 0 ? 2 : 1), sent);
+        });
+    }
+    ASSERT_EQ(sent.size(), 40 * 2 * values.size());
+    const temporary_directory directory;
+    sotto_testing noise;
+    sotto_testing_init(&noise, nullptr, 0, 0);
+    for (const auto &[m, value] : values) {
+        atomic_file out(directory / m->name);
+        report_writer to(tables_.get(), table_of(*m), out);
+        const tightening way(*m, table_of(*m), 0, noise.entropy);
+        std::vector<report> expected;
+        for (const report &r : sent) {
+            if (r.metric == m->id) {
+                expected.push_back(r);
+                to.add(r, r.level, way.words(r));
+            }
+        }
+        to.finish();
+        out.commit();
+        seen.clear();
+        envelope_file file(directory / m->name);
+        while (const auto bytes = file.next()) {
+            read(*bytes, seen);
+        }
+        ASSERT_EQ(seen.size(), expected.size()) << m->name;
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            EXPECT_EQ(row_of(*m, seen[i]), row_of(*m, expected[i])) << m->name << ' ' << i;
+            EXPECT_EQ(seen[i].cohort, expected[i].cohort) << m->name;
+        }
+    }
+}
+
 TEST_F(Tightening, RefusesWhereNoWayLeadsDown) {
     const auto refusal = [&](const char *name, std::uint32_t level) -> std::string {
         const metric &m = *registry_.find(name);
@@ -256,9 +313,10 @@ TEST_F(TightenProgram, GoesOnWithOneReportOfEachRelease) {
     wire_report other;
     other.release = "another1";
     const std::string first = file_of(smoke("both0001", 1, 1), smoke("low00001", 0, 1), other);
-    const std::string later = file_of(smoke("both0001", 0, 0), smoke("high0001", 1, 1),
-                                      smoke("chosen01", 1, 1, 1), smoke("chosen02", 1, 1, 1)) +
-                              file_of(smoke("high0001", 1, 1), smoke("chosen01", 0, 1));
+    const std::string later =
+        file_of(smoke("both0001", 0, 0), smoke("high0001", 1, 1), smoke("chosen01", 1, 1, 1),
+                smoke("chosen02", 1, 1, 1)) +
+        file_of(smoke("high0001", 1, 1), smoke("chosen01", 0, 1), smoke("low00001", 0, 0));
     directory_.file("first", first);
     directory_.file("later", later + "torn");
     ASSERT_EQ(tighten("--seed 01 first later"), 0) << err_;
@@ -270,7 +328,7 @@ TEST_F(TightenProgram, GoesOnWithOneReportOfEachRelease) {
     const auto found = made();
     ASSERT_EQ(found.size(), 4u); // neither another1 nor chosen02
     EXPECT_EQ(found.at("both0001"), (std::pair{0u, 0u})) << "what the device itself published";
-    EXPECT_EQ(found.at("low00001"), (std::pair{0u, 1u}));
+    EXPECT_EQ(found.at("low00001"), (std::pair{0u, 0u})) << "two that differ: always this one";
     EXPECT_EQ(found.at("chosen01"), (std::pair{0u, 1u})) << "as it was before it was chosen";
     EXPECT_EQ(found.at("high0001").first, 0u);
     const std::string bytes = read_file(directory_ / "made");
@@ -289,6 +347,23 @@ TEST_F(TightenProgram, TwoDrawingsDiffer) {
     const auto once = made();
     ASSERT_EQ(tighten("in"), 0) << err_;
     EXPECT_NE(made(), once); // equal with probability (5/8)^200
+}
+
+TEST_F(TightenProgram, OpensWhatIsSealed) {
+    directory_.file("C.json", read_file(SOTTO_COMPILED_REGISTRY));
+    directory_.file("rows.csv", "d\n1\n0\n1\n");
+    ASSERT_EQ(run("keygen --out keys"), 0) << err_;
+    ASSERT_EQ(run("simulate --registry C.json --input rows.csv --map damage=d --levels 2 --out "
+                  "in --key keys/*.pub"),
+              0)
+        << err_;
+    const std::string before = "tighten --registry C.json --metric damage --level 1 --out made in";
+    EXPECT_EQ(run(before), 2);
+    EXPECT_NE(err_.find("no report of damage in 1 file: rejected"), std::string::npos) << err_;
+    ASSERT_EQ(run(before + " --key keys"), 0) << err_;
+    EXPECT_NE(out_.find("0 releases of damage tightened to level 1, 3 passed on"),
+              std::string::npos)
+        << out_;
 }
 
 TEST_F(TightenProgram, RefusesWithOneLineAndWritesNothing) {
