@@ -123,7 +123,7 @@ typedef struct sotto_client {
  * that are new begin, and levels that are new above a ladder can be reached. Only where there is
  * less room for releases, or for the words of one, than there was, everything open is closed. No
  * metric may go: retire one by not reporting it. The memory must be zeroed before the first
- * sotto_init; where it survives a reset, call sotto_deinit first.
+ * sotto_init, and after every reset that it survives: a call may have been in progress.
  *
  * Errors: ALREADY_INITIALISED, and the client goes on as it was; ARGUMENT, REGISTRY, ENTROPY_...,
  * CRYPTO, and it is unusable until it is initialised again. After the following it answers every
