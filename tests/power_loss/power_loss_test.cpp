@@ -50,7 +50,8 @@ class published {
         }
     }
 
-    // In no window of epochs may more have left than the budgets allow, whatever was cut.
+    // In no window of epochs may more have left than the budgets allow, whatever was cut. Permanent
+    // noise costs by how many reports there were before: check_permanent().
     void check_budgets() {
         std::map<uint32_t, std::map<uint32_t, uint64_t>> spent; // by metric (0: all), by epoch
         for (const auto &[id, one] : releases_) {
@@ -84,8 +85,11 @@ class published {
         for (uint16_t i = 0; i < budgets_registry.metric_count; ++i) {
             const sotto_metric &m = budgets_registry.metrics[i];
             sotto_account account{};
-            if (m.window_epochs == 0 || m.cost_reports != 0 ||
-                sotto_get_account(&client, m.id, &account) != SOTTO_OK) {
+            if (m.window_epochs == 0 || sotto_get_account(&client, m.id, &account) != SOTTO_OK) {
+                continue;
+            }
+            if (m.cost_reports != 0) {
+                check_permanent(m, account, epoch);
                 continue;
             }
             uint64_t sum = 0;
@@ -100,6 +104,9 @@ class published {
         }
     }
 
+    // Of what is published from here on alone the device remembers how often it measured.
+    void is_wiped() { before_wipe_ = releases_; }
+
     void fail(const std::string &what) {
         if (wrong.empty()) {
             wrong = what;
@@ -108,6 +115,26 @@ class published {
     size_t count() const { return releases_.size(); }
 
   private:
+    // Its charges are for all reports of a life together: where all of them have left the device,
+    // and in this window, they must cover what n of them lose at the highest level.
+    void check_permanent(const sotto_metric &m, const sotto_account &account, uint32_t epoch) {
+        uint32_t count = 0, level = 0;
+        bool all_in_window = true;
+        for (const auto &[id, one] : releases_) {
+            if (one.metric == m.id && before_wipe_.count(id) == 0) {
+                ++count;
+                level = std::max(level, one.levels.rbegin()->first);
+                all_in_window = all_in_window && one.epoch + m.window_epochs > epoch;
+            }
+        }
+        const uint32_t n = std::min<uint32_t>(count, m.cost_reports);
+        if (count > account.measured) {
+            fail("a measurement was forgotten");
+        } else if (count > 0 && count == account.measured && all_in_window &&
+                   m.cost[level * m.cost_reports + n - 1] > account.spent) {
+            fail("a charge was lost");
+        }
+    }
     static const sotto_metric &metric_of(uint32_t id) {
         for (uint16_t i = 0; i < budgets_registry.metric_count; ++i) {
             if (budgets_registry.metrics[i].id == id) {
@@ -123,7 +150,7 @@ class published {
         }
         return flags + std::to_string(r.which_value) + ' ' + std::to_string(r.value.index);
     }
-    std::map<std::string, release> releases_;
+    std::map<std::string, release> releases_, before_wipe_;
 };
 
 // The history follows from the seed alone.
@@ -306,6 +333,7 @@ class life {
             }
             break;
         case 2:
+            seen.is_wiped();
             if (sotto_wipe(client()) == SOTTO_OK && !begin() && storage.has_power &&
                 storage.failing_store == SIZE_MAX) {
                 seen.fail("a wiped device did not start");

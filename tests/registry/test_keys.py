@@ -24,6 +24,11 @@ class Keys(Workspace):
         with self.subTest(text=text):
             self.assert_refused(self.compile(GOOD + text), "metrics.toml: ", *words)
 
+    @staticmethod
+    def public_key(point: bytes) -> str:
+        digest = hashlib.sha256(b"\x0csotto key v1" + point).hexdigest()
+        return f"sotto public key v1\nx25519 {point.hex()}\nid {digest[:8]}\n"
+
     def test_tables(self) -> None:
         code = self.compiled(GOOD + TWO)["metrics.c"]
         for line in (".id = 0xb197ec59u,", ".last_epoch = 9u,", ".last_epoch = UINT32_MAX,",
@@ -75,13 +80,19 @@ class Keys(Workspace):
         ):
             (self.folder / "bad.pub").write_bytes(text.encode("ascii"))
             self.refused('[[key]]\nfile = "bad.pub"\n', '"bad.pub"', *words)
-        point = (2**255 - 19).to_bytes(32, "little")  # zero, spelt otherwise
-        digest = hashlib.sha256(b"\x0csotto key v1" + point).hexdigest()
-        text = f"sotto public key v1\nx25519 {point.hex()}\nid {digest[:8]}\n"
-        (self.folder / "bad.pub").write_text(text, "ascii")
-        self.refused('[[key]]\nfile = "bad.pub"\n', '"bad.pub"', "none that sotto keygen makes")
+        for point in (
+            2**255 - 19,  # zero, spelt otherwise
+            0, 1, 2**255 - 20,  # of small order, as the next two
+            0x00b8495f16056286fdb1329ceb8d09da6ac49ff1fae35616aeb8413b7c7aebe0,
+            0x57119fd0dd4e22d8868e1c58c45c44045bef839c55b1d0b1248c50a3bc959c5f,
+        ):
+            text = self.public_key(point.to_bytes(32, "little"))
+            (self.folder / "bad.pub").write_text(text, "ascii")
+            self.refused('[[key]]\nfile = "bad.pub"\n', '"bad.pub"', "none that sotto keygen makes")
         (self.folder / "bad.pub").write_bytes(b"\xff\xfe")
         self.refused('[[key]]\nfile = "bad.pub"\n', '"bad.pub"', "UTF-8")
+        (self.folder / "one.pub").write_text(self.public_key(bytes([9]) + bytes(31)), "ascii")
+        self.compiled(GOOD + '[[key]]\nfile = "one.pub"\n')  # the control
 
     def test_ids_are_those_of_wire_md(self) -> None:
         vectors = json.loads((ROOT / "tests" / "vectors" / "crypto.json").read_text("ascii"))

@@ -2,6 +2,7 @@
 // Calls that break into one another.
 #include "state.hpp"
 
+#include <cstring>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -24,6 +25,29 @@ TEST_F(State, ACallThatBreaksIntoAnotherIsRefused) {
     EXPECT_EQ(inside.answer, SOTTO_ERR_BUSY);
     EXPECT_EQ(reports().size(), 1u);
     EXPECT_EQ(sotto_report_category(client, BUDGETS_ROOM, 1), SOTTO_OK) << "afterwards it works";
+}
+
+// A watchdog during a store, and RAM that keeps what it had: sotto.h says to zero it.
+TEST_F(State, MemoryThatSurvivedAResetInACallIsZeroed) {
+    static struct {
+        sotto_port port;
+        const budgets_client *device;
+        budgets_client retained;
+    } the;
+    the = {port, &device, {}};
+    client->port.store = [](void *context, uint32_t slot, const uint8_t *bytes, size_t size) {
+        the.retained = *the.device;
+        return the.port.store(context, slot, bytes, size);
+    };
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    device = the.retained;
+    EXPECT_EQ(init(), SOTTO_ERR_ALREADY_INITIALISED);
+    EXPECT_EQ(sotto_deinit(client), SOTTO_ERR_BUSY) << "the call that is no more";
+    std::memset(&device, 0, sizeof device);
+    ASSERT_EQ(begin(0), SOTTO_OK);
+    EXPECT_EQ(door(), SOTTO_ERR_ALREADY_REPORTED);
+    EXPECT_EQ(account(BUDGETS_DOOR).spent, cost(BUDGETS_DOOR, 0));
 }
 
 TEST_F(State, ALockIsTakenAndGivenBack) {

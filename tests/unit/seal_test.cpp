@@ -135,6 +135,21 @@ TEST_F(Sealed, TheNewestKeyThatIsNotRetired) {
     EXPECT_EQ(id_used(11), new_id);
 }
 
+// Or who tries again and again would wear the flash.
+TEST_F(Sealed, WithoutRandomnessAFlushStoresNothing) {
+    start();
+    const int before = fake.stores;
+    device.client.health.is_dead = 1;
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(flush(), SOTTO_ERR_ENTROPY_DEAD);
+        EXPECT_TRUE(nothing_left());
+    }
+    EXPECT_EQ(fake.stores, before);
+    device.client.health.is_dead = 0;
+    EXPECT_EQ(flush(), SOTTO_OK);
+    EXPECT_EQ(fake.stores, before + 1);
+}
+
 TEST_F(Sealed, ARetiredKeySaysSoAndNothingLeaves) {
     start(21);
     EXPECT_EQ(flush(), SOTTO_ERR_KEY_RETIRED);

@@ -15,6 +15,7 @@ KEYS_MAX = 16
 EPOCH_MAX = (1 << 32) - 2
 NEVER = (1 << 32) - 1  # a last epoch that no epoch is past
 FIELD_PRIME = 2**255 - 19
+CURVE_A = 486662
 
 
 def read_keys(fields: Fields) -> tuple[SealKey, ...]:
@@ -59,9 +60,22 @@ def parse_public_key(text: str) -> bytes:
     public_key = bytes.fromhex(match[1])
     if f"{key_id(public_key):08x}" != match[2]:
         raise RegistryError(f"its id {match[2]} does not fit its key: a digit was changed")
-    if int.from_bytes(public_key, "little") >= FIELD_PRIME:
+    u = int.from_bytes(public_key, "little")
+    if u >= FIELD_PRIME or _is_of_small_order(u):
         raise RegistryError("its x25519 is none that sotto keygen makes")
     return public_key
+
+
+def _is_of_small_order(u: int) -> bool:
+    """Of order 1, 2, 4 or 8, so that the shared secret would be zero (RFC 7748, 6.1): infinity
+    after three doublings of x/z (Montgomery 1987, 10.3.1)."""
+    x, z = u, 1
+    for _ in range(3):
+        x, z = (
+            pow(x * x - z * z, 2, FIELD_PRIME),
+            4 * x * z * (x * x + CURVE_A * x * z + z * z) % FIELD_PRIME,
+        )
+    return z == 0
 
 
 def key_id(public_key: bytes) -> int:

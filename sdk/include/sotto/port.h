@@ -70,7 +70,9 @@ typedef struct sotto_port {
      * clients share these slots: each of them may publish more than was charged. */
     sotto_status (*counter)(void *context, uint32_t *value, uint32_t raise_to);
     /* Optional, both or none: keeps other threads out; a lock that can't be had is an error. In an
-     * interrupt it must try, not wait. sotto_init takes none. */
+     * interrupt it must try, not wait. Held already by the same thread, it nests or is an error: a
+     * call from within another locks and unlocks too, and must not let anybody in (plain interrupts
+     * "off" and "on" would: restore what was). sotto_init takes none. */
     sotto_status (*lock)(void *context);
     void (*unlock)(void *context);
 

@@ -123,7 +123,7 @@ typedef struct sotto_client {
  * that are new begin, and levels that are new above a ladder can be reached. Only where there is
  * less room for releases, or for the words of one, than there was, everything open is closed. No
  * metric may go: retire one by not reporting it. The memory must be zeroed before the first
- * sotto_init; where it survives a reset, call sotto_deinit first.
+ * sotto_init, and after every reset that it survives: a call may have been in progress.
  *
  * Errors: ALREADY_INITIALISED, and the client goes on as it was; ARGUMENT, REGISTRY, ENTROPY_...,
  * CRYPTO, and it is unusable until it is initialised again. After the following it answers every
@@ -238,13 +238,16 @@ typedef struct sotto_request_info {
     bool is_selective; /* only where the last published value is one of some */
 } sotto_request_info;
 
-/* Asked before anything is done; false refuses. The call is in progress: a call on the same client
- * answers BUSY, and a lock is held. */
+/* Asked before anything is done, of a request that is signed and allowed; false refuses. It learns
+ * what the operator asks for, and nothing of what was measured or published, nor whether this
+ * device would be selected. The call is in progress: a call on the same client answers BUSY, and a
+ * lock is held. */
 typedef bool sotto_consent(void *context, const sotto_request_info *info);
 
 /* How many measurements were relaxed, and how many that were asked for were not: because the budget
  * has no room, because they were not selected, or because what they say at their present level was
- * not flushed yet, so that there was nothing to select by. */
+ * not flushed yet, so that there was nothing to select by. Which it was of relaxed and not_selected
+ * tells the published, noised value to who knows the request. */
 typedef struct sotto_request_result {
     uint16_t relaxed, over_budget, not_selected, unpublished;
 } sotto_request_result;
@@ -256,7 +259,8 @@ enum { SOTTO_REQUEST_BYTES_MAX = 512 };
  * each measurement that it keeps now of its metric and epochs and that stands below its level, as
  * far as the budgets go, and queues the reports. It must be signed with the key of the registry's
  * [requests] (ECDSA, P-256), be for this registry, and ask for no more than the metric's
- * request_level. `consent` may be null: then nobody is asked. `result` may be null.
+ * request_level. `consent` may be null: then nobody is asked. `result` may be null. The bytes are
+ * not copied: nobody may change them before the call returns, the consent neither.
  *
  * A serial is obeyed once. It is stored, with what was relaxed and what is flagged, before the call
  * returns, whether anything was relaxed or not.

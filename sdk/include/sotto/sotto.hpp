@@ -23,7 +23,9 @@ template <class Registry> struct vector_metric { uint16_t id; };
 template <class Registry> struct mean_metric { uint16_t id; };
 
 // One device of a registry; the object is all the memory it uses. See sotto.h for errors and
-// thread-safety. It can't be copied: two devices with one generator would share their noise.
+// thread-safety. It can't be copied: two devices with one generator would share their noise. It has
+// no destructor, which a static object would need a runtime for: where its memory is used again,
+// call deinit(), which zeroes secrets and releases.
 template <class Registry> class client {
   public:
     client() = default;

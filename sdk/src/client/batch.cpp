@@ -180,7 +180,7 @@ sotto_status flush(sotto_client &client, const given_buffer &to) {
         return SOTTO_OK;
     }
     const sotto_seal_key *key = nullptr;
-    sotto_status status = choose_seal_key(client, &key);
+    sotto_status status = prepare_seal(client, &key);
     if (status != SOTTO_OK) {
         return status;
     }
@@ -212,7 +212,7 @@ sotto_status resend(sotto_client &client, const given_buffer &to) {
         return SOTTO_ERR_NO_BATCH;
     }
     const sotto_seal_key *key = nullptr;
-    const sotto_status status = choose_seal_key(client, &key);
+    const sotto_status status = prepare_seal(client, &key);
     if (status != SOTTO_OK) {
         return status;
     }

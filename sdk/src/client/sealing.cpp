@@ -8,9 +8,11 @@
 namespace sotto::device {
 namespace {
 
+constexpr size_t ephemeral_bytes = 32;
+
 [[gnu::noinline]] sotto_status seal(sotto_client &client, const sotto_seal_key &key,
                                     const report::sealable &parts) {
-    uint8_t ephemeral[32];
+    uint8_t ephemeral[ephemeral_bytes];
     sotto_status status = draw(client, ephemeral, sizeof ephemeral);
     if (status == SOTTO_OK) {
         status = client.registry->sealing->seal(key.public_key, ephemeral, parts.header,
@@ -23,13 +25,13 @@ namespace {
 
 } // namespace
 
-sotto_status choose_seal_key(const sotto_client &client, const sotto_seal_key **key) {
+sotto_status prepare_seal(sotto_client &client, const sotto_seal_key **key) {
     *key = nullptr;
     if (client.registry->sealing == nullptr) {
         return SOTTO_OK;
     }
     *key = seal::key_for(*client.registry->sealing, client.memory.head->epoch);
-    return *key == nullptr ? sotto_status{SOTTO_ERR_KEY_RETIRED} : sotto_status{SOTTO_OK};
+    return *key == nullptr ? sotto_status{SOTTO_ERR_KEY_RETIRED} : prepare(client, ephemeral_bytes);
 }
 
 sotto_status seal_batch(sotto_client &client, const sotto_seal_key &key,

@@ -6,9 +6,10 @@
 
 namespace sotto::device {
 
-// The key that this epoch's batches are sealed with; null when the registry has none at all.
-// Error: KEY_RETIRED, when it has keys and all of them are.
-sotto_status choose_seal_key(const sotto_client &client, const sotto_seal_key **key);
+// The key that this epoch's batches are sealed with; null when the registry has none at all. What
+// sealing draws is at hand then: a flush that lacks it must fail before it stores. Errors:
+// KEY_RETIRED, when the registry has keys and all of them are; ENTROPY_..., CRYPTO.
+sotto_status prepare_seal(sotto_client &client, const sotto_seal_key **key);
 
 // Seals a finished envelope where it is. Errors: ENTROPY_..., CRYPTO; whoever owns the buffer wipes
 // it then.
