@@ -11,8 +11,8 @@ namespace sotto::aggregator {
 
 double open_release_loss(const metric &m) {
     if (const auto *t = std::get_if<rappor_table>(&m.table)) {
-        // The permanent bits of the top level, from which every report of it is drawn.
-        const double flip = m.levels.back().law.permanent_flip;
+        // The permanent bits of the highest level, from which every report of it is drawn.
+        const double flip = m.law(m.level_count() - 1).permanent_flip;
         return 2 * std::max<int>(1, t->hashes) * std::log((1 - flip) / flip);
     }
     if (const auto *t = std::get_if<laplace_threshold_table>(&m.table)) {

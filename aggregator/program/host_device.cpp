@@ -50,8 +50,9 @@ struct extend {
     sotto_status operator()(const std::vector<std::uint16_t> &v) const {
         return sotto_extend_set(client, id, epoch, v.data(), v.size());
     }
-    // Only RAPPOR has strings, and it needs no value here: relaxed instead.
-    sotto_status operator()(const std::string &) const { return SOTTO_ERR_WRONG_TYPE; }
+    sotto_status operator()(const std::string &v) const {
+        return sotto_extend_string(client, id, epoch, v.data(), v.size());
+    }
     sotto_status operator()(std::int32_t v) const {
         return sotto_extend_integer(client, id, epoch, v);
     }
@@ -155,8 +156,10 @@ void host_device::report(const measured_value &measured) {
 
 void host_device::relax(const measured_value &measured, std::uint32_t epoch, std::uint32_t level) {
     const metric &m = *measured.of;
-    const bool rappor = std::holds_alternative<rappor_table>(m.table);
-    if (level < (rappor ? m.level_count() : m.levels.size())) {
+    // Above a ladder of RAPPOR reports need no value, permanent bits do.
+    const bool relaxes = std::holds_alternative<rappor_table>(m.table) && !m.forward.empty() &&
+                         std::holds_alternative<forward_bits_table>(m.forward[0].table);
+    if (level < (relaxes ? m.level_count() : m.levels.size())) {
         count(sotto_relax(&client_, m.id, epoch, static_cast<std::uint8_t>(level)));
     } else if (level < m.level_count()) {
         count(std::visit(extend{&client_, m.id, epoch}, measured.value));

@@ -138,8 +138,15 @@ level_law next_law(const discrete_laplace_table &, const forward_table &step,
     return {.unit_epsilon = unit, .nonzero = laplace_nonzero(unit)};
 }
 
-// Between reports the step goes by the permanent bits, which stay as they are.
+// Between reports the step goes by the permanent bits, which stay as they are; from permanent bits
+// to others, reports are drawn anew.
 level_law next_law(const rappor_table &, const forward_table &step, const level_law &last) {
+    if (const auto *t = std::get_if<forward_permanent_table>(&step)) {
+        const double lower = through(t->permanent.given[0], last.permanent_flip);
+        const bit_law report = bit_law{lower, 1 - lower}.after(t->instantaneous);
+        return {
+            .one_if_zero = report.if_zero, .one_if_one = report.if_one, .permanent_flip = lower};
+    }
     const double flip = last.permanent_flip;
     const auto spread = [&](double sign, const bit_law &report) {
         return sign * flip * (report.if_one - report.if_zero);

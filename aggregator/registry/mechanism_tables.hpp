@@ -114,6 +114,14 @@ struct forward_bits_table {
     bool operator==(const forward_bits_table &) const = default;
 };
 
+// RAPPOR: to permanent bits of a smaller f, and what is then reported of them.
+struct forward_permanent_table {
+    forward_bits_table permanent; // a flip again: the two channels mirror each other
+    bit_channel_table instantaneous;
+
+    bool operator==(const forward_permanent_table &) const = default;
+};
+
 struct forward_category_table {
     std::array<threshold, 2> to_value = {}; // by: is the last value the true one?
     threshold keep_last = 0;
@@ -128,8 +136,8 @@ struct forward_laplace_table {
     bool operator==(const forward_laplace_table &) const = default;
 };
 
-using forward_table =
-    std::variant<forward_bits_table, forward_category_table, forward_laplace_table>;
+using forward_table = std::variant<forward_bits_table, forward_permanent_table,
+                                   forward_category_table, forward_laplace_table>;
 
 } // namespace sotto::aggregator
 #endif

@@ -215,6 +215,9 @@ void read_forward(const json_node &node, metric &m) {
         level.realised = one.at("realised").decimal_text();
         level.joint = one.at("joint").decimal_text();
         level.table = read_forward_table(one.at("table"), m);
+        if (!m.forward.empty() && m.forward[0].table.index() != level.table.index()) {
+            one.at("table").fail("is of another kind than that of the first level");
+        }
         if (const auto *step = std::get_if<forward_laplace_table>(&level.table)) {
             if (const std::string what = flaw(*step, last.unit_epsilon); !what.empty()) {
                 one.at("table").fail(what);

@@ -36,6 +36,13 @@ bit_channel_table read_channel(const json_node &node) {
     return channel;
 }
 
+// Is the one to zeros what the other is to ones? 2^64 is 0 here, and the difference still right.
+bool mirror(const bit_channel_table &a, const bit_channel_table &b) {
+    const threshold whole = a.bits == 64 ? 0 : threshold{1} << a.bits;
+    return a.bits == b.bits && b.one_if_zero == whole - a.one_if_one &&
+           b.one_if_one == whole - a.one_if_zero;
+}
+
 std::vector<bit_channel_table> read_channels(const json_node &node, std::size_t levels) {
     std::vector<bit_channel_table> channels;
     for (const json_node &one : node.elements(levels, levels)) {
@@ -185,7 +192,14 @@ forward_table read_forward_table(const json_node &table, const metric &of) {
             read_geometric(table.at("beyond")), read_geometric(table.at("tail"))};
     }
     const std::vector<json_node> given = table.at("given").elements(2, 2);
-    return forward_bits_table{{read_channel(given[0]), read_channel(given[1])}};
+    const forward_bits_table t = {{read_channel(given[0]), read_channel(given[1])}};
+    if (!std::holds_alternative<rappor_table>(of.table) || !table.has("instantaneous")) {
+        return t;
+    }
+    if (!mirror(t.given[0], t.given[1])) {
+        table.at("given").fail("the two do not mirror each other");
+    }
+    return forward_permanent_table{t, read_channel(table.at("instantaneous"))};
 }
 
 } // namespace sotto::aggregator

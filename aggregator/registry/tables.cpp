@@ -73,7 +73,9 @@ class writer {
         }
         to.forward_fingerprint =
             each<std::uint32_t>(steps, [](const forward_level &s) { return s.fingerprint; });
-        if (std::holds_alternative<forward_bits_table>(steps[0].table)) {
+        if (std::holds_alternative<forward_permanent_table>(steps[0].table)) {
+            forward_permanent(steps, to);
+        } else if (std::holds_alternative<forward_bits_table>(steps[0].table)) {
             to.forward.bits = each<sotto_forward_bits>(steps, [](const forward_level &s) {
                 const auto &t = std::get<forward_bits_table>(s.table);
                 return sotto_forward_bits{{channel(t.given[0]), channel(t.given[1])}};
@@ -105,6 +107,24 @@ class writer {
     }
 
   private:
+    // The reports of these levels stand behind those of the ladder.
+    void forward_permanent(const std::vector<forward_level> &steps, sotto_metric &to) {
+        to.forward.bits = each<sotto_forward_bits>(steps, [](const forward_level &s) {
+            const auto &t = std::get<forward_permanent_table>(s.table).permanent;
+            return sotto_forward_bits{{channel(t.given[0]), channel(t.given[1])}};
+        });
+        sotto_rappor out = *to.table.rappor;
+        auto *reports = array<sotto_bit_channel>(to.level_count + steps.size());
+        std::copy_n(out.instantaneous, to.level_count, reports);
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            reports[to.level_count + i] =
+                channel(std::get<forward_permanent_table>(steps[i].table).instantaneous);
+        }
+        out.instantaneous = reports;
+        out.forward_permanent = 1;
+        to.table.rappor = keep(out);
+    }
+
     template <typename T> const T *keep(const T &table) {
         T *place = array<T>(1);
         *place = table;

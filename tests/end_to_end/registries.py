@@ -51,6 +51,8 @@ def metric(r: random.Random, identifier: int, kind: str) -> tuple[list[str], str
         lines += [f"bits = {r.choice([8, 40, 128])}", f"hashes = {r.randint(1, 4)}", f"cohorts = {r.randint(1, 64)}"]
         lines += [f"permanent = {f}", f"instantaneous = {[[0.25, 0.75]] * len(f)}"]
         lines += [f'protects = "{r.choice(["value", "sequence"])}"']
+        if len(f) % 2:
+            lines += [f"forward = {[[f[-1] / 2, 0.25, 0.75], [f[-1] / 4, 0.125, 0.75]]}"]
         cell = "anything"
     elif kind in ("integer", "mean"):
         low = r.randint(-50, 50)
@@ -75,12 +77,24 @@ def run(*command: str) -> str:
     return done.stdout
 
 
+def refuses_what_is_no_flip(sotto: str, folder: Path, document: dict) -> None:
+    """Permanent bits drawn forward: both channels, or else the law is not what is said."""
+    for m in document["metrics"]:
+        if m["type"] == "string" and m["forward"]:
+            channel = m["forward"][0]["table"]["given"][1]
+            channel["one_if_one"] = str(int(channel["one_if_one"]) - 1)
+    (folder / "bad.json").write_text(json.dumps(document))
+    command = [sotto, "epsilon", "--registry", str(folder / "bad.json")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and "do not mirror each other" in done.stderr, done
+
+
 def main() -> int:
     sotto, compiler, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     kinds = ["boolean", "category", "set", "string", "integer", "vector", "mean"]
-    levels_seen = forward_seen = 0
+    levels_seen = forward_seen = permanent_seen = 0
     for round_number in range(COUNT):
         r = random.Random(SEED + round_number)
         metrics = [metric(r, i + 1, kind) for i, kind in enumerate(kinds)]
@@ -105,6 +119,10 @@ def main() -> int:
         run(sotto, "ingest", "--strict", "--registry", registry, "--store", str(folder / "store"),
             str(folder / "reports.bin"))
         run(sotto, "estimate", "--registry", registry, "--store", str(folder / "store"), "--format", "json")
+        if any(m["type"] == "string" and m["forward"] for m in document["metrics"]):
+            permanent_seen += 1
+            refuses_what_is_no_flip(sotto, folder, document)
+    assert permanent_seen >= 3, permanent_seen
     assert levels_seen >= 5 and forward_seen >= 20, (levels_seen, forward_seen)
     print(f"{COUNT} registries, ladders of up to {levels_seen} levels, {forward_seen} levels above them")
     return 0

@@ -104,6 +104,95 @@ class Rappor(Certified):
                 self.assertLessEqual((one * zero) ** (differing // 2), power(stated["joint"])[0])
 
 
+class PermanentForward(Certified):
+    """Permanent bits of a smaller f, drawn from those of the ladder's top and the true bits."""
+
+    def setUp(self) -> None:
+        self.index = index = index_of["word_later"]
+        self.metric = metric = metrics[index]
+        table = metric["table"]
+        self.chained = int(table["chained"])
+        self.permanent = [
+            channel_lane(c, 1, lambda word, r, level=level: draw(index, level, word, r))
+            for level, c in enumerate(table["permanent"])
+        ]
+        reports = table["instantaneous"] + [f["table"]["instantaneous"] for f in metric["forward"]]
+        self.instant = [
+            channel_lane(c, 1, lambda word, r, level=level: core.instantaneous(index, level, word, r))
+            for level, c in enumerate(reports)
+        ]
+        self.given = [
+            tuple(
+                channel_lane(given, 1, lambda word, r, x=x, step=step: forward_report(index, step, word, x, r))
+                for x, given in enumerate(entry["table"]["given"])
+            )
+            for step, entry in enumerate(metric["forward"])
+        ]
+
+    def permanent_bits(self, bit: int, steps: int, given: Sequence) -> Law:
+        law = permanent_chain(self.permanent, bit)
+        for step in range(steps):
+            longer: Law = defaultdict(Fraction)
+            for z, weight in law.items():
+                one = given[step][bit][z[-1]]
+                longer[(*z, 1)] += weight * one
+                longer[(*z, 0)] += weight * (1 - one)
+            law = dict(longer)
+        return law
+
+    def reports(self, bit: int, steps: int, given: Sequence, releases: int = 1) -> Law:
+        law: Law = defaultdict(Fraction)
+        instant = self.instant[: len(self.permanent) + steps]
+        for z, weight in self.permanent_bits(bit, steps, given).items():
+            release = one_release(instant, self.chained, z)
+            for several in itertools.product(release.items(), repeat=releases):
+                chance = weight
+                for _, step in several:
+                    chance *= step
+                law[sum((y for y, _ in several), ())] += chance
+        return dict(law)
+
+    def ratio(self, laws: list[Law]) -> Fraction:
+        one = max(laws[1][o] / laws[0][o] for o in laws[0])
+        zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+        return (one * zero) ** (differing_bits([0b11, 0b1100]) // 2)
+
+    def test_loses_what_is_stated(self) -> None:
+        for steps, stated in enumerate(self.metric["forward"], start=1):
+            top = len(self.permanent) + steps - 1
+            flip = stated["probabilities"]["permanent_flip"]
+            flip = Fraction(int(flip["numerator"]), 1 << int(flip["denominator_bits"]))
+            for bit in (0, 1):
+                (one,) = (
+                    weight for (z,), weight in
+                    marginal(self.permanent_bits(bit, steps, self.given), (top,), int).items() if z != bit
+                )  # fmt: skip
+                self.assertEqual(one, flip, "a flip again, exactly")
+            laws = [self.reports(bit, steps, self.given) for bit in (0, 1)]
+            self.holds(self.ratio([marginal(law, (top,), int) for law in laws]), stated["realised"])
+            self.holds(self.ratio(laws), stated["joint"])
+            self.assertEqual(stated["joint"], stated["ladder"]["n"]["1"])
+            for count in range(top + 1):
+                for subset in itertools.combinations(range(top), count):
+                    some = [marginal(law, (*subset, top), int) for law in laws]
+                    self.assertLessEqual(self.ratio(some), power(stated["joint"])[0], subset)
+            two = [self.reports(bit, steps, self.given, 2) for bit in (0, 1)]
+            self.holds(self.ratio(two), stated["ladder"]["n"]["2"])
+            all_bits = [self.permanent_bits(bit, steps, self.given) for bit in (0, 1)]
+            self.holds(self.ratio(all_bits), stated["ladder"]["infinity"])
+
+    def test_bits_drawn_anew_lose_more(self) -> None:
+        """The control: the same flip, but from the true bit alone."""
+        stated = self.metric["forward"][0]
+        flip = stated["probabilities"]["permanent_flip"]
+        flip = Fraction(int(flip["numerator"]), 1 << int(flip["denominator_bits"]))
+        anew = [((flip, flip), (1 - flip, 1 - flip))]
+        laws = [self.reports(bit, 1, anew, 2) for bit in (0, 1)]
+        self.assertGreater(self.ratio(laws), power(stated["ladder"]["n"]["2"])[1])
+        bits = [self.permanent_bits(bit, 1, anew) for bit in (0, 1)]
+        self.assertGreater(self.ratio(bits), power(stated["ladder"]["infinity"])[1] * 2)
+
+
 def differing_bits(values: list[int]) -> int:
     return max((a ^ b).bit_count() for a in values for b in values)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Levels that come later: adding one above leaves all that is there as it was."""
 import json
+import math
 import unittest
 from fractions import Fraction
 from unittest import mock
@@ -9,6 +10,7 @@ from support import HEAD, Workspace, metric
 
 from registry import forward_bits
 from registry.errors import RegistryError
+from registry.model import COST_UNIT
 
 RAPPOR = 'bits = 8\nhashes = 2\ncohorts = 4\npermanent = [0.5]\ninstantaneous = [[0.5, 0.75]]\n'
 # By type: keys of its own, the ladder, levels to add, and the first of them otherwise.
@@ -20,6 +22,7 @@ TYPES = (
     ("integer", "min = 0\nmax = 3", "[0.5, 1]", ("2", "3", "4"), "1.5"),
     ("vector", "length = 2\nmin = 0\nmax = 3", "[1]", ("2", "2.5"), "1.5"),
     ("mean", "min = 0\nmax = 9", "[1]", ("2", "3"), "1.5"),
+    ("string", RAPPOR, "", ("[0.375, 0.5, 0.75]", "[0.25, 0.4, 0.75]"), "[0.2, 0.5, 0.75]"),
     ("string", RAPPOR, "", ("[0.375, 0.75]", "[0.25, 0.75]", "[0.125, 0.75]"), "[0.25, 0.8]"),
 )  # fmt: skip
 
@@ -100,6 +103,41 @@ class Appended(Workspace):
         prints = [[level["fingerprint"] for level in forward] for forward in made]
         self.assertEqual(prints[0], prints[2])
         self.assertEqual(len({print for pair in prints for print in pair}), 4)
+
+
+class SmallerF(Workspace):
+    """RAPPOR's permanent stage; tests/exhaustive enumerates what it loses."""
+
+    OWN = RAPPOR + "forward = [[0.25, 0.25, 0.75], [0.1, 0.25, 0.75]]\n"
+
+    def document(self, own: str) -> dict:
+        return json.loads(self.compiled(HEAD + metric("string", own, ""))["metrics.json"])
+
+    def test_is_charged_what_it_loses(self) -> None:
+        (m,) = self.document(self.OWN)["metrics"]
+        for level, stated in enumerate(m["forward"], start=len(m["levels"])):
+            costs = [int(c) for c in m["costs"][level * m["cost_reports"] :][: m["cost_reports"]]]
+            for count in ("1", "2", "10"):
+                due = Fraction(stated["ladder"]["n"][count]) * COST_UNIT
+                self.assertEqual(costs[int(count) - 1], math.ceil(due))
+            self.assertEqual(costs[-1], math.ceil(Fraction(stated["ladder"]["infinity"]) * COST_UNIT))
+            self.assertGreater(Fraction(stated["ladder"]["infinity"]), Fraction(stated["infinity"]))
+            self.assertGreater(Fraction(stated["joint"]), Fraction(stated["realised"]))
+
+    def test_a_sequence_is_charged_a_release_at_a_time(self) -> None:
+        (m,) = self.document(self.OWN + 'protects = "sequence"\n')["metrics"]
+        self.assertEqual(m["cost_reports"], 0)
+        joints = [math.ceil(Fraction(level["joint"]) * COST_UNIT) for level in m["forward"]]
+        self.assertEqual([int(cost) for cost in m["costs"][1:]], joints)
+
+    def test_loses_about_what_the_same_ladder_does(self) -> None:
+        (later,) = self.document(self.OWN)["metrics"]
+        known = RAPPOR.replace("[0.5]\n", "[0.5, 0.25, 0.1]\n", 1)
+        known = known.replace("[[0.5, 0.75]]", "[[0.5, 0.75], [0.25, 0.75], [0.25, 0.75]]")
+        (ladder,) = self.document(known)["metrics"]
+        for n in ("1", "2", "10", "100"):
+            a, b = (Fraction(x["ladder"]["n"][n]) for x in (later["forward"][1], ladder))
+            self.assertLess(abs(a - b), b / 10**6, n)
 
 
 class LastOfAll(unittest.TestCase):

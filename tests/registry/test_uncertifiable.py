@@ -83,6 +83,13 @@ class Forward(Refused):
 
         refused("[2]", "[p, q]")
         refused("[[0.75, 0.25]]", "not less than")
+        refused("[[0.5, 0.25, 0.75]]", "f = 0.5 is not between 0 and", "0.5; for the same f")
+        refused("[[0.25, 0.25, 0.75], [0.3, 0.25, 0.75]]", "f = 0.3", "level before, 0.25")
+        refused("[[0, 0.25, 0.75]]", "f = 0 is not between")
+        refused("[[0.25, 0.75, 0.25]]", "not less than")
+        refused("[[0.25, 0.25, 0.75], [0.25, 0.75]]", "either all levels are [p, q], or all")
+        refused("[[0.25, 0.75], [0.25, 0.25, 0.75]]", "each level must be [p, q]")
+        refused("[[0.4999999999999, 0.25, 0.75]]", "can't be certified", "too near")
         refused("[[0.25, 1.5]]", "[0, 1]")
         lossy = "can't be drawn from the level before"
         refused("[[0.5, 0.75]]", lossy)

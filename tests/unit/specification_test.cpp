@@ -185,6 +185,7 @@ TEST(Specification, Streams) {
     const std::map<std::string, purpose> purposes = {{"sotto-ld", purpose::ladder},
                                                      {"sotto-ir", purpose::instantaneous},
                                                      {"sotto-pr", purpose::permanent},
+                                                     {"sotto-pf", purpose::permanent_forward},
                                                      {"sotto-co", purpose::cohort}};
     for (const auto &entry : vectors().at("stream")) {
         const bytes key = hex_of(entry, "key"), expected = hex_of(entry, "bytes");

@@ -158,7 +158,8 @@ def document() -> dict:
         "stream": [
             {"key": k.hex(), "purpose": p, "number": n, "bytes": stream(k, p, n, 100).hex()}
             for k in (secret, other)
-            for p, n in (("sotto-ld", 0), ("sotto-ld", 1), ("sotto-ir", 0), ("sotto-pr", 15), ("sotto-co", 0))],
+            for p, n in (("sotto-ld", 0), ("sotto-ld", 1), ("sotto-ir", 0), ("sotto-pr", 15), ("sotto-pf", 2),
+                         ("sotto-co", 0))],
         "report": [
             {"type": name, **fields, "release": release.hex(), "bytes":
              report(release, fields["metric"], fields["level"], fields["age"], fields["cohort"], value).hex()}

@@ -43,7 +43,8 @@ def _flatten(document: dict[str, Any]) -> tuple[dict[str, Any], dict[int, dict[s
         nominals = [level["nominal"] for level in metric["levels"]]
         definition["epsilons"] = [nominal for nominal in nominals if nominal is not None]
         definition["forward"] = [
-            level["nominal"] or level["instantaneous"] for level in metric["forward"]
+            level["nominal"] or [*filter(None, [level.get("permanent")]), *level["instantaneous"]]
+            for level in metric["forward"]
         ]
         definition["steps"] = [level["fingerprint"] for level in metric["forward"]]
         own = metric.keys() - set(KEPT) - set(DERIVED)

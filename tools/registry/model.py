@@ -33,7 +33,7 @@ class Metric:
     epsilons: tuple[Fraction, ...]  # the ladder; empty for RAPPOR, whose own keys give it
     window: Budget | None
     own: dict[str, Any] = field(default_factory=dict)  # the keys of its type, defaults filled in
-    # Levels above the ladder: epsilons, or of RAPPOR the (p, q) of reports.
+    # Levels above the ladder: epsilons, or of RAPPOR the (p, q) of reports, or all (f, p, q).
     forward: tuple[Any, ...] = ()
     per_epoch: int = 1
     request_level: int = 0
@@ -43,7 +43,7 @@ class Metric:
         """As fingerprints have them."""
         if self.epsilons:
             return [plain(epsilon) for epsilon in self.forward]
-        return [[plain(p), plain(q)] for p, q in self.forward]
+        return [[plain(number) for number in level] for level in self.forward]
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,8 @@ class Forward:
     c_definitions: str  # ends in a definition of NAME_forward
     # RAPPOR: by level, by bit, the greatest ratio of the chances of all published from the top on.
     ratios: tuple[tuple[Fraction, Fraction], ...] = ()
+    # RAPPOR of a smaller f: by level, all up to it as a ladder, and the factor that is off.
+    tops: tuple[tuple[Any, Fraction], ...] = ()
 
 
 @dataclass(frozen=True)

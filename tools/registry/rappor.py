@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from . import forward_rappor, rappor_lifetime, rappor_loss
+from . import forward_permanent, forward_rappor, rappor_lifetime, rappor_loss
 from .c_style import comment
 from .channels import IDENTITY, Channel, c_channels, chosen, step_down
 from .errors import RegistryError, within
@@ -75,12 +75,16 @@ def compile_metric(metric: Metric) -> Compiled:
         "protects": own["protects"],
         "chained": ladder.chained,
     }
-    forward = forward_rappor.compile_steps(
-        metric, forward_rappor.Stage(ladder, pairs, memoised, COUNTS)
-    )
+    reports_of_tops: tuple[Channel, ...] = ()
+    if metric.forward and len(metric.forward[0]) == 3:
+        forward = forward_permanent.compile_steps(metric, ladder, pairs, memoised, COUNTS)
+        reports_of_tops = tuple(top.instantaneous[-1] for top, _ in forward.tops)
+    else:
+        stage = forward_rappor.Stage(ladder, pairs, memoised, COUNTS)
+        forward = forward_rappor.compile_steps(metric, stage)
     if memoised:
-        ratios = forward.ratios if forward else ()
-        costs, cost_reports = rappor_lifetime.costs(ladder, pairs, own["max_values"], ratios)
+        ratios, tops = (forward.ratios, forward.tops) if forward else ((), ())
+        costs, cost_reports = rappor_lifetime.costs(ladder, pairs, own["max_values"], ratios, tops)
     else:
         up_to = (rappor_loss.of_levels(ladder, range(i + 1), pairs) for i in range(count))
         costs, cost_reports = tuple(cost(loss) for loss in up_to), 0
@@ -92,7 +96,7 @@ def compile_metric(metric: Metric) -> Compiled:
         random_bytes=max(c.random_bytes for c in ladder.permanent + ladder.instantaneous),
         table=table,
         member="rappor",
-        c_definitions=_c_definitions(metric.name, ladder, levels, shape, memoised),
+        c_definitions=_c_definitions(metric.name, ladder, levels, shape, memoised, reports_of_tops),
         value_words=-(-bits // 32),
         value_tags=shape["max_values"] if memoised else 0,
         costs=costs,
@@ -258,20 +262,26 @@ def _of_counts(
 
 
 def _c_definitions(
-    name: str, ladder: Ladder, levels: list[dict], shape: dict[str, int], memoised: bool
+    name: str,
+    ladder: Ladder,
+    levels: list[dict],
+    shape: dict[str, int],
+    memoised: bool,
+    above: tuple[Channel, ...],
 ) -> str:
     lines = [
         comment(f"{name}, level {i}: realised {level['realised']} by a first report.")
         for i, level in enumerate(levels)
     ]
     lines.append(c_channels(f"{name}_permanent", list(ladder.permanent)))
-    lines.append(c_channels(f"{name}_instantaneous", list(ladder.instantaneous)))
+    lines.append(c_channels(f"{name}_instantaneous", [*ladder.instantaneous, *above]))
     members = {
         "permanent": f"{name}_permanent",
         "instantaneous": f"{name}_instantaneous",
         **shape,
         "chained": ladder.chained,
         "protects_sequence": int(not memoised),
+        "forward_permanent": int(bool(above)),
     }
     lines.append(f"static const sotto_rappor {name}_table = {{")
     lines += [f"    .{member} = {value}," for member, value in members.items()]

@@ -31,12 +31,13 @@ the exact ceiling: bounds are refined until both sides agree, so that costs rise
 the losses do. (Level l at n does not lose more than level l + 1 at n: 3.)
 """
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
 from . import rappor_loss
 from .exact import Bounds, exp_bounds, ln_bounds
-from .levels import Loss, cost
+from .levels import Loss, cost, loss_of
 from .rappor_loss import Ladder
 
 REPORTS_MAX = 64
@@ -51,21 +52,51 @@ NEAR = Fraction(1023, 1024)
 Ratio = Fraction | None
 
 
+@dataclass(frozen=True)
+class Top:
+    """A level as if it were the highest."""
+
+    ladder: Ladder
+    level: int
+    own: tuple[Fraction, Fraction] | None = None
+    apart: Fraction = Fraction(1)  # by what factor a bit may say more than the ladder has it
+
+    def off(self, loss: Loss, pairs: int, values: int) -> Loss:
+        if self.apart == 1:
+            return loss
+        more = loss_of((self.apart, 2 * pairs * values))
+        return lambda bits: tuple(a + b for a, b in zip(loss(bits), more(bits), strict=True))
+
+    def forever(self, pairs: int, values: int) -> Loss:
+        return self.off(_forever(self.ladder, self.level, pairs, values), pairs, values)
+
+    def after(self, pairs: int, values: int, count: int) -> Loss:
+        loss = _after(self.ladder, self.level, self.own, pairs, values, count)
+        return self.off(loss, pairs, values)
+
+
 def costs(
-    ladder: Ladder, pairs: int, values: int, forward: tuple[tuple[Fraction, Fraction], ...] = ()
+    ladder: Ladder,
+    pairs: int,
+    values: int,
+    forward: tuple[tuple[Fraction, Fraction], ...] = (),
+    higher: tuple[tuple[Ladder, Fraction], ...] = (),
 ) -> tuple[tuple[int, ...], int]:
     """
     By level and number of releases, as in sotto_metric; and how many numbers a level has. A level
     above the ladder, drawn forward, is the top with R of all that is published from there on (by
-    bit, in `forward`) in place of its own.
+    bit, in `forward`) in place of its own; or the top of a ladder of its own (in `higher`), from
+    which each bit is off by a factor, of each value once.
     """
-    top = len(ladder.permanent) - 1
-    tops = [(level, None) for level in range(top)] + [(top, own) for own in (None, *forward)]
+    count_of = len(ladder.permanent)
+    tops = [Top(ladder, level) for level in range(count_of)]
+    tops += [Top(ladder, count_of - 1, own) for own in forward]
+    tops += [Top(one, len(one.permanent) - 1, None, apart) for one, apart in higher]
     levels = range(len(tops))
-    forever = [cost(_forever(ladder, level, pairs, values)) for level, _ in tops]
+    forever = [cost(top.forever(pairs, values)) for top in tops]
     by_level: list[list[int]] = [[] for _ in levels]
     for count in range(1, REPORTS_MAX):
-        now = [cost(_after(ladder, level, own, pairs, values, count)) for level, own in tops]
+        now = [cost(top.after(pairs, values, count)) for top in tops]
         if all(a >= b * NEAR for a, b in zip(now, forever)):
             break
         for level in levels:

@@ -283,13 +283,29 @@ def _forward(fields: Fields, epsilons: tuple[Fraction, ...], own: Own) -> tuple[
                 f" {plain(epsilons[-1])}"
             )
     else:
-        values = fields.levels("forward", "an array of [p, q]")
-        forward, count = tuple(_reports(fields, "forward", values)), len(own["permanent"])
+        values = fields.levels("forward", "an array of [p, q], or of [f, p, q]")
+        forward, count = _rappor_forward(fields, values, own), len(own["permanent"])
     if count + len(forward) > LEVELS_MAX:
         raise RegistryError(f"forward: {LEVELS_MAX} levels at most are allowed, with the ladder's")
     if own.get("grid", 1) > 1:
         raise RegistryError("forward: only with grid = 1; put the level into epsilons")
     return forward
+
+
+def _rappor_forward(fields: Fields, values: list[Any], own: Own) -> tuple[Any, ...]:
+    if not isinstance(values[0], list) or len(values[0]) != 3:
+        return tuple(_reports(fields, "forward", values))
+    if any(not isinstance(level, list) or len(level) != 3 for level in values):
+        raise RegistryError("forward: either all levels are [p, q], or all are [f, p, q]")
+    flips = fields.probabilities("forward", [level[0] for level in values])
+    for before, after in zip([Fraction(own["permanent"][-1]), *flips], flips):
+        if not 0 < after < before:
+            raise RegistryError(
+                f"forward: f = {plain(after)} is not between 0 and that of the level before,"
+                f" {plain(before)}; for the same f write [p, q]"
+            )
+    reports = _reports(fields, "forward", [level[1:] for level in values])
+    return tuple((f, *report) for f, report in zip(flips, reports, strict=True))
 
 
 def _check_affordable(first: Fraction, budget: Budget | None, budget_name: str) -> None:

@@ -97,7 +97,7 @@ typedef struct sotto_unary {
  */
 typedef struct sotto_rappor {
     const sotto_bit_channel *permanent;     /* by level */
-    const sotto_bit_channel *instantaneous; /* by level */
+    const sotto_bit_channel *instantaneous; /* by level, forward ones too if these are permanent */
     uint16_t bits;                          /* 2 to 1024 */
     uint16_t hashes;                        /* 1 to 8; 0 for one-hot bits */
     uint16_t cohorts;                       /* 1 to 1024; 1 for one-hot bits */
@@ -105,6 +105,8 @@ typedef struct sotto_rappor {
     uint16_t max_values;                    /* distinct ones in the life of a device */
     uint16_t chained;                       /* by level, as bits */
     uint8_t protects_sequence; /* no memory: every report is drawn anew from the value */
+    uint8_t forward_permanent; /* what is drawn forward: permanent bits, from the value given again;
+                                  else reports, from permanent bits */
 } sotto_rappor;
 
 /* Noise that is zero or, with probability `nonzero`, of either sign and of size 1 + Geom(q). */

@@ -221,7 +221,8 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
  * epsilon says what they lose), and the newest alone is as accurate as if it had been the only one.
  * The difference is charged to that epoch. Of several measurements in that epoch all that are
  * below the level are raised. Of RAPPOR the levels above the ladder are reached so
- * too: they need no value, only its permanent bits, which the device has.
+ * too, unless they have an f of their own: they need no value, only its permanent bits, which the
+ * device has.
  * Errors: NO_EPOCH, PAUSED, UNKNOWN_METRIC, NO_LADDER, NO_SUCH_LEVEL, LEVEL_NOT_ABOVE, NO_RELEASE
  * (this device keeps no measurement of that metric and epoch), BUDGET.
  */
@@ -288,13 +289,14 @@ SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_i
 
 /*
  * Each publishes a measurement at the next level above its ladder (`forward` in the registry):
- * draws it from the last value published and the true value, which has to be given again and must
- * be the one that was measured. Together with all levels below it loses what sotto epsilon says of
- * it. From here on the levels below can't be asked for again. Errors: as those of sotto_report_...
- * for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE (none, or several of that epoch),
- * NO_SUCH_LEVEL (there is none above, or it is RAPPOR's, which sotto_relax reaches), LEVELS_BELOW
- * (the top of the ladder has not been published, flushed and acknowledged), BUDGET, ENTROPY_...,
- * CRYPTO; after any of them the measurement is as it was.
+ * draws it from the last value published (of RAPPOR with a smaller f, from the permanent bits) and
+ * the true value, which has to be given again and must be the one that was measured. Together with
+ * all levels below it loses what sotto epsilon says of it. From here on the levels below can't be
+ * asked for again. Errors: as those of sotto_report_... for the value, UNKNOWN_METRIC, WRONG_TYPE,
+ * NO_RELEASE (none, or several of that epoch), NO_SUCH_LEVEL (there is none above, or it is one of
+ * RAPPOR that sotto_relax reaches), LEVELS_BELOW (the top of the ladder has not been published,
+ * flushed and acknowledged), BUDGET, ENTROPY_..., CRYPTO; after any of them the measurement is as
+ * it was.
  */
 SOTTO_NODISCARD sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
                                                   uint32_t epoch, bool value);
@@ -303,6 +305,9 @@ SOTTO_NODISCARD sotto_status sotto_extend_category(sotto_client *client, uint16_
 SOTTO_NODISCARD sotto_status sotto_extend_set(sotto_client *client, uint16_t metric_id,
                                               uint32_t epoch, const uint16_t *members,
                                               size_t count);
+SOTTO_NODISCARD sotto_status sotto_extend_string(sotto_client *client, uint16_t metric_id,
+                                                 uint32_t epoch, const char *text,
+                                                 size_t length_bytes);
 SOTTO_NODISCARD sotto_status sotto_extend_integer(sotto_client *client, uint16_t metric_id,
                                                   uint32_t epoch, int32_t value);
 SOTTO_NODISCARD sotto_status sotto_extend_vector(sotto_client *client, uint16_t metric_id,

@@ -95,6 +95,10 @@ template <class Registry> class client {
                                             const uint16_t *members, size_t count) {
         return sotto_extend_set(&memory_.client, metric.id, epoch, members, count);
     }
+    SOTTO_HPP_NODISCARD sotto_status extend(string_metric<Registry> metric, uint32_t epoch,
+                                            const char *text, size_t length_bytes) {
+        return sotto_extend_string(&memory_.client, metric.id, epoch, text, length_bytes);
+    }
     SOTTO_HPP_NODISCARD sotto_status extend(integer_metric<Registry> metric, uint32_t epoch,
                                             int32_t value) {
         return sotto_extend_integer(&memory_.client, metric.id, epoch, value);

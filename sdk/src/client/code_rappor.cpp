@@ -21,7 +21,7 @@ bool is_any_rappor(const sotto_metric &m, bool one_hot) {
                                    : table->hashes >= 1 && table->max_bytes >= 1;
     return fits_kind && are_channels(table->permanent, m.level_count) &&
            hides(table->permanent[m.level_count - 1]) &&
-           are_channels(table->instantaneous, m.level_count) &&
+           are_channels(table->instantaneous, report_levels(m)) &&
            m.value_words == unary_words(table->bits);
 }
 

@@ -73,6 +73,9 @@ sotto_status derive_rappor(const sotto_client &client, const sotto_release &rele
                            uint32_t *words) {
     const sotto_metric &metric = metric_of(client, release);
     const uint32_t last = metric.level_count - 1u;
+    if (level > last && !is_forward_by_relaxing(metric)) { // the words are that level's
+        return add_instantaneous(client, metric, level, release.key, words);
+    }
     const sotto_status status =
         derive_in_ladder(client, metric, release, level < last ? level : last, words);
     return status == SOTTO_OK ? draw_reports_forward(client, metric, release, level, words)

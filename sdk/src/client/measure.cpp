@@ -117,6 +117,26 @@ sotto_status finish_integer(measurement &m, int32_t value) {
     return with_note(m.publish(), ~equal(clamped, given) & 1, SOTTO_VALUE_CLAMPED);
 }
 
+sotto_status finish_string(measurement &m, const char *text, size_t length_bytes) {
+    if (!m.ok()) {
+        return m.status();
+    }
+    if ((text == nullptr && length_bytes > 0) || length_bytes >= UINT32_MAX) {
+        return SOTTO_ERR_ARGUMENT;
+    }
+    const sotto_rappor &table = *m.metric().table.rappor;
+    uint8_t digest[crypto::digest_bytes];
+    uint32_t too_long = 0;
+    m.set_status(string_digest(table, cohort_of(m.client(), m.metric()), text, length_bytes, digest,
+                               &too_long));
+    if (m.ok()) {
+        bloom_bits(table, digest, m.true_words());
+    }
+    const sotto_status status = m.publish_value(digest);
+    crypto::wipe(digest, sizeof digest);
+    return with_note(status, too_long, SOTTO_VALUE_TOO_LONG);
+}
+
 sotto_status finish_vector(measurement &m, const int32_t *values, size_t length) {
     if (!m.ok()) {
         return m.status();
@@ -164,23 +184,7 @@ extern "C" sotto_status sotto_report_integer(sotto_client *client, uint16_t metr
 extern "C" sotto_status sotto_report_string(sotto_client *client, uint16_t metric_id,
                                             const char *text, size_t length_bytes) {
     measurement m(client, metric_id, only(SOTTO_TYPE_STRING));
-    if (!m.ok()) {
-        return m.status();
-    }
-    if ((text == nullptr && length_bytes > 0) || length_bytes >= UINT32_MAX) {
-        return SOTTO_ERR_ARGUMENT;
-    }
-    const sotto_rappor &table = *m.metric().table.rappor;
-    uint8_t digest[crypto::digest_bytes];
-    uint32_t too_long = 0;
-    m.set_status(string_digest(table, cohort_of(m.client(), m.metric()), text, length_bytes, digest,
-                               &too_long));
-    if (m.ok()) {
-        bloom_bits(table, digest, m.true_words());
-    }
-    const sotto_status status = m.publish_value(digest);
-    crypto::wipe(digest, sizeof digest);
-    return with_note(status, too_long, SOTTO_VALUE_TOO_LONG);
+    return finish_string(m, text, length_bytes);
 }
 
 extern "C" sotto_status sotto_report_vector(sotto_client *client, uint16_t metric_id,
@@ -211,6 +215,12 @@ extern "C" sotto_status sotto_extend_integer(sotto_client *client, uint16_t metr
                                              uint32_t epoch, int32_t value) {
     measurement m(client, metric_id, numbers, epoch);
     return finish_integer(m, value);
+}
+
+extern "C" sotto_status sotto_extend_string(sotto_client *client, uint16_t metric_id,
+                                            uint32_t epoch, const char *text, size_t length_bytes) {
+    measurement m(client, metric_id, only(SOTTO_TYPE_STRING), epoch);
+    return finish_string(m, text, length_bytes);
 }
 
 extern "C" sotto_status sotto_extend_vector(sotto_client *client, uint16_t metric_id,

@@ -117,7 +117,7 @@ sotto_status measurement::begin_forward(uint32_t epoch) {
         return SOTTO_ERR_NO_RELEASE;
     }
     release_ = *place_;
-    if (metric_->forward_count == 0 || is_rappor(*metric_) ||
+    if (metric_->forward_count == 0 || is_forward_by_relaxing(*metric_) ||
         release_.level + 1u == metric_->level_count + metric_->forward_count) {
         return SOTTO_ERR_NO_SUCH_LEVEL;
     }
@@ -154,10 +154,24 @@ sotto_status measurement::publish_value(const uint8_t digest[crypto::digest_byte
     }
     release_.value_tag[0] = value.tag[0];
     release_.value_tag[1] = value.tag[1];
-    value_ = &value;
-    publish();
-    value_ = nullptr;
+    noise_ = &value.noise;
+    (void)(is_forward_ ? publish_above(value.tag) : publish());
+    noise_ = nullptr;
     crypto::wipe(value.tag, sizeof value.tag);
+    return status_;
+}
+
+// Permanent bits above the ladder, by the value's tag as those below. Not inlined: a report does
+// not need its stack.
+[[gnu::noinline]] sotto_status measurement::publish_above(const uint32_t tag[2]) {
+    uint8_t key[crypto::key_bytes] = {};
+    if (ok()) {
+        status_ = steps_key(*client_, *metric_, tag, key);
+    }
+    crypto::stream noise(key, crypto::purpose::permanent_forward, release_.level);
+    noise_ = &noise;
+    publish();
+    crypto::wipe(key, sizeof key);
     return status_;
 }
 
@@ -175,8 +189,8 @@ sotto_status measurement::publish() {
             a.count();
         }
         a.raise_level(release_.level);
-        if (value_ != nullptr) {
-            metric_->code->permanent->admit(*client_, *metric_, value_->tag);
+        if (noise_ != nullptr) {
+            metric_->code->permanent->admit(*client_, *metric_, release_.value_tag);
         }
         close(*client_, *place_);
         *place_ = release_;
@@ -187,14 +201,17 @@ sotto_status measurement::publish() {
     return status_;
 }
 
+sotto_status measurement::draw_noise(uint8_t *random, size_t size) {
+    return noise_ != nullptr ? noise_->read(random, size) : draw(*client_, random, size);
+}
+
 void measurement::draw_top(measurement &m, uint32_t *words) {
     const sotto_metric &metric = m.metric();
     const uint32_t top = metric.level_count - 1u;
     const size_t size = level_bytes(metric, top);
     uint8_t *random = m.client_->memory.random;
     for (uint32_t i = 0; m.ok() && i < metric.value_words; ++i) {
-        m.status_ = m.value_ != nullptr ? m.value_->noise.read(random, size)
-                                        : draw(*m.client_, random, size);
+        m.status_ = m.draw_noise(random, size);
         if (m.ok()) {
             m.status_ = draw_word(metric, top, i, m.true_words()[i], {random, size}, &words[i]);
         }
@@ -208,7 +225,7 @@ void measurement::draw_next(measurement &m, uint32_t *words) {
     uint8_t *random = m.client_->memory.random;
     const uint32_t *last = release_words(*m.client_, *m.place_);
     for (uint32_t i = 0; m.ok() && i < metric.value_words; ++i) {
-        m.status_ = draw(*m.client_, random, size);
+        m.status_ = m.draw_noise(random, size);
         if (m.ok()) {
             m.status_ = draw_forward(metric, step, i, last[i], m.true_words()[i], {random, size},
                                      &words[i]);

@@ -40,6 +40,8 @@ class measurement {
     sotto_status begin(uint16_t metric_id, uint32_t types);
     sotto_status begin_new();
     sotto_status begin_forward(uint32_t epoch);
+    sotto_status publish_above(const uint32_t tag[2]);
+    sotto_status draw_noise(uint8_t *random, size_t size);
     static void draw_top(measurement &m, uint32_t *words);
     static void draw_next(measurement &m, uint32_t *words);
 
@@ -50,7 +52,7 @@ class measurement {
     uint32_t cost_ = 0; // in 2^-20 epsilon
     sotto_status status_ = SOTTO_OK;
     bool is_forward_ = false;
-    permanent_value *value_ = nullptr; // while it is published
+    crypto::stream *noise_ = nullptr; // of the value that is published, if that lasts
     // By pointer, so that a program that never draws forward does not link it.
     void (*draw_)(measurement &m, uint32_t *words);
     sotto_release release_ = {};

@@ -16,9 +16,9 @@ size_t random_bytes_of(const sotto_metric &m) {
     const auto raise = [&](size_t bytes) { most = bytes > most ? bytes : most; };
     for (uint32_t i = 0; i < m.level_count; ++i) {
         raise(level_bytes(m, i));
-        if (m.mechanism == SOTTO_MECHANISM_RAPPOR || m.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR) {
-            raise(bernoulli_lanes_bytes(m.table.rappor->instantaneous[i]));
-        }
+    }
+    for (uint32_t i = 0; is_rappor(m) && i < report_levels(m); ++i) {
+        raise(bernoulli_lanes_bytes(m.table.rappor->instantaneous[i]));
     }
     for (uint32_t i = 0; i < m.forward_count; ++i) {
         raise(forward_bytes(m, i));

@@ -79,7 +79,8 @@ extern "C" sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, ui
     if (metric == nullptr) {
         return SOTTO_ERR_UNKNOWN_METRIC;
     }
-    const uint32_t count = metric->level_count + (is_rappor(*metric) ? metric->forward_count : 0u);
+    const uint32_t count =
+        metric->level_count + (is_forward_by_relaxing(*metric) ? metric->forward_count : 0u);
     if (count == 1) {
         return SOTTO_ERR_NO_LADDER;
     }

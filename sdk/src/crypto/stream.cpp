@@ -15,8 +15,8 @@ struct nonce {
 
 // As WIRE.md spells them.
 nonce nonce_of(purpose what_for, uint32_t number) {
-    static const char labels[7][9] = {"sotto-ld", "sotto-ir", "sotto-pr", "sotto-vk",
-                                      "sotto-sk", "sotto-co", "sotto-rd"};
+    static const char labels[8][9] = {"sotto-ld", "sotto-ir", "sotto-pr", "sotto-vk",
+                                      "sotto-sk", "sotto-co", "sotto-rd", "sotto-pf"};
     const char *label = labels[static_cast<unsigned>(what_for)];
     nonce n;
     for (size_t i = 0; i < 8; ++i) {

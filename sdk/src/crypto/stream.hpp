@@ -13,7 +13,16 @@ namespace sotto::crypto {
 inline constexpr size_t key_bytes = 32;
 
 // What a stream is for: the first eight bytes of its nonce.
-enum class purpose { ladder, instantaneous, permanent, value_key, steps_key, cohort, rounding };
+enum class purpose {
+    ladder,
+    instantaneous,
+    permanent,
+    value_key,
+    steps_key,
+    cohort,
+    rounding,
+    permanent_forward
+};
 
 // The ChaCha20 key stream (RFC 8439) of a key, a purpose and a number: the same bytes whenever it
 // is asked again. Nonce: the purpose's eight letters and the number, big-endian; counter from zero.

@@ -22,6 +22,18 @@ inline bool is_rappor(const sotto_metric &metric) {
            metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR;
 }
 
+// Are levels above the ladder reports of permanent bits that the device has, so that relaxing
+// reaches them? Otherwise the value has to be given again.
+inline bool is_forward_by_relaxing(const sotto_metric &metric) {
+    return is_rappor(metric) && metric.table.rappor->forward_permanent == 0;
+}
+
+// How many levels have reports that are drawn from permanent bits of their own.
+inline uint8_t report_levels(const sotto_metric &metric) {
+    return static_cast<uint8_t>(metric.level_count +
+                                (is_forward_by_relaxing(metric) ? 0 : metric.forward_count));
+}
+
 // Sets the Bloom bits of a string in words[0 .. unary_words(bits)) from a 32-byte digest of it:
 // hash i is floor(d_i * bits / 2^32), d_i the big-endian bytes 4i to 4i + 3. Fixed time.
 void bloom_bits(const sotto_rappor &table, const uint8_t digest[bloom_digest_bytes],

@@ -25,6 +25,7 @@ static void check(sotto_status status, const char *what) {
 /* What is true of a device. */
 static bool damage(uint64_t device) { return device % 10 < 3; }
 static int32_t speed(uint64_t device) { return (int32_t)(device % 8); }
+static const char *model(uint64_t device) { return device % 5 < 2 ? "A320" : "B737"; }
 
 static void send(sotto_client *client, FILE *reports) {
     uint8_t batch[256];
@@ -41,6 +42,7 @@ static void live(sotto_client *client, uint64_t device, FILE *reports) {
     check(sotto_acknowledge(client), "sotto_acknowledge");
     check(sotto_extend_boolean(client, FLEET_DAMAGE, 0, damage(device)), "sotto_extend_boolean");
     check(sotto_extend_integer(client, FLEET_SPEED, 0, speed(device)), "sotto_extend_integer");
+    check(sotto_extend_string(client, FLEET_MODEL, 0, model(device), 4), "sotto_extend_string");
     send(client, reports);
 }
 static const uint64_t step = 2;
@@ -50,6 +52,7 @@ static void live(sotto_client *client, uint64_t device, FILE *reports) {
     check(sotto_advance(client, 0), "sotto_advance");
     check(sotto_report_boolean(client, FLEET_DAMAGE, damage(device)), "sotto_report_boolean");
     check(sotto_report_integer(client, FLEET_SPEED, speed(device)), "sotto_report_integer");
+    check(sotto_report_string(client, FLEET_MODEL, model(device), 4), "sotto_report_string");
     send(client, reports);
 }
 static const uint64_t step = 1;

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 DEVICES, UPDATED = 2000, 1000
-TRUE = {"damage": 600.0, "speed": 3.5}
+TRUE = {"damage": 600.0, "speed": 3.5, "A320": 800.0, "B737": 1200.0}
 LIMIT = 6.2  # standard errors: less than 1e-9 of false alarm
-DAMAGE, SPEED = 1, 2
+DAMAGE, SPEED, MODEL = 1, 2, 4
 
 
 def run(*command: str, status: int = 0) -> subprocess.CompletedProcess:
@@ -48,9 +48,13 @@ def main() -> int:
         run(sotto, "ingest", "--strict", "--registry", registry, "--store", store, file)
 
     def estimates(registry: str) -> dict[str, dict[str, Any]]:
-        done = run(sotto, "estimate", "--registry", registry, "--store", store, "--format", "json")
-        return {row["metric"]: row for row in json.loads(done.stdout) if row["metric"] in TRUE}
+        done = run(sotto, "estimate", "--registry", registry, "--store", store, "--format", "json",
+                   "--candidates", str(folder / "models.txt"))  # fmt: skip
+        rows = {row["value"] if row["metric"] == "model" else row["metric"]: row
+                for row in json.loads(done.stdout)}  # fmt: skip
+        return {name: row for name, row in rows.items() if name in TRUE}
 
+    (folder / "models.txt").write_text("A320\nB737\n")
     run(older_firmware, str(folder / "states"), first)
     ingest(older, first)
     before = estimates(older)
@@ -66,6 +70,7 @@ def main() -> int:
     assert pooled == estimates(newer)
     run(sotto, "verify", "--store", store)
 
+    assert pooled.keys() == TRUE.keys(), pooled
     for name, row in pooled.items():
         assert row["reports"] == DEVICES, (name, row)
         assert abs(row["estimate"] - TRUE[name]) <= LIMIT * row["std_error"], (name, row)
@@ -74,16 +79,16 @@ def main() -> int:
     lines = [run(sotto, "inspect", "--registry", registry, file).stdout.splitlines()
              for registry, file in ((older, first), (newer, then))]  # fmt: skip
     reports = [json.loads(line) for some in lines for line in some]
-    levels = {m: sorted(r["level"] for r in reports if r["metric"] == m) for m in (DAMAGE, SPEED)}
+    levels = {m: sorted(r["level"] for r in reports if r["metric"] == m) for m in (DAMAGE, SPEED, MODEL)}
     assert levels[DAMAGE] == [0] * DEVICES + [1] * UPDATED + [2] * UPDATED
-    assert levels[SPEED] == [0] * DEVICES + [1] * UPDATED
+    assert levels[SPEED] == levels[MODEL] == [0] * DEVICES + [1] * UPDATED
     expected = by_hand(document["metrics"][0], [r for r in reports if r["metric"] == DAMAGE])
     assert abs(pooled["damage"]["estimate"] - expected) < 1e-6, (pooled["damage"], expected)
 
     shown = json.loads(run(sotto, "epsilon", "--registry", newer, "--format", "json").stdout)
-    assert [len(m["forward"]) for m in shown["metrics"]] == [1, 1, 0]
+    assert [len(m["forward"]) for m in shown["metrics"]] == [1, 1, 0, 1]
     told = run(compiler, "diff", older, newer).stdout
-    assert told.count("fingerprint unchanged: reports of both are counted together") == 2, told
+    assert told.count("fingerprint unchanged: reports of both are counted together") == 3, told
 
     # Another level in that place.
     source = Path(__file__).parent / "newer.toml"
