@@ -8,7 +8,7 @@ namespace sotto::aggregator {
 namespace {
 
 // Adding them reads the store once; so a larger number makes for less reading.
-constexpr std::size_t pending_bytes_max = std::size_t{1} << 29;
+constexpr std::size_t pending_bytes_max = std::size_t{1} << 30;
 constexpr std::size_t block_envelopes_max = 4096, block_bytes_max = std::size_t{1} << 23;
 
 } // namespace
