@@ -126,7 +126,7 @@ TEST_F(Faults, SharesAreOfAllAndTheRestIsUntouched) {
 
 TEST_F(Faults, DependOnTheSeedAloneAndNotOnTheCores) {
     const std::string much =
-        "--repeat 3000 --relaxed 0.1 --malformed 0.03 --duplicated 0.02 --seed ";
+        "--repeat 2100 --relaxed 0.1 --malformed 0.03 --duplicated 0.02 --seed ";
     (void)simulate(much + "0a");
     const std::string once = read_file(directory_ / "reports.bin");
     (void)simulate(much + "0a", "taskset -cp $(taskset -cp $$ | grep -o '[0-9]*$') $$ >/dev/null");
