@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <future>
 #include <numeric>
+#include <ranges>
 
 namespace sotto::aggregator {
 namespace {
@@ -98,9 +99,12 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std:
         for (const row_view one : levels.first(levels.size() - 1)) {
             lower.count(one);
         }
-        if (levels.size() > 1 && m.kind() == value_kind::index &&
-            (flags_of(last) & report_flags::selected) != 0) {
-            const row_view low = levels[levels.size() - 2];
+        // What decided is what it had said before the first mark.
+        const auto marked = std::ranges::find_if(levels | std::views::reverse, [](row_view one) {
+                                return (flags_of(one) & report_flags::selected) == 0;
+                            }).base();
+        if (m.kind() == value_kind::index && marked != levels.begin() && marked != levels.end()) {
+            const row_view low = marked[-1];
             ++out.selected[{level_of(low), index_of(low), level_of(last), index_of(last)}];
         }
     });
@@ -127,7 +131,8 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m,
 }
 
 metric_epochs::metric_epochs(const store &from, const metric &m)
-    : from_(from), metric_(m), epochs_(from.book().epochs(m.fingerprint)) {}
+    : from_(from), metric_(m), epochs_(from.book().epochs(m.fingerprint)),
+      expired_(from.book().expired_through()) {}
 
 bool metric_epochs::is_stored(const epoch_record &of) const {
     const auto stored = from_.book().tally(of.metric, of.epoch);
@@ -144,6 +149,11 @@ epoch_tally metric_epochs::tally(const epoch_record &of) {
                                                 metric_.name, of.epoch));
         }
         return std::move(*read);
+    }
+    if (expired_ && of.epoch <= *expired_) {
+        throw environment_error(fmt::format("{}, epoch {}: its reports are expired, and there is "
+                                            "no tally of them; restore the store from a copy",
+                                            metric_.name, of.epoch));
     }
     if (!segments_) {
         segments_ = from_.segments(metric_);
