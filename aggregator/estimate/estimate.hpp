@@ -5,8 +5,9 @@
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/store/merge.hpp"
 #include "aggregator/store/store.hpp"
+#include "aggregator/tally/count.hpp"
 
-#include <map>
+#include <optional>
 #include <string>
 
 namespace sotto::aggregator {
@@ -16,12 +17,24 @@ struct counted_epoch {
     std::vector<selected_count> selected; // of the releases in it
 };
 
-// Releases of a metric by epoch, with what is known of those that were relaxed because of what they
-// had said, or without. Errors: environment_error on a damaged segment.
-std::map<std::uint32_t, counted_epoch> count_epochs(const store &from, const metric &m,
-                                                    const selection &what);
-std::map<std::uint32_t, metric_tally> tally_metric(const store &from, const metric &m,
-                                                   const selection &what);
+// Releases of a metric, one epoch after the other: nobody knows how many epochs reports name, so
+// not all are held at once. Errors: environment_error on a damaged segment.
+class counted_epochs {
+  public:
+    counted_epochs(const store &from, const metric &m, const selection &what);
+    counted_epochs(counted_epochs &&) = default;
+
+    // All that the store has of the metric, rising, or the one that was selected.
+    std::span<const epoch_record> epochs() const { return epochs_; }
+    // Nothing when no release of it was selected.
+    std::optional<counted_epoch> read(const epoch_record &one);
+    std::optional<counted_epoch> read(std::uint32_t epoch);
+
+  private:
+    metric_epochs all_;
+    selection what_;
+    std::span<const epoch_record> epochs_; // of all_
+};
 
 // What was found, and what has to be said beside it: a line each.
 struct estimates {
@@ -46,7 +59,7 @@ struct estimate_request {
 // environment_error.
 estimates estimate(const store &from, const registry &with, const estimate_request &request);
 
-// All epochs in one, and how many reports there are on average of the same device with the same
+// Epochs in one, and how many reports there are on average of the same device with the same
 // value: a device makes one release of a metric in an epoch, so at most, and if every device of a
 // smaller epoch is one of a larger, the sum of min(n_e, n_f) over all pairs of epochs by the sum of
 // n_e.
@@ -54,7 +67,15 @@ struct pooled_epochs {
     metric_tally tally;
     double of_a_value = 1;
 };
-pooled_epochs pool_epochs(const std::map<std::uint32_t, metric_tally> &tallies);
+class epoch_pool {
+  public:
+    void add(const metric_tally &epoch);
+    pooled_epochs finish();
+
+  private:
+    metric_tally sum_;
+    std::vector<double> reports_; // by epoch
+};
 
 } // namespace sotto::aggregator
 #endif
