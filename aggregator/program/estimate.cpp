@@ -9,6 +9,15 @@
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
+namespace {
+
+rejections not_counted(const store &from) {
+    rejections all = from.book().rejected();
+    all.add(reason::conflict, from.book().conflicts());
+    return all;
+}
+
+} // namespace
 
 exit_code print_estimate(const estimate_options &options) {
     const registry with = load_registry(options.registry).content;
@@ -26,12 +35,13 @@ exit_code print_estimate(const estimate_options &options) {
         request.decode.detect_by = correction::bonferroni;
     }
     const store from = store::to_read(options.store);
+    store::check_admissible(options.store, from.registries(), with);
     const estimates found = estimate(from, with, request);
     const auto &[rows, notes] = found;
     const std::string text = options.format == "json"  ? estimate_json(rows)
                              : options.format == "csv" ? estimate_csv(rows)
                              : options.format == "html"
-                                 ? report_page(found, with, from.book().rejected())
+                                 ? report_page(found, with, not_counted(from))
                                  : estimate_table(rows);
     if (options.out.empty()) {
         fmt::print("{}", text);
