@@ -7,8 +7,23 @@
 namespace sotto::aggregator {
 namespace {
 
+// What helps. What was taken in before is known by its content, so that it is not counted again.
+const char *advice(int error_number) {
+    switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+        return "; make room and run this again: nothing is counted twice";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "; with the right to it, run this again: nothing is counted twice";
+    default:
+        return "";
+    }
+}
+
 std::string line(const std::string &path, int error_number) {
-    return path + ": " + std::generic_category().message(error_number);
+    return path + ": " + std::generic_category().message(error_number) + advice(error_number);
 }
 
 } // namespace

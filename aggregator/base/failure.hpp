@@ -28,7 +28,7 @@ struct usage_error : failure {
 // The disk, permissions, entropy: what the command can't help.
 struct environment_error : failure {
     explicit environment_error(const std::string &line) : failure(exit_code::environment, line) {}
-    // "path: text of the errno value".
+    // "path: text of the errno value", and what helps when that can be said.
     environment_error(const std::string &path, int error_number);
 };
 

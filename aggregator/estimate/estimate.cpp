@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <map>
 
 namespace sotto::aggregator {
 namespace {
@@ -126,6 +127,38 @@ void add_counts(metric_tally &to, const metric_tally &from) {
     }
 }
 
+double reports_of(const metric_tally &tally) {
+    double n = 0;
+    for (const level_tally &at : tally) {
+        n += static_cast<double>(at.reports);
+    }
+    return n;
+}
+
+// Many epochs may have the same to say, and anybody can send reports of many.
+void merge_notes(std::vector<std::string> &notes) {
+    constexpr std::size_t most = 200;
+    std::vector<std::string> kept;
+    std::map<std::string, std::size_t> times;
+    for (const std::string &note : notes) {
+        if (++times[note] == 1) {
+            kept.push_back(note);
+        }
+    }
+    const std::size_t left_out = kept.size() - std::min(kept.size(), most);
+    kept.resize(kept.size() - left_out);
+    for (std::string &note : kept) {
+        if (const std::size_t n = times[note]; n > 1) {
+            note += fmt::format(" (in {})", counted(n, "epoch"));
+        }
+    }
+    if (left_out > 0) {
+        kept.push_back(
+            fmt::format("and {}; --epoch E makes only those of one", counted(left_out, "remark")));
+    }
+    notes = std::move(kept);
+}
+
 // What a device loses that reports a text to each of these.
 std::string cost_of(const std::vector<const metric *> &metrics) {
     double once = 0, ever = 0;
@@ -150,16 +183,21 @@ void estimate_discovered(estimates &out, const store &from, const registry &with
         metrics.push_back(wanted_metrics(with, name).front());
     }
     check_level(metrics, request.what);
-    std::vector<std::map<std::uint32_t, metric_tally>> tallies;
+    std::vector<counted_epochs> counted;
     for (const metric *m : metrics) {
-        tallies.push_back(tally_metric(from, *m, request.what));
+        counted.emplace_back(from, *m, request.what);
     }
-    for (const auto &[epoch, last] : tallies.back()) {
+    bool anything = false;
+    for (const epoch_record &one : counted.back().epochs()) {
+        const auto last = counted.back().read(one);
+        if (!last) {
+            continue;
+        }
+        anything = true;
         std::vector<prefix_stage> stages;
         for (std::size_t i = 0; i < metrics.size(); ++i) {
-            const auto at = tallies[i].find(epoch);
-            stages.push_back(
-                {metrics[i], at == tallies[i].end() ? empty_tally(*metrics[i]) : at->second});
+            auto at = counted[i].read(one.epoch);
+            stages.push_back({metrics[i], at ? std::move(at->tally) : empty_tally(*metrics[i])});
         }
         estimate_request found = request;
         discovered texts = discover(stages, request.alphabet, request.decode);
@@ -169,100 +207,82 @@ void estimate_discovered(estimates &out, const store &from, const registry &with
                                             grouped(texts.found[i].size())));
         }
         if (!found.decode.candidates.empty()) {
-            add_estimate(out, *metrics.back(), epoch, last, found);
+            add_estimate(out, *metrics.back(), one.epoch, last->tally, found);
         }
     }
     std::erase_if(out.rows, [](const estimate_row &row) { return !*row.detected; });
-    if (tallies.back().empty()) {
+    merge_notes(out.notes);
+    if (!anything) {
         out.notes = say_what_is_held(from, with, metrics);
     } else {
         out.notes.push_back(cost_of(metrics));
     }
 }
 
-double reports_of(const metric_tally &tally) {
-    double n = 0;
-    for (const level_tally &at : tally) {
-        n += static_cast<double>(at.reports);
-    }
-    return n;
-}
-
 } // namespace
 
-std::map<std::uint32_t, counted_epoch> count_epochs(const store &from, const metric &m,
-                                                    const selection &what) {
-    std::map<std::uint32_t, counted_epoch> counted;
-    metric_epochs all(from, m);
-    for (const epoch_record &one : all.epochs()) {
-        if (what.epoch && one.epoch != *what.epoch) {
-            continue;
-        }
-        epoch_tally found = all.tally(one);
-        counted_epoch wanted;
-        wanted.unexplained = found.unexplained;
-        for (const auto &[r, count] : found.selected) {
-            wanted.selected.push_back({r.low_level, r.low_value, r.level, r.value, count});
-        }
-        wanted.tally = what.level ? published_at(found, *what.level) : std::move(found.highest);
-        if (std::ranges::any_of(wanted.tally,
-                                [](const level_tally &at) { return at.reports > 0; })) {
-            counted.emplace(one.epoch, std::move(wanted));
-        }
+counted_epochs::counted_epochs(const store &from, const metric &m, const selection &what)
+    : all_(from, m), what_(what), epochs_(all_.epochs()) {
+    if (what.epoch) {
+        const auto found = std::ranges::equal_range(epochs_, *what.epoch, {}, &epoch_record::epoch);
+        epochs_ = {found.begin(), found.end()};
     }
-    return counted;
 }
 
-std::map<std::uint32_t, metric_tally> tally_metric(const store &from, const metric &m,
-                                                   const selection &what) {
-    std::map<std::uint32_t, metric_tally> tallies;
-    for (auto &[epoch, counted] : count_epochs(from, m, what)) {
-        tallies.emplace(epoch, std::move(counted.tally));
+std::optional<counted_epoch> counted_epochs::read(const epoch_record &one) {
+    epoch_tally found = all_.tally(one);
+    unexplained_ += found.unexplained;
+    counted_epoch wanted;
+    for (const auto &[r, count] : found.selected) {
+        wanted.selected.push_back({r.low_level, r.low_value, r.level, r.value, count});
     }
-    return tallies;
+    wanted.tally = what_.level ? published_at(found, *what_.level) : std::move(found.highest);
+    return reports_of(wanted.tally) > 0 ? std::optional(std::move(wanted)) : std::nullopt;
 }
 
-pooled_epochs pool_epochs(const std::map<std::uint32_t, metric_tally> &tallies) {
-    pooled_epochs out;
+std::optional<counted_epoch> counted_epochs::read(std::uint32_t epoch) {
+    const auto found = std::ranges::equal_range(epochs_, epoch, {}, &epoch_record::epoch);
+    return found.empty() ? std::nullopt : read(found.front());
+}
+
+void epoch_pool::add(const metric_tally &epoch) {
+    if (sum_.empty()) {
+        sum_ = epoch;
+    } else {
+        add_counts(sum_, epoch);
+    }
+    reports_.push_back(reports_of(epoch));
+}
+
+pooled_epochs epoch_pool::finish() {
+    // In order, one is the smaller of two as often as others stand behind it.
+    std::ranges::sort(reports_);
     double together = 0, all = 0;
-    for (const auto &[epoch, tally] : tallies) {
-        if (out.tally.empty()) {
-            out.tally = tally;
-        } else {
-            add_counts(out.tally, tally);
-        }
-        all += reports_of(tally);
-        for (const auto &[other, others] : tallies) {
-            together += std::min(reports_of(tally), reports_of(others));
-        }
+    for (std::size_t i = 0; i < reports_.size(); ++i) {
+        all += reports_[i];
+        together += reports_[i] * static_cast<double>(2 * (reports_.size() - i) - 1);
     }
-    out.of_a_value = all > 0 ? together / all : 1;
-    return out;
+    return {std::move(sum_), all > 0 ? together / all : 1};
 }
 
 namespace {
 
-// Releases that were relaxed because of what they had said are no sample of all.
-void note_selected(estimates &out, const metric &m,
-                   const std::map<std::uint32_t, counted_epoch> &counted,
-                   std::optional<std::uint32_t> level) {
-    std::uint64_t selected = 0, unexplained = 0;
-    for (const auto &[epoch, one] : counted) {
-        unexplained += one.unexplained;
-        for (const selected_count &some : one.selected) {
-            selected += some.count;
-        }
-    }
+void note_unexplained(estimates &out, const metric &m, std::uint64_t unexplained) {
     if (unexplained > 0) {
         out.notes.push_back(fmt::format(
             "{}: {} relaxed because of what they had said, which never came: not counted", m.name,
-            sotto::aggregator::counted(unexplained, "release")));
+            counted(unexplained, "release")));
     }
+}
+
+// Releases that were relaxed because of what they had said are no sample of all.
+void note_selected(estimates &out, const metric &m, std::uint64_t selected,
+                   std::optional<std::uint32_t> level) {
     if (selected == 0 || level == 0U) {
         return;
     }
     const std::string what = fmt::format("{}: {} relaxed because of what they had said: ", m.name,
-                                         sotto::aggregator::counted(selected, "release"));
+                                         counted(selected, "release"));
     if (level) {
         out.notes.push_back(what + fmt::format("level {} alone is no sample of all; leave out "
                                                "--level",
@@ -277,25 +297,42 @@ void note_selected(estimates &out, const metric &m,
     }
 }
 
-// What the estimate of all levels has to know of them; of one level alone nothing can be made of
-// it.
-std::vector<selected_count> selected_of(const counted_epoch &one, const selection &what) {
-    return what.level ? std::vector<selected_count>() : one.selected;
-}
-
-void add_all_epochs(estimates &out, const metric &m,
-                    const std::map<std::uint32_t, counted_epoch> &counted,
-                    const estimate_request &request) {
-    std::map<std::uint32_t, metric_tally> tallies;
-    estimate_request with_selected = request;
-    for (const auto &[epoch, one] : counted) {
-        tallies.emplace(epoch, one.tally);
-        const auto more = selected_of(one, request.what);
-        auto &all = with_selected.decode.selected;
-        all.insert(all.end(), more.begin(), more.end());
+// Of all epochs of a metric, or of all in one. False when there are no releases.
+bool estimate_epochs(estimates &out, const store &from, const metric &m,
+                     const estimate_request &request) {
+    counted_epochs all(from, m, request.what);
+    epoch_pool pool;
+    estimate_request pooled = request;
+    std::uint64_t selected = 0;
+    bool anything = false;
+    for (const epoch_record &one : all.epochs()) {
+        const auto counted = all.read(one);
+        if (!counted) {
+            continue;
+        }
+        anything = true;
+        estimate_request with_selected = request;
+        // What the estimate of all levels has to know of; of one alone nothing can be made of it.
+        auto &known = (request.all_epochs ? pooled : with_selected).decode.selected;
+        for (const selected_count &some : counted->selected) {
+            selected += some.count;
+            if (!request.what.level) {
+                known.push_back(some);
+            }
+        }
+        if (request.all_epochs) {
+            pool.add(counted->tally);
+        } else {
+            add_estimate(out, m, one.epoch, counted->tally, with_selected);
+        }
     }
-    const pooled_epochs all = pool_epochs(tallies);
-    add_estimate(out, m, {}, all.tally, with_selected, all.of_a_value);
+    if (request.all_epochs && anything) {
+        const pooled_epochs in_one = pool.finish();
+        add_estimate(out, m, {}, in_one.tally, pooled, in_one.of_a_value);
+    }
+    note_unexplained(out, m, all.unexplained());
+    note_selected(out, m, selected, request.what.level);
+    return anything;
 }
 
 } // namespace
@@ -311,19 +348,9 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
     estimates out;
     bool anything = false;
     for (const metric *m : metrics) {
-        const auto counted = count_epochs(from, *m, request.what);
-        anything |= !counted.empty();
-        note_selected(out, *m, counted, request.what.level);
-        if (request.all_epochs && !counted.empty()) {
-            add_all_epochs(out, *m, counted, request);
-            continue;
-        }
-        for (const auto &[epoch, one] : counted) {
-            estimate_request with_selected = request;
-            with_selected.decode.selected = selected_of(one, request.what);
-            add_estimate(out, *m, epoch, one.tally, with_selected);
-        }
+        anything |= estimate_epochs(out, from, *m, request);
     }
+    merge_notes(out.notes);
     if (!anything) {
         out.notes = say_what_is_held(from, with, metrics);
     }

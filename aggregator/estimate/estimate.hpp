@@ -5,8 +5,9 @@
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/store/merge.hpp"
 #include "aggregator/store/store.hpp"
+#include "aggregator/tally/count.hpp"
 
-#include <map>
+#include <optional>
 #include <string>
 
 namespace sotto::aggregator {
@@ -14,15 +15,29 @@ namespace sotto::aggregator {
 struct counted_epoch {
     metric_tally tally;
     std::vector<selected_count> selected; // of the releases in it
-    std::uint64_t unexplained = 0;        // not in it: epoch_tally
 };
 
-// Releases of a metric by epoch, with what is known of those that were relaxed because of what they
-// had said, or without. Errors: environment_error on a damaged segment.
-std::map<std::uint32_t, counted_epoch> count_epochs(const store &from, const metric &m,
-                                                    const selection &what);
-std::map<std::uint32_t, metric_tally> tally_metric(const store &from, const metric &m,
-                                                   const selection &what);
+// Releases of a metric, one epoch after the other: nobody knows how many epochs reports name, so
+// not all are held at once. Errors: environment_error on a damaged segment.
+class counted_epochs {
+  public:
+    counted_epochs(const store &from, const metric &m, const selection &what);
+    counted_epochs(counted_epochs &&) = default;
+
+    // All that the store has of the metric, rising, or the one that was selected.
+    std::span<const epoch_record> epochs() const { return epochs_; }
+    // Nothing when no release of it was selected.
+    std::optional<counted_epoch> read(const epoch_record &one);
+    std::optional<counted_epoch> read(std::uint32_t epoch);
+    // Of all that was read; they are in no counted_epoch (epoch_tally).
+    std::uint64_t unexplained() const { return unexplained_; }
+
+  private:
+    metric_epochs all_;
+    selection what_;
+    std::span<const epoch_record> epochs_; // of all_
+    std::uint64_t unexplained_ = 0;
+};
 
 // What was found, and what has to be said beside it: a line each.
 struct estimates {
@@ -47,7 +62,7 @@ struct estimate_request {
 // environment_error.
 estimates estimate(const store &from, const registry &with, const estimate_request &request);
 
-// All epochs in one, and how many reports there are on average of the same device with the same
+// Epochs in one, and how many reports there are on average of the same device with the same
 // value: a device makes one release of a metric in an epoch, so at most, and if every device of a
 // smaller epoch is one of a larger, the sum of min(n_e, n_f) over all pairs of epochs by the sum of
 // n_e.
@@ -55,7 +70,15 @@ struct pooled_epochs {
     metric_tally tally;
     double of_a_value = 1;
 };
-pooled_epochs pool_epochs(const std::map<std::uint32_t, metric_tally> &tallies);
+class epoch_pool {
+  public:
+    void add(const metric_tally &epoch);
+    pooled_epochs finish();
+
+  private:
+    metric_tally sum_;
+    std::vector<double> reports_; // by epoch
+};
 
 } // namespace sotto::aggregator
 #endif

@@ -20,7 +20,9 @@ constexpr int most_rounds = 20'000;
 class em {
   public:
     explicit em(const report_pairs &pairs)
-        : pairs_(pairs), n_(static_cast<double>(pairs.first.rows())) {}
+        : pairs_(pairs), n_(static_cast<double>(pairs.first.rows())),
+          first_(rows_of(pairs), pairs.first.cols()), second_(rows_of(pairs), pairs.second.cols()),
+          given_(rows_of(pairs), pairs.second.cols()), sums_(rows_of(pairs)) {}
 
     // What a step of EM makes of `shares`: each times its D. Also sets log-likelihood and gap, both
     // of `shares`.
@@ -29,11 +31,17 @@ class em {
         log_likelihood = 0;
         for (Index at = 0; at < pairs_.first.rows(); at += block) {
             const Index rows = std::min(block, pairs_.first.rows() - at);
-            const MatrixXd first = pairs_.first.middleRows(at, rows).cast<double>();
-            const MatrixXd second = pairs_.second.middleRows(at, rows).cast<double>();
-            const VectorXd sums = (first * shares).cwiseProduct(second).rowwise().sum();
+            auto first = first_.topRows(rows);
+            auto second = second_.topRows(rows);
+            auto given = given_.topRows(rows);
+            auto sums = sums_.head(rows);
+            first = pairs_.first.middleRows(at, rows).cast<double>();
+            second = pairs_.second.middleRows(at, rows).cast<double>();
+            given.noalias() = first * shares;
+            sums = given.cwiseProduct(second).rowwise().sum();
             log_likelihood += sums.array().log().sum();
-            d += first.transpose() * sums.cwiseInverse().asDiagonal() * second;
+            second.array().colwise() /= sums.array();
+            d.noalias() += first.transpose() * second;
         }
         d /= n_;
         gap = n_ * std::max(0.0, d.maxCoeff() - 1);
@@ -43,8 +51,13 @@ class em {
     double log_likelihood = 0, gap = 0;
 
   private:
+    static Index rows_of(const report_pairs &pairs) { return std::min(block, pairs.first.rows()); }
+
     const report_pairs &pairs_;
     double n_;
+    // Kept from block to block: memory of this size costs more than what is computed in it.
+    MatrixXd first_, second_, given_;
+    VectorXd sums_;
 };
 
 // Two steps of EM, extrapolated. Never a share of 0, from which there is no way back.
@@ -82,7 +95,7 @@ MatrixXd information(const report_pairs &pairs, const MatrixXd &shares) {
 
 } // namespace
 
-joint_fit estimate_joint(const report_pairs &pairs) {
+joint_fit estimate_joint(const report_pairs &pairs, const std::function<void(int)> &progress) {
     const Index firsts = pairs.first.cols(), seconds = pairs.second.cols();
     joint_fit out;
     out.cells.resize(static_cast<std::size_t>(firsts * seconds));
@@ -105,6 +118,7 @@ joint_fit estimate_joint(const report_pairs &pairs) {
         const MatrixXd next = fit.step(far);
         shares = fit.log_likelihood >= before ? next : two;
         out.rounds += 2;
+        progress(out.rounds);
     }
     const symmetric_inverse inverse = invert_symmetric(information(pairs, shares));
     const VectorXd sums = inverse.matrix.rowwise().sum();

@@ -5,6 +5,7 @@
 #include "aggregator/estimate/estimated.hpp"
 
 #include <Eigen/Core>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -40,8 +41,9 @@ inline constexpr Eigen::Index joint_cells_max = 1024;
 // Standard errors are from the observed information: the inverse of sum of D_i D_i', held to shares
 // that add up to 1, less the s (1 - s) / n that is the chance of drawing the devices. The maximum
 // is never negative, so near 0 its error is smaller than that, and the interval covers more. At
-// most joint_cells_max cells.
-joint_fit estimate_joint(const report_pairs &pairs);
+// most joint_cells_max cells. `progress` is called with the rounds that are done, now and then.
+joint_fit estimate_joint(
+    const report_pairs &pairs, const std::function<void(int)> &progress = [](int) {});
 
 } // namespace sotto::aggregator
 #endif

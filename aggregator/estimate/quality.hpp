@@ -13,7 +13,8 @@ namespace sotto::aggregator {
 struct quality {
     // Counts of a value, member or bit by level and cohort, and those among them that are higher
     // than if it were true of every release, or lower than if of none, by more than the noise:
-    // 7.5 standard deviations, once in 10^13 counts.
+    // 7.5 standard deviations, once in 10^13 counts. Of numbers the sums by level and coordinate,
+    // and those that are beyond every release being the largest, or the least, value.
     std::uint64_t counts = 0, impossible = 0;
     // Categories as bits, one of which is true of every release: what they add up to, less the
     // releases, in standard errors.

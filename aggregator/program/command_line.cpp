@@ -25,6 +25,10 @@ std::pair<CLI::App *, Options *> add_command(CLI::App &program, action &chosen, 
 
 // Where an empty text would mean "not given".
 std::string not_empty(const std::string &text) { return text.empty() ? "must not be empty" : ""; }
+// Which a number without a sign would wrap around.
+std::string not_negative(const std::string &text) {
+    return text.find('-') != std::string::npos ? "must not be negative" : "";
+}
 
 void add_registry(CLI::App *sub, std::string &path) {
     sub->add_option("--registry", path, "metrics.json, as sotto-registry compile wrote it")
@@ -233,7 +237,7 @@ void add_estimate(CLI::App &program, action &chosen) {
                     "Say how far so many dishonest reports can have moved each estimate; nothing "
                     "shows how many a device sent")
         ->type_name("REPORTS")
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_negative);
     sub->add_option("--format", options->format,
                     "table, csv, json or html: a page that needs nothing else")
         ->type_name("FORMAT")
@@ -291,7 +295,7 @@ void add_serve(CLI::App &program, action &chosen) {
                     "In the directory, 4096 at least a file; then clients are told to come again "
                     "later. 1 GiB unless said")
         ->type_name("BYTES")
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_negative);
 }
 
 void add_joint(CLI::App &program, action &chosen) {

@@ -9,6 +9,15 @@
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
+namespace {
+
+rejections not_counted(const store &from) {
+    rejections all = from.book().rejected();
+    all.add(reason::conflict, from.book().conflicts());
+    return all;
+}
+
+} // namespace
 
 exit_code print_estimate(const estimate_options &options) {
     const registry given = load_registry(options.registry).content;
@@ -32,7 +41,7 @@ exit_code print_estimate(const estimate_options &options) {
     const std::string text = options.format == "json"  ? estimate_json(rows)
                              : options.format == "csv" ? estimate_csv(rows)
                              : options.format == "html"
-                                 ? report_page(found, with, from.book().rejected())
+                                 ? report_page(found, with, not_counted(from))
                                  : estimate_table(rows);
     if (options.out.empty()) {
         fmt::print("{}", text);

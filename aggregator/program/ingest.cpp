@@ -41,6 +41,8 @@ class named_store {
         return all;
     }
 
+    bool exists() const { return store_ || std::filesystem::exists(path_); }
+
     const store &open() {
         if (!store_) {
             store_ = store::to_write(path_);
@@ -108,6 +110,9 @@ class ingest_command {
     const std::vector<std::string> &unreadable() const { return unreadable_; }
 
     exit_code finish(bool strict, bool several) {
+        if (store_.exists()) {
+            ingest_.keep_unreadable();
+        }
         ingest_.finish();
         progress_.clear();
         fmt::print("{} from {} in {}\n", counted(ingest_.reports(), "report"),

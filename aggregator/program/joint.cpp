@@ -5,6 +5,7 @@
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/joint_text.hpp"
+#include "aggregator/program/progress.hpp"
 #include "aggregator/program/report_pairs.hpp"
 
 #include <algorithm>
@@ -88,7 +89,11 @@ exit_code print_joint(const joint_options &options) {
     }
     const pairs_read read =
         read_pairs(options.files, with, a, b, {options.epoch, keys ? &*keys : nullptr});
-    const joint_fit fit = estimate_joint(matrices(read.pairs, first, second));
+    progress shown("rounds");
+    const joint_fit fit = estimate_joint(matrices(read.pairs, first, second), [&](int rounds) {
+        shown.show(static_cast<std::uint64_t>(rounds), 0);
+    });
+    shown.clear();
     const joint_table table = {first, second, read.epoch, fit};
     const std::string text = options.format == "json"  ? joint_json(table)
                              : options.format == "csv" ? joint_csv(table)

@@ -30,7 +30,8 @@ int main(int argc, char **argv) {
         return complain(error.code(), error.what());
     } catch (const std::filesystem::filesystem_error &error) {
         const std::string where = error.path1().string();
-        return complain(exit_code::environment, where + ": " + error.code().message());
+        return complain(exit_code::environment,
+                        environment_error(where, error.code().value()).what());
     } catch (const std::system_error &error) { // fmt, writing to standard output
         return complain(exit_code::environment, "standard output: " + error.code().message());
     } catch (const std::bad_alloc &) {

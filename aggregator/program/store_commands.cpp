@@ -47,6 +47,19 @@ std::uint64_t reports_in(const std::vector<partial_tally> &tallies, const regist
     return sum;
 }
 
+// An end is for ever: one typed too high would refuse all that is still to come.
+void check_end(const store &of, std::uint32_t epoch) {
+    const auto newest = of.book().newest_epoch();
+    if (!newest) {
+        throw usage_error("--epoch: the store has no reports, so there is nothing to end");
+    }
+    if (epoch > *newest) {
+        throw usage_error(fmt::format("--epoch: {} is above {}, the newest that the store has "
+                                      "reports of",
+                                      epoch, *newest));
+    }
+}
+
 void print_tallied(const std::vector<partial_tally> &tallies, const registry &with) {
     fmt::print("{} of {}\n", counted(tallies.size(), "tally", "tallies"),
                counted(reports_in(tallies, with), "release"));
@@ -61,7 +74,8 @@ exit_code tally(const tally_options &options) {
         throw usage_error("--part: a partial tally goes to a file, so --out is needed");
     }
     const bool whole = options.part.empty();
-    (void)store::to_read(options.store); // what is no store must not become one
+    // What is no store must not become one.
+    store::check_admissible(options.store, store::to_read(options.store).registries(), given);
     const store held = whole ? store::to_write(options.store) : store::to_read(options.store);
     const registry with = held.completed(given);
     const std::vector<partial_tally> tallies = make_tallies(held, with, options.epoch, part);
@@ -99,14 +113,14 @@ exit_code merge(const merge_options &options) {
 }
 
 exit_code close_store(const close_options &options) {
-    (void)store::to_read(options.store);
+    check_end(store::to_read(options.store), options.epoch);
     close_epochs(store::to_write(options.store), options.epoch);
     fmt::print("closed: epochs up to {}\n", options.epoch);
     return exit_code::done;
 }
 
 exit_code expire(const expire_options &options) {
-    (void)store::to_read(options.store);
+    check_end(store::to_read(options.store), options.epoch);
     const std::uint64_t removed = expire_epochs(store::to_write(options.store), options.epoch);
     fmt::print("expired: epochs up to {}, {} removed, tallies kept\n", options.epoch,
                counted(removed, "report"));

@@ -33,6 +33,9 @@ class watcher {
                 (void)print_estimate(options_.estimate);
                 outdated_ = false;
             }
+        } catch (const std::bad_alloc &) {
+            fmt::print(stderr, "sotto: out of memory; tried again in {} s\n",
+                       options_.interval_seconds);
         } catch (const std::exception &error) {
             fmt::print(stderr, "sotto: {}; tried again in {} s\n", error.what(),
                        options_.interval_seconds);

@@ -22,7 +22,9 @@ ingest::ingest(std::vector<registry> admitted, std::function<const store &()> op
                 .first->second;
         for (const metric &m : at.content.metrics) {
             pending_rows &rows =
-                pending_.try_emplace(m.fingerprint, pending_rows{&m, row_list(row_bytes(m))})
+                pending_
+                    .try_emplace(m.fingerprint,
+                                 pending_rows{&m, row_list(row_bytes(m)), row_list(row_bytes(m))})
                     .first->second;
             at.targets.resize(m.id + std::size_t{1});
             at.targets[m.id] = target{report_rules(m), &rows};
@@ -50,8 +52,10 @@ file_result ingest::add(envelope_file &from, const std::function<void()> &progre
     if (from.truncated()) {
         result.rejected.add(reason::truncated);
     }
-    if (result.readable) {
-        read_.push_back({from.digest(), from.read_bytes(), result.envelopes, result.rejected});
+    look_up_ended(result);
+    if (result.readable || result.rejected.total() > 0) {
+        (result.readable ? read_ : unreadable_)
+            .push_back({from.digest(), from.read_bytes(), result.envelopes, result.rejected});
     }
     envelopes_ += result.envelopes;
     rejected_.add(result.rejected);
@@ -118,6 +122,7 @@ void ingest::add_envelope(std::string_view bytes, const opened_batch &opened, fi
     add_batch(e->sealed ? std::string_view(std::get<std::string>(opened)) : e->batch, known->second,
               result);
     if (pending_bytes_ >= pending_bytes_max) {
+        look_up_ended(result);
         finish();
     }
 }
@@ -142,11 +147,35 @@ void ingest::add_batch(std::string_view bytes, const admitted_registry &of, file
             result.rejected.add(*why);
             continue;
         }
-        row_list &rows = of.targets[r.metric]->to->rows;
+        if (!closed_) {
+            closed_ = open_().book().closed_through(); // held by us, so it stays
+        }
+        pending_rows &to = *of.targets[r.metric]->to;
+        row_list &rows = *closed_ && r.epoch <= **closed_ ? to.ended : to.rows;
         const std::size_t before = rows.memory_bytes();
         rows.add(r);
         pending_bytes_ += rows.memory_bytes() - before;
     }
+}
+
+// A file's reports of closed epochs are late, or known already: its own account says which.
+void ingest::look_up_ended(file_result &result) {
+    for (auto &[fingerprint, pending] : pending_) {
+        if (pending.ended.empty()) {
+            continue;
+        }
+        const append_result found = append(open_(), *pending.of, pending.ended);
+        rejected_.add(reason::duplicate, found.duplicates);
+        if (found.late > 0) {
+            result.rejected.add(reason::late, found.late);
+        }
+        pending.ended.clear();
+    }
+}
+
+void ingest::keep_unreadable() {
+    read_.insert(read_.end(), unreadable_.begin(), unreadable_.end());
+    unreadable_.clear();
 }
 
 void ingest::finish() {
@@ -158,7 +187,6 @@ void ingest::finish() {
         reports_ += result.added;
         rejected_.add(reason::duplicate, result.duplicates);
         rejected_.add(reason::conflict, result.conflicts);
-        rejected_.add(reason::late, result.late);
         pending.rows.clear();
     }
     pending_bytes_ = 0;

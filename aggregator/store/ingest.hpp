@@ -16,7 +16,7 @@ namespace sotto::aggregator {
 struct file_result {
     std::uint64_t envelopes = 0;
     bool readable = false; // at least one batch could be read, whatever was in it
-    rejections rejected;   // what is said of the store's content is known only in the end
+    rejections rejected;   // duplicates and conflicts are known only in the end
 };
 
 // Opens a sealed envelope: the bytes of its batch, or why not. Used by one thread.
@@ -39,6 +39,9 @@ class ingest {
     file_result add(
         envelope_file &from, const std::function<void()> &progress = [] {});
     void finish();
+    // Before it: files in which nothing was readable are to be accounted for, too, in a store that
+    // there is without them.
+    void keep_unreadable();
 
     std::uint64_t envelopes() const noexcept { return envelopes_; }
     std::uint64_t reports() const noexcept { return reports_; } // new in the store
@@ -48,6 +51,7 @@ class ingest {
     struct pending_rows {
         const metric *of;
         row_list rows;
+        row_list ended; // of epochs that are closed, of the file that is read
     };
     // What a registry says of a metric id, and where its reports go.
     struct target {
@@ -68,13 +72,17 @@ class ingest {
     void add_envelope(std::string_view bytes, const opened_batch &opened, file_result &result);
     void add_batch(std::string_view bytes, const admitted_registry &of, file_result &result);
 
+    void look_up_ended(file_result &result);
+
     std::function<const store &()> open_;
+    std::optional<std::optional<std::uint32_t>> closed_;    // through which epoch, once asked
     std::map<std::uint32_t, admitted_registry> registries_; // by fingerprint
     std::map<std::uint32_t, pending_rows> pending_;         // by metric fingerprint
     std::vector<envelope_opener> openers_;                  // one a thread
     batch_parts parts_;                                     // of the batch that is read
     std::size_t pending_bytes_ = 0;
     std::vector<file_record> read_; // files whose reports are pending or added
+    std::vector<file_record> unreadable_;
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;
 };

@@ -104,6 +104,11 @@ std::vector<std::uint32_t> ledger::metrics() {
     return all_of<std::uint32_t>(s, [](const statement &r) { return word(r, 0); });
 }
 
+std::optional<std::uint32_t> ledger::newest_epoch() {
+    statement s(database_, "SELECT epoch FROM epochs ORDER BY epoch DESC LIMIT 1");
+    return s.next() ? std::optional(word(s, 0)) : std::nullopt;
+}
+
 std::vector<tally_record> ledger::tallies() {
     statement s(database_,
                 "SELECT metric, epoch, digest, counts, checksum FROM tallies ORDER BY 1, 2");

@@ -62,6 +62,7 @@ class ledger {
     std::vector<segment_record> segments(std::uint32_t metric);
     std::vector<epoch_record> epochs(std::uint32_t metric);
     std::vector<std::uint32_t> metrics(); // that have epochs
+    std::optional<std::uint32_t> newest_epoch();
     std::vector<tally_record> tallies();
     std::optional<tally_record> tally(std::uint32_t metric, std::uint32_t epoch);
     std::vector<commit_record> commits();

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <future>
 #include <numeric>
+#include <ranges>
 
 namespace sotto::aggregator {
 namespace {
@@ -146,7 +147,8 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m,
 }
 
 metric_epochs::metric_epochs(const store &from, const metric &m)
-    : from_(from), metric_(m), epochs_(from.book().epochs(m.fingerprint)) {}
+    : from_(from), metric_(m), epochs_(from.book().epochs(m.fingerprint)),
+      expired_(from.book().expired_through()) {}
 
 bool metric_epochs::is_stored(const epoch_record &of) const {
     const auto stored = from_.book().tally(of.metric, of.epoch);
@@ -163,6 +165,11 @@ epoch_tally metric_epochs::tally(const epoch_record &of) {
                                                 metric_.name, of.epoch));
         }
         return std::move(*read);
+    }
+    if (expired_ && of.epoch <= *expired_) {
+        throw environment_error(fmt::format("{}, epoch {}: its reports are expired, and there is "
+                                            "no tally of them; restore the store from a copy",
+                                            metric_.name, of.epoch));
     }
     if (!segments_) {
         segments_ = from_.segments(metric_);

@@ -32,6 +32,7 @@ class metric_epochs {
     const store &from_;
     const metric &metric_;
     std::vector<epoch_record> epochs_;
+    std::optional<std::uint32_t> expired_;
     std::optional<std::vector<segment>> segments_; // once something has to be counted
 };
 

@@ -8,9 +8,16 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace sotto::aggregator {
 namespace {
+
+// Its reports may be gone: its tally is all that is left of it.
+bool is_expired(const store &in, std::uint32_t epoch) {
+    const auto expired = in.book().expired_through();
+    return expired && epoch <= *expired;
+}
 
 std::vector<partial_tally> tallies_of(const store &from, const metric &m, const auto &wanted) {
     metric_epochs all(from, m);
@@ -31,7 +38,7 @@ std::vector<partial_tally> parts_of(const store &from, const metric &m, const au
     }
     std::vector<partial_tally> out;
     for (const epoch_record &one : from.book().epochs(m.fingerprint)) {
-        if (wanted(one.epoch)) {
+        if (wanted(one.epoch) && !is_expired(from, one.epoch)) {
             out.push_back({m.fingerprint, one.epoch, one.digest, part,
                            tally_bytes(count_epoch(segments, m, one.epoch, part))});
         }
@@ -44,6 +51,11 @@ std::vector<partial_tally> parts_of(const store &from, const metric &m, const au
 std::vector<partial_tally> make_tallies(const store &from, const registry &with,
                                         std::optional<std::uint32_t> epoch, const partition &part) {
     const auto wanted = [&](std::uint32_t e) { return !epoch || e == *epoch; };
+    if (part.count > 1 && epoch && is_expired(from, *epoch)) {
+        throw usage_error(fmt::format("epoch {} is expired: it has a tally, and no reports of "
+                                      "which a part could be counted",
+                                      *epoch));
+    }
     std::vector<partial_tally> all;
     for (const metric &m : with.metrics) {
         std::vector<partial_tally> some =
@@ -56,18 +68,30 @@ std::vector<partial_tally> make_tallies(const store &from, const registry &with,
 
 std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies) {
     std::vector<const partial_tally *> fresh;
+    std::map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>> held; // digests
     for (const partial_tally &one : tallies) {
-        const auto held = to.book().epochs(one.metric);
-        const auto at = std::ranges::find(held, one.epoch, &epoch_record::epoch);
-        if (at == held.end() || at->digest != one.digest) {
+        const auto [of, is_new] = held.try_emplace(one.metric);
+        if (is_new) {
+            for (const epoch_record &epoch : to.book().epochs(one.metric)) {
+                of->second.emplace(epoch.epoch, epoch.digest);
+            }
+        }
+        const auto at = of->second.find(one.epoch);
+        if (at == of->second.end() || at->second != one.digest) {
             throw usage_error(fmt::format("a tally of metric {}, epoch {} is not of the reports "
                                           "that the store holds now; tally it again",
                                           fingerprint_text(one.metric), one.epoch));
         }
         const auto stored = to.book().tally(one.metric, one.epoch);
-        if (!stored || stored->digest != one.digest || stored->counts != one.counts) {
-            fresh.push_back(&one);
+        if (stored && stored->digest == one.digest && stored->counts == one.counts) {
+            continue;
         }
+        if (is_expired(to, one.epoch)) {
+            throw usage_error(fmt::format("metric {}, epoch {} is expired: its tally can't be "
+                                          "replaced, as its reports are gone",
+                                          fingerprint_text(one.metric), one.epoch));
+        }
+        fresh.push_back(&one);
     }
     if (!fresh.empty()) {
         transaction all = to.book().begin();

@@ -11,14 +11,16 @@ namespace sotto::aggregator {
 
 // Tallies of a registry's metrics over what the store holds, of one epoch or of all, in order of
 // fingerprint and epoch; of the whole or of a partition. A pure function of rows and registry.
-// Errors: environment_error.
+// Parts are of epochs that are not expired. Errors: usage_error for a part of one that is,
+// environment_error.
 std::vector<partial_tally> make_tallies(const store &from, const registry &with,
                                         std::optional<std::uint32_t> epoch,
                                         const partition &part = {});
 
 // Puts whole tallies into the store in one commit, in place of what it has of these epochs: doing
 // so again changes nothing. The number of those that are new. Errors: usage_error, and nothing is
-// put, when one is not of the rows that the store holds now; environment_error.
+// put, when one is not of the rows that the store holds now, or differs from the tally of an epoch
+// that is expired; environment_error.
 std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies);
 
 // No report of the epochs up to this one is taken any more. Closing again changes nothing.

@@ -79,6 +79,9 @@ TEST_F(Program, UsageErrorsExitWithTwo) {
     expect_refused(run("estimate --registry metrics.json --store store"), 2,
                    "store: no such store");
     expect_refused(run("estimate --registry metrics.json --store . --epoch -1"), 2, "--epoch");
+    expect_refused(run("estimate --registry metrics.json --store . --coalition -5"), 2,
+                   "must not be negative");
+    expect_refused(run("serve --in reports --max-waiting -1"), 2, "must not be negative");
 }
 
 TEST_F(Program, ABadRegistryIsOneLine) {
@@ -127,6 +130,8 @@ TEST_F(Program, TheEnvironmentExitsWithThree) {
     expect_refused(ingest("good.bin", "trap '' XFSZ; ulimit -f 1"), 3, "run this again");
     EXPECT_EQ(ingest("good.bin").exit, 0);
     EXPECT_EQ(estimate().at(0).at("reports"), 1);
+    expect_refused(run("estimate --registry metrics.json --store store --out /dev/full"), 3,
+                   "No space left on device; make room and run this again: nothing is counted");
     const int status = std::system((std::string("cd ") + (directory_ / "").string() +
                                     "; " SOTTO_PROGRAM " inspect good.bin >/dev/full 2>/dev/null")
                                        .c_str());

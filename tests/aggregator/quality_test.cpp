@@ -54,6 +54,38 @@ TEST(Quality, KnowsImpossibleRates) {
     EXPECT_EQ(impossible(n * flip - 8 * deviation), 1u);
 }
 
+// Means at either end pass, a little beyond they don't; few reports may be far off.
+TEST(Quality, KnowsImpossibleMeans) {
+    const metric &speed = *every().find("speed");
+    const auto &table = std::get<discrete_laplace_table>(speed.table);
+    const double b = 1 / speed.law(0).unit_epsilon;
+    const auto impossible = [&](double n, double mean) {
+        metric_tally tally = empty_tally(speed);
+        tally[0].reports = tally[0].numbers[0].reports = static_cast<std::uint64_t>(n);
+        tally[0].numbers[0].sum = static_cast<std::int64_t>(n * mean);
+        const quality found = check_quality(speed, tally);
+        EXPECT_EQ(found.counts, 1u);
+        return found.impossible;
+    };
+    EXPECT_EQ(impossible(1e4, table.max), 0u);
+    EXPECT_EQ(impossible(1e4, table.min), 0u);
+    EXPECT_EQ(impossible(1e4, table.max + 7 * b * std::sqrt(2) / 100), 0u);
+    EXPECT_EQ(impossible(1e4, table.max + 9 * b * std::sqrt(2) / 100), 1u);
+    EXPECT_EQ(impossible(1e4, table.min - 9 * b * std::sqrt(2) / 100), 1u);
+    EXPECT_EQ(impossible(1, table.max + 25 * b), 0u); // Laplace noise is that large at times
+    EXPECT_EQ(impossible(1, table.max + 45 * b), 1u);
+
+    const metric &height = *every().find("height");
+    const double flip = height.law(0).flip, deviation = std::sqrt(1e4 * flip * (1 - flip));
+    const auto impossible_bits = [&](double ones) {
+        const auto count = static_cast<std::uint64_t>(ones);
+        return check_quality(height, tally_of(height, 10'000, {10'000 - count, count})).impossible;
+    };
+    EXPECT_EQ(impossible_bits(1e4 * (1 - flip) + 7 * deviation), 0u);
+    EXPECT_EQ(impossible_bits(1e4 * (1 - flip) + 8 * deviation), 1u);
+    EXPECT_EQ(impossible_bits(1e4 * flip - 8 * deviation), 1u);
+}
+
 // Every bit of a unary category may be what it is, and all together may not.
 TEST(Quality, KnowsWhatCategoriesAddUpTo) {
     const metric &phase = by_kind(SOTTO_TYPE_CATEGORY, value_kind::bits);
@@ -109,6 +141,40 @@ TEST(Coalition, MovesAnEstimateThatFar) {
     }
 }
 
+// Ten releases that pretend to have been selected, in every way that there is: they move the
+// estimate further than if they could not, and no further than is said.
+TEST(Coalition, IsBoundedWhereReleasesAreSelected) {
+    metric m;
+    m.type = SOTTO_TYPE_BOOLEAN;
+    m.table = randomized_response_table();
+    for (const double epsilon : {0.5, 0.6, 4.0}) {
+        m.levels.emplace_back().law.flip = 1 / (1 + std::exp(epsilon));
+    }
+    const double flip = m.levels[0].law.flip;
+    const auto ones = static_cast<std::uint64_t>(1500 * (1 - flip) + 3500 * flip);
+    const metric_tally honest = tally_of(m, 5000, {5000 - ones, ones});
+    decode_options options;
+    options.coalition = 10;
+    const estimate_row before = estimate_metric(m, 0, honest, options).rows[0];
+    double furthest = 0;
+    for (const std::uint32_t level : {1u, 2u}) {
+        for (const std::uint32_t first : {0u, 1u}) {
+            for (const std::uint32_t last : {0u, 1u}) {
+                metric_tally forged = honest;
+                forged[0].reports -= 10;
+                forged[0].ones[first] -= 10;
+                forged[level].reports = forged[level].ones[last] = 10;
+                options.selected = {{0, first, level, last, 10}};
+                const estimate_row after = estimate_metric(m, 0, forged, options).rows[0];
+                const double shift = std::abs(after.result.value - before.result.value);
+                EXPECT_LE(shift, *after.coalition_shift) << level << first << last;
+                furthest = std::max(furthest, shift);
+            }
+        }
+    }
+    EXPECT_GT(furthest, *before.coalition_shift); // the bound without selection
+}
+
 // Half the fleet at each level whatever its value: pooling is unbiased, and better than adding up.
 TEST(PooledLevels, AreBetterWhereTheLevelSaysNothing) {
     generator random(1);
@@ -157,14 +223,15 @@ TEST(PooledLevels, AreWrongWhereItDoes) {
 // Epochs of 10, 10 and 4 reports: at most (10 + 10 + 4 + 2 (10 + 4 + 4)) / 24.
 TEST(PooledEpochs, AddUpAndSayHowOftenADeviceCanBeThere) {
     const metric &boolean = by_kind(SOTTO_TYPE_BOOLEAN, value_kind::index);
-    const std::map<std::uint32_t, metric_tally> epochs = {{1, tally_of(boolean, 10, {4, 6})},
-                                                          {2, tally_of(boolean, 10, {7, 3})},
-                                                          {7, tally_of(boolean, 4, {0, 4})}};
-    const pooled_epochs all = pool_epochs(epochs);
+    epoch_pool pool;
+    pool.add(tally_of(boolean, 10, {4, 6}));
+    pool.add(tally_of(boolean, 4, {0, 4}));
+    pool.add(tally_of(boolean, 10, {7, 3}));
+    const pooled_epochs all = pool.finish();
     EXPECT_EQ(all.tally[0].reports, 24u);
     EXPECT_EQ(all.tally[0].ones, (std::vector<std::uint64_t>{11, 13}));
     EXPECT_DOUBLE_EQ(all.of_a_value, (24.0 + 36) / 24);
-    EXPECT_EQ(pool_epochs({}).of_a_value, 1);
+    EXPECT_EQ(epoch_pool().finish().of_a_value, 1);
 }
 
 // One-hot RAPPOR of devices that say the same in ten epochs: told so, the interval holds.

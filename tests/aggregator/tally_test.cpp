@@ -8,6 +8,7 @@
 #include "support.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -61,6 +62,7 @@ class Tally : public testing::Test {
 
     const temporary_directory directory_;
     const registry registry_ = parse_registry(registry_text(), "M.json");
+    const registry every_ = parse_registry(every_type_text(), "M.json");
     store store_ = store::to_write(directory_ / "store");
 };
 
@@ -108,6 +110,24 @@ TEST_F(Tally, ASelectedReleaseThatWasRaisedAgainCountsByTheFirst) {
     EXPECT_EQ(t.selected, expected);
     EXPECT_EQ(t.highest[1].reports, 1u);
     EXPECT_EQ(t.highest[2].reports, 0u);
+}
+
+// Marked once and relaxed again: what it had said before the mark is what decided.
+TEST_F(Tally, KeepsWhatWasSaidBeforeTheFirstMark) {
+    const metric &damage = *every_.find("damage");
+    const auto publish = [&](std::uint32_t level, std::uint32_t value, std::uint32_t flags) {
+        report r;
+        r.level = level;
+        r.epoch = 5;
+        r.flags = flags;
+        r.value = value;
+        (void)append(store_, damage, rows_of(damage, {row_of(damage, r)}));
+    };
+    publish(0, 1, 0);
+    publish(1, 0, report_flags::selected);
+    publish(2, 0, report_flags::selected);
+    const std::map<selected_release, std::uint64_t> expected = {{{0, 1, 2, 0}, 1}};
+    EXPECT_EQ(count_epoch(store_.segments(damage), damage, 5).selected, expected);
 }
 
 TEST_F(Tally, BytesComeBackAndDamageIsSeen) {
@@ -231,6 +251,45 @@ TEST_F(Tally, AnExpiredEpochKeepsItsTally) {
     EXPECT_EQ(add(1, 0, true, 6).late, 1u);
     EXPECT_EQ(verify(store_).rows, 100u);
     EXPECT_EQ(problems(), std::vector<std::string>());
+}
+
+// Of an expired epoch nothing can be counted: its tally is neither made nor replaced.
+TEST_F(Tally, AnExpiredEpochHasNoParts) {
+    add_some(300, 5); // 5, 6, 7
+    (void)expire_epochs(store_, 6);
+    const epoch_tally before = counted(6);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        const auto parts = make_tallies(store_, registry_, {}, {i, 2});
+        ASSERT_EQ(parts.size(), 1u);
+        EXPECT_EQ(parts[0].epoch, 7u);
+    }
+    EXPECT_THROW((void)make_tallies(store_, registry_, 6, {0, 2}), usage_error);
+    partial_tally wrong = make_tallies(store_, registry_, 6)[0];
+    EXPECT_EQ(commit_tallies(store_, {wrong}), 0u);
+    wrong.counts = tally_bytes(empty_epoch_tally(smoke())); // of the right digest
+    EXPECT_THROW((void)commit_tallies(store_, {wrong}), usage_error);
+    EXPECT_EQ(tally_bytes(counted(6)), tally_bytes(before));
+    EXPECT_EQ(problems(), std::vector<std::string>());
+}
+
+// Whoever sends reports says of how many epochs they are.
+TEST_F(Tally, ManyEpochsTakeTimeInProportion) {
+    constexpr std::uint32_t epochs = 6000;
+    row_list list(row_bytes(smoke()));
+    for (std::uint32_t i = 0; i < epochs; ++i) {
+        report r;
+        put_big_endian(&r.release[0], i);
+        r.epoch = i;
+        r.value = std::uint32_t{1};
+        std::vector<std::uint8_t> bytes;
+        list.add(view_of(r, bytes));
+    }
+    EXPECT_EQ(append(store_, smoke(), list).added, epochs);
+    const std::vector<partial_tally> all = make_tallies(store_, registry_, {});
+    const std::clock_t begin = std::clock();
+    EXPECT_EQ(commit_tallies(store_, all), epochs);
+    // A fraction of a second; the square of the epochs takes ten and more.
+    EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC);
 }
 
 TEST_F(Tally, VerifyCountsAgain) {

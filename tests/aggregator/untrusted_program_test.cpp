@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program against reports that anybody may have sent, and against slips of whoever runs it.
+#include "support.hpp"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+namespace sotto::aggregator::test {
+namespace {
+
+struct result {
+    int exit = -1;
+    std::string out, err;
+};
+
+class Untrusted : public testing::Test {
+  protected:
+    Untrusted() { directory_.file("metrics.json", registry_text()); }
+
+    result run(const std::string &arguments) const {
+        const std::string out = directory_ / "stdout", err = directory_ / "stderr";
+        const int status =
+            std::system(("cd " + (directory_ / "").string() + "; exec " SOTTO_PROGRAM " " +
+                         arguments + " >" + out + " 2>" + err)
+                            .c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+    }
+
+    result ingest(const std::string &files) const {
+        return run("ingest --registry metrics.json --store store " + files);
+    }
+
+    int reports(const std::string &more = "") const {
+        const result r =
+            run("estimate --registry metrics.json --store store --format json " + more);
+        EXPECT_EQ(r.exit, 0) << r.err;
+        return nlohmann::json::parse(r.out).at(0).at("reports").get<int>();
+    }
+
+    // Exit code 2, and one line on standard error that says `what`.
+    static void expect_refused(const result &r, const std::string &what) {
+        EXPECT_EQ(r.exit, 2) << r.err;
+        EXPECT_NE(r.err.find(what), std::string::npos) << r.err;
+        EXPECT_EQ(r.err.find('\n'), r.err.size() - 1) << r.err;
+    }
+
+    temporary_directory directory_;
+};
+
+// Late reports, conflicts and files in which nothing is readable are rejected, too; again is once.
+TEST_F(Untrusted, ThePageAccountsForWhatWasNotCounted) {
+    wire_report one, other, two, three;
+    other.index = 0; // in conflict with `one`
+    two.release = "release2";
+    three.release = "release3";
+    directory_.file("good.bin", file_of(one));
+    directory_.file("other.bin", file_of(other));
+    directory_.file("garbage.bin", "this is no report file, I'm afraid");
+    directory_.file("late.bin", file_of(one, two) + file_of(three));
+    directory_.file("late2.bin", file_of(two));
+    const auto rejected = [&](const std::string &why, int times) {
+        const result r = run("estimate --registry metrics.json --store store --format html");
+        EXPECT_EQ(r.exit, 0) << r.err;
+        return r.out.find("<th scope=\"row\">" + why + "</th><td>" + std::to_string(times) +
+                          "</td>") != std::string::npos;
+    };
+    EXPECT_EQ(ingest("garbage.bin").exit, 2);
+    EXPECT_FALSE(std::filesystem::exists(directory_ / "store"));
+    EXPECT_EQ(ingest("good.bin").exit, 0);
+    EXPECT_NE(run("estimate --registry metrics.json --store store --format html")
+                  .out.find("No report was rejected"),
+              std::string::npos);
+    EXPECT_EQ(ingest("garbage.bin other.bin").exit, 2);
+    EXPECT_TRUE(rejected("truncated or not a report file", 1));
+    EXPECT_TRUE(rejected("conflict", 1));
+    EXPECT_EQ(run("close --store store --epoch 5").exit, 0);
+    for (int i = 0; i < 2; ++i) {
+        const result r = ingest("late.bin late2.bin garbage.bin");
+        EXPECT_NE(r.out.find("late2.bin: 1 too late"), std::string::npos) << r.out;
+        EXPECT_NE(r.out.find("3 too late: the epoch is closed"), std::string::npos) << r.out;
+        EXPECT_TRUE(rejected("too late: the epoch is closed", 3));
+        EXPECT_TRUE(rejected("truncated or not a report file", 1));
+    }
+}
+
+// What is ended is ended for ever: not by a typing error.
+TEST_F(Untrusted, AnEpochThatNothingIsHeldOfIsNotEnded) {
+    directory_.file("good.bin", file_of(wire_report{})); // epoch 5
+    EXPECT_EQ(ingest("good.bin").exit, 0);
+    for (const std::string command : {"close", "expire"}) {
+        expect_refused(run(command + " --store store --epoch 4294967295"),
+                       "--epoch: 4294967295 is above 5, the newest");
+        std::filesystem::create_directory(directory_ / "empty");
+        expect_refused(run(command + " --store empty --epoch 5"), "no reports");
+    }
+    EXPECT_EQ(ingest("--strict good.bin").exit, 1); // known, not late
+    EXPECT_EQ(reports(), 1);
+    EXPECT_EQ(run("expire --store store --epoch 5").exit, 0);
+    EXPECT_EQ(reports(), 1);
+}
+
+// Labels belong to what is counted: others under the same fingerprint are refused.
+TEST_F(Untrusted, AnEditedRegistryIsRefused) {
+    directory_.file("good.bin", file_of(wire_report{}));
+    EXPECT_EQ(ingest("good.bin").exit, 0);
+    directory_.file("edited.json", replaced(registry_text(), "\"smoke\"", "\"flame\""));
+    for (const std::string command : {"estimate", "tally"}) {
+        expect_refused(run(command + " --registry edited.json --store store"),
+                       "store: the store has another registry with fingerprint 8a1b2c3d");
+    }
+}
+
+// Nobody can have asked for it.
+TEST_F(Untrusted, AForgedMarkOfSelectionIsRefused) {
+    wire_report low, high;
+    low.metric = high.metric = 7;
+    high.level = 1;
+    high.flags = 1;
+    directory_.file("in.bin", file_of(low, high));
+    const result r = ingest("in.bin");
+    EXPECT_NE(r.out.find("1 marked as selected by a request, which no request can"),
+              std::string::npos)
+        << r.out;
+    EXPECT_EQ(reports("--metric smoke"), 1);
+}
+
+} // namespace
+} // namespace sotto::aggregator::test
