@@ -95,6 +95,14 @@ TEST_F(Program, IngestCountsAndExits) {
     directory_.file("empty.bin", "");
     directory_.file("garbage.bin", "this is no report file, I'm afraid");
 
+    // A file name does not speak to the terminal.
+    const std::string escape = "\x1b[31m\xc2\x9b";
+    directory_.file(escape, "garbage");
+    EXPECT_EQ(ingest(escape + " good.bin").err,
+              "sotto: \\x1b[31m\\xc2\\x9b: nothing readable: 1 truncated or not a report file\n");
+    expect_refused(run("epsilon --registry $(printf '\\033c').json"), 2, "\\x1bc.json: No such");
+    std::filesystem::remove_all(directory_ / "store");
+
     result r = ingest("good.bin");
     EXPECT_EQ(r.exit, 0);
     EXPECT_TRUE(r.out.starts_with("1 report from 1 envelope in ")) << r.out;
