@@ -6,18 +6,21 @@
 #include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/holdings.hpp"
 #include "aggregator/estimate/quality.hpp"
+#include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/tally/count.hpp"
 
 #include "sotto/registry.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 
 namespace sotto::aggregator {
 namespace {
 
-std::vector<const metric *> wanted_metrics(const registry &with, const std::string &name) {
+std::vector<const metric *> wanted_metrics(const registry &with, const std::string &name,
+                                           const char *option = "--metric") {
     std::vector<const metric *> all;
     if (name.empty()) {
         for (const metric &m : with.metrics) {
@@ -26,7 +29,7 @@ std::vector<const metric *> wanted_metrics(const registry &with, const std::stri
     } else if (const metric *m = with.find(name)) {
         all.push_back(m);
     } else {
-        throw usage_error(fmt::format("--metric: no metric {}; the registry has {}",
+        throw usage_error(fmt::format("{}: no metric {}; the registry has {}", option,
                                       in_quotes(name), joined(with.metric_names())));
     }
     return all;
@@ -92,6 +95,24 @@ void note_quality(estimates &out, const metric &m, const quality &found) {
     }
 }
 
+void add_unanswered(estimates &out, const metric &m, std::optional<std::uint32_t> epoch,
+                    const metric_tally &tally, std::uint64_t candidates, const std::string &why) {
+    unanswered one = {&m, epoch, 0, 0, candidates, why};
+    for (std::uint32_t level = 0; level < tally.size(); ++level) {
+        one.reports += tally[level].reports;
+        one.level = tally[level].reports > 0 ? level : one.level;
+    }
+    out.without_rows.push_back(std::move(one));
+}
+
+std::string why_no_rows(const metric_estimate &found, std::size_t candidates) {
+    return candidates == 0 ? "no candidates were given (--candidates FILE)"
+           : found.screened_out > 0
+               ? fmt::format("none of {} was detected", counted(candidates, "candidate"))
+               : fmt::format("the bits reported so far don't tell {} from each other",
+                             counted(candidates, "candidate"));
+}
+
 void add_estimate(estimates &out, const metric &m, std::optional<std::uint32_t> epoch,
                   const metric_tally &tally, const estimate_request &request,
                   double of_a_value = 1) {
@@ -103,9 +124,13 @@ void add_estimate(estimates &out, const metric &m, std::optional<std::uint32_t> 
     } else {
         note_strings(out, m, found);
     }
+    if (const std::size_t candidates = request.decode.candidates.size(); found.rows.empty()) {
+        add_unanswered(out, m, epoch, tally, candidates, why_no_rows(found, candidates));
+    }
     note_quality(out, m, check_quality(m, tally, of_a_value));
     for (estimate_row &one : found.rows) {
         one.level = request.what.level;
+        one.coalition = request.decode.coalition;
         out.rows.push_back(std::move(one));
     }
 }
@@ -136,18 +161,29 @@ std::string cost_of(const std::vector<const metric *> &metrics) {
         bounded &= top.repeated && top.repeated->infinity;
         ever += bounded ? top.repeated->infinity->value : 0;
     }
-    return fmt::format("a device that reports a text to all {} of these loses epsilon {:.4g} at "
-                       "most once{}",
-                       metrics.size(), once,
-                       bounded ? fmt::format(", {:.4g} however often it reports that text", ever)
-                               : "");
+    const std::string where = metrics.size() == 1 ? metrics.front()->name
+                                                  : fmt::format("all {} of these", metrics.size());
+    return fmt::format(
+        "a device that reports a text to {} loses epsilon {:.4g} at most once{}", where, once,
+        bounded ? fmt::format(", {:.4g} however often it reports that text", ever) : "");
+}
+
+// Epochs in which no text was found.
+void note_undiscovered(estimates &out, const metric &m,
+                       const std::map<std::uint32_t, metric_tally> &tallies) {
+    for (const auto &[epoch, tally] : tallies) {
+        if (std::ranges::none_of(out.rows,
+                                 [epoch](const estimate_row &row) { return row.epoch == epoch; })) {
+            add_unanswered(out, m, epoch, tally, 1, "no text was discovered");
+        }
+    }
 }
 
 void estimate_discovered(estimates &out, const store &from, const registry &with,
                          const estimate_request &request) {
     std::vector<const metric *> metrics;
     for (const std::string &name : request.discover) {
-        metrics.push_back(wanted_metrics(with, name).front());
+        metrics.push_back(wanted_metrics(with, name, "--discover").front());
     }
     check_level(metrics, request.what);
     std::vector<std::map<std::uint32_t, metric_tally>> tallies;
@@ -173,7 +209,10 @@ void estimate_discovered(estimates &out, const store &from, const registry &with
         }
     }
     std::erase_if(out.rows, [](const estimate_row &row) { return !*row.detected; });
+    out.without_rows.clear();
+    note_undiscovered(out, *metrics.back(), tallies.back());
     if (tallies.back().empty()) {
+        out.without_reports.push_back(metrics.back());
         out.notes = say_what_is_held(from, with, metrics);
     } else {
         out.notes.push_back(cost_of(metrics));
@@ -283,9 +322,53 @@ std::vector<selected_count> selected_of(const counted_epoch &one, const selectio
     return what.level ? std::vector<selected_count>() : one.selected;
 }
 
+// Of that many epochs' releases, at the highest level that was read and all below it.
+pooled_loss loss_of(const metric &m, const metric_tally &tally, std::uint32_t epochs) {
+    constexpr std::uint32_t off_the_scale = 0xffffffff;
+    std::size_t level = 0;
+    for (std::size_t i = 0; i < tally.size(); ++i) {
+        level = tally[i].reports > 0 ? i : level;
+    }
+    const std::uint32_t releases = epochs * m.per_epoch;
+    if (m.cost_reports > 0) {
+        const std::uint32_t cost = m.cost(level, releases);
+        return {epochs, cost == off_the_scale ? HUGE_VAL : std::ldexp(cost, -20)};
+    }
+    return {epochs, releases * joint_epsilon(m, level)};
+}
+
+// The epochs that are put into one. The others are named.
+std::map<std::uint32_t, counted_epoch>
+without_strays(estimates &out, const metric &m, std::map<std::uint32_t, counted_epoch> counted) {
+    const auto reports = [](const auto &one) {
+        return static_cast<std::uint64_t>(reports_of(one.second.tally));
+    };
+    std::uint64_t largest = 0, left_out = 0;
+    for (const auto &one : counted) {
+        largest = std::max(largest, reports(one));
+    }
+    std::set<std::uint32_t> stray;
+    std::erase_if(counted, [&](const auto &one) {
+        const bool is = is_stray(reports(one), largest);
+        if (is) {
+            stray.insert(one.first);
+            left_out += reports(one);
+        }
+        return is;
+    });
+    if (!stray.empty()) {
+        out.notes.push_back(fmt::format("{}: left out of all epochs: {} in {}, each with less than "
+                                        "1 % of the reports of the largest",
+                                        m.name, sotto::aggregator::counted(left_out, "report"),
+                                        in_runs("epoch", stray)));
+    }
+    return counted;
+}
+
 void add_all_epochs(estimates &out, const metric &m,
-                    const std::map<std::uint32_t, counted_epoch> &counted,
+                    const std::map<std::uint32_t, counted_epoch> &all_counted,
                     const estimate_request &request) {
+    const auto counted = without_strays(out, m, all_counted);
     std::map<std::uint32_t, metric_tally> tallies;
     estimate_request with_selected = request;
     for (const auto &[epoch, one] : counted) {
@@ -295,7 +378,14 @@ void add_all_epochs(estimates &out, const metric &m,
         all.insert(all.end(), more.begin(), more.end());
     }
     const pooled_epochs all = pool_epochs(tallies);
+    const std::size_t before = out.rows.size();
     add_estimate(out, m, {}, all.tally, with_selected, all.of_a_value);
+    if (counted.size() > 1) {
+        const pooled_loss loss = loss_of(m, all.tally, static_cast<std::uint32_t>(counted.size()));
+        for (std::size_t i = before; i < out.rows.size(); ++i) {
+            out.rows[i].all_epochs = loss;
+        }
+    }
 }
 
 } // namespace
@@ -314,6 +404,9 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
         const auto counted = count_epochs(from, *m, request.what);
         anything |= !counted.empty();
         note_selected(out, *m, counted, request.what.level);
+        if (counted.empty()) {
+            out.without_reports.push_back(m);
+        }
         if (request.all_epochs && !counted.empty()) {
             add_all_epochs(out, *m, counted, request);
             continue;

@@ -51,7 +51,8 @@ std::vector<fs::path> files_in(const fs::path &directory, const std::string &ext
 }
 
 bool same_table(const metric &a, const metric &b) {
-    return a.id == b.id && a.type == b.type && a.mechanism == b.mechanism && a.table == b.table;
+    return a.id == b.id && a.type == b.type && a.mechanism == b.mechanism && a.table == b.table &&
+           a.names == b.names;
 }
 
 bool same_tables(const registry &a, const registry &b) {

@@ -387,6 +387,14 @@ TEST_F(Program, SimulateEveryTypeAtEveryLevel) {
     const json phase = estimate("--metric phase --level 1");
     EXPECT_EQ(phase.at(1).at("value"), "cruise, level");
     EXPECT_NEAR(phase.at(1).at("estimate"), 400, 5 * phase.at(1).at("std_error").get<double>());
+    // Strings without candidates have no rows, and the page says so.
+    const result strings = run("estimate --registry metrics.json --store store --format html");
+    EXPECT_NE(strings.out.find("No estimate of 600 reports, epoch 0: no candidates were given"),
+              std::string::npos);
+    EXPECT_NE(strings.out.find("No reports of: <bdi>damage</bdi>, <bdi>hour</bdi>"),
+              std::string::npos);
+    EXPECT_NE(strings.err.find("sotto: aircraft: too few reports for epsilon"), std::string::npos)
+        << strings.err;
     // All levels that each metric has, those above the ladder included, and no more: 600 of three
     // of phase, two of parts, three of aircraft, 540 of four of speed, 600 of three of axes.
     r = run(command + "--levels 4000000000");
