@@ -97,6 +97,25 @@ std::string joined(const std::vector<std::string> &items) {
     return fmt::format("{}", fmt::join(items, ", "));
 }
 
+std::string in_runs(std::string_view one, const std::set<std::uint32_t> &numbers) {
+    constexpr std::size_t most = 8;
+    std::vector<std::string> runs;
+    for (auto at = numbers.begin(); at != numbers.end();) {
+        const std::uint32_t first = *at;
+        std::uint32_t last = first;
+        while (++at != numbers.end() && *at == last + 1) {
+            last = *at;
+        }
+        if (runs.size() == most) {
+            runs.emplace_back("...");
+            break;
+        }
+        runs.push_back(first == last ? std::to_string(first)
+                                     : fmt::format("{} to {}", first, last));
+    }
+    return fmt::format("{}{} {}", one, numbers.size() == 1 ? "" : "s", joined(runs));
+}
+
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t most = 60;
     std::string out = "\"";

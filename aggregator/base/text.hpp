@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ std::vector<std::string> split(std::string_view text, char separator);
 
 // "a, b, c".
 std::string joined(const std::vector<std::string> &items);
+
+// "level 3", "epochs 0 to 5, 9"; of very many runs the first.
+std::string in_runs(std::string_view one, const std::set<std::uint32_t> &numbers);
 
 // Printable on one line whatever is in it: quoted, control characters as \xNN, cut after 60 bytes.
 std::string in_quotes(std::string_view text);

@@ -14,7 +14,7 @@ namespace {
 std::size_t bytes_of(const metric &m) {
     const auto *table = std::get_if<rappor_table>(&m.table);
     if (table == nullptr || m.type != SOTTO_TYPE_STRING) {
-        throw usage_error(m.name + ": only strings are discovered; it is a " + m.type_name);
+        throw usage_error(m.name + ": only strings are discovered; its type is " + m.type_name);
     }
     return table->max_bytes;
 }

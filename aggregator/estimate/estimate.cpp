@@ -6,19 +6,22 @@
 #include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/holdings.hpp"
 #include "aggregator/estimate/quality.hpp"
+#include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/tally/count.hpp"
 
 #include "sotto/registry.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <functional>
-#include <map>
+#include <set>
 
 namespace sotto::aggregator {
 namespace {
 
-std::vector<const metric *> wanted_metrics(const registry &with, const std::string &name) {
+std::vector<const metric *> wanted_metrics(const registry &with, const std::string &name,
+                                           const char *option = "--metric") {
     std::vector<const metric *> all;
     if (name.empty()) {
         for (const metric &m : with.metrics) {
@@ -27,7 +30,7 @@ std::vector<const metric *> wanted_metrics(const registry &with, const std::stri
     } else if (const metric *m = with.find(name)) {
         all.push_back(m);
     } else {
-        throw usage_error(fmt::format("--metric: no metric {}; the registry has {}",
+        throw usage_error(fmt::format("{}: no metric {}; the registry has {}", option,
                                       in_quotes(name), joined(with.metric_names())));
     }
     return all;
@@ -93,6 +96,24 @@ void note_quality(estimates &out, const metric &m, const quality &found) {
     }
 }
 
+void add_unanswered(estimates &out, const metric &m, std::optional<std::uint32_t> epoch,
+                    const metric_tally &tally, std::uint64_t candidates, const std::string &why) {
+    unanswered one = {&m, epoch, 0, 0, candidates, why};
+    for (std::uint32_t level = 0; level < tally.size(); ++level) {
+        one.reports += tally[level].reports;
+        one.level = tally[level].reports > 0 ? level : one.level;
+    }
+    out.without_rows.push_back(std::move(one));
+}
+
+std::string why_no_rows(const metric_estimate &found, std::size_t candidates) {
+    return candidates == 0 ? "no candidates were given (--candidates FILE)"
+           : found.screened_out > 0
+               ? fmt::format("none of {} was detected", counted(candidates, "candidate"))
+               : fmt::format("the bits reported so far don't tell {} from each other",
+                             counted(candidates, "candidate"));
+}
+
 void add_estimate(estimates &out, const metric &m, std::optional<std::uint32_t> epoch,
                   const metric_tally &tally, const estimate_request &request,
                   double of_a_value = 1) {
@@ -104,9 +125,13 @@ void add_estimate(estimates &out, const metric &m, std::optional<std::uint32_t> 
     } else {
         note_strings(out, m, found);
     }
+    if (const std::size_t candidates = request.decode.candidates.size(); found.rows.empty()) {
+        add_unanswered(out, m, epoch, tally, candidates, why_no_rows(found, candidates));
+    }
     note_quality(out, m, check_quality(m, tally, of_a_value));
     for (estimate_row &one : found.rows) {
         one.level = request.what.level;
+        one.coalition = request.decode.coalition;
         out.rows.push_back(std::move(one));
     }
 }
@@ -169,18 +194,19 @@ std::string cost_of(const std::vector<const metric *> &metrics) {
         bounded &= top.repeated && top.repeated->infinity;
         ever += bounded ? top.repeated->infinity->value : 0;
     }
-    return fmt::format("a device that reports a text to all {} of these loses epsilon {:.4g} at "
-                       "most once{}",
-                       metrics.size(), once,
-                       bounded ? fmt::format(", {:.4g} however often it reports that text", ever)
-                               : "");
+    const std::string where = metrics.size() == 1 ? metrics.front()->name
+                                                  : fmt::format("all {} of these", metrics.size());
+    return fmt::format(
+        "a device that reports a text to {} loses epsilon {:.4g} at most once{}", where, once,
+        bounded ? fmt::format(", {:.4g} however often it reports that text", ever) : "");
 }
 
+// Epochs in which no text was found.
 void estimate_discovered(estimates &out, const store &from, const registry &with,
                          const estimate_request &request) {
     std::vector<const metric *> metrics;
     for (const std::string &name : request.discover) {
-        metrics.push_back(wanted_metrics(with, name).front());
+        metrics.push_back(wanted_metrics(with, name, "--discover").front());
     }
     check_level(metrics, request.what);
     std::vector<counted_epochs> counted;
@@ -206,13 +232,20 @@ void estimate_discovered(estimates &out, const store &from, const registry &with
             out.notes.push_back(fmt::format("{}: prefixes detected: {}", metrics[i]->name,
                                             grouped(texts.found[i].size())));
         }
+        const std::size_t before = out.rows.size(), unanswered_before = out.without_rows.size();
         if (!found.decode.candidates.empty()) {
             add_estimate(out, *metrics.back(), one.epoch, last->tally, found);
         }
+        std::erase_if(out.rows, [](const estimate_row &row) { return !*row.detected; });
+        out.without_rows.resize(unanswered_before);
+        if (out.rows.size() == before) {
+            add_unanswered(out, *metrics.back(), one.epoch, last->tally, 1,
+                           "no text was discovered");
+        }
     }
-    std::erase_if(out.rows, [](const estimate_row &row) { return !*row.detected; });
     merge_notes(out.notes);
     if (!anything) {
+        out.without_reports.push_back(metrics.back());
         out.notes = say_what_is_held(from, with, metrics);
     } else {
         out.notes.push_back(cost_of(metrics));
@@ -297,42 +330,116 @@ void note_selected(estimates &out, const metric &m, std::uint64_t selected,
     }
 }
 
-// Of all epochs of a metric, or of all in one. False when there are no releases.
-bool estimate_epochs(estimates &out, const store &from, const metric &m,
-                     const estimate_request &request) {
-    counted_epochs all(from, m, request.what);
+// Of that many epochs' releases, at the highest level that was read and all below it.
+pooled_loss loss_of(const metric &m, const metric_tally &tally, std::uint32_t epochs) {
+    constexpr std::uint32_t off_the_scale = 0xffffffff;
+    std::size_t level = 0;
+    for (std::size_t i = 0; i < tally.size(); ++i) {
+        level = tally[i].reports > 0 ? i : level;
+    }
+    const std::uint32_t releases = epochs * m.per_epoch;
+    if (m.cost_reports > 0) {
+        const std::uint32_t cost = m.cost(level, releases);
+        return {epochs, cost == off_the_scale ? HUGE_VAL : std::ldexp(cost, -20)};
+    }
+    return {epochs, releases * joint_epsilon(m, level)};
+}
+
+// The epochs that are not put into one with others. They are named.
+std::set<std::uint32_t> stray_epochs(estimates &out, const metric &m,
+                                     std::span<const epoch_record> epochs) {
+    std::uint64_t largest = 0, left_out = 0;
+    for (const epoch_record &one : epochs) {
+        largest = std::max(largest, one.rows);
+    }
+    std::set<std::uint32_t> stray;
+    for (const epoch_record &one : epochs) {
+        if (is_stray(one.rows, largest)) {
+            stray.insert(one.epoch);
+            left_out += one.rows;
+        }
+    }
+    if (!stray.empty()) {
+        out.notes.push_back(fmt::format("{}: left out of all epochs: {} in {}, each with less than "
+                                        "1 % of the reports of the largest",
+                                        m.name, counted(left_out, "report"),
+                                        in_runs("epoch", stray)));
+    }
+    return stray;
+}
+
+// What the estimate of all levels has to know of them; of one level alone nothing can be made of
+// it.
+std::vector<selected_count> selected_of(const counted_epoch &one, const selection &what) {
+    return what.level ? std::vector<selected_count>() : one.selected;
+}
+
+std::uint64_t releases_of(std::span<const selected_count> selected) {
+    std::uint64_t sum = 0;
+    for (const selected_count &some : selected) {
+        sum += some.count;
+    }
+    return sum;
+}
+
+// How many releases were relaxed because of what they had said; nothing when there are none at all.
+std::optional<std::uint64_t> add_all_epochs(estimates &out, const metric &m, counted_epochs &all,
+                                            const estimate_request &request) {
+    const std::set<std::uint32_t> stray = stray_epochs(out, m, all.epochs());
     epoch_pool pool;
-    estimate_request pooled = request;
+    estimate_request with_selected = request;
     std::uint64_t selected = 0;
-    bool anything = false;
+    std::uint32_t epochs = 0;
     for (const epoch_record &one : all.epochs()) {
-        const auto counted = all.read(one);
-        if (!counted) {
-            continue;
-        }
-        anything = true;
-        estimate_request with_selected = request;
-        // What the estimate of all levels has to know of; of one alone nothing can be made of it.
-        auto &known = (request.all_epochs ? pooled : with_selected).decode.selected;
-        for (const selected_count &some : counted->selected) {
-            selected += some.count;
-            if (!request.what.level) {
-                known.push_back(some);
-            }
-        }
-        if (request.all_epochs) {
+        const auto counted = stray.contains(one.epoch) ? std::nullopt : all.read(one);
+        if (counted) {
+            ++epochs;
             pool.add(counted->tally);
-        } else {
+            selected += releases_of(counted->selected);
+            const auto more = selected_of(*counted, request.what);
+            auto &known = with_selected.decode.selected;
+            known.insert(known.end(), more.begin(), more.end());
+        }
+    }
+    if (epochs == 0) {
+        return std::nullopt;
+    }
+    const pooled_epochs in_one = pool.finish();
+    const std::size_t before = out.rows.size();
+    add_estimate(out, m, {}, in_one.tally, with_selected, in_one.of_a_value);
+    for (std::size_t i = before; i < out.rows.size() && epochs > 1; ++i) {
+        out.rows[i].all_epochs = loss_of(m, in_one.tally, epochs);
+    }
+    return selected;
+}
+
+std::optional<std::uint64_t> add_each_epoch(estimates &out, const metric &m, counted_epochs &all,
+                                            const estimate_request &request) {
+    std::optional<std::uint64_t> selected;
+    for (const epoch_record &one : all.epochs()) {
+        if (const auto counted = all.read(one)) {
+            selected = selected.value_or(0) + releases_of(counted->selected);
+            estimate_request with_selected = request;
+            with_selected.decode.selected = selected_of(*counted, request.what);
             add_estimate(out, m, one.epoch, counted->tally, with_selected);
         }
     }
-    if (request.all_epochs && anything) {
-        const pooled_epochs in_one = pool.finish();
-        add_estimate(out, m, {}, in_one.tally, pooled, in_one.of_a_value);
-    }
+    return selected;
+}
+
+// False when there are no releases.
+bool add_metric(estimates &out, const store &from, const metric &m,
+                const estimate_request &request) {
+    counted_epochs all(from, m, request.what);
+    const auto selected = request.all_epochs ? add_all_epochs(out, m, all, request)
+                                             : add_each_epoch(out, m, all, request);
     note_unexplained(out, m, all.unexplained());
-    note_selected(out, m, selected, request.what.level);
-    return anything;
+    if (!selected) {
+        out.without_reports.push_back(&m);
+        return false;
+    }
+    note_selected(out, m, *selected, request.what.level);
+    return true;
 }
 
 } // namespace
@@ -348,7 +455,7 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
     estimates out;
     bool anything = false;
     for (const metric *m : metrics) {
-        anything |= estimate_epochs(out, from, *m, request);
+        anything |= add_metric(out, from, *m, request);
     }
     merge_notes(out.notes);
     if (!anything) {

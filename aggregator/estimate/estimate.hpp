@@ -39,10 +39,22 @@ class counted_epochs {
     std::uint64_t unexplained_ = 0;
 };
 
+// Reports of strings that there is no row of, as none of the texts that were looked for is in them.
+struct unanswered {
+    const metric *of = nullptr;
+    std::optional<std::uint32_t> epoch; // nothing: all epochs in one
+    std::uint64_t reports = 0;
+    std::uint32_t level = 0;      // the highest that was read
+    std::uint64_t candidates = 0; // that were looked for
+    std::string why;
+};
+
 // What was found, and what has to be said beside it: a line each.
 struct estimates {
     std::vector<estimate_row> rows; // by metric id, epoch and value
     std::vector<std::string> notes;
+    std::vector<unanswered> without_rows = {};
+    std::vector<const metric *> without_reports = {}; // of those that were asked for
 };
 
 // What to estimate, of what, and how.

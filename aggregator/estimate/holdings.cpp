@@ -33,30 +33,9 @@ holding held_of(const store &from, const metric &m) {
     return out;
 }
 
-// "3", "0 to 5", "0 to 5, 9".
-std::string runs(const std::set<std::uint32_t> &numbers) {
-    constexpr std::size_t most = 8;
-    std::vector<std::string> out;
-    for (auto at = numbers.begin(); at != numbers.end();) {
-        const std::uint32_t first = *at;
-        std::uint32_t last = first;
-        while (++at != numbers.end() && *at == last + 1) {
-            last = *at;
-        }
-        if (out.size() == most) {
-            out.push_back("...");
-            break;
-        }
-        out.push_back(first == last ? std::to_string(first) : fmt::format("{} to {}", first, last));
-    }
-    return joined(out);
-}
-
 std::string line(const std::string &where, const metric &m, const holding &held) {
-    return fmt::format("the store holds {} of {} ({}), {} {}, {} {}",
-                       counted(held.releases, "release"), m.name, where,
-                       held.epochs.size() == 1 ? "epoch" : "epochs", runs(held.epochs),
-                       held.levels.size() == 1 ? "level" : "levels", runs(held.levels));
+    return fmt::format("the store holds {} of {} ({}), {}, {}", counted(held.releases, "release"),
+                       m.name, where, in_runs("epoch", held.epochs), in_runs("level", held.levels));
 }
 
 } // namespace

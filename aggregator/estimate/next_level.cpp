@@ -3,6 +3,7 @@
 
 #include "aggregator/estimate/discrete_laplace.hpp"
 #include "aggregator/estimate/metric_channel.hpp"
+#include "aggregator/estimate/rappor.hpp"
 
 #include "sotto/registry.h"
 
@@ -34,7 +35,56 @@ double one_bit_error(const one_bit_mean_table &table, double flip, const estimat
     return unit * std::sqrt(one * (1 - one) / static_cast<double>(found.reports)) / (1 - 2 * flip);
 }
 
+double string_error(const metric &m, std::size_t level, const estimated &found, double share,
+                    std::size_t candidates) {
+    const auto &t = std::get<rappor_table>(m.table);
+    const level_law &law = m.law(level);
+    const auto n = static_cast<double>(found.reports);
+    return n * expected_share_error({law.one_if_zero, law.one_if_one},
+                                    {t.bits, t.hashes, t.cohorts}, n, share,
+                                    static_cast<double>(candidates));
+}
+
+// Of all levels together, none below `least`: their errors add up as counts do.
+double error_from(const metric &m, const metric_tally &tally, std::size_t least,
+                  const estimated &found, std::size_t candidates) {
+    const auto all = static_cast<double>(found.reports);
+    const bool is_count = m.kind() == value_kind::index || m.kind() == value_kind::bits;
+    const bool counted = is_count && m.type != SOTTO_TYPE_MEAN;
+    double variance = 0;
+    for (std::size_t i = 0; i < tally.size(); ++i) {
+        if (tally[i].reports == 0) {
+            continue;
+        }
+        const double part = static_cast<double>(tally[i].reports) / all;
+        estimated here = found;
+        here.reports = tally[i].reports;
+        here.value = counted ? found.value * part : found.value;
+        const std::size_t level = std::max(i, least);
+        const double error =
+            m.type == SOTTO_TYPE_STRING
+                ? string_error(m, level, here, std::clamp(found.value / all, 0.0, 1.0), candidates)
+                : *std_error_at(m, level, here) * (counted ? 1 : part);
+        variance += error * error;
+    }
+    return std::sqrt(variance);
+}
+
 } // namespace
+
+std::size_t usual_level(const metric_tally &tally) {
+    const auto most = std::max_element(tally.begin(), tally.end(),
+                                       [](auto &a, auto &b) { return a.reports < b.reports; });
+    return static_cast<std::size_t>(most - tally.begin());
+}
+
+double std_error_if_relaxed(const metric &m, const metric_tally &tally, std::size_t level,
+                            const estimated &found, std::size_t candidates) {
+    const double then = error_from(m, tally, level, found, candidates);
+    return m.type == SOTTO_TYPE_STRING
+               ? found.std_error * then / error_from(m, tally, 0, found, candidates)
+               : then;
+}
 
 std::optional<double> std_error_at(const metric &m, std::size_t level, const estimated &found) {
     const level_law &law = m.law(level);

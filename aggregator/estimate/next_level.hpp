@@ -3,7 +3,7 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_NEXT_LEVEL_HPP
 
 #include "aggregator/estimate/estimated.hpp"
-#include "aggregator/registry/registry.hpp"
+#include "aggregator/estimate/tally.hpp"
 
 #include <optional>
 
@@ -13,6 +13,15 @@ namespace sotto::aggregator {
 // Nothing for strings, whose error depends on all the others. A number is taken to be the same on
 // every device.
 std::optional<double> std_error_at(const metric &m, std::size_t level, const estimated &found);
+
+// The level that most of these releases have.
+std::size_t usual_level(const metric_tally &tally);
+
+// The standard error of the same releases if those below `level` had been relaxed to it. Strings:
+// what was found, in proportion to the errors that are to be expected before there are reports
+// (expected_share_error), fit to so many candidates.
+double std_error_if_relaxed(const metric &m, const metric_tally &tally, std::size_t level,
+                            const estimated &found, std::size_t candidates);
 
 } // namespace sotto::aggregator
 #endif

@@ -32,7 +32,7 @@ report_likelihood::report_likelihood(const metric &m, std::vector<std::string> c
     } else {
         throw usage_error(m.name +
                           ": only booleans, categories and strings have a joint "
-                          "distribution; it is a " +
+                          "distribution; its type is " +
                           m.type_name);
     }
 }

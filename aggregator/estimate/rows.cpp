@@ -121,8 +121,10 @@ class estimator {
         estimate_row row = row_;
         row.value = std::move(value);
         row.result = result;
-        if (const std::size_t next = highest_ + (row.mixed ? 0 : 1); next < tally_.size()) {
-            row.next_std_error = std_error_at(metric_, next, result);
+        if (const std::size_t next = usual_level(tally_) + 1;
+            next < tally_.size() && options_.selected.empty()) {
+            row.next_std_error =
+                std_error_if_relaxed(metric_, tally_, next, result, options_.candidates.size());
             row.next_epsilon = metric_.realised(next).value;
             row.next_joint_epsilon = joint_epsilon(metric_, next);
         }

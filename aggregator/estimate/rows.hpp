@@ -16,6 +16,13 @@ namespace sotto::aggregator {
 // number; nothing in particular, for a mean.
 using row_value = std::variant<std::monostate, bool, std::uint32_t, std::string>;
 
+// What a device loses, at most, that reported in each of so many epochs; infinite where the
+// registry's tables don't hold it.
+struct pooled_loss {
+    std::uint32_t epochs = 0;
+    double epsilon = 0;
+};
+
 struct estimate_row {
     const metric *of = nullptr;
     std::optional<std::uint32_t> epoch; // nothing: all epochs in one
@@ -33,10 +40,13 @@ struct estimate_row {
     // Where several levels were read: did level and value have nothing to do with each other, this
     // would be the more accurate count (pooled_levels.hpp).
     std::optional<estimated> pooled;
-    // How far the coalition that was asked for can have moved the result.
+    // How far the coalition that was asked for, of so many reports, can have moved the result.
+    std::uint64_t coalition = 0;
     std::optional<double> coalition_shift;
-    // What the standard error would be had all these releases been relaxed: by one level more or,
-    // where several levels were read, to the highest of them. Where it can be said.
+    // Of several epochs in one.
+    std::optional<pooled_loss> all_epochs;
+    // What the standard error would be had all these releases been relaxed to the level above the
+    // one that most of them have: where there is one, and none was relaxed by what it had said.
     std::optional<double> next_std_error;
     double next_epsilon = 0, next_joint_epsilon = 0; // as epsilon and joint_epsilon
 };

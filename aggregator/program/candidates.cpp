@@ -17,6 +17,9 @@ constexpr std::size_t file_bytes_max = 64 << 20;
 
 std::vector<std::string> read_candidates(const std::string &path) {
     const std::string text = read_whole(path, file_bytes_max);
+    if (text.starts_with("\xef\xbb\xbf")) {
+        throw usage_error(path + ": starts with a byte order mark; save it without one");
+    }
     std::vector<std::string> lines;
     std::set<std::string> seen;
     for (std::size_t at = 0; at < text.size();) {
@@ -30,6 +33,9 @@ std::vector<std::string> read_candidates(const std::string &path) {
             throw usage_error(
                 fmt::format("{}: line {}: {} {}", path, lines.size() + 1, in_quotes(line), what));
         };
+        if (line.empty()) {
+            refuse("is empty; a candidate has a character at least");
+        }
         if (!is_utf8(line)) {
             refuse("is not UTF-8");
         }

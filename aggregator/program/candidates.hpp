@@ -7,9 +7,10 @@
 
 namespace sotto::aggregator {
 
-// The lines of a file, each a string to look for, blanks and all; an empty line is the empty
-// string. A line end is LF or CRLF, and the last line may do without. Errors: usage_error "path:
-// line N: what" where a line is not UTF-8 or stands twice, or when there is none; see fail_input.
+// The lines of a file, each a string to look for, blanks and all. A line end is LF or CRLF, and the
+// last line may do without. Errors: usage_error "path: line N: what" where a line is empty, not
+// UTF-8 or stands twice, where a byte order mark comes first, or when there is none; see
+// fail_input.
 std::vector<std::string> read_candidates(const std::string &path);
 
 } // namespace sotto::aggregator

@@ -6,6 +6,7 @@
 #include "aggregator/program/estimate_text.hpp"
 #include "aggregator/program/report_page.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
@@ -29,6 +30,9 @@ exit_code print_estimate(const estimate_options &options) {
         if (!options.candidates.empty() || !request.metric.empty() || request.all_epochs) {
             throw usage_error("--discover: not with --candidates, --metric or --all-epochs");
         }
+        if (std::ranges::any_of(request.alphabet, [](char c) { return (c & 0x80) != 0; })) {
+            throw usage_error("--alphabet: only ASCII characters");
+        }
         request.discover = split(options.discover, ',');
     }
     if (options.correction == "bonferroni") {
@@ -37,7 +41,7 @@ exit_code print_estimate(const estimate_options &options) {
     const store from = store::to_read(options.store);
     const registry with = from.completed(given);
     const estimates found = estimate(from, with, request);
-    const auto &[rows, notes] = found;
+    const std::vector<estimate_row> &rows = found.rows;
     const std::string text = options.format == "json"  ? estimate_json(rows)
                              : options.format == "csv" ? estimate_csv(rows)
                              : options.format == "html"
@@ -53,7 +57,10 @@ exit_code print_estimate(const estimate_options &options) {
             fmt::print(stderr, "sotto: {}\n", warning);
         }
     }
-    for (const std::string &note : notes) {
+    for (const std::string &warning : fleet_warnings(found.without_rows)) {
+        fmt::print(stderr, "sotto: {}\n", warning);
+    }
+    for (const std::string &note : found.notes) {
         fmt::print(stderr, "sotto: {}\n", note);
     }
     return exit_code::done;

@@ -2,6 +2,7 @@
 #include "aggregator/program/estimate_phrases.hpp"
 
 #include "aggregator/base/text.hpp"
+#include "aggregator/program/epsilon_accuracy.hpp"
 #include "aggregator/program/numbers.hpp"
 
 #include <cmath>
@@ -18,9 +19,24 @@ constexpr double good_share = 0.05;
 double half_share(const estimate_row &r) { return r.result.half_width() / whole_of(r); }
 
 // The share from which on a string is found with 90 % probability.
-double found_from(const estimate_row &widest, std::size_t candidates) {
+double found_from(double share_error, std::size_t candidates) {
     const double z = normal_upper_point(0.05 / static_cast<double>(candidates));
-    return (z + normal_upper_point(0.1)) * widest.result.std_error / whole_of(widest);
+    return (z + normal_upper_point(0.1)) * share_error;
+}
+
+std::string enough_reports(std::uint64_t reports, double share) {
+    return rounded(two_digits_up(static_cast<double>(reports) * std::pow(share / good_share, 2)));
+}
+
+std::string too_few(const metric &m, double epsilon) {
+    return fmt::format("{}: too few reports for epsilon {} to say much; ", m.name,
+                       rounded_up(epsilon));
+}
+
+std::string too_few_strings(const metric &m, double epsilon, std::uint64_t reports, double share) {
+    return too_few(m, epsilon) +
+           fmt::format("a string is found from {:.0f} % on, from 5 % on with about {}",
+                       std::ceil(100 * share), enough_reports(reports, share));
 }
 
 } // namespace
@@ -45,6 +61,10 @@ bool has_consistent(row_group all) {
 bool has_detected(row_group all) {
     return std::any_of(all.begin(), all.end(),
                        [](const estimate_row &r) { return r.detected.has_value(); });
+}
+
+std::string epoch_text(const estimate_row &r) {
+    return r.epoch ? fmt::format("epoch {}", *r.epoch) : "all epochs";
 }
 
 std::string value_text(const row_value &value) {
@@ -84,19 +104,26 @@ const estimate_row &widest_of(row_group group) {
 
 std::vector<std::string> warnings_on(row_group group) {
     const estimate_row &widest = widest_of(group);
-    const bool strings = widest.detected.has_value();
-    const double share = strings ? found_from(widest, group.size()) : half_share(widest);
-    if (!(share > wide_share)) {
-        return {};
+    const std::uint64_t reports = widest.result.reports;
+    if (widest.detected) {
+        const double share = found_from(widest.result.std_error / whole_of(widest), group.size());
+        return share > wide_share
+                   ? std::vector{too_few_strings(*widest.of, widest.epsilon, reports, share)}
+                   : std::vector<std::string>();
     }
-    const std::string enough = rounded(two_digits_up(static_cast<double>(widest.result.reports) *
-                                                     std::pow(share / good_share, 2)));
-    const std::string few = fmt::format("{}: too few reports for epsilon {} to say much; ",
-                                        widest.of->name, rounded_up(widest.epsilon));
-    return {few + (strings ? fmt::format("a string is found from {:.0f} % on, from 5 % on with "
-                                         "about {}",
-                                         std::ceil(100 * share), enough)
-                           : "± 5 % takes about " + enough)};
+    const double share = half_share(widest);
+    return share > wide_share ? std::vector{too_few(*widest.of, widest.epsilon) +
+                                            "± 5 % takes about " + enough_reports(reports, share)}
+                              : std::vector<std::string>();
+}
+
+// Of how many candidates there will be nothing is known where none were given: one, at least.
+std::vector<std::string> warnings_on(const unanswered &one) {
+    const double share = found_from(expected_error(*one.of, one.level, one.reports),
+                                    std::max<std::uint64_t>(1, one.candidates));
+    return share > wide_share ? std::vector{too_few_strings(
+                                    *one.of, one.of->realised(one.level).value, one.reports, share)}
+                              : std::vector<std::string>();
 }
 
 std::string if_relaxed(const estimate_row &r) {
@@ -125,10 +152,22 @@ std::string if_poisoned(row_group group) {
             return a.coalition_shift.value_or(0) < b.coalition_shift.value_or(0);
         });
     const double shift = *furthest->coalition_shift;
-    return fmt::format("a coalition of that size can have moved an estimate by up to {}",
+    return fmt::format("{} can have moved an estimate by up to {}; one device may send any number",
+                       counted(furthest->coalition, "dishonest report"),
                        is_mean(*furthest->of)
                            ? fmt::format("{:.2g}", shift)
                            : fmt::format("{:.2g} %", 100 * shift / whole_of(*furthest)));
+}
+
+std::string loss_in_all_epochs(const estimate_row &r) {
+    if (!r.all_epochs) {
+        return "";
+    }
+    const auto &[epochs, epsilon] = *r.all_epochs;
+    return fmt::format("{} for a device in all {} epochs",
+                       std::isfinite(epsilon) ? "epsilon " + rounded_up(epsilon)
+                                              : "more than epsilon 2048",
+                       epochs);
 }
 
 std::string consistent_share(const estimate_row &r) {

@@ -2,7 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_PHRASES_HPP
 #define SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_PHRASES_HPP
 
-#include "aggregator/estimate/rows.hpp"
+#include "aggregator/estimate/estimate.hpp"
 
 #include <algorithm>
 #include <span>
@@ -25,6 +25,9 @@ bool has_detected(row_group all);
 // One line, whatever is in a string; "" where a row is not about a value.
 std::string value_text(const row_value &value);
 
+// "epoch 3", "all epochs".
+std::string epoch_text(const estimate_row &r);
+
 // "31.4 %", "± 0.9 %", "62,835", "± 1,801"; of a mean "mean", "", "42.3", "± 0.12".
 std::vector<std::string> share_cells(const estimate_row &r);
 std::vector<std::string> mean_cells(const estimate_row &r);
@@ -32,14 +35,17 @@ std::string consistent_share(const estimate_row &r);
 
 // What the rows of one metric and epoch can't say for want of reports, and how many would do.
 std::vector<std::string> warnings_on(row_group group);
+std::vector<std::string> warnings_on(const unanswered &one);
 const estimate_row &widest_of(row_group group);
 // What these reports would say at the next level; the row must have its standard error.
 std::string if_relaxed(const estimate_row &r);
 // What releases lose that were published level by level up to here, where that is more than the
 // last level alone; else "".
 std::string joint_loss(const estimate_row &r);
-// The estimate that the coalition that was asked for can have moved furthest.
+// How far the coalition that was asked for can have moved an estimate.
 std::string if_poisoned(row_group group);
+// "epsilon 2.5 for a device in all 5 epochs", of several epochs in one; else "".
+std::string loss_in_all_epochs(const estimate_row &r);
 
 // Of very many rows only the largest, and how many those are.
 inline constexpr std::size_t rows_shown = 40;

@@ -7,7 +7,9 @@
 #include "aggregator/program/numbers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 namespace sotto::aggregator {
 namespace {
@@ -36,7 +38,7 @@ std::string consistent_text(const estimate_row &r) {
 std::vector<std::string> table_cells(const estimate_row &r, const columns &with) {
     std::vector<std::string> cells = {r.of->name};
     if (with.epoch) {
-        cells.push_back(r.epoch ? fmt::format("epoch {}", *r.epoch) : "all epochs");
+        cells.push_back(epoch_text(r));
     }
     if (with.value) {
         cells.push_back(value_text(r.value));
@@ -66,6 +68,9 @@ std::string notes_on(rows group) {
     }
     if (const std::string joint = joint_loss(group.front()); !joint.empty()) {
         text += name + ": " + joint + "\n";
+    }
+    if (const std::string loss = loss_in_all_epochs(group.front()); !loss.empty()) {
+        text += name + ": " + loss + "\n";
     }
     if (group.front().coalition_shift) {
         text += name + ": " + if_poisoned(group) + "\n";
@@ -118,14 +123,14 @@ template <typename Value> cell cell_or_none(const char *column, const std::optio
 // What rows have only when it was asked for, or when a metric has it; a file has it for all or
 // none.
 struct more_columns {
-    bool pooled, coalition, detected;
+    bool pooled, coalition, detected, all_epochs;
 };
 
 more_columns more_of(rows all) {
     const auto any = [&](auto has) { return std::any_of(all.begin(), all.end(), has); };
     return {any([](const estimate_row &r) { return r.pooled.has_value(); }),
             any([](const estimate_row &r) { return r.coalition_shift.has_value(); }),
-            has_detected(all)};
+            has_detected(all), any([](const estimate_row &r) { return r.all_epochs.has_value(); })};
 }
 
 std::vector<cell> cells_of(const estimate_row &r, const more_columns &with) {
@@ -154,6 +159,11 @@ std::vector<cell> cells_of(const estimate_row &r, const more_columns &with) {
     if (with.detected) {
         cells.push_back(cell_or_none("detected", r.detected));
     }
+    if (with.all_epochs) {
+        const bool bounded = r.all_epochs && std::isfinite(r.all_epochs->epsilon);
+        cells.push_back(cell_or_none(
+            "epsilon_all_epochs", bounded ? std::optional(r.all_epochs->epsilon) : std::nullopt));
+    }
     return cells;
 }
 
@@ -180,6 +190,21 @@ std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &all) {
             out.push_back(std::move(warning));
         }
     });
+    return out;
+}
+
+std::vector<std::string> fleet_warnings(const std::vector<unanswered> &all) {
+    std::map<const metric *, unanswered> largest;
+    for (const unanswered &one : all) {
+        unanswered &most = largest[one.of];
+        most = one.reports > most.reports ? one : most;
+    }
+    std::vector<std::string> out;
+    for (const auto &[of, most] : largest) {
+        for (std::string &warning : warnings_on(most)) {
+            out.push_back(std::move(warning));
+        }
+    }
     return out;
 }
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_TEXT_HPP
 #define SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_TEXT_HPP
 
-#include "aggregator/estimate/rows.hpp"
+#include "aggregator/estimate/estimate.hpp"
 
 #include <vector>
 
@@ -14,6 +14,8 @@ std::string estimate_table(const std::vector<estimate_row> &rows);
 // and epochs whose widest 95 % interval is more than 10 % to either side, or whose strings would
 // have to be held by more than 10 % to be found.
 std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &rows);
+// And of reports that there are no rows of; for each metric the largest epoch speaks.
+std::vector<std::string> fleet_warnings(const std::vector<unanswered> &all);
 // An array of objects; doubles as short as they read back exactly.
 std::string estimate_json(const std::vector<estimate_row> &rows);
 // The same columns; no level and no value are empty fields.

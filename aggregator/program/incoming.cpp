@@ -2,6 +2,7 @@
 #include "aggregator/program/incoming.hpp"
 
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/printable.hpp"
 #include "aggregator/report/envelope_file.hpp"
 
 #include <algorithm>
@@ -95,7 +96,7 @@ bool incoming::is_readable(const fs::directory_entry &entry) {
 
 void incoming::complain(const fs::path &file, const std::string &why) {
     if (complained_of_.insert(file).second) {
-        fmt::print(stderr, "sotto: {}: {}; left there\n", file.string(), why);
+        fmt::print(stderr, "sotto: {}: {}; left there\n", printable(file.string()), why);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/store/ingest.hpp"
+#include "aggregator/base/printable.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/progress.hpp"
 #include "aggregator/seal/open.hpp"
@@ -16,7 +17,7 @@ constexpr std::size_t files_named_max = 20;
 // Which files the rejects came from, when there are several.
 void print_files(const std::vector<std::pair<std::string, rejections>> &rejected) {
     for (std::size_t i = 0; i < std::min(rejected.size(), files_named_max); ++i) {
-        fmt::print("  {}: {}\n", rejected[i].first, rejected[i].second.text());
+        fmt::print("  {}: {}\n", printable(rejected[i].first), rejected[i].second.text());
     }
     if (rejected.size() > files_named_max) {
         fmt::print("  and {} more\n", counted(rejected.size() - files_named_max, "file"));
@@ -133,7 +134,7 @@ class ingest_command {
   private:
     void complain(exit_code code, const std::string &line) {
         progress_.clear();
-        fmt::print(stderr, "sotto: {}\n", line);
+        fmt::print(stderr, "sotto: {}\n", printable(line));
         code_ = std::max(code_, code);
     }
 

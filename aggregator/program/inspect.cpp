@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/printable.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/report/check.hpp"
@@ -118,7 +119,7 @@ exit_code inspect(const inspect_options &options) {
                           ": nothing readable: " + (rejected.empty() ? "empty" : rejected));
     }
     if (!rejected.empty()) {
-        fmt::print(stderr, "sotto: {}: rejected {}: {}\n", options.file,
+        fmt::print(stderr, "sotto: {}: rejected {}: {}\n", printable(options.file),
                    grouped(command.rejected.total()), rejected);
     }
     return exit_code::done;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/printable.hpp"
 #include "aggregator/program/command_line.hpp"
 
 #include <cerrno>
@@ -13,7 +14,7 @@ namespace {
 using namespace sotto::aggregator;
 
 int complain(exit_code code, const std::string &line) {
-    std::cerr << "sotto: " << line << '\n';
+    std::cerr << "sotto: " << printable(line) << '\n';
     return static_cast<int>(code);
 }
 

@@ -39,10 +39,10 @@ std::string scripts() {
 }
 
 // The newest answer to each question, in a list at the top.
-std::string answers(const std::vector<row_group> &metrics) {
+std::string answers(const std::vector<metric_findings> &metrics) {
     std::string items;
-    for (const row_group all : metrics) {
-        items += "<li>" + answer(all) + "</li>\n";
+    for (const metric_findings &one : metrics) {
+        items += "<li>" + answer(one) + "</li>\n";
     }
     return "<ul class=\"answers\" aria-label=\"Answers in short\">\n" + items + "</ul>\n";
 }
@@ -97,22 +97,40 @@ constexpr const char *how_to_read =
     "whatever else, can become surer of any answer against any other by no more than the factor "
     "that is given beside it; a factor of 1 would say nothing at all.</p>\n</section>\n";
 
-std::vector<row_group> by_metric(const std::vector<estimate_row> &all) {
-    std::vector<row_group> metrics;
-    for (auto first = all.begin(); first != all.end();) {
-        const auto last = std::find_if(first, all.end(),
-                                       [&](const estimate_row &r) { return r.of != first->of; });
-        metrics.emplace_back(first, last);
-        first = last;
+// Those of one metric follow one another.
+template <typename Finding>
+std::span<const Finding> of_metric(const std::vector<Finding> &all, const metric &m) {
+    const auto first =
+        std::find_if(all.begin(), all.end(), [&](const Finding &one) { return one.of == &m; });
+    return {first,
+            std::find_if(first, all.end(), [&](const Finding &one) { return one.of != &m; })};
+}
+
+std::vector<metric_findings> by_metric(const estimates &found, const registry &of) {
+    std::vector<metric_findings> metrics;
+    for (const metric &m : of.metrics) {
+        const metric_findings one = {&m, of_metric(found.rows, m),
+                                     of_metric(found.without_rows, m)};
+        if (!one.rows.empty() || !one.without_rows.empty()) {
+            metrics.push_back(one);
+        }
     }
     return metrics;
+}
+
+std::string without_reports(const std::vector<const metric *> &metrics) {
+    std::vector<std::string> names;
+    for (const metric *m : metrics) {
+        names.push_back(html_name(m->name));
+    }
+    return "<p class=\"quiet\">No reports of: " + joined(names) + ".</p>\n";
 }
 
 } // namespace
 
 std::string report_page(const estimates &found, const registry &of,
                         const std::optional<rejections> &rejected) {
-    const std::vector<row_group> metrics = by_metric(found.rows);
+    const std::vector<metric_findings> metrics = by_metric(found, of);
     std::string text = head(of) + "<body>\n<header>\n<h1>" + html_name(of.name) + "</h1>\n";
     text += "<p class=\"quiet\">What the reports say, estimated with local differential "
             "privacy</p>\n</header>\n<main>\n";
@@ -120,13 +138,16 @@ std::string report_page(const estimates &found, const registry &of,
         text += "<p>There are no estimates: the store has no reports of these metrics.</p>\n";
     } else {
         text += answers(metrics);
+        if (!found.without_reports.empty()) {
+            text += without_reports(found.without_reports);
+        }
     }
     if (page_chart_library.empty()) {
         text += "<p class=\"note\">This program was built without Chart.js, so there are tables "
                 "and no charts.</p>\n";
     }
-    for (const row_group all : metrics) {
-        text += metric_section(all);
+    for (const metric_findings &one : metrics) {
+        text += metric_section(one);
     }
     return text + remarks(found.notes) + not_counted(rejected) + how_to_read + "</main>\n" +
            scripts() + "</body>\n</html>\n";

@@ -2,6 +2,7 @@
 #include "aggregator/program/report_section.hpp"
 
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/program/epsilon_promise.hpp"
 #include "aggregator/program/html.hpp"
 #include "aggregator/program/numbers.hpp"
@@ -10,6 +11,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace sotto::aggregator {
 namespace {
@@ -18,10 +20,6 @@ namespace {
 constexpr std::size_t epochs_shown = 12;
 
 using shown_rows = std::vector<const estimate_row *>;
-
-std::string epoch_text(const estimate_row &r) {
-    return r.epoch ? fmt::format("epoch {}", *r.epoch) : "all epochs";
-}
 
 // What a row is about, whole: of a boolean and a mean there is only one.
 std::string row_name(const estimate_row &r) {
@@ -146,8 +144,9 @@ std::string remarks_on(row_group group) {
     if (widest.next_std_error) {
         text += paragraph("", fmt::format("What relaxing would buy: {}; now it is {}.",
                                           if_relaxed(widest), error_text(widest)));
-    } else if (widest.of->type == SOTTO_TYPE_STRING) {
-        text += paragraph("", "What relaxing would buy can't be said of strings beforehand.");
+    } else if (widest.mixed) {
+        text += paragraph("", "Most of these reports, or those that had said something chosen, "
+                              "were relaxed already: there is little left to relax.");
     } else {
         text += paragraph("", "These reports are at the highest level that the metric has: there "
                               "is nothing to relax.");
@@ -156,25 +155,105 @@ std::string remarks_on(row_group group) {
         text += paragraph("", "What relaxing has cost: " + joint + ".");
     }
     if (group.front().coalition_shift) {
-        text += paragraph("", "Dishonest devices: " + if_poisoned(group) + ".");
+        text += paragraph("", "Dishonest reports: " + if_poisoned(group) +
+                                  ", and nothing shows that it did.");
     }
     return text;
 }
 
-std::string promise_text(row_group all) {
-    const estimate_row &least_private = *std::max_element(
-        all.begin(), all.end(), [](auto &a, auto &b) { return a.epsilon < b.epsilon; });
+std::string promise_text(const metric &m, const std::string &privacy, double epsilon) {
     return fmt::format("<p>How private: {}. Whatever else is known, the report of one device "
                        "changes the odds between {} by a factor of at most {}.</p>\n",
-                       privacy_text(least_private), html_text(what_is_hidden(*all.front().of)),
-                       odds(least_private.epsilon));
+                       privacy, html_text(what_is_hidden(m)), odds(epsilon));
 }
 
-std::vector<row_group> newest_first(row_group all) {
-    std::vector<row_group> groups;
-    for_each_group(all, [&](row_group group) { groups.push_back(group); });
-    std::reverse(groups.begin(), groups.end());
-    return groups;
+std::string promise_text(const metric_findings &found) {
+    const auto less = [](auto &a, auto &b) { return a.epsilon < b.epsilon; };
+    if (!found.rows.empty()) {
+        const estimate_row &least_private =
+            *std::max_element(found.rows.begin(), found.rows.end(), less);
+        const std::string all_epochs = loss_in_all_epochs(least_private);
+        return promise_text(*found.of,
+                            privacy_text(least_private) +
+                                (all_epochs.empty() ? "" : " a report, " + all_epochs),
+                            least_private.epsilon);
+    }
+    std::uint32_t level = 0;
+    for (const unanswered &one : found.without_rows) {
+        level = std::max(level, one.level);
+    }
+    const double epsilon = found.of->realised(level).value;
+    return promise_text(*found.of, "epsilon at most " + rounded_up(epsilon), epsilon);
+}
+
+// "3,000 reports, epochs 0 to 2".
+std::string reports_text(std::span<const unanswered> all) {
+    std::uint64_t reports = 0;
+    std::set<std::uint32_t> epochs;
+    for (const unanswered &one : all) {
+        reports += one.reports;
+        if (one.epoch) {
+            epochs.insert(*one.epoch);
+        }
+    }
+    return counted(reports, "report") + ", " +
+           (epochs.empty() ? "all epochs" : in_runs("epoch", epochs));
+}
+
+std::string without_rows(std::span<const unanswered> all) {
+    std::string text;
+    for (auto first = all.begin(); first != all.end();) {
+        const auto last = std::find_if(
+            first, all.end(), [&](const unanswered &one) { return one.why != first->why; });
+        const std::span<const unanswered> alike(first, last);
+        text += paragraph(" class=\"note\"",
+                          "No estimate of " + reports_text(alike) + ": " + first->why + ".");
+        const auto largest =
+            std::max_element(first, last, [](auto &a, auto &b) { return a.reports < b.reports; });
+        for (const std::string &warning : warnings_on(*largest)) {
+            text += paragraph(" class=\"note\"", warning);
+        }
+        first = last;
+    }
+    return text;
+}
+
+// A metric's epochs, newest first, and those that don't count as such.
+struct metric_epochs_shown {
+    std::vector<row_group> shown;
+    std::set<std::uint32_t> stray;
+    std::uint64_t stray_reports = 0;
+};
+
+metric_epochs_shown newest_first(row_group all) {
+    std::uint64_t largest = 0;
+    for (const estimate_row &r : all) {
+        largest = std::max(largest, r.result.reports);
+    }
+    metric_epochs_shown out;
+    for_each_group(all, [&](row_group group) {
+        const estimate_row &r = group.front();
+        if (r.epoch && is_stray(r.result.reports, largest)) {
+            out.stray.insert(*r.epoch);
+            out.stray_reports += r.result.reports;
+        } else {
+            out.shown.push_back(group);
+        }
+    });
+    std::reverse(out.shown.begin(), out.shown.end());
+    return out;
+}
+
+std::string stray_text(const metric_epochs_shown &epochs) {
+    if (epochs.stray.empty()) {
+        return "";
+    }
+    return paragraph(" class=\"note\"",
+                     fmt::format("Not shown: {} in {}, each with less than 1 % of the reports of "
+                                 "the largest epoch. Nothing proves which device sent a report, "
+                                 "or that its clock was right.",
+                                 counted(epochs.stray_reports, "report"),
+                                 in_runs("epoch", epochs.stray)));
 }
 
 // Where an epoch has one number, all epochs are one chart.
@@ -243,8 +322,15 @@ bool has_one_number(row_group all) { return all.front().value.index() <= 1; }
 
 } // namespace
 
-std::string answer(row_group all) {
-    const row_group newest = newest_first(all).front();
+std::string answer(const metric_findings &found) {
+    const row_group all = found.rows;
+    if (all.empty()) {
+        return fmt::format("<a href=\"#about-{}\">{}</a> <strong>no estimate</strong> "
+                           "<small>{}</small>",
+                           found.of->id, html_name(found.of->name),
+                           reports_text(found.without_rows));
+    }
+    const row_group newest = newest_first(all).shown.front();
     const auto most = std::max_element(newest.begin(), newest.end(), [](auto &a, auto &b) {
         return a.result.value < b.result.value;
     });
@@ -256,13 +342,19 @@ std::string answer(row_group all) {
                        counted(r.result.reports, "report"), privacy_text(r), odds_text(r));
 }
 
-std::string metric_section(row_group all) {
-    const metric &m = *all.front().of;
+std::string metric_section(const metric_findings &found) {
+    const metric &m = *found.of;
+    const row_group all = found.rows;
     std::string text =
         fmt::format("<section aria-labelledby=\"about-{0}\">\n<h2 id=\"about-{0}\">{1}</h2>\n",
                     m.id, html_name(m.name));
-    text += promise_text(all);
-    const std::vector<row_group> groups = newest_first(all);
+    text += promise_text(found) + without_rows(found.without_rows);
+    if (all.empty()) {
+        return text + "</section>\n";
+    }
+    const metric_epochs_shown epochs = newest_first(all);
+    const std::vector<row_group> &groups = epochs.shown;
+    text += stray_text(epochs);
     if (has_one_number(all)) {
         return text + over_epochs(groups, all) + "</section>\n";
     }

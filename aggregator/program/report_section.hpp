@@ -8,12 +8,18 @@
 
 namespace sotto::aggregator {
 
-// One metric on the page that report_page.hpp makes. Both take all rows of the metric, as HTML.
+// One metric on the page that report_page.hpp makes, as HTML: all its rows, and its reports that
+// there is no row of; not both are empty.
+struct metric_findings {
+    const metric *of = nullptr;
+    row_group rows;
+    std::span<const unanswered> without_rows;
+};
 
 // Its newest estimate in a line or two.
-std::string answer(row_group all);
+std::string answer(const metric_findings &found);
 // What it promises, its charts and tables, newest epoch first, and what would make it say more.
-std::string metric_section(row_group all);
+std::string metric_section(const metric_findings &found);
 
 } // namespace sotto::aggregator
 #endif

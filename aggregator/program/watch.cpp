@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/printable.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/incoming.hpp"
 #include "aggregator/program/stop_signal.hpp"
@@ -37,7 +38,7 @@ class watcher {
             fmt::print(stderr, "sotto: out of memory; tried again in {} s\n",
                        options_.interval_seconds);
         } catch (const std::exception &error) {
-            fmt::print(stderr, "sotto: {}; tried again in {} s\n", error.what(),
+            fmt::print(stderr, "sotto: {}; tried again in {} s\n", printable(error.what()),
                        options_.interval_seconds);
         }
         (void)std::fflush(stdout);

@@ -27,7 +27,7 @@ class EveryEstimate : public testing::Test {
     EveryEstimate() {
         (void)directory_.file("metrics.json", every_type_text());
         (void)directory_.file("other.json", registry_text());
-        (void)directory_.file("names.txt", "B737\r\n\nA320\n");
+        (void)directory_.file("names.txt", "B737\r\nC172\nA320\n");
         store to = store::to_write(directory_ / "store");
         to.keep({registry_, every_type_text()});
         std::mt19937 random(1);
@@ -118,7 +118,7 @@ TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
     ASSERT_EQ(values["hour"].size(), 24u);
     EXPECT_EQ(values["hour"][23], 23);
     EXPECT_EQ(values["parts"], (std::vector<json>{"engine", "wing", "nose", "tail", "other"}));
-    EXPECT_EQ(values["aircraft"], (std::vector<json>{"B737", "", "A320"}));
+    EXPECT_EQ(values["aircraft"], (std::vector<json>{"B737", "C172", "A320"}));
     EXPECT_EQ(values["speed"], std::vector<json>{nullptr});
     EXPECT_EQ(values["axes"], (std::vector<json>{0, 1, 2}));
     EXPECT_EQ(values["height"], std::vector<json>{nullptr});
@@ -153,12 +153,18 @@ TEST_F(EveryEstimate, StringsNeedCandidates) {
     const answer a = estimate("--format json --metric aircraft");
     EXPECT_EQ(a.exit, 0);
     EXPECT_EQ(a.out, "[]\n");
-    EXPECT_EQ(a.err, "sotto: aircraft: reports of strings; --candidates FILE says which to count\n"
+    EXPECT_EQ(a.err, "sotto: aircraft: too few reports for epsilon 1.0743 to say much; a string is "
+                     "found from 52 % on, from 5 % on with about 32,000\n"
+                     "sotto: aircraft: reports of strings; --candidates FILE says which to count\n"
                      "sotto: aircraft: 56 of 64 counts are beyond what honest devices send\n");
     const std::pair<const char *, const char *> wrong[] = {
         {"a\nb\na\n", "line 3: \"a\" stands there twice"},
         {"", "no candidates"},
-        {"a\n\xff\n", "line 2: "}};
+        {"a\n\xff\n", "line 2: "},
+        {"\xef\xbb\xbf"
+         "a\n",
+         "byte order mark"},
+        {"a\n\n", "line 2: \"\" is empty"}};
     for (const auto &[text, what] : wrong) {
         (void)directory_.file("wrong.txt", text);
         const answer refused = estimate("--candidates wrong.txt");
@@ -182,16 +188,71 @@ TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
         << a.err;
     EXPECT_NE(a.err.find("damage: too few reports for epsilon "), std::string::npos) << a.err;
     const answer table = estimate("--all-epochs --coalition 3");
-    EXPECT_NE(table.out.find("a coalition of that size can have moved an estimate by up to "),
+    EXPECT_NE(table.out.find("3 dishonest reports can have moved an estimate by up to "),
               std::string::npos)
         << table.out;
     EXPECT_NE(table.out.find("consistent "), std::string::npos);
     EXPECT_EQ(estimate("--correction fdr").exit, 2);
     EXPECT_EQ(estimate("--discover aircraft --candidates names.txt").exit, 2);
     EXPECT_EQ(estimate("--discover phase").exit, 2);
+    EXPECT_NE(estimate("--discover phsae").err.find("--discover: no metric \"phsae\""),
+              std::string::npos);
+    EXPECT_NE(estimate("--discover aircraft --alphabet aé").err.find("--alphabet: only ASCII"),
+              std::string::npos);
+    EXPECT_EQ(estimate("--coalition -5").exit, 2);
     const answer long_one = estimate("--discover aircraft");
     EXPECT_EQ(long_one.exit, 2);
     EXPECT_NE(long_one.err.find("too many texts"), std::string::npos) << long_one.err;
+}
+
+// What is pooled over epochs has cost a device more than one report did; an epoch that hardly any
+// device reported in is none of them.
+TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
+    const store to = store::to_write(directory_ / "store");
+    std::mt19937 random(2);
+    for (const char *name : {"damage", "aircraft"}) {
+        const metric &m = *registry_.find(name);
+        std::vector<row> rows;
+        for (std::uint32_t i = 0; i <= releases; ++i) {
+            report r = report_of(m, i + 1000, random);
+            r.epoch = i < releases ? 4 : 4294967290;
+            rows.push_back(row_of(m, r));
+        }
+        row_list list = rows_of(m, rows);
+        (void)append(to, m, list);
+    }
+    const answer a = estimate("--format json --candidates names.txt --all-epochs");
+    ASSERT_EQ(a.exit, 0) << a.err;
+    std::map<std::string, json> found;
+    for (const json &one : json::parse(a.out)) {
+        found.try_emplace(one.at("metric"), one);
+    }
+    EXPECT_EQ(found["damage"].at("reports"), 2 * releases);
+    EXPECT_EQ(found["damage"].at("epsilon_all_epochs"),
+              2 * found["damage"].at("epsilon").get<double>());
+    EXPECT_EQ(found["aircraft"].at("epsilon_all_epochs"),
+              std::ldexp(registry_.find("aircraft")->cost(0, 2), -20));
+    EXPECT_GT(found["aircraft"].at("epsilon_all_epochs"), found["aircraft"].at("epsilon"));
+    EXPECT_FALSE(found["phase"].contains("epsilon_all_epochs")); // of one epoch
+    EXPECT_NE(a.err.find("damage: left out of all epochs: 1 report in epoch 4294967290, each with"),
+              std::string::npos)
+        << a.err;
+    const answer table = estimate("--candidates names.txt --all-epochs");
+    EXPECT_NE(table.out.find(" for a device in all 2 epochs\n"), std::string::npos) << table.out;
+    const answer page = estimate("--candidates names.txt --all-epochs --format html");
+    EXPECT_NE(page.out.find(" for a device in all 2 epochs. Whatever"), std::string::npos);
+    EXPECT_EQ(estimate("--format json --epoch 3").out.find("epsilon_all_epochs"),
+              std::string::npos);
+}
+
+// Names that were changed by hand would change what the counts are of.
+TEST_F(EveryEstimate, RefusesOtherNamesUnderOneFingerprint) {
+    (void)directory_.file("edited.json", replaced(every_type_text(), "\"climb\"", "\"descent\""));
+    const answer edited = estimate("--format json", "edited.json");
+    EXPECT_EQ(edited.exit, 2);
+    EXPECT_EQ(edited.err,
+              "sotto: store: the store has another registry with fingerprint e7e7e7e7\n");
+    EXPECT_EQ(edited.out, "");
 }
 
 // A store that has reports, but not those that were asked for, says which it has.

@@ -101,6 +101,42 @@ TEST_F(ReportPage, ShowsOfStringsThoseThatAreThere) {
     EXPECT_TRUE(has(page, "And 2 more, smaller or not detected; --format csv has all."));
 }
 
+// Reports of which nothing could be said, and none at all, are two things.
+TEST_F(ReportPage, TellsNoEstimateFromNoReports) {
+    estimates found;
+    for (const std::uint32_t epoch : {3u, 4u, 6u}) {
+        found.without_rows.push_back({registry_.find(7), epoch, 1000, 1, 0, "nothing was asked"});
+    }
+    found.without_reports = {registry_.find(1)};
+    const std::string page = report_page(found, registry_, std::nullopt);
+    EXPECT_FALSE(has(page, "the store has no reports"));
+    EXPECT_TRUE(has(page, "smoke</bdi></a> <strong>no estimate</strong> "
+                          "<small>3,000 reports, epochs 3 to 4, 6"));
+    EXPECT_TRUE(has(page, "No estimate of 3,000 reports, epochs 3 to 4, 6: nothing was asked."));
+    EXPECT_TRUE(has(page, "No reports of: <bdi>damage</bdi>."));
+}
+
+// A few forged reports, or a wrong clock, make neither the headline nor the newest epochs.
+TEST_F(ReportPage, LeavesStrayEpochsOut) {
+    for (const std::uint32_t metric_id : {1u, 7u}) { // one number an epoch, and several
+        estimates found;
+        const auto value = [&] { return metric_id == 1 ? row_value(true) : row_value("red"); };
+        found.rows = {row(metric_id, 5, value(), 314), row(metric_id, 6, value(), 271)};
+        for (std::uint32_t epoch = 4294967254; epoch != 0; ++epoch) {
+            found.rows.push_back(row(metric_id, epoch, value(), 1));
+            found.rows.back().result.reports = 9;
+        }
+        const std::string page = report_page(found, registry_, std::nullopt);
+        EXPECT_TRUE(has(page, "27.1 % ± 3.9 %</strong>"));
+        EXPECT_TRUE(
+            has(page, metric_id == 1 ? "<th scope=\"row\">epoch 5</th>" : "<h3>epoch 5</h3>"));
+        EXPECT_TRUE(has(page, "Not shown: 378 reports in epochs 4294967254 to 4294967295, each"));
+        EXPECT_FALSE(has(page, "epoch 4294967295<"));
+        found.rows.back().result.reports = 10; // 1 %
+        EXPECT_TRUE(has(report_page(found, registry_, std::nullopt), "epoch 4294967295<"));
+    }
+}
+
 TEST_F(ReportPage, IsAFunctionOfItsContent) {
     const estimates found = {{row(1, 5, true, 10), row(1, 6, true, 20)}, {"a note"}};
     EXPECT_EQ(report_page(found, registry_, std::nullopt),

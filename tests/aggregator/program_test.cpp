@@ -98,6 +98,14 @@ TEST_F(Program, IngestCountsAndExits) {
     directory_.file("empty.bin", "");
     directory_.file("garbage.bin", "this is no report file, I'm afraid");
 
+    // A file name does not speak to the terminal.
+    const std::string escape = "\x1b[31m\xc2\x9b";
+    directory_.file(escape, "garbage");
+    EXPECT_EQ(ingest(escape + " good.bin").err,
+              "sotto: \\x1b[31m\\xc2\\x9b: nothing readable: 1 truncated or not a report file\n");
+    expect_refused(run("epsilon --registry $(printf '\\033c').json"), 2, "\\x1bc.json: No such");
+    std::filesystem::remove_all(directory_ / "store");
+
     result r = ingest("good.bin");
     EXPECT_EQ(r.exit, 0);
     EXPECT_TRUE(r.out.starts_with("1 report from 1 envelope in ")) << r.out;
@@ -384,6 +392,14 @@ TEST_F(Program, SimulateEveryTypeAtEveryLevel) {
     const json phase = estimate("--metric phase --level 1");
     EXPECT_EQ(phase.at(1).at("value"), "cruise, level");
     EXPECT_NEAR(phase.at(1).at("estimate"), 400, 5 * phase.at(1).at("std_error").get<double>());
+    // Strings without candidates have no rows, and the page says so.
+    const result strings = run("estimate --registry metrics.json --store store --format html");
+    EXPECT_NE(strings.out.find("No estimate of 600 reports, epoch 0: no candidates were given"),
+              std::string::npos);
+    EXPECT_NE(strings.out.find("No reports of: <bdi>damage</bdi>, <bdi>hour</bdi>"),
+              std::string::npos);
+    EXPECT_NE(strings.err.find("sotto: aircraft: too few reports for epsilon"), std::string::npos)
+        << strings.err;
     // All levels that each metric has, those above the ladder included, and no more: 600 of three
     // of phase, two of parts, three of aircraft, 540 of four of speed, 600 of three of axes.
     r = run(command + "--levels 4000000000");

@@ -7,7 +7,7 @@
 #include "aggregator/estimate/next_level.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/program/estimate_phrases.hpp"
-#include "trials.hpp"
+#include "rappor_fleet.hpp"
 
 #include "sotto/registry.h"
 
@@ -213,12 +213,18 @@ TEST(NextLevel, AgreesWithTheEstimateThere) {
     EXPECT_DOUBLE_EQ(*found[0].next_std_error, std::sqrt(7 / 64.0) / 0.75);
     EXPECT_EQ(found[0].next_epsilon, 2);
     EXPECT_FALSE(rows_of(m, {{1, {0, 0, 0, 1}}}).rows[0].next_std_error);
-    // Of a mixture: all at the highest of its levels.
+    // Of a mixture: all of them there.
     const auto mixed = rows_of(m, {{0, {0, 0, 0, 1}}, {1, {0, 0, 0, 1}}}).rows;
     ASSERT_TRUE(mixed[0].next_std_error);
     EXPECT_DOUBLE_EQ(*mixed[0].next_std_error, std::sqrt(2 * 7 / 64.0) / 0.75);
     EXPECT_LT(*mixed[0].next_std_error, mixed[0].result.std_error);
     EXPECT_EQ(mixed[0].next_epsilon, 2);
+    // The rest, to the level above the one that the most have.
+    const bytes yes = {0, 0, 0, 1}, no = {0, 0, 0, 0};
+    const auto more = rows_of(m, {{0, yes}, {0, no}, {1, yes}}).rows;
+    ASSERT_TRUE(more[0].next_std_error);
+    EXPECT_DOUBLE_EQ(*more[0].next_std_error, *std_error_at(m, 1, more[0].result));
+    EXPECT_FALSE(rows_of(m, {{0, yes}, {1, yes}, {1, no}}).rows[0].next_std_error);
     // Numbers: simulated, 400 on 3 in [0, 10].
     discrete_laplace_table table;
     table.publish_max = table.max = 10;
@@ -253,6 +259,49 @@ TEST(JointEpsilon, IsSaidWhereTheLadderIsLossy) {
         << if_relaxed(first[0]);
     EXPECT_EQ(joint_loss(top[0]),
               "published at every level up to this one, a release loses epsilon 2.5");
+}
+
+// Of strings too, in proportion: relaxed, the same fleet shows that error.
+TEST(NextLevel, ForeseesTheErrorOfStrings) {
+    rappor_table table;
+    table.bits = 32;
+    table.hashes = 1;
+    table.cohorts = 16;
+    table.max_bytes = 16;
+    const bit_channel channels[] = {rappor_channel(0.5, 0.5, 0.75),
+                                    rappor_channel(0.25, 0.0625, 0.9375)};
+    std::vector<level_law> laws;
+    for (const bit_channel &c : channels) {
+        laws.push_back(
+            law_of(&level_law::one_if_zero, c.one_if_zero, &level_law::one_if_one, c.one_if_one));
+    }
+    const metric m = metric_of(SOTTO_TYPE_STRING, table, laws);
+    std::vector<held> fleet = {{"B737", 4000}, {"A320", 2000}};
+    for (int i = 0; i < 200; ++i) {
+        fleet.push_back({"rare" + std::to_string(i), 30});
+    }
+    generator random(9);
+    const auto rows_at = [&](std::size_t level) {
+        metric_tally tally = empty_tally(m);
+        level_tally &at = tally[level];
+        at.cohorts.clear();
+        at.ones.clear();
+        for (const cohort_count &c :
+             round_of(random, fleet, {32, 1, 16}, channels[level], aggregator::bloom_of(table))) {
+            at.reports += c.reports;
+            at.cohorts.push_back(c.reports);
+            at.ones.insert(at.ones.end(), c.ones.begin(), c.ones.end());
+        }
+        return estimate_metric(m, 0, tally, {{"B737", "A320"}}).rows;
+    };
+    const auto low = rows_at(0), high = rows_at(1);
+    ASSERT_EQ(low.size(), 2u);
+    ASSERT_EQ(high.size(), 2u);
+    for (std::size_t k = 0; k < 2; ++k) {
+        ASSERT_TRUE(low[k].next_std_error);
+        EXPECT_LT(high[k].result.std_error, 0.5 * low[k].result.std_error);
+        EXPECT_NEAR(*low[k].next_std_error / high[k].result.std_error, 1, 0.3);
+    }
 }
 
 TEST(Text, ForOtherPrograms) {

@@ -112,6 +112,11 @@ def check_view(browser, page, width, dark, with_charts):
     expect(not wrong, f"{view}: {wrong}")
     overflow = browser.evaluate("document.documentElement.scrollWidth - innerWidth")
     expect(overflow <= 0, f"{view}: {overflow} pixels wider than the screen")
+    # What is off a small screen has a shadow to say so.
+    hidden = browser.evaluate("""[...document.querySelectorAll('.scroll')]
+        .filter(s => s.scrollWidth > s.clientWidth)
+        .map(s => getComputedStyle(s).backgroundAttachment.includes('local'))""")
+    expect(all(hidden) and (len(hidden) > 0 or width > 500), f"{view}: cut off without a sign")
     drawn = browser.evaluate(
         "[...document.querySelectorAll('figure')].filter(f => !f.hidden).length")
     all_figures = browser.evaluate("document.querySelectorAll('figure').length")
