@@ -15,6 +15,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <map>
 #include <set>
 
 namespace sotto::aggregator {
