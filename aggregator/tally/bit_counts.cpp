@@ -42,12 +42,14 @@ struct portable_adder {
 
 #if defined(__x86_64__)
 
-__attribute__((target("avx2"))) inline void add_32_bits(std::uint8_t *lanes, std::uint32_t bits) {
+// Four bytes of each half of `bits`, the halves alike, from its byte `first` on.
+__attribute__((target("avx2"))) inline void add_32_bits(std::uint8_t *lanes, __m256i bits,
+                                                        char first) {
     const __m256i which = _mm256_setr_epi64x(0x0000000000000000, 0x0101010101010101,
                                              0x0202020202020202, 0x0303030303030303);
     const __m256i mask = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201));
     const __m256i spread_out =
-        _mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(bits)), which);
+        _mm256_shuffle_epi8(bits, _mm256_add_epi8(which, _mm256_set1_epi8(first)));
     const __m256i ones = _mm256_cmpeq_epi8(_mm256_and_si256(spread_out, mask), mask);
     auto *at = reinterpret_cast<__m256i *>(lanes);
     _mm256_storeu_si256(at, _mm256_sub_epi8(_mm256_loadu_si256(at), ones));
@@ -57,15 +59,23 @@ struct avx2_adder {
     __attribute__((target("avx2"))) void operator()(std::uint8_t *lanes, const std::uint8_t *row,
                                                     std::size_t bytes) const {
         std::size_t i = 0;
+        for (; i + 16 <= bytes; i += 16) {
+            const __m256i both = _mm256_broadcastsi128_si256(
+                _mm_loadu_si128(reinterpret_cast<const __m128i *>(row + i)));
+            add_32_bits(lanes + 8 * i, both, 0);
+            add_32_bits(lanes + 8 * i + 32, both, 4);
+            add_32_bits(lanes + 8 * i + 64, both, 8);
+            add_32_bits(lanes + 8 * i + 96, both, 12);
+        }
+        std::uint32_t bits = 0;
         for (; i + 4 <= bytes; i += 4) {
-            std::uint32_t bits = 0;
             std::memcpy(&bits, row + i, 4);
-            add_32_bits(lanes + 8 * i, bits);
+            add_32_bits(lanes + 8 * i, _mm256_set1_epi32(static_cast<int>(bits)), 0);
         }
         if (i < bytes) {
-            std::uint32_t bits = 0;
+            bits = 0;
             std::memcpy(&bits, row + i, bytes - i);
-            add_32_bits(lanes + 8 * i, bits);
+            add_32_bits(lanes + 8 * i, _mm256_set1_epi32(static_cast<int>(bits)), 0);
         }
     }
 };
@@ -110,10 +120,14 @@ bit_counts::bit_counts(std::size_t cohorts, std::size_t bits, bit_kernel kernel)
 template <typename Adder>
 inline void bit_counts::add_rows(std::span<const std::uint8_t *const> rows, std::size_t bytes,
                                  Adder add_row) {
+    // Counters are bytes, which might be these members: so they are looked up before.
+    lane_group *const narrow = narrow_.data();
+    std::uint8_t *const pending = pending_.data();
+    const std::size_t groups = (bytes + 7) / 8;
     for (const std::uint8_t *row : rows) {
         const auto cohort = get_big_endian<std::uint16_t>(row - 2);
-        add_row(narrow_of(cohort), row, bytes);
-        if (++pending_[cohort] == spill_rows) [[unlikely]] {
+        add_row(narrow[cohort * groups].lanes, row, bytes);
+        if (++pending[cohort] == spill_rows) [[unlikely]] {
             spill(cohort);
         }
     }
