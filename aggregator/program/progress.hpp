@@ -34,7 +34,7 @@ class progress {
     void clear() {
         if (shown_) {
             fmt::print(stderr, "\r\033[K");
-            std::fflush(stderr);
+            (void)std::fflush(stderr);
             shown_ = false;
         }
     }
@@ -54,7 +54,7 @@ class progress {
             line += fmt::format(", {} left", seconds_text(now / share - now));
         }
         fmt::print(stderr, "\r\033[K{}", line);
-        std::fflush(stderr);
+        (void)std::fflush(stderr);
     }
 
   private:

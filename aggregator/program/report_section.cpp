@@ -48,7 +48,7 @@ std::string error_text(const estimate_row &r) {
 }
 
 std::string count_text(const estimate_row &r) {
-    const std::string of = "of " + counted(r.result.reports, "report");
+    std::string of = "of " + counted(r.result.reports, "report");
     if (is_mean(*r.of)) {
         return of;
     }
