@@ -150,15 +150,15 @@ TEST_F(Tightening, HasTheJointLawOfADevicesLevels) {
 
 // Every kind of value, from a device through words and back: the report that it was.
 TEST_F(Tightening, WhatIsPassedOnIsAsItWas) {
-    const host_device::values values = {
-        {registry_.find("damage"), true},
-        {registry_.find("phase"), std::uint32_t{2}},
-        {registry_.find("hour"), std::uint32_t{23}},
-        {registry_.find("parts"), std::vector<std::uint16_t>{0, 3}},
-        {registry_.find("aircraft"), std::string("B-737")},
-        {registry_.find("speed"), std::int32_t{420}},
-        {registry_.find("axes"), std::vector<std::int32_t>{1, -2, 5}},
-        {registry_.find("height"), std::int32_t{10000}},
+    const std::vector<measured_value> values = {
+        {registry_.find("damage"), true, 1},
+        {registry_.find("phase"), std::uint32_t{2}, 1},
+        {registry_.find("hour"), std::uint32_t{23}, 1},
+        {registry_.find("parts"), std::vector<std::uint16_t>{0, 3}, 1},
+        {registry_.find("aircraft"), std::string("B-737"), 1},
+        {registry_.find("speed"), std::int32_t{420}, 1},
+        {registry_.find("axes"), std::vector<std::int32_t>{1, -2, 5}, 1},
+        {registry_.find("height"), std::int32_t{10000}, 1},
     };
     std::vector<report> sent, seen;
     const auto read = [](std::string_view message, std::vector<report> &to) {
@@ -170,15 +170,17 @@ TEST_F(Tightening, WhatIsPassedOnIsAsItWas) {
     for (std::uint8_t seed = 0; seed < 40; ++seed) {
         sotto_testing testing;
         sotto_testing_init(&testing, &seed, 1, 0);
-        (void)device.run(testing.entropy, seed / 20u, values, 1, [&](std::string_view file) {
+        (void)device.run(testing.entropy, seed / 20u, values, {}, [&](std::string_view file) {
             read(file.substr(file[0] < 0 ? 2 : 1), sent);
         });
     }
     ASSERT_EQ(sent.size(), 40 * 2 * values.size());
     const temporary_directory directory;
     sotto_testing noise;
-    sotto_testing_init(&noise, nullptr, 0, 0);
-    for (const auto &[m, value] : values) {
+    const std::uint8_t any = 0;
+    sotto_testing_init(&noise, &any, 1, 0);
+    for (const measured_value &one : values) {
+        const metric *m = one.of;
         atomic_file out(directory / m->name);
         report_writer to(tables_.get(), table_of(*m), out);
         const tightening way(*m, table_of(*m), 0, noise.entropy);
@@ -227,7 +229,12 @@ TEST_F(Tightening, RefusesWhereNoWayLeadsDown) {
 // smoke (7): level 1 flips with 1/4, level 0 that again with 1/4.
 class TightenProgram : public testing::Test {
   protected:
-    TightenProgram() { directory_.file("M.json", registry_text()); }
+    TightenProgram() {
+        // A request may ask for smoke, and select.
+        directory_.file("M.json",
+                        replaced(registry_text(), R"("request_level": 0, "costs": ["535640")",
+                                 R"("request_level": 1, "costs": ["535640")"));
+    }
 
     static wire_report smoke(const std::string &release, std::uint64_t level, std::uint32_t index,
                              std::uint64_t flags = 0) {
