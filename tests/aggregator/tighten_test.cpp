@@ -177,8 +177,10 @@ TEST_F(Tightening, WhatIsPassedOnIsAsItWas) {
     ASSERT_EQ(sent.size(), 40 * 2 * values.size());
     const temporary_directory directory;
     sotto_testing noise;
-    sotto_testing_init(&noise, nullptr, 0, 0);
-    for (const auto &[m, value, levels] : values) {
+    const std::uint8_t any = 0;
+    sotto_testing_init(&noise, &any, 1, 0);
+    for (const measured_value &one : values) {
+        const metric *m = one.of;
         atomic_file out(directory / m->name);
         report_writer to(tables_.get(), table_of(*m), out);
         const tightening way(*m, table_of(*m), 0, noise.entropy);
@@ -227,7 +229,12 @@ TEST_F(Tightening, RefusesWhereNoWayLeadsDown) {
 // smoke (7): level 1 flips with 1/4, level 0 that again with 1/4.
 class TightenProgram : public testing::Test {
   protected:
-    TightenProgram() { directory_.file("M.json", registry_text()); }
+    TightenProgram() {
+        // A request may ask for smoke, and select.
+        directory_.file("M.json",
+                        replaced(registry_text(), R"("request_level": 0, "costs": ["535640")",
+                                 R"("request_level": 1, "costs": ["535640")"));
+    }
 
     static wire_report smoke(const std::string &release, std::uint64_t level, std::uint32_t index,
                              std::uint64_t flags = 0) {
