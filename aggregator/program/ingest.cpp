@@ -42,6 +42,10 @@ class named_store {
         return all;
     }
 
+    std::optional<std::uint32_t> closed_through() const {
+        return exists() ? store::to_read(path_).book().closed_through() : std::nullopt;
+    }
+
     bool exists() const { return store_ || std::filesystem::exists(path_); }
 
     const store &open() {
@@ -62,6 +66,7 @@ class ingest_command {
   public:
     ingest_command(named_store &to, const keyring *keys, const std::vector<std::string> &files)
         : store_(to), ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
+        ingest_.know_closed(to.closed_through());
         if (keys != nullptr) {
             ingest_.open_with([keys] {
                 return [one = std::make_shared<opener>(*keys)](

@@ -32,8 +32,9 @@ ingest::ingest(std::vector<registry> admitted, std::function<const store &()> op
     }
 }
 
-ingest::ingest(const store &to)
-    : ingest(to.registries(), [&to]() -> const store & { return to; }) {}
+ingest::ingest(const store &to) : ingest(to.registries(), [&to]() -> const store & { return to; }) {
+    know_closed(to.book().closed_through());
+}
 
 void ingest::open_with(const std::function<envelope_opener()> &make) {
     openers_.clear();
@@ -147,11 +148,8 @@ void ingest::add_batch(std::string_view bytes, const admitted_registry &of, file
             result.rejected.add(*why);
             continue;
         }
-        if (!closed_) {
-            closed_ = open_().book().closed_through(); // held by us, so it stays
-        }
         pending_rows &to = *of.targets[r.metric]->to;
-        row_list &rows = *closed_ && r.epoch <= **closed_ ? to.ended : to.rows;
+        row_list &rows = closed_ && r.epoch <= *closed_ ? to.ended : to.rows;
         const std::size_t before = rows.memory_bytes();
         rows.add(r);
         pending_bytes_ += rows.memory_bytes() - before;
@@ -187,6 +185,7 @@ void ingest::finish() {
         reports_ += result.added;
         rejected_.add(reason::duplicate, result.duplicates);
         rejected_.add(reason::conflict, result.conflicts);
+        rejected_.add(reason::late, result.late); // closed meanwhile
         pending.rows.clear();
     }
     pending_bytes_ = 0;

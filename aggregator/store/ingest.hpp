@@ -32,6 +32,10 @@ class ingest {
     // Admits the registries that the store keeps; it must outlive this.
     explicit ingest(const store &to);
 
+    // That the store has closed the epochs up to this one: what is late is then accounted for by
+    // the file that it is in.
+    void know_closed(std::optional<std::uint32_t> epoch) { closed_ = epoch; }
+
     // Opens what is sealed, on all cores, with openers from here; without, it is rejected.
     void open_with(const std::function<envelope_opener()> &make);
 
@@ -75,7 +79,7 @@ class ingest {
     void look_up_ended(file_result &result);
 
     std::function<const store &()> open_;
-    std::optional<std::optional<std::uint32_t>> closed_;    // through which epoch, once asked
+    std::optional<std::uint32_t> closed_;                   // through which epoch
     std::map<std::uint32_t, admitted_registry> registries_; // by fingerprint
     std::map<std::uint32_t, pending_rows> pending_;         // by metric fingerprint
     std::vector<envelope_opener> openers_;                  // one a thread
