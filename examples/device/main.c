@@ -4,6 +4,7 @@
  * host that begin with STATE.
  *   device STATE ENTROPY EPOCH report DAMAGE HOURS OUT [cut=N]
  *   device STATE ENTROPY EPOCH request FILE OUT [cut=N]
+ *   device STATE ENTROPY EPOCH flush OUT
  *   device STATE ENTROPY EPOCH resend OUT
  *   device STATE ENTROPY EPOCH list [cut=N]
  * With cut=N the power goes after N steps of storing. Exit: 0 done, 1 refused, 2 bad usage, 9 power
@@ -155,7 +156,7 @@ static int list(void) {
 
 static int usage(void) {
     say("usage", "device STATE ENTROPY EPOCH report DAMAGE HOURS OUT | request FILE OUT | "
-                 "resend OUT | list, and [cut=N]");
+                 "flush OUT | resend OUT | list, and [cut=N]");
     return EXIT_USAGE;
 }
 
@@ -191,6 +192,9 @@ int main(void) {
     }
     if (is_word(command, "request") && count == 6) {
         return request(argument[4], argument[5]);
+    }
+    if (is_word(command, "flush") && count == 5) {
+        return flush(argument[4]);
     }
     if (is_word(command, "resend") && count == 5) {
         return resend(argument[4]);

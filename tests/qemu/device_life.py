@@ -148,13 +148,13 @@ def cut_life(life: Life) -> None:
             life.power_on(epoch, "resend", name)
         files.append(name)
 
-        # A request: what it relaxed and its serial are stored together or not at all.
+        # A request: what it relaxed and its serial are stored together or not at all. It waits then.
         life.request("q", epoch + 1, 1, f"{epoch}-{epoch}")
         life.power_on(epoch, "request", "q", f"q{epoch}", f"cut={cut}", code=POWER_GONE)
         text = life.power_on(epoch, "request", "q", f"q{epoch}", code=1 if is_stored else 0)
         if is_stored:
             assert "was obeyed already" in text, text
-            life.power_on(epoch, "resend", f"q{epoch}")
+            life.power_on(epoch, "flush", f"q{epoch}")
         else:
             assert "relaxed 1" in text, text
         files.append(f"q{epoch}")
