@@ -150,6 +150,7 @@ TEST(Coalition, IsBoundedWhereReleasesAreSelected) {
     for (const double epsilon : {0.5, 0.6, 4.0}) {
         m.levels.emplace_back().law.flip = 1 / (1 + std::exp(epsilon));
     }
+    m.costs.resize(3);
     const double flip = m.levels[0].law.flip;
     const auto ones = static_cast<std::uint64_t>(1500 * (1 - flip) + 3500 * flip);
     const metric_tally honest = tally_of(m, 5000, {5000 - ones, ones});
