@@ -17,6 +17,9 @@ struct goal {
 constexpr goal goals[] = {
     {"parse_sotto", "parse_libprotobuf", 3},
     {"parse_sotto", "parse_protozero", 0.9},
+    {"open_sotto/1", "open_nss", 1.5},
+    {"open_sotto/1", "open_x25519", 0.85},
+    {"open_sotto/32", "open_sotto/1", 15},
     {"tally/portable", "tally_naive", 8},
     {"tally/avx2", "tally_naive", 25},
     {"tally/avx512", "tally_naive", 25},
