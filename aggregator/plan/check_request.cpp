@@ -25,7 +25,7 @@ void check(const option_range &o, const std::string &type) {
         throw usage_error(fmt::format("{}: a {} has none", o.name, type));
     }
     if (!o.given && o.of_it == use::must) {
-        throw usage_error(fmt::format("{}: missing; a {} needs it", o.name, type));
+        throw usage_error(fmt::format("{}: missing; needed for type {}", o.name, type));
     }
     if (o.given && !(*o.given >= o.least && *o.given <= o.most)) {
         throw usage_error(

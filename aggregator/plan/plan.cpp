@@ -96,10 +96,16 @@ double epsilon_of_release(const plan_request &request) {
 std::string window(const plan_request &request) {
     const double epochs = request.reports_per_day;
     if (!request.epsilon_per_day || epochs != std::floor(epochs) || epochs > window_epochs_max) {
-        return "";
+        return request.epsilon_per_day
+                   ? fmt::format(
+                         "# no window keeps the cap on a day: it takes whole reports a day, "
+                         "{} at most\n",
+                         window_epochs_max)
+                   : "";
     }
-    return fmt::format("window_epochs = {}\nwindow_epsilon = {}\n", epochs,
-                       epsilon_text(*request.epsilon_per_day));
+    return fmt::format("window_epochs = {} # a day, where an epoch is a report\n"
+                       "window_epsilon = {}\n",
+                       epochs, epsilon_text(*request.epsilon_per_day));
 }
 
 } // namespace

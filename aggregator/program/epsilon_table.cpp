@@ -87,11 +87,11 @@ std::string epsilon_table(const registry &of) {
                             m.mechanism_name, fingerprint_text(m.fingerprint));
         text += promise(m) + spending_text(m, of) + theft_text(m) + levels_table(m);
         text += joint_text(m) + thresholds_text(m);
-        text += fmt::format("  A draw of 32 bits or one number takes at most {} random bytes, a "
-                            "release at every level {}.\n  A report takes {} bytes in a batch that "
-                            "is padded to a multiple of 64.\n",
-                            m.random_bytes, release_random_bytes(made.get().metrics[i]),
-                            report_bytes(m));
+        text += fmt::format(
+            "  A draw of 32 bits or one number takes at most {} random bytes, a "
+            "release at every level {}.\n  A report takes at most {} bytes in a batch that "
+            "is padded to a multiple of 64.\n",
+            m.random_bytes, release_random_bytes(made.get().metrics[i]), report_bytes(m));
     }
     return text + "\nCertified from these thresholds by sotto-registry, in exact arithmetic; "
                   "`sotto-registry check` does it again.\n";

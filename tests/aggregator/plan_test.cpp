@@ -352,7 +352,9 @@ TEST(Plan, FewerReportsWithinTheSameCaps) {
         EXPECT_FALSE(make_plan(enough).reached);
     }
     EXPECT_DOUBLE_EQ(made.paces.back().option.epsilon, 3);
-    EXPECT_NE(made.toml().find("window_epochs = 16\nwindow_epsilon = 0.8\n"), std::string::npos);
+    EXPECT_NE(made.toml().find(
+                  "window_epochs = 16 # a day, where an epoch is a report\nwindow_epsilon = 0.8\n"),
+              std::string::npos);
     request.reports_per_day = 65; // more epochs than a window has
     EXPECT_EQ(make_plan(request).toml().find("window"), std::string::npos);
 }

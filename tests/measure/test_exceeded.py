@@ -30,11 +30,15 @@ class Exceeded(unittest.TestCase):
         self.now["core"] = 1
         self.assertEqual(self.lines(), [])
 
-    def test_two_in_a_hundred_are_within_and_three_are_not(self) -> None:
-        self.now["core"] = 3060
+    def test_a_size_has_no_slack(self) -> None:
+        self.now["core"] = 3001
+        self.assertEqual(self.lines(), ["board: core: 3,001 now, 3,000 in results.json"])
+
+    def test_two_in_a_hundred_instructions_are_within_and_three_are_not(self) -> None:
+        self.now["instructions"]["1"][0] = 12240
         self.assertEqual(self.lines(), [])
-        self.now["core"] = 3090
-        self.assertEqual(self.lines(), ["board: core: 3,090 now, 3,000 in results.json"])
+        self.now["instructions"]["1"][0] = 12360
+        self.assertEqual(self.lines(), ["board: instructions: 1 [0]: 12,360 now, 12,000 in results.json"])
 
     def test_of_a_list_each(self) -> None:
         self.now["instructions"]["1"][1] = 41200

@@ -170,7 +170,7 @@ typedef struct sotto_forward_laplace {
 
 /*
  * What draws and checks, the library's own: the tables of a metric name what they need, so that a
- * program links the mechanisms of its registry and no other.
+ * program links the core of its registry's mechanisms and no other.
  */
 typedef struct sotto_code sotto_code;
 typedef struct sotto_forward_code sotto_forward_code;
