@@ -115,9 +115,22 @@ std::string why_no_rows(const metric_estimate &found, std::size_t candidates) {
                              counted(candidates, "candidate"));
 }
 
+// Every release at the level below its selection: of those, each level is a sample again.
+metric_tally before_selection(metric_tally tally, std::span<const selected_count> selected) {
+    for (const selected_count &one : selected) {
+        tally[one.level].reports -= one.count;
+        tally[one.level].ones[one.value] -= one.count;
+        tally[one.low_level].reports += one.count;
+        tally[one.low_level].ones[one.low_value] += one.count;
+    }
+    return tally;
+}
+
+// `is_sample`: are the releases at each level, but for those that the request knows as selected, no
+// others than chance would have?
 void add_estimate(estimates &out, const metric &m, std::optional<std::uint32_t> epoch,
-                  const metric_tally &tally, const estimate_request &request,
-                  double of_a_value = 1) {
+                  const metric_tally &tally, const estimate_request &request, double of_a_value = 1,
+                  bool is_sample = true) {
     decode_options options = request.decode;
     options.of_a_value = of_a_value;
     metric_estimate found = estimate_metric(m, epoch, tally, options);
@@ -129,7 +142,10 @@ void add_estimate(estimates &out, const metric &m, std::optional<std::uint32_t> 
     if (const std::size_t candidates = request.decode.candidates.size(); found.rows.empty()) {
         add_unanswered(out, m, epoch, tally, candidates, why_no_rows(found, candidates));
     }
-    note_quality(out, m, check_quality(m, tally, of_a_value));
+    if (is_sample) {
+        const metric_tally drawn = before_selection(tally, request.decode.selected);
+        note_quality(out, m, check_quality(m, drawn, of_a_value));
+    }
     for (estimate_row &one : found.rows) {
         one.level = request.what.level;
         one.coalition = request.decode.coalition;
@@ -383,6 +399,11 @@ std::uint64_t releases_of(std::span<const selected_count> selected) {
     return sum;
 }
 
+// Of one level alone it is not known which of it a selection let through; all are at the lowest.
+bool is_sample(const selection &what, std::uint64_t selected) {
+    return !what.level || what.level == 0U || selected == 0;
+}
+
 // How many releases were relaxed because of what they had said; nothing when there are none at all.
 std::optional<std::uint64_t> add_all_epochs(estimates &out, const metric &m, counted_epochs &all,
                                             const estimate_request &request) {
@@ -407,7 +428,8 @@ std::optional<std::uint64_t> add_all_epochs(estimates &out, const metric &m, cou
     }
     const pooled_epochs in_one = pool.finish();
     const std::size_t before = out.rows.size();
-    add_estimate(out, m, {}, in_one.tally, with_selected, in_one.of_a_value);
+    add_estimate(out, m, {}, in_one.tally, with_selected, in_one.of_a_value,
+                 is_sample(request.what, selected));
     for (std::size_t i = before; i < out.rows.size() && epochs > 1; ++i) {
         out.rows[i].all_epochs = loss_of(m, in_one.tally, epochs);
     }
@@ -419,10 +441,12 @@ std::optional<std::uint64_t> add_each_epoch(estimates &out, const metric &m, cou
     std::optional<std::uint64_t> selected;
     for (const epoch_record &one : all.epochs()) {
         if (const auto counted = all.read(one)) {
-            selected = selected.value_or(0) + releases_of(counted->selected);
+            const std::uint64_t here = releases_of(counted->selected);
+            selected = selected.value_or(0) + here;
             estimate_request with_selected = request;
             with_selected.decode.selected = selected_of(*counted, request.what);
-            add_estimate(out, m, one.epoch, counted->tally, with_selected);
+            add_estimate(out, m, one.epoch, counted->tally, with_selected, 1,
+                         is_sample(request.what, here));
         }
     }
     return selected;

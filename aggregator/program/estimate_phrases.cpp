@@ -11,6 +11,11 @@
 namespace sotto::aggregator {
 namespace {
 
+// Of two digits, however large: never 1.9e+02.
+std::string two_digits(double value) {
+    return value < 99.5 ? fmt::format("{:.2g}", value) : fmt::format("{:.0f}", value);
+}
+
 // An interval wider than this says little, and how many reports would say something is worth a
 // word.
 constexpr double wide_share = 0.10;
@@ -132,11 +137,10 @@ std::string if_relaxed(const estimate_row &r) {
         r.next_joint_epsilon > r.next_epsilon
             ? fmt::format(" (together with all levels below {})", rounded_up(r.next_joint_epsilon))
             : "";
-    return fmt::format("{} to epsilon {}{}, these reports would say ± {}",
-                       r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.next_epsilon),
-                       together,
-                       is_mean(*r.of) ? fmt::format("{:.2g}", half)
-                                      : fmt::format("{:.2g} %", 100 * half / whole_of(r)));
+    return fmt::format(
+        "{} to epsilon {}{}, these reports would say ± {}",
+        r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.next_epsilon), together,
+        is_mean(*r.of) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
 }
 
 std::string joint_loss(const estimate_row &r) {
@@ -155,8 +159,8 @@ std::string if_poisoned(row_group group) {
     return fmt::format("{} can have moved an estimate by up to {}; one device may send any number",
                        counted(furthest->coalition, "dishonest report"),
                        is_mean(*furthest->of)
-                           ? fmt::format("{:.2g}", shift)
-                           : fmt::format("{:.2g} %", 100 * shift / whole_of(*furthest)));
+                           ? two_digits(shift)
+                           : two_digits(100 * shift / whole_of(*furthest)) + " %");
 }
 
 std::string loss_in_all_epochs(const estimate_row &r) {

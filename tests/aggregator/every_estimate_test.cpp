@@ -310,7 +310,7 @@ TEST_F(EveryEstimate, PlanIsJsonForEveryTypeAndEpsilon) {
     }
     const answer refused = run("plan --type category --devices 10 --epsilon 1");
     EXPECT_EQ(refused.exit, 2);
-    EXPECT_EQ(refused.err, "sotto: --size: missing; a category needs it\n");
+    EXPECT_EQ(refused.err, "sotto: --size: missing; needed for type category\n");
 }
 
 } // namespace

@@ -404,7 +404,7 @@ TEST(PowerLoss, AtAnyByteOfAnyStore) {
     std::mt19937 dice(2026);
     size_t cuts = 0, obeyed = 0;
     for (uint32_t seed = 0; seed < history_count(); ++seed) {
-        const size_t store = dice() % 12;
+        const size_t store = dice() % 24;
         // The ends of a state are its head and its last words: as likely as all that lies between.
         const size_t byte = dice() % 2 == 0 ? dice() % (state_bytes_max + 1) : dice() % 64;
         const auto kind = static_cast<tear>(dice() % static_cast<uint32_t>(tear::kinds));
@@ -421,10 +421,12 @@ TEST(PowerLoss, AtAnyByteOfAnyStore) {
 
 // The first stores of a device are its birth, and one is its first flush.
 TEST(PowerLoss, AtEveryByteOfTheFirstStores) {
-    for (size_t store = 0; store < 5; ++store) {
+    for (size_t store = 0; store < 10; ++store) {
         for (size_t byte = 0; byte <= state_bytes_max; ++byte) {
-            const auto kind = static_cast<tear>(byte % static_cast<size_t>(tear::kinds));
-            ASSERT_EQ(with_cut(7, store, byte, kind), "") << "store " << store << ", byte " << byte;
+            for (size_t kind = 0; kind < static_cast<size_t>(tear::kinds); ++kind) {
+                ASSERT_EQ(with_cut(7, store, byte, static_cast<tear>(kind)), "")
+                    << "store " << store << ", byte " << byte << ", kind " << kind;
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_BUFFER_TOO_SMALL:
         return "the buffer does not hold one report: see NAME_FLUSH_BYTES_MIN";
     case SOTTO_ERR_ALREADY_INITIALISED:
-        return "the client is in use: wipe it before it is initialised again";
+        return "the client is in use: sotto_deinit it before sotto_init";
     case SOTTO_ERR_NO_SUCH_VALUE:
         return "the metric has no such category or member";
     case SOTTO_ERR_REPEATED_MEMBER:
@@ -94,7 +94,8 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_STATE_CORRUPT:
         return "neither copy of the state is whole: restore one, or sotto_wipe";
     case SOTTO_ERR_STATE_ROLLED_BACK:
-        return "the state is older than the port's counter: restore the newest, or sotto_wipe";
+        return "the state is older than the port's counter: sotto_init with the newest, or "
+               "sotto_wipe";
     case SOTTO_ERR_SECRET_MISSING:
         return "this device has a state but no secret: restore it, or sotto_wipe";
     case SOTTO_ERR_SECRET_CORRUPT:
