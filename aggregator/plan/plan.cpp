@@ -97,10 +97,8 @@ std::string window(const plan_request &request) {
     const double epochs = request.reports_per_day;
     if (!request.epsilon_per_day || epochs != std::floor(epochs) || epochs > window_epochs_max) {
         return request.epsilon_per_day
-                   ? fmt::format(
-                         "# no window keeps the cap on a day: it takes whole reports a day, "
-                         "{} at most\n",
-                         window_epochs_max)
+                   ? fmt::format("# a day's cap is kept for whole reports a day, {} at most\n",
+                                 window_epochs_max)
                    : "";
     }
     return fmt::format("window_epochs = {} # a day, where an epoch is a report\n"

@@ -415,7 +415,7 @@ TEST(PowerLoss, AtAnyByteOfAnyStore) {
         cuts += counted.stores > store ? 1 : 0;
         obeyed += counted.obeyed;
     }
-    EXPECT_GT(cuts, history_count() / 3) << "hardly anything was cut";
+    EXPECT_GT(cuts, history_count() / 4) << "hardly anything was cut";
     EXPECT_GT(obeyed, history_count() / 5) << "hardly anything was asked for";
 }
 
