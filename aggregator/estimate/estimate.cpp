@@ -271,11 +271,23 @@ void estimate_discovered(estimates &out, const store &from, const registry &with
 
 } // namespace
 
+namespace {
+
+// Of rising ones, that one or none.
+std::span<const epoch_record> find_epoch(std::span<const epoch_record> all, std::uint32_t epoch) {
+    const auto found = std::lower_bound(
+        all.begin(), all.end(), epoch,
+        [](const epoch_record &one, std::uint32_t wanted) { return one.epoch < wanted; });
+    const bool is_there = found != all.end() && found->epoch == epoch;
+    return all.subspan(static_cast<std::size_t>(found - all.begin()), is_there ? 1 : 0);
+}
+
+} // namespace
+
 counted_epochs::counted_epochs(const store &from, const metric &m, const selection &what)
     : all_(from, m), what_(what), epochs_(all_.epochs()) {
     if (what.epoch) {
-        const auto found = std::ranges::equal_range(epochs_, *what.epoch, {}, &epoch_record::epoch);
-        epochs_ = {found.begin(), found.end()};
+        epochs_ = find_epoch(epochs_, *what.epoch);
     }
 }
 
@@ -291,7 +303,7 @@ std::optional<counted_epoch> counted_epochs::read(const epoch_record &one) {
 }
 
 std::optional<counted_epoch> counted_epochs::read(std::uint32_t epoch) {
-    const auto found = std::ranges::equal_range(epochs_, epoch, {}, &epoch_record::epoch);
+    const auto found = find_epoch(epochs_, epoch);
     return found.empty() ? std::nullopt : read(found.front());
 }
 
