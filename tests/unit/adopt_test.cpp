@@ -201,7 +201,7 @@ TEST_F(Before, ReleasesMoveWithTheirWords) {
         const uint32_t spent = account(0).spent;
         const auto stored = fake.slots;
         for (const int window : {5, 2, 60}) {
-            for (const size_t releases : {3, 4, 40}) {
+            for (const size_t releases : {size_t{3}, size_t{4}, size_t{40}}) {
                 for (const int more : {0, 1, 30}) {
                     std::vector<sotto_metric> all(budgets_registry.metrics,
                                                   budgets_registry.metrics +
