@@ -4,7 +4,6 @@
 #include "sotto_testing.h"
 #include "target.hpp"
 
-#include "aggregator/base/failure.hpp"
 #include "aggregator/seal/open.hpp"
 
 #include <fstream>
@@ -63,14 +62,6 @@ bool opens(const std::string &bytes) {
     const auto read = decode_envelope(bytes);
     const auto *e = std::get_if<envelope>(&read);
     return e != nullptr && e->sealed && std::holds_alternative<std::string_view>(open.open(*e));
-}
-
-template <typename Read> void read_or_refuse(const Read &read) {
-    try {
-        read();
-    } catch (const failure &error) {
-        expect(std::string(error.what()).find('\n') == std::string::npos, "a refusal is one line");
-    }
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 #ifndef SOTTO_TESTS_FUZZ_TARGET_HPP
 #define SOTTO_TESTS_FUZZ_TARGET_HPP
 
+#include "aggregator/base/failure.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -21,6 +23,14 @@ inline void expect(bool held, const char *what) {
     if (!held) {
         std::fprintf(stderr, "fuzz: not so: %s\n", what);
         std::abort();
+    }
+}
+
+template <typename Read> void read_or_refuse(const Read &read) {
+    try {
+        read();
+    } catch (const sotto::aggregator::failure &error) {
+        expect(std::string(error.what()).find('\n') == std::string::npos, "a refusal is one line");
     }
 }
 

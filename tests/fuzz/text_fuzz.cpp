@@ -2,7 +2,6 @@
 // Files that people write: tables in CSV, lists of candidates; and tallies from elsewhere. Each is
 // read to its end or refused by one line.
 #include "aggregator/base/csv.hpp"
-#include "aggregator/base/failure.hpp"
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/tally/tally_file.hpp"
 #include "target.hpp"
@@ -10,19 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace {
-
 using namespace sotto::aggregator;
-
-template <typename Read> void read_or_refuse(const Read &read) {
-    try {
-        read();
-    } catch (const failure &error) {
-        expect(std::string(error.what()).find('\n') == std::string::npos, "a refusal is one line");
-    }
-}
-
-} // namespace
 
 std::vector<std::string> seeds() {
     return {"name,Damaged\n\"bird, 1\",yes\n\"a \"\"b\"\"\",no\r\n\n,\n",
