@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/new_file.hpp"
 
+#include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/failure.hpp"
-#include "aggregator/base/file.hpp"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -23,13 +23,6 @@ bool write_all(int file, std::string_view rest) {
     return true;
 }
 
-bool sync_directory(const std::filesystem::path &path) {
-    const std::filesystem::path directory = path.has_parent_path() ? path.parent_path() : ".";
-    const descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    // Some file systems have no fsync for directories and say EINVAL.
-    return opened.get() >= 0 && (fsync(opened.get()) == 0 || errno == EINVAL);
-}
-
 } // namespace
 
 void write_new_file(const std::filesystem::path &path, std::string_view bytes, mode_t mode) {
@@ -39,11 +32,15 @@ void write_new_file(const std::filesystem::path &path, std::string_view bytes, m
     if (file.get() < 0) {
         throw environment_error(path, errno);
     }
-    if (!write_all(file.get(), bytes) || fchmod(file.get(), mode) != 0 || fsync(file.get()) != 0 ||
-        !sync_directory(path)) {
-        const int why = errno;
+    try {
+        if (!write_all(file.get(), bytes) || fchmod(file.get(), mode) != 0 ||
+            fsync(file.get()) != 0) {
+            throw environment_error(path, errno);
+        }
+        sync_directory(path.has_parent_path() ? path.parent_path() : ".");
+    } catch (...) {
         ::unlink(path.c_str());
-        throw environment_error(path, why);
+        throw;
     }
 }
 

@@ -15,7 +15,7 @@ using Eigen::VectorXd;
 
 // Pairs at a time; a product of matrices of this size stays in the cache.
 constexpr Index block = 1024;
-constexpr int most_rounds = 20'000;
+constexpr int em_rounds_max = 20'000;
 
 class em {
   public:
@@ -105,7 +105,7 @@ joint_fit estimate_joint(const report_pairs &pairs, const std::function<void(int
     em fit(pairs);
     MatrixXd shares =
         MatrixXd::Constant(firsts, seconds, 1.0 / static_cast<double>(firsts * seconds));
-    while (out.rounds < most_rounds) {
+    while (out.rounds < em_rounds_max) {
         const MatrixXd one = fit.step(shares);
         out.gap = fit.gap;
         ++out.rounds;

@@ -58,7 +58,8 @@ plan_option costing(const plan_request &request, double epsilon, const char *typ
     return out;
 }
 
-std::string keys(const plan_request &request, const plan_option &option, const std::string &own) {
+std::string number_keys(const plan_request &request, const plan_option &option,
+                        const std::string &own) {
     return fmt::format("type = \"{}\"\n{}min = {}\nmax = {}\nepsilons = [{}]\n", option.type, own,
                        *request.min, *request.max, epsilon_text(option.epsilon));
 }
@@ -70,7 +71,7 @@ plan_option one_bit(const plan_request &request, double epsilon) {
     out.parameters = fmt::format("flip {:.4g}", 1 / (1 + std::exp(epsilon)));
     out.random_bytes = 4 + 8;
     out.report_bytes = planned_report_bytes(1 + 4, false);
-    out.keys = keys(request, out, "");
+    out.keys = number_keys(request, out, "");
     out.remark = "one bit a report: good for the mean and nothing else";
     return out;
 }
@@ -101,7 +102,7 @@ std::optional<plan_option> laplace(const plan_request &request, double epsilon) 
     if (request.l1_sensitivity) {
         own += fmt::format("l1_sensitivity = {}\n", *request.l1_sensitivity);
     }
-    out.keys = keys(request, out, own);
+    out.keys = number_keys(request, out, own);
     return out;
 }
 

@@ -35,7 +35,8 @@ plan_option from_channel(const plan_request &request, double epsilon, const char
     return out;
 }
 
-std::string keys(const plan_request &request, const plan_option &option, const std::string &own) {
+std::string share_keys(const plan_request &request, const plan_option &option,
+                       const std::string &own) {
     return fmt::format("type = \"{}\"\n{}mechanism = \"{}\"\nepsilons = [{}]\n", request.type, own,
                        option.mechanism, epsilon_text(option.epsilon));
 }
@@ -46,7 +47,7 @@ plan_option unary(const plan_request &request, double epsilon, const char *mecha
     plan_option out = from_channel(request, epsilon, mechanism, channel, typical_share);
     out.random_bytes = channel_random_bytes(size, channel);
     out.report_bytes = planned_report_bytes(delimited_bytes((size + 7) / 8), false);
-    out.keys = keys(request, out, own_keys);
+    out.keys = share_keys(request, out, own_keys);
     return out;
 }
 
@@ -85,7 +86,7 @@ std::vector<plan_option> category_options(const plan_request &request, double ep
                                k_randomized_response_channel(keep, size), share));
     out.back().random_bytes = 16;
     out.back().parameters = fmt::format("keep {:.4g}", keep);
-    out.back().keys = keys(request, out.back(), own);
+    out.back().keys = share_keys(request, out.back(), own);
     if (size <= unary_size_max) {
         out.push_back(unary(request, epsilon, "optimized_unary", optimized_for_category(epsilon),
                             size, share, own));
@@ -105,7 +106,7 @@ std::vector<plan_option> boolean_options(const plan_request &request, double eps
     const auto option = [&](const char *mechanism, const std::string &own) {
         plan_option out = from_channel(request, epsilon, mechanism, {flip, 1 - flip}, 0.5);
         out.parameters = fmt::format("flip {:.4g}", flip);
-        out.keys = keys(request, out, own);
+        out.keys = share_keys(request, out, own);
         return out;
     };
     plan_option response = option("randomized_response", "");

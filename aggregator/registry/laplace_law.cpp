@@ -9,9 +9,9 @@ namespace sotto::aggregator {
 namespace {
 
 // The compiler rounds 64-bit digits to within a millionth, or takes 128 bits.
-constexpr double tolerance = 2e-6;
+constexpr double rounding = 2e-6;
 
-double probability(const wide_threshold &limbs, int bits) {
+double probability_of(const wide_threshold &limbs, int bits) {
     double p = 0;
     for (std::size_t i = 0; i < limbs.size(); ++i) {
         p += std::ldexp(limbs[i], static_cast<int>(32 * i) - bits);
@@ -19,23 +19,25 @@ double probability(const wide_threshold &limbs, int bits) {
     return p;
 }
 
-double probability(threshold numerator) { return std::ldexp(static_cast<double>(numerator), -64); }
+double probability_of(threshold numerator) {
+    return std::ldexp(static_cast<double>(numerator), -64);
+}
 
-bool agree(double found, double expected, int bits = 64) {
-    return std::abs(found - expected) <= tolerance * expected + std::ldexp(2.0, -bits);
+bool agrees(double found, double expected, int bits = 64) {
+    return std::abs(found - expected) <= rounding * expected + std::ldexp(2.0, -bits);
 }
 
 std::string digits_flaw(const geometric_table &digits, double epsilon) {
     for (std::size_t j = 0; j < digits.digits.size(); ++j) {
         const double power = std::exp(-std::ldexp(epsilon, static_cast<int>(j)));
-        const double found = probability(digits.digits[j], digits.digit_bits);
-        if (!agree(found, power / (1 + power), digits.digit_bits)) {
+        const double found = probability_of(digits.digits[j], digits.digit_bits);
+        if (!agrees(found, power / (1 + power), digits.digit_bits)) {
             return fmt::format("digits[{}] does not follow from the others", j);
         }
     }
     const double beyond = std::exp(-std::ldexp(epsilon, static_cast<int>(digits.digits.size())));
     if (digits.overflow &&
-        !agree(probability(*digits.overflow, digits.digit_bits), beyond, digits.digit_bits)) {
+        !agrees(probability_of(*digits.overflow, digits.digit_bits), beyond, digits.digit_bits)) {
         return "overflow does not follow from the digits";
     }
     return "";
@@ -55,7 +57,7 @@ double epsilon_of(const geometric_table &digits) {
     // error, as long as the digit's own rounding does not count.
     double epsilon = 0;
     for (std::size_t j = 0; j < digits.digits.size(); ++j) {
-        const double p = probability(digits.digits[j], digits.digit_bits);
+        const double p = probability_of(digits.digits[j], digits.digit_bits);
         if (j > 0 && p < 0x1p-12) {
             break;
         }
@@ -90,7 +92,7 @@ std::string flaw(const discrete_laplace_table &table) {
         }
         what = digits_flaw(noise.size, epsilon);
         const double nonzero = top ? laplace_nonzero(epsilon) : step_nonzero(epsilon, above);
-        if (what.empty() && !agree(probability(noise.nonzero), nonzero)) {
+        if (what.empty() && !agrees(probability_of(noise.nonzero), nonzero)) {
             what = "nonzero does not follow from the digits";
         }
         const double room = std::ldexp(1.0, static_cast<int>(noise.size.digits.size())) - width;
@@ -117,10 +119,10 @@ std::string flaw(const forward_laplace_table &step, double last) {
         return "tail: not that of the level below";
     }
     const double opposite = std::expm1(-rise) * std::exp(-sum) / std::expm1(-2 * next);
-    if (!agree(probability(step.opposite), opposite)) {
+    if (!agrees(probability_of(step.opposite), opposite)) {
         return "opposite: does not follow from within";
     }
-    if (!agree(probability(step.stay), std::expm1(-2 * last) / std::expm1(-sum))) {
+    if (!agrees(probability_of(step.stay), std::expm1(-2 * last) / std::expm1(-sum))) {
         return "stay: does not follow from within";
     }
     return "";

@@ -14,7 +14,6 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::uint32_t any = 0xffffffff;
 // What is computed here in doubles may differ by this much, relatively, from what is written.
 constexpr double tolerance = 1e-11;
 // Noise on numbers is certified by a bound, and its law recovered from rounded digits.
@@ -57,7 +56,7 @@ void read_law(const json_node &node, const metric &m, level_law &law) {
 }
 
 std::uint32_t read_cost(const json_node &node, const decimal &of) {
-    const auto cost = static_cast<std::uint32_t>(node.integer_text(1, any));
+    const auto cost = static_cast<std::uint32_t>(node.integer_text(1, UINT32_MAX));
     if (std::abs(cost - std::ldexp(of.value, 20)) > 1) {
         node.fail("is not ceil(2^20 * epsilon)");
     }
@@ -156,7 +155,8 @@ void read_counts(const json_node &node, const metric &m, level_pair &pair) {
     constexpr std::uint32_t rows_max = 64;
     for (const json_node &row : node.elements(1, rows_max)) {
         const std::vector<json_node> counts = row.at("counts").elements(2, 2);
-        const level_pair::reports one = {counts[0].integer(1, any), counts[1].integer(1, any),
+        const level_pair::reports one = {counts[0].integer(1, UINT32_MAX),
+                                         counts[1].integer(1, UINT32_MAX),
                                          row.at("joint").decimal_text()};
         const double low = m.levels[pair.low].realised.value;
         const double high = m.levels[pair.high].realised.value;

@@ -13,7 +13,6 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::uint32_t any = 0xffffffff;
 constexpr std::size_t file_bytes_max = 64 << 20;
 
 nlohmann::json parse_json(std::string_view text, const std::string &path) {
@@ -60,10 +59,10 @@ registry parse_registry(std::string_view text, const std::string &path) {
     registry r;
     const json_node head = root.at("registry");
     r.name = head.at("name").identifier('-', 32);
-    r.version = head.at("version").integer(0, any);
+    r.version = head.at("version").integer(0, UINT32_MAX);
     r.fingerprint = head.at("fingerprint").fingerprint();
     r.device = read_budget(root, "device", "window_epochs", 64);
-    r.max_epoch_jump = root.at("max_epoch_jump").integer(1, any);
+    r.max_epoch_jump = root.at("max_epoch_jump").integer(1, UINT32_MAX);
 
     std::set<std::string> names;
     std::set<std::uint32_t> fingerprints;

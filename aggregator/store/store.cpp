@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned format = 4;
+constexpr unsigned store_format = 4;
 constexpr std::size_t format_bytes_max = 4096;
 constexpr const char *ledger_name = "ledger.sqlite";
 
@@ -109,7 +109,8 @@ store store::to_write(const fs::path &path) {
     make_directory(path / "segments");
     if (!s.check_format()) {
         sync_directory(path);
-        write_atomically(path / "store.json", format_text(format)); // last: from now on it is one
+        write_atomically(path / "store.json",
+                         format_text(store_format)); // last: from now on it is one
     }
     s.remove_unrecorded();
     return s;
@@ -157,17 +158,17 @@ bool store::check_format() const {
         return false;
     }
     const std::string text = read_whole(name, format_bytes_max);
-    for (unsigned older = 1; older < format; ++older) {
+    for (unsigned older = 1; older < store_format; ++older) {
         if (text == format_text(older)) {
             throw usage_error(fmt::format("{}: the store is of an older format ({}, this program "
                                           "writes {}); ingest its report files into a new one",
-                                          name.string(), older, format));
+                                          name.string(), older, store_format));
         }
     }
-    if (text != format_text(format)) {
+    if (text != format_text(store_format)) {
         throw environment_error(fmt::format("{}: not the format that this program knows ({}); if a "
                                             "newer sotto wrote the store, use that one",
-                                            name.string(), format));
+                                            name.string(), store_format));
     }
     return true;
 }

@@ -44,13 +44,13 @@ struct held {
 };
 
 // One round of a fleet: a device's cohort is random, then every bit is.
-inline std::vector<cohort_count> round_of(generator &random, const std::vector<held> &fleet,
+inline std::vector<cohort_count> round_of(generator &random, const std::vector<held> &devices,
                                           const rappor_shape &shape, const bit_channel &channel,
                                           const bloom_function &bloom) {
     std::vector<cohort_count> counts(shape.cohorts);
     std::vector<std::vector<std::uint64_t>> truth(shape.cohorts,
                                                   std::vector<std::uint64_t>(shape.bits));
-    for (const held &h : fleet) {
+    for (const held &h : devices) {
         std::uint64_t left = h.releases;
         for (std::uint32_t c = 0; c < shape.cohorts; ++c) {
             const std::uint64_t here = binomial(random, left, 1.0 / (shape.cohorts - c));
