@@ -6,8 +6,8 @@
 #include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/holdings.hpp"
 #include "aggregator/estimate/quality.hpp"
+#include "aggregator/estimate/remark_list.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
-#include "aggregator/tally/count.hpp"
 
 #include "sotto/registry.h"
 
@@ -15,7 +15,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
-#include <map>
 #include <set>
 
 namespace sotto::aggregator {
@@ -58,42 +57,61 @@ std::string some_of(const std::vector<std::string> &texts) {
     return out + (texts.size() > most ? ", ..." : "");
 }
 
-void note_strings(estimates &out, const metric &m, const metric_estimate &found) {
-    const auto note = [&](const std::string &text) { out.notes.push_back(m.name + ": " + text); };
+// What is being found, and what is to be said of it.
+struct findings {
+    estimates out;
+    remark_list said;
+};
+
+using said_of = std::function<void(const std::string &text)>; // one metric and epoch
+
+void note_strings(const said_of &say, const metric_estimate &found) {
     for (const std::vector<std::string> &those : found.collisions) {
-        note("the same bits in every cohort that reported: " + some_of(those));
+        say("the same bits in every cohort that reported: " + some_of(those));
     }
     if (!found.undetermined.empty()) {
-        note(fmt::format("{} left out, as the bits reported so far don't tell them from others: {}",
-                         counted(found.undetermined.size(), "candidate"),
-                         some_of(found.undetermined)));
+        say(fmt::format("{} left out, as the bits reported so far don't tell them from others: {}",
+                        counted(found.undetermined.size(), "candidate"),
+                        some_of(found.undetermined)));
     }
     if (found.screened_out > 0) {
-        note(fmt::format("too many candidates to tell all from each other; {} not detected and "
-                         "left out",
-                         counted(found.screened_out, "candidate")));
-    }
-    if (found.freedom > 0) {
-        note(fmt::format("what the candidates leave over of the bits: chi-square {} on {} degrees "
-                         "of freedom",
-                         grouped(static_cast<std::uint64_t>(found.misfit * found.freedom)),
-                         grouped(static_cast<std::uint64_t>(found.freedom))));
+        say(fmt::format("too many candidates to tell all from each other; {} not detected and "
+                        "left out",
+                        counted(found.screened_out, "candidate")));
     }
     if (found.strings_are_missing) {
-        note("frequent strings are missing from the candidates; the intervals are wider for it");
+        say(fmt::format("the candidates don't explain the bits: frequent strings are missing from "
+                        "them, or devices report the same bits again, or not as the registry says; "
+                        "the intervals are wider for it (chi-square {} on {} degrees of freedom, "
+                        "which noise alone reaches less than once in a million)",
+                        grouped(static_cast<std::uint64_t>(found.misfit * found.freedom)),
+                        grouped(static_cast<std::uint64_t>(found.freedom))));
     }
 }
 
-void note_quality(estimates &out, const metric &m, const quality &found) {
+void note_quality(const said_of &say, const quality &found) {
     if (found.impossible > 0) {
-        out.notes.push_back(fmt::format("{}: {} of {} counts are beyond what honest devices send",
-                                        m.name, grouped(found.impossible), grouped(found.counts)));
+        say(fmt::format("{} of {} counts are beyond what honest devices send",
+                        grouped(found.impossible), grouped(found.counts)));
     }
     if (found.sum_is_impossible()) {
-        out.notes.push_back(fmt::format(
-            "{}: the categories don't add up to the reports, by {:.1f} standard errors: not what "
-            "honest devices send",
-            m.name, *found.sum_error));
+        say(fmt::format("the categories don't add up to the reports, by {:.1f} standard errors: "
+                        "not what honest devices send",
+                        *found.sum_error));
+    }
+}
+
+// Noise has mean 0; what a device takes from a value before it adds noise is nobody's to know.
+void note_clipping(const said_of &say, const metric &m) {
+    const auto *table = std::get_if<discrete_laplace_table>(&m.table);
+    if (table == nullptr || table->l1_half == discrete_laplace_table::l1_not_enforced) {
+        return;
+    }
+    const std::int64_t sum = std::int64_t{table->min} + table->max, middle = sum >> 1;
+    if (table->length * (table->max - middle) > std::int64_t{table->l1_half}) {
+        say(fmt::format("a device clips numbers whose distances from {} sum to more than {}; these "
+                        "are means of clipped numbers, and no report shows how far off that is",
+                        middle, table->l1_half));
     }
 }
 
@@ -128,77 +146,33 @@ metric_tally before_selection(metric_tally tally, std::span<const selected_count
 
 // `is_sample`: are the releases at each level, but for those that the request knows as selected, no
 // others than chance would have?
-void add_estimate(estimates &out, const metric &m, std::optional<std::uint32_t> epoch,
+void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> epoch,
                   const metric_tally &tally, const estimate_request &request, double of_a_value = 1,
                   bool is_sample = true) {
     decode_options options = request.decode;
     options.of_a_value = of_a_value;
     metric_estimate found = estimate_metric(m, epoch, tally, options);
+    const said_of say = [&](const std::string &text) { to.said.add(m, epoch, text); };
+    if (epoch) {
+        to.said.read(m, *epoch);
+    }
     if (m.type == SOTTO_TYPE_STRING && request.decode.candidates.empty()) {
-        out.notes.push_back(m.name + ": reports of strings; --candidates FILE says which to count");
+        say("reports of strings; --candidates FILE says which to count");
     } else {
-        note_strings(out, m, found);
+        note_strings(say, found);
     }
     if (const std::size_t candidates = request.decode.candidates.size(); found.rows.empty()) {
-        add_unanswered(out, m, epoch, tally, candidates, why_no_rows(found, candidates));
+        add_unanswered(to.out, m, epoch, tally, candidates, why_no_rows(found, candidates));
     }
     if (is_sample) {
         const metric_tally drawn = before_selection(tally, request.decode.selected);
-        note_quality(out, m, check_quality(m, drawn, of_a_value));
+        note_quality(say, check_quality(m, drawn, of_a_value));
     }
     for (estimate_row &one : found.rows) {
         one.level = request.what.level;
         one.coalition = request.decode.coalition;
-        out.rows.push_back(std::move(one));
+        to.out.rows.push_back(std::move(one));
     }
-}
-
-void add_counts(metric_tally &to, const metric_tally &from) {
-    const auto add = [](std::vector<std::uint64_t> &a, const std::vector<std::uint64_t> &b) {
-        std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::plus<>());
-    };
-    for (std::size_t level = 0; level < to.size(); ++level) {
-        to[level].reports += from[level].reports;
-        add(to[level].ones, from[level].ones);
-        add(to[level].cohorts, from[level].cohorts);
-        for (std::size_t i = 0; i < to[level].numbers.size(); ++i) {
-            number_count &a = to[level].numbers[i];
-            const number_count &b = from[level].numbers[i];
-            a = {a.reports + b.reports, a.sum + b.sum, a.at_min + b.at_min, a.at_max + b.at_max};
-        }
-    }
-}
-
-double reports_of(const metric_tally &tally) {
-    double n = 0;
-    for (const level_tally &at : tally) {
-        n += static_cast<double>(at.reports);
-    }
-    return n;
-}
-
-// Many epochs may have the same to say, and anybody can send reports of many.
-void merge_notes(std::vector<std::string> &notes) {
-    constexpr std::size_t most = 200;
-    std::vector<std::string> kept;
-    std::map<std::string, std::size_t> times;
-    for (const std::string &note : notes) {
-        if (++times[note] == 1) {
-            kept.push_back(note);
-        }
-    }
-    const std::size_t left_out = kept.size() - std::min(kept.size(), most);
-    kept.resize(kept.size() - left_out);
-    for (std::string &note : kept) {
-        if (const std::size_t n = times[note]; n > 1) {
-            note += fmt::format(" (in {})", counted(n, "epoch"));
-        }
-    }
-    if (left_out > 0) {
-        kept.push_back(
-            fmt::format("and {}; --epoch E makes only those of one", counted(left_out, "remark")));
-    }
-    notes = std::move(kept);
 }
 
 // What a device loses that reports a text to each of these.
@@ -218,9 +192,8 @@ std::string cost_of(const std::vector<const metric *> &metrics) {
         bounded ? fmt::format(", {:.4g} however often it reports that text", ever) : "");
 }
 
-// Epochs in which no text was found.
-void estimate_discovered(estimates &out, const store &from, const registry &with,
-                         const estimate_request &request) {
+estimates estimate_discovered(const store &from, const registry &with,
+                              const estimate_request &request) {
     std::vector<const metric *> metrics;
     for (const std::string &name : request.discover) {
         metrics.push_back(wanted_metrics(with, name, "--discover").front());
@@ -230,6 +203,8 @@ void estimate_discovered(estimates &out, const store &from, const registry &with
     for (const metric *m : metrics) {
         counted.emplace_back(from, *m, request.what);
     }
+    findings to;
+    estimates &out = to.out;
     bool anything = false;
     for (const epoch_record &one : counted.back().epochs()) {
         const auto last = counted.back().read(one);
@@ -246,116 +221,55 @@ void estimate_discovered(estimates &out, const store &from, const registry &with
         discovered texts = discover(stages, request.alphabet, request.decode);
         found.decode.candidates = std::move(texts.candidates);
         for (std::size_t i = 0; i < texts.found.size(); ++i) {
-            out.notes.push_back(fmt::format("{}: prefixes detected: {}", metrics[i]->name,
-                                            grouped(texts.found[i].size())));
+            to.said.read(*metrics[i], one.epoch);
+            to.said.add(*metrics[i], one.epoch,
+                        "prefixes detected: " + grouped(texts.found[i].size()));
         }
         const std::size_t before = out.rows.size(), unanswered_before = out.without_rows.size();
         if (!found.decode.candidates.empty()) {
-            add_estimate(out, *metrics.back(), one.epoch, last->tally, found);
+            add_estimate(to, *metrics.back(), one.epoch, last->tally, found);
         }
         std::erase_if(out.rows, [](const estimate_row &row) { return !*row.detected; });
         out.without_rows.resize(unanswered_before);
-        if (out.rows.size() == before) {
+        if (out.rows.size() == before) { // no text was found in this epoch
             add_unanswered(out, *metrics.back(), one.epoch, last->tally, 1,
                            "no text was discovered");
         }
     }
-    merge_notes(out.notes);
+    out.notes = to.said.lines();
     if (!anything) {
         out.without_reports.push_back(metrics.back());
         out.notes = say_what_is_held(from, with, metrics);
     } else {
         out.notes.push_back(cost_of(metrics));
     }
+    return std::move(out);
 }
 
-} // namespace
-
-namespace {
-
-// Of rising ones, that one or none.
-std::span<const epoch_record> find_epoch(std::span<const epoch_record> all, std::uint32_t epoch) {
-    const auto found = std::lower_bound(
-        all.begin(), all.end(), epoch,
-        [](const epoch_record &one, std::uint32_t wanted) { return one.epoch < wanted; });
-    const bool is_there = found != all.end() && found->epoch == epoch;
-    return all.subspan(static_cast<std::size_t>(found - all.begin()), is_there ? 1 : 0);
-}
-
-} // namespace
-
-counted_epochs::counted_epochs(const store &from, const metric &m, const selection &what)
-    : all_(from, m), what_(what), epochs_(all_.epochs()) {
-    if (what.epoch) {
-        epochs_ = find_epoch(epochs_, *what.epoch);
-    }
-}
-
-std::optional<counted_epoch> counted_epochs::read(const epoch_record &one) {
-    epoch_tally found = all_.tally(one);
-    unexplained_ += found.unexplained;
-    counted_epoch wanted;
-    for (const auto &[r, count] : found.selected) {
-        wanted.selected.push_back({r.low_level, r.low_value, r.level, r.value, count});
-    }
-    wanted.tally = what_.level ? published_at(found, *what_.level) : std::move(found.highest);
-    return reports_of(wanted.tally) > 0 ? std::optional(std::move(wanted)) : std::nullopt;
-}
-
-std::optional<counted_epoch> counted_epochs::read(std::uint32_t epoch) {
-    const auto found = find_epoch(epochs_, epoch);
-    return found.empty() ? std::nullopt : read(found.front());
-}
-
-void epoch_pool::add(const metric_tally &epoch) {
-    if (sum_.empty()) {
-        sum_ = epoch;
-    } else {
-        add_counts(sum_, epoch);
-    }
-    reports_.push_back(reports_of(epoch));
-}
-
-pooled_epochs epoch_pool::finish() {
-    // In order, one is the smaller of two as often as others stand behind it.
-    std::ranges::sort(reports_);
-    double together = 0, all = 0;
-    for (std::size_t i = 0; i < reports_.size(); ++i) {
-        all += reports_[i];
-        together += reports_[i] * static_cast<double>(2 * (reports_.size() - i) - 1);
-    }
-    return {std::move(sum_), all > 0 ? together / all : 1};
-}
-
-namespace {
-
-void note_unexplained(estimates &out, const metric &m, std::uint64_t unexplained) {
+void note_unexplained(const said_of &say, std::uint64_t unexplained) {
     if (unexplained > 0) {
-        out.notes.push_back(fmt::format(
-            "{}: {} relaxed because of what they had said, which never came: not counted", m.name,
-            counted(unexplained, "release")));
+        say(counted(unexplained, "release") +
+            " relaxed because of what they had said, which never came: not counted");
     }
 }
 
 // Releases that were relaxed because of what they had said are no sample of all.
-void note_selected(estimates &out, const metric &m, std::uint64_t selected,
+void note_selected(const said_of &say, const metric &m, std::uint64_t selected,
                    std::optional<std::uint32_t> level) {
     if (selected == 0 || level == 0U) {
         return;
     }
-    const std::string what = fmt::format("{}: {} relaxed because of what they had said: ", m.name,
-                                         counted(selected, "release"));
+    const std::string what =
+        counted(selected, "release") + " relaxed because of what they had said: ";
     if (level) {
-        out.notes.push_back(what + fmt::format("level {} alone is no sample of all; leave out "
-                                               "--level",
-                                               *level));
+        say(what + fmt::format("level {} alone is no sample of all; leave out --level", *level));
     } else if (allows_for_selection(m)) {
-        out.notes.push_back(what + "all that they said is weighted together (three-outcome "
-                                   "estimator), so that the estimate is not biased by it");
+        say(what + "all that they said is weighted together (three-outcome estimator), so that the "
+                   "estimate is not biased by it");
     } else {
-        out.notes.push_back(what + fmt::format("by {} nothing can allow for that; the estimate is "
-                                               "biased, --level 0 is not",
-                                               m.mechanism_name));
+        say(what + fmt::format("by {} nothing can allow for that; the estimate is biased, --level "
+                               "0 is not",
+                               m.mechanism_name));
     }
 }
 
@@ -375,8 +289,7 @@ pooled_loss loss_of(const metric &m, const metric_tally &tally, std::uint32_t ep
 }
 
 // The epochs that are not put into one with others. They are named.
-std::set<std::uint32_t> stray_epochs(estimates &out, const metric &m,
-                                     std::span<const epoch_record> epochs) {
+std::set<std::uint32_t> stray_epochs(const said_of &say, std::span<const epoch_record> epochs) {
     std::uint64_t largest = 0, left_out = 0;
     for (const epoch_record &one : epochs) {
         largest = std::max(largest, one.rows);
@@ -389,10 +302,9 @@ std::set<std::uint32_t> stray_epochs(estimates &out, const metric &m,
         }
     }
     if (!stray.empty()) {
-        out.notes.push_back(fmt::format("{}: left out of all epochs: {} in {}, each with less than "
-                                        "1 % of the reports of the largest",
-                                        m.name, counted(left_out, "report"),
-                                        in_runs("epoch", stray)));
+        say(fmt::format("left out of all epochs: {} in {}, each with less than 1 % of the reports "
+                        "of the largest",
+                        counted(left_out, "report"), in_runs("epoch", stray)));
     }
     return stray;
 }
@@ -417,9 +329,9 @@ bool is_sample(const selection &what, std::uint64_t selected) {
 }
 
 // How many releases were relaxed because of what they had said; nothing when there are none at all.
-std::optional<std::uint64_t> add_all_epochs(estimates &out, const metric &m, counted_epochs &all,
-                                            const estimate_request &request) {
-    const std::set<std::uint32_t> stray = stray_epochs(out, m, all.epochs());
+std::optional<std::uint64_t> add_all_epochs(findings &to, const said_of &say, const metric &m,
+                                            counted_epochs &all, const estimate_request &request) {
+    const std::set<std::uint32_t> stray = stray_epochs(say, all.epochs());
     epoch_pool pool;
     estimate_request with_selected = request;
     std::uint64_t selected = 0;
@@ -439,16 +351,16 @@ std::optional<std::uint64_t> add_all_epochs(estimates &out, const metric &m, cou
         return std::nullopt;
     }
     const pooled_epochs in_one = pool.finish();
-    const std::size_t before = out.rows.size();
-    add_estimate(out, m, {}, in_one.tally, with_selected, in_one.of_a_value,
+    const std::size_t before = to.out.rows.size();
+    add_estimate(to, m, {}, in_one.tally, with_selected, in_one.of_a_value,
                  is_sample(request.what, selected));
-    for (std::size_t i = before; i < out.rows.size() && epochs > 1; ++i) {
-        out.rows[i].all_epochs = loss_of(m, in_one.tally, epochs);
+    for (std::size_t i = before; i < to.out.rows.size() && epochs > 1; ++i) {
+        to.out.rows[i].all_epochs = loss_of(m, in_one.tally, epochs);
     }
     return selected;
 }
 
-std::optional<std::uint64_t> add_each_epoch(estimates &out, const metric &m, counted_epochs &all,
+std::optional<std::uint64_t> add_each_epoch(findings &to, const metric &m, counted_epochs &all,
                                             const estimate_request &request) {
     std::optional<std::uint64_t> selected;
     for (const epoch_record &one : all.epochs()) {
@@ -457,25 +369,38 @@ std::optional<std::uint64_t> add_each_epoch(estimates &out, const metric &m, cou
             selected = selected.value_or(0) + here;
             estimate_request with_selected = request;
             with_selected.decode.selected = selected_of(*counted, request.what);
-            add_estimate(out, m, one.epoch, counted->tally, with_selected, 1,
+            add_estimate(to, m, one.epoch, counted->tally, with_selected, 1,
                          is_sample(request.what, here));
         }
     }
     return selected;
 }
 
+// Reports there may be, but none at that level.
+void note_level(const said_of &say, const metric &m, std::uint32_t level, bool has_reports) {
+    if (level >= m.level_count()) {
+        say(fmt::format("has no level {}; its highest is {}", level, m.level_count() - 1));
+    } else if (has_reports) {
+        say(fmt::format("no release was published at level {}", level));
+    }
+}
+
 // False when there are no releases.
-bool add_metric(estimates &out, const store &from, const metric &m,
-                const estimate_request &request) {
+bool add_metric(findings &to, const store &from, const metric &m, const estimate_request &request) {
+    const said_of say = [&](const std::string &text) { to.said.add(m, {}, text); };
     counted_epochs all(from, m, request.what);
-    const auto selected = request.all_epochs ? add_all_epochs(out, m, all, request)
-                                             : add_each_epoch(out, m, all, request);
-    note_unexplained(out, m, all.unexplained());
+    const auto selected = request.all_epochs ? add_all_epochs(to, say, m, all, request)
+                                             : add_each_epoch(to, m, all, request);
+    note_unexplained(say, all.unexplained());
     if (!selected) {
-        out.without_reports.push_back(&m);
+        to.out.without_reports.push_back(&m);
+        if (request.what.level) {
+            note_level(say, m, *request.what.level, !all.epochs().empty());
+        }
         return false;
     }
-    note_selected(out, m, *selected, request.what.level);
+    note_selected(say, m, *selected, request.what.level);
+    note_clipping(say, m);
     return true;
 }
 
@@ -483,22 +408,24 @@ bool add_metric(estimates &out, const store &from, const metric &m,
 
 estimates estimate(const store &from, const registry &with, const estimate_request &request) {
     if (!request.discover.empty()) {
-        estimates found;
-        estimate_discovered(found, from, with, request);
-        return found;
+        return estimate_discovered(from, with, request);
     }
     const std::vector<const metric *> metrics = wanted_metrics(with, request.metric);
     check_level(metrics, request.what);
-    estimates out;
+    findings to;
     bool anything = false;
     for (const metric *m : metrics) {
-        anything |= add_metric(out, from, *m, request);
+        anything |= add_metric(to, from, *m, request);
     }
-    merge_notes(out.notes);
     if (!anything) {
-        out.notes = say_what_is_held(from, with, metrics);
+        to.out.notes = say_what_is_held(from, with, metrics);
+        return std::move(to.out);
     }
-    return out;
+    to.out.notes = to.said.lines();
+    for (std::string &line : say_what_is_not_counted(from, with, metrics, request.what.epoch)) {
+        to.out.notes.push_back(std::move(line));
+    }
+    return std::move(to.out);
 }
 
 } // namespace sotto::aggregator

@@ -33,6 +33,15 @@ holding held_of(const store &from, const metric &m) {
     return out;
 }
 
+// Each level that was published of a release is one.
+std::uint64_t reports_of(const store &from, const metric &m, std::optional<std::uint32_t> epoch) {
+    std::uint64_t sum = 0;
+    for (const epoch_record &one : from.book().epochs(m.fingerprint)) {
+        sum += !epoch || one.epoch == *epoch ? one.rows : 0;
+    }
+    return sum;
+}
+
 std::string line(const std::string &where, const metric &m, const holding &held) {
     return fmt::format("the store holds {} of {} ({}), {}, {}", counted(held.releases, "release"),
                        m.name, where, in_runs("epoch", held.epochs), in_runs("level", held.levels));
@@ -67,6 +76,39 @@ std::vector<std::string> say_what_is_held(const store &from, const registry &ask
                 }
             }
         }
+    }
+    return lines;
+}
+
+std::vector<std::string> say_what_is_not_counted(const store &from, const registry &asked,
+                                                 const std::vector<const metric *> &metrics,
+                                                 std::optional<std::uint32_t> epoch) {
+    std::set<std::uint32_t> seen;
+    for (const metric &m : asked.metrics) {
+        seen.insert(m.fingerprint);
+    }
+    std::vector<std::string> lines, unknown;
+    for (const registry &kept : from.registries()) {
+        for (const metric &m : kept.metrics) {
+            const std::uint64_t reports =
+                seen.insert(m.fingerprint).second ? reports_of(from, m, epoch) : 0;
+            if (reports == 0) {
+                continue;
+            }
+            const std::string where = fmt::format("{} version {}", kept.name, kept.version);
+            if (asked.find(m.name) == nullptr) {
+                unknown.push_back(
+                    fmt::format("{} ({}, {})", m.name, counted(reports, "report"), where));
+            } else if (std::ranges::count(metrics, asked.find(m.name)) > 0) {
+                lines.push_back(fmt::format("{}: the store has {} of another definition ({}), not "
+                                            "counted here",
+                                            m.name, counted(reports, "report"), where));
+            }
+        }
+    }
+    if (!unknown.empty() && metrics.size() == asked.metrics.size()) {
+        lines.push_back("the store also has metrics that this registry does not: " +
+                        joined(unknown));
     }
     return lines;
 }

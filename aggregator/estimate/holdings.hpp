@@ -4,6 +4,7 @@
 
 #include "aggregator/store/store.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,13 @@ namespace sotto::aggregator {
 // empty store. Errors: environment_error on a damaged segment.
 std::vector<std::string> say_what_is_held(const store &from, const registry &asked,
                                           const std::vector<const metric *> &metrics);
+
+// For whoever reads a store with another registry than its reports came with: a line for each of
+// these metrics whose name another definition has that there are reports of, at this epoch if one
+// is given; and, if they are all that `asked` has, one for the metrics that it does not know.
+std::vector<std::string> say_what_is_not_counted(const store &from, const registry &asked,
+                                                 const std::vector<const metric *> &metrics,
+                                                 std::optional<std::uint32_t> epoch = {});
 
 } // namespace sotto::aggregator
 #endif

@@ -23,8 +23,13 @@ rejections not_counted(const store &from) {
 exit_code print_estimate(const estimate_options &options) {
     const registry given = load_registry(options.registry).content;
     estimate_request request = options.request;
+    if (request.all_epochs && request.what.epoch) {
+        throw usage_error("--all-epochs: not with --epoch");
+    }
+    candidate_list candidates;
     if (!options.candidates.empty()) {
-        request.decode.candidates = read_candidates(options.candidates);
+        candidates = read_candidates(options.candidates);
+        request.decode.candidates = candidates.strings;
     }
     if (!options.discover.empty()) {
         if (!options.candidates.empty() || !request.metric.empty() || request.all_epochs) {
@@ -40,7 +45,8 @@ exit_code print_estimate(const estimate_options &options) {
     }
     const store from = store::to_read(options.store);
     const registry with = from.completed(given);
-    const estimates found = estimate(from, with, request);
+    estimates found = estimate(from, with, request);
+    found.notes.insert(found.notes.begin(), candidates.notes.begin(), candidates.notes.end());
     const std::vector<estimate_row> &rows = found.rows;
     const std::string text = options.format == "json"  ? estimate_json(rows)
                              : options.format == "csv" ? estimate_csv(rows)

@@ -2,6 +2,7 @@
 #include "aggregator/program/estimate_phrases.hpp"
 
 #include "aggregator/base/text.hpp"
+#include "aggregator/program/candidates.hpp"
 #include "aggregator/program/epsilon_accuracy.hpp"
 #include "aggregator/program/numbers.hpp"
 
@@ -33,15 +34,16 @@ std::string enough_reports(std::uint64_t reports, double share) {
     return rounded(two_digits_up(static_cast<double>(reports) * std::pow(share / good_share, 2)));
 }
 
-std::string too_few(const metric &m, double epsilon) {
-    return fmt::format("{}: too few reports for epsilon {} to say much; ", m.name,
-                       rounded_up(epsilon));
+std::string too_few(double epsilon) {
+    return fmt::format("too few reports for epsilon {} to say much; ", rounded_up(epsilon));
 }
 
-std::string too_few_strings(const metric &m, double epsilon, std::uint64_t reports, double share) {
-    return too_few(m, epsilon) +
-           fmt::format("a string is found from {:.0f} % on, from 5 % on with about {}",
-                       std::ceil(100 * share), enough_reports(reports, share));
+std::string too_few_strings(double epsilon, std::uint64_t reports, double share) {
+    const std::string enough = enough_reports(reports, share);
+    return too_few(epsilon) +
+           (share > 1 ? "no string can be found, from 5 % on with about " + enough
+                      : fmt::format("a string is found from {:.0f} % on, from 5 % on with about {}",
+                                    std::ceil(100 * share), enough));
 }
 
 } // namespace
@@ -80,8 +82,12 @@ std::string value_text(const row_value &value) {
     if (text == nullptr) {
         return "";
     }
-    const std::string quoted = in_quotes(*text);
-    return quoted.substr(1, quoted.size() - 2);
+    return string_text(*text);
+}
+
+std::string string_text(const std::string &text) {
+    const std::string quoted = in_quotes(text);
+    return has_blanks_around(text) ? quoted : quoted.substr(1, quoted.size() - 2);
 }
 
 std::vector<std::string> share_cells(const estimate_row &r) {
@@ -107,28 +113,37 @@ const estimate_row &widest_of(row_group group) {
     });
 }
 
-std::vector<std::string> warnings_on(row_group group) {
+std::optional<std::string> want_of_reports(row_group group) {
     const estimate_row &widest = widest_of(group);
     const std::uint64_t reports = widest.result.reports;
     if (widest.detected) {
         const double share = found_from(widest.result.std_error / whole_of(widest), group.size());
-        return share > wide_share
-                   ? std::vector{too_few_strings(*widest.of, widest.epsilon, reports, share)}
-                   : std::vector<std::string>();
+        return share > wide_share ? std::optional(too_few_strings(widest.epsilon, reports, share))
+                                  : std::nullopt;
     }
     const double share = half_share(widest);
-    return share > wide_share ? std::vector{too_few(*widest.of, widest.epsilon) +
-                                            "± 5 % takes about " + enough_reports(reports, share)}
-                              : std::vector<std::string>();
+    return share > wide_share ? std::optional(too_few(widest.epsilon) + "± 5 % takes about " +
+                                              enough_reports(reports, share))
+                              : std::nullopt;
 }
 
 // Of how many candidates there will be nothing is known where none were given: one, at least.
-std::vector<std::string> warnings_on(const unanswered &one) {
+std::optional<std::string> want_of_reports(const unanswered &one) {
     const double share = found_from(expected_error(*one.of, one.level, one.reports),
                                     std::max<std::uint64_t>(1, one.candidates));
-    return share > wide_share ? std::vector{too_few_strings(
-                                    *one.of, one.of->realised(one.level).value, one.reports, share)}
-                              : std::vector<std::string>();
+    return share > wide_share ? std::optional(too_few_strings(one.of->realised(one.level).value,
+                                                              one.reports, share))
+                              : std::nullopt;
+}
+
+std::vector<std::string> warnings_on(row_group group) {
+    const auto want = want_of_reports(group);
+    return want ? std::vector{group.front().of->name + ": " + *want} : std::vector<std::string>();
+}
+
+std::vector<std::string> warnings_on(const unanswered &one) {
+    const auto want = want_of_reports(one);
+    return want ? std::vector{one.of->name + ": " + *want} : std::vector<std::string>();
 }
 
 std::string if_relaxed(const estimate_row &r) {

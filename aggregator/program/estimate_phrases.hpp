@@ -22,8 +22,10 @@ double whole_of(const estimate_row &r);
 bool has_consistent(row_group all);
 bool has_detected(row_group all);
 
-// One line, whatever is in a string; "" where a row is not about a value.
+// One line, whatever is in a string, in quotes where it has blanks around it; "" where a row is not
+// about a value.
 std::string value_text(const row_value &value);
+std::string string_text(const std::string &text);
 
 // "epoch 3", "all epochs".
 std::string epoch_text(const estimate_row &r);
@@ -33,7 +35,10 @@ std::vector<std::string> share_cells(const estimate_row &r);
 std::vector<std::string> mean_cells(const estimate_row &r);
 std::string consistent_share(const estimate_row &r);
 
-// What the rows of one metric and epoch can't say for want of reports, and how many would do.
+// What the rows of one metric and epoch can't say for want of reports, and how many would do;
+// nothing where they say enough. The same with the metric's name before it.
+std::optional<std::string> want_of_reports(row_group group);
+std::optional<std::string> want_of_reports(const unanswered &one);
 std::vector<std::string> warnings_on(row_group group);
 std::vector<std::string> warnings_on(const unanswered &one);
 const estimate_row &widest_of(row_group group);

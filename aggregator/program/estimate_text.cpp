@@ -2,6 +2,7 @@
 #include "aggregator/program/estimate_text.hpp"
 
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/remark_list.hpp"
 #include "aggregator/program/columns.hpp"
 #include "aggregator/program/estimate_phrases.hpp"
 #include "aggregator/program/numbers.hpp"
@@ -57,43 +58,51 @@ std::vector<std::string> table_cells(const estimate_row &r, const columns &with)
     return cells;
 }
 
-std::string notes_on(rows group) {
-    std::string text;
-    for (const std::string &warning : warnings_on(group)) {
-        text += warning + "\n";
+void note_want_of_reports(remark_list &said, rows group) {
+    const estimate_row &first = group.front();
+    if (first.epoch) {
+        said.read(*first.of, *first.epoch);
     }
-    const std::string &name = group.front().of->name;
+    if (const auto want = want_of_reports(group)) {
+        said.add(*first.of, first.epoch, *want);
+    }
+}
+
+void add_notes(remark_list &said, rows group) {
+    const estimate_row &first = group.front();
+    const auto say = [&](const std::string &text) {
+        if (!text.empty()) {
+            said.add(*first.of, first.epoch, text);
+        }
+    };
+    note_want_of_reports(said, group);
     if (const estimate_row &widest = widest_of(group); widest.next_std_error) {
-        text += name + ": " + if_relaxed(widest) + "\n";
+        say(if_relaxed(widest));
     }
-    if (const std::string joint = joint_loss(group.front()); !joint.empty()) {
-        text += name + ": " + joint + "\n";
+    say(joint_loss(first));
+    say(loss_in_all_epochs(first));
+    if (first.coalition_shift) {
+        say(if_poisoned(group));
     }
-    if (const std::string loss = loss_in_all_epochs(group.front()); !loss.empty()) {
-        text += name + ": " + loss + "\n";
-    }
-    if (group.front().coalition_shift) {
-        text += name + ": " + if_poisoned(group) + "\n";
-    }
-    return text;
 }
 
 // Adds the rows of one metric and epoch, of very many only the largest.
-std::string add_group(std::vector<std::vector<std::string>> &table, rows group,
-                      const columns &with) {
+void add_group(std::vector<std::vector<std::string>> &table, remark_list &said, rows group,
+               const columns &with) {
     for (const estimate_row *r : largest(group)) {
         table.push_back(table_cells(*r, with));
     }
-    const std::size_t hidden = group.size() - std::min(group.size(), rows_shown);
-    return (hidden == 0 ? ""
-                        : fmt::format("{}: {} more, all smaller; --format csv has all\n",
-                                      group.front().of->name, grouped(hidden))) +
-           notes_on(group);
+    if (group.size() > rows_shown) {
+        said.add(*group.front().of, group.front().epoch,
+                 grouped(group.size() - rows_shown) + " more, all smaller; --format csv has all");
+    }
+    add_notes(said, group);
 }
 
 struct cell {
     const char *column;
     std::string json, csv;
+    bool is_left_out = false;
 };
 
 cell value_cell(const row_value &value) {
@@ -120,51 +129,44 @@ template <typename Value> cell cell_or_none(const char *column, const std::optio
     return value ? number_cell(column, *value) : cell{column, "null", ""};
 }
 
-// What rows have only when it was asked for, or when a metric has it; a file has it for all or
-// none.
-struct more_columns {
-    bool pooled, coalition, detected, all_epochs;
-};
-
-more_columns more_of(rows all) {
-    const auto any = [&](auto has) { return std::any_of(all.begin(), all.end(), has); };
-    return {any([](const estimate_row &r) { return r.pooled.has_value(); }),
-            any([](const estimate_row &r) { return r.coalition_shift.has_value(); }),
-            has_detected(all), any([](const estimate_row &r) { return r.all_epochs.has_value(); })};
+// Of an object it is left out, of a line it is empty.
+template <typename Value> cell cell_if_any(const char *column, const std::optional<Value> &value) {
+    cell out = cell_or_none(column, value);
+    out.is_left_out = !value;
+    return out;
 }
 
-std::vector<cell> cells_of(const estimate_row &r, const more_columns &with) {
-    std::vector<cell> cells = {name_cell("metric", r.of->name),
-                               cell_or_none("epoch", r.epoch),
-                               cell_or_none("level", r.level),
-                               number_cell("epsilon", r.epsilon),
-                               name_cell("mechanism", r.of->mechanism_name),
-                               value_cell(r.value),
-                               number_cell("estimate", r.result.value),
-                               number_cell("std_error", r.result.std_error),
-                               number_cell("ci_low", r.result.ci_low()),
-                               number_cell("ci_high", r.result.ci_high()),
-                               number_cell("reports", r.result.reports),
-                               number_cell("consistent", r.consistent)};
-    if (with.pooled) {
-        const auto of = [&](double estimated::*what) {
-            return r.pooled ? std::optional((*r.pooled).*what) : std::nullopt;
-        };
-        cells.push_back(cell_or_none("pooled", of(&estimated::value)));
-        cells.push_back(cell_or_none("pooled_std_error", of(&estimated::std_error)));
-    }
-    if (with.coalition) {
-        cells.push_back(cell_or_none("coalition_shift", r.coalition_shift));
-    }
-    if (with.detected) {
-        cells.push_back(cell_or_none("detected", r.detected));
-    }
-    if (with.all_epochs) {
-        const bool bounded = r.all_epochs && std::isfinite(r.all_epochs->epsilon);
-        cells.push_back(cell_or_none(
-            "epsilon_all_epochs", bounded ? std::optional(r.all_epochs->epsilon) : std::nullopt));
-    }
-    return cells;
+// Of all epochs in one; null is more than 2048.
+cell all_epochs_cell(const estimate_row &r) {
+    const bool bounded = r.all_epochs && std::isfinite(r.all_epochs->epsilon);
+    cell out = cell_or_none("epsilon_all_epochs",
+                            bounded ? std::optional(r.all_epochs->epsilon) : std::nullopt);
+    out.is_left_out = !r.all_epochs;
+    return out;
+}
+
+std::vector<cell> cells_of(const estimate_row &r) {
+    const auto pooled = [&](double estimated::*what) {
+        return r.pooled ? std::optional((*r.pooled).*what) : std::nullopt;
+    };
+    return {name_cell("metric", r.of->name),
+            cell_or_none("epoch", r.epoch),
+            cell_or_none("level", r.level),
+            number_cell("epsilon", r.epsilon),
+            name_cell("mechanism", r.of->mechanism_name),
+            value_cell(r.value),
+            number_cell("estimate", r.result.value),
+            number_cell("std_error", r.result.std_error),
+            number_cell("ci_low", r.result.ci_low()),
+            number_cell("ci_high", r.result.ci_high()),
+            number_cell("reports", r.result.reports),
+            number_cell("consistent", r.consistent),
+            cell_if_any("pooled", pooled(&estimated::value)),
+            cell_if_any("pooled_std_error", pooled(&estimated::std_error)),
+            cell_if_any("coalition_shift", r.coalition_shift),
+            cell_if_any("detected", r.detected),
+            all_epochs_cell(r),
+            name_cell("quantity", is_mean(*r.of) ? "mean" : "count")};
 }
 
 } // namespace
@@ -174,46 +176,48 @@ std::string estimate_table(const std::vector<estimate_row> &all) {
         return "no estimates\n";
     }
     std::vector<std::vector<std::string>> table;
-    std::string notes;
+    remark_list said;
     const columns with = {several_epochs(all), has_values(all), has_consistent(all),
                           has_detected(all)};
-    for_each_group(all, [&](rows group) { notes += add_group(table, group, with); });
+    for_each_group(all, [&](rows group) { add_group(table, said, group, with); });
     const std::size_t texts = 1 + (with.epoch ? 1 : 0) + (with.value ? 1 : 0);
-    return aligned(table, texts) +
-           "± is a 95 % interval for the noise that protects each report\n" + notes;
+    return fmt::format("{}± is a 95 % interval for the noise that protects each report\n{}{}",
+                       aligned(table, texts), fmt::join(said.lines(), "\n"),
+                       said.lines().empty() ? "" : "\n");
 }
 
 std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &all) {
-    std::vector<std::string> out;
-    for_each_group(all, [&](rows group) {
-        for (std::string &warning : warnings_on(group)) {
-            out.push_back(std::move(warning));
-        }
-    });
-    return out;
+    remark_list said;
+    for_each_group(all, [&](rows group) { note_want_of_reports(said, group); });
+    return said.lines();
 }
 
 std::vector<std::string> fleet_warnings(const std::vector<unanswered> &all) {
     std::map<const metric *, unanswered> largest;
+    remark_list said;
     for (const unanswered &one : all) {
         unanswered &most = largest[one.of];
         most = one.reports > most.reports ? one : most;
-    }
-    std::vector<std::string> out;
-    for (const auto &[of, most] : largest) {
-        for (std::string &warning : warnings_on(most)) {
-            out.push_back(std::move(warning));
+        if (one.epoch) {
+            said.read(*one.of, *one.epoch);
         }
     }
-    return out;
+    for (const auto &[of, most] : largest) {
+        if (const auto want = want_of_reports(most)) {
+            said.add(*of, most.epoch, *want);
+        }
+    }
+    return said.lines();
 }
 
 std::string estimate_json(const std::vector<estimate_row> &all) {
     std::vector<std::string> objects;
     for (const estimate_row &r : all) {
         std::vector<std::string> members;
-        for (const cell &c : cells_of(r, more_of(rows(&r, 1)))) {
-            members.push_back(fmt::format("\"{}\": {}", c.column, c.json));
+        for (const cell &c : cells_of(r)) {
+            if (!c.is_left_out) {
+                members.push_back(fmt::format("\"{}\": {}", c.column, c.json));
+            }
         }
         objects.push_back(fmt::format("\n  {{{}}}", fmt::join(members, ", ")));
     }
@@ -221,21 +225,15 @@ std::string estimate_json(const std::vector<estimate_row> &all) {
 }
 
 std::string estimate_csv(const std::vector<estimate_row> &all) {
-    const more_columns with = more_of(all);
-    const auto line = [&](const estimate_row &r, auto what) {
-        std::vector<std::string> fields;
-        for (const cell &c : cells_of(r, with)) {
-            fields.emplace_back(what(c));
-        }
-        return fmt::format("{}\n", fmt::join(fields, ","));
-    };
-    if (all.empty()) {
-        return "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,"
-               "reports,consistent\n";
-    }
-    std::string text = line(all.front(), [](const cell &c) { return std::string(c.column); });
+    std::string text = "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,"
+                       "ci_high,reports,consistent,pooled,pooled_std_error,coalition_shift,"
+                       "detected,epsilon_all_epochs,quantity\n";
     for (const estimate_row &r : all) {
-        text += line(r, [](const cell &c) { return c.csv; });
+        std::vector<std::string> fields;
+        for (const cell &c : cells_of(r)) {
+            fields.push_back(c.csv);
+        }
+        text += fmt::format("{}\n", fmt::join(fields, ","));
     }
     return text;
 }

@@ -2,6 +2,7 @@
 #include "aggregator/estimate/joint.hpp"
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/rows.hpp"
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/joint_text.hpp"
@@ -23,16 +24,32 @@ const metric &metric_of(const registry &with, const std::string &name) {
     return *m;
 }
 
+void note(const std::string &line) { fmt::print(stderr, "sotto: {}\n", line); }
+
 // METRIC=FILE, of those given the one for this metric.
 std::vector<std::string> candidates_of(const std::string &name,
                                        const std::vector<std::string> &given) {
     for (const std::string &one : given) {
         const std::size_t at = one.find('=');
         if (at != std::string::npos && one.substr(0, at) == name) {
-            return read_candidates(one.substr(at + 1));
+            candidate_list read = read_candidates(one.substr(at + 1));
+            for (const std::string &line : read.notes) {
+                note(line);
+            }
+            return std::move(read.strings);
         }
     }
     return {};
+}
+
+// Of a device that both reports are of, at the highest levels that were read.
+double loss_of(const metric &a, const metric &b, const std::vector<paired_reports> &pairs) {
+    std::size_t first = 0, second = 0;
+    for (const paired_reports &one : pairs) {
+        first = std::max<std::size_t>(first, one.first.level);
+        second = std::max<std::size_t>(second, one.second.level);
+    }
+    return joint_epsilon(a, first) + joint_epsilon(b, second);
 }
 
 report_pairs matrices(const std::vector<paired_reports> &pairs, report_likelihood &first,
@@ -94,7 +111,7 @@ exit_code print_joint(const joint_options &options) {
         shown.show(static_cast<std::uint64_t>(rounds), 0);
     });
     shown.clear();
-    const joint_table table = {first, second, read.epoch, fit};
+    const joint_table table = {first, second, read.epoch, loss_of(a, b, read.pairs), fit};
     const std::string text = options.format == "json"  ? joint_json(table)
                              : options.format == "csv" ? joint_csv(table)
                                                        : joint_text(table);
@@ -103,7 +120,6 @@ exit_code print_joint(const joint_options &options) {
     } else {
         write_atomically(options.out, text);
     }
-    const auto note = [](const std::string &line) { fmt::print(stderr, "sotto: {}\n", line); };
     if (const std::string rejected = read.rejected.text(); !rejected.empty()) {
         note(fmt::format("rejected {}: {}", grouped(read.rejected.total()), rejected));
     }

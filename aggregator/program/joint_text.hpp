@@ -12,13 +12,16 @@ namespace sotto::aggregator {
 struct joint_table {
     const report_likelihood &first, &second;
     std::uint32_t epoch;
+    // What a device loses that reported both, at the highest levels there are: the sum of both.
+    double epsilon;
     const joint_fit &fit;
 };
 
 // The largest cells first, at most 40, for people.
 std::string joint_text(const joint_table &table);
-// An array of {epoch, first, second, estimate, std_error, ci_low, ci_high, reports, converged}:
-// `first` and `second` are the values, null for any string but the candidates (in CSV empty).
+// An array of {epoch, first, second, estimate, std_error, ci_low, ci_high, reports, converged,
+// first_metric, second_metric, epsilon}: `first` and `second` are the values, as in estimate_json,
+// null for any string but the candidates (in CSV empty).
 std::string joint_json(const joint_table &table);
 std::string joint_csv(const joint_table &table);
 

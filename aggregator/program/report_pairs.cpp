@@ -2,10 +2,13 @@
 #include "aggregator/program/report_pairs.hpp"
 
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
 #include "aggregator/program/admitted_batches.hpp"
 #include "aggregator/store/rows.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -17,11 +20,12 @@ using release_key = std::pair<std::uint32_t, release_id>; // epoch first
 class pair_reader {
   public:
     pair_reader(const metric &first, const metric &second, std::optional<std::uint32_t> epoch)
-        : sides_{side{&first, {}, {}}, side{&second, {}, {}}}, epoch_(epoch) {}
+        : sides_{side{&first, {}, {}, {}}, side{&second, {}, {}, {}}}, epoch_(epoch) {}
 
     void add(const std::vector<admitted_report> &batch) {
         for (side &one : sides_) {
             one.here.clear();
+            one.elsewhere.clear();
         }
         for (const admitted_report &one : batch) {
             add(*one.of, *one.content);
@@ -29,8 +33,9 @@ class pair_reader {
         link();
     }
 
-    pairs_read finish() {
+    pairs_read finish(const rejections &rejected) {
         pairs_read out;
+        out.rejected = rejected;
         std::set<std::uint32_t> epochs;
         for (const auto &[a, b] : links_) {
             if (!ambiguous_.contains(a)) {
@@ -43,8 +48,7 @@ class pair_reader {
                                           epochs.size(), *epochs.begin(), *epochs.rbegin()));
         }
         if (out.pairs.empty()) {
-            throw usage_error(fmt::format("no envelope has both {} and {}", sides_[0].of->name,
-                                          sides_[1].of->name));
+            throw usage_error(why_none(rejected));
         }
         out.epoch = *epochs.begin();
         out.alone = sides_[0].reports.size() + sides_[1].reports.size() - 2 * out.pairs.size();
@@ -55,12 +59,38 @@ class pair_reader {
     struct side {
         const metric *of;
         std::map<release_key, stored_report> reports;
-        std::map<std::uint32_t, std::set<release_key>> here; // in this envelope, by epoch
+        // Both of this envelope: what was asked for by epoch, and other epochs.
+        std::map<std::uint32_t, std::set<release_key>> here;
+        std::set<std::uint32_t> elsewhere;
     };
+
+    // One line, whatever it is: what was wanted, what there is of it, what was not read.
+    std::string why_none(const rejections &rejected) const {
+        std::string text =
+            fmt::format("no envelope has both {} and {}", sides_[0].of->name, sides_[1].of->name);
+        if (epoch_) {
+            text += fmt::format(" of epoch {}", *epoch_);
+        }
+        if (!other_epochs_.empty()) {
+            text += ", there are some of " + in_runs("epoch", other_epochs_);
+        }
+        if (!ambiguous_.empty()) {
+            text += "; those that have both have several of one";
+        }
+        if (rejected.total() > 0) {
+            text += fmt::format("; rejected {}: {}", grouped(rejected.total()), rejected.text());
+        }
+        return text;
+    }
 
     void add(const metric &of, const report &r) {
         for (side &one : sides_) {
-            if (one.of == &of && (!epoch_ || r.epoch == *epoch_)) {
+            if (one.of != &of) {
+                continue;
+            }
+            if (epoch_ && r.epoch != *epoch_) {
+                one.elsewhere.insert(r.epoch);
+            } else {
                 std::vector<std::uint8_t> value, row(row_bytes(of));
                 put_row(view_of(r, value), row.data());
                 const row_view bytes = value_of(row);
@@ -76,6 +106,8 @@ class pair_reader {
 
     // A device measures once an epoch. An envelope that was sent again links the same two.
     void link() {
+        std::ranges::set_intersection(sides_[0].elsewhere, sides_[1].elsewhere,
+                                      std::inserter(other_epochs_, other_epochs_.end()));
         for (const auto &[epoch, firsts] : sides_[0].here) {
             const auto seconds = sides_[1].here.find(epoch);
             if (seconds == sides_[1].here.end()) {
@@ -94,6 +126,7 @@ class pair_reader {
 
     side sides_[2];
     std::optional<std::uint32_t> epoch_;
+    std::set<std::uint32_t> other_epochs_; // of which an envelope has both
     std::map<release_key, release_key> links_;
     std::set<release_key> ambiguous_;
 };
@@ -108,9 +141,7 @@ pairs_read read_pairs(const std::vector<std::string> &files, const registry &wit
     for (const std::string &path : files) {
         batches.read(path);
     }
-    pairs_read out = reader.finish();
-    out.rejected = batches.rejected();
-    return out;
+    return reader.finish(batches.rejected());
 }
 
 } // namespace sotto::aggregator

@@ -38,8 +38,9 @@ struct pair_options {
 // Releases of two metrics that came in one envelope, and so from one device, at their highest
 // levels. Which envelope a report came in is what a store forgets, so the report files are read
 // themselves, and nothing is kept. Of one epoch: repeated permanent noise would make pairs of
-// several epochs dependent. Errors: usage_error where there is no pair, or pairs of several epochs
-// and no `epoch`; also those of envelope_file.
+// several epochs dependent. Errors: usage_error where there is no pair, saying which epochs have
+// any and what was rejected, or pairs of several epochs and no `epoch`; also those of
+// envelope_file.
 pairs_read read_pairs(const std::vector<std::string> &files, const registry &with,
                       const metric &first, const metric &second, const pair_options &options);
 

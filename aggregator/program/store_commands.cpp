@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is done to a store that has its reports: tally, merge, close, expire, verify.
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/holdings.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/tally/update.hpp"
 #include "aggregator/tally/verify.hpp"
@@ -86,6 +87,13 @@ exit_code tally(const tally_options &options) {
         write_tallies(options.out, tallies);
     }
     print_tallied(tallies, with);
+    std::vector<const metric *> all;
+    for (const metric &m : with.metrics) {
+        all.push_back(&m);
+    }
+    for (const std::string &line : say_what_is_not_counted(held, with, all, options.epoch)) {
+        fmt::print(stderr, "sotto: {}\n", line);
+    }
     return exit_code::done;
 }
 

@@ -6,10 +6,13 @@
 #include "aggregator/store/store.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
+#include <sstream>
 #include <sys/wait.h>
 
 namespace sotto::aggregator::test {
@@ -129,20 +132,34 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
     const answer a = estimate("--format csv --candidates names.txt --out rows.csv");
     ASSERT_EQ(a.exit, 0) << a.err;
     csv_file csv(directory_ / "rows.csv");
-    EXPECT_EQ(csv.header().back(), "detected");
+    const auto named = [&](const char *column) {
+        return static_cast<std::size_t>(std::ranges::find(csv.header(), column) -
+                                        csv.header().begin());
+    };
     std::vector<std::string> fields;
     std::size_t rows = 0, commas = 0;
     while (csv.next(fields)) { // refuses a row of another width
         ++rows;
+        const std::string metric = fields.at(named("metric"));
+        const bool is_mean = metric == "speed" || metric == "axes" || metric == "height";
+        EXPECT_EQ(fields.at(named("quantity")), is_mean ? "mean" : "count") << metric;
+        EXPECT_EQ(fields.at(named("detected")).empty(), metric != "aircraft");
+        EXPECT_EQ(fields.at(named("pooled")), ""); // at one level
+        EXPECT_EQ(fields.at(named("coalition_shift")), "");
         commas += fields[5] == "cruise, level" ? 1 : 0;
     }
     EXPECT_EQ(rows, 1u + 4 + 24 + 5 + 3 + 1 + 3 + 1 + 1 + 1 + 3);
     EXPECT_EQ(commas, 1u);
-    const answer plain = estimate("--format csv --metric phase");
-    EXPECT_EQ(
-        plain.out.substr(0, plain.out.find('\n')),
-        "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,reports,"
-        "consistent");
+    // Whatever is asked for, and whatever there is: the same columns.
+    for (const char *asked : {"--metric phase", "--candidates names.txt --all-epochs --coalition 3",
+                              "--metric axes", "--metric phase --epoch 4"}) {
+        const std::string out = estimate("--format csv " + std::string(asked)).out;
+        EXPECT_EQ(out.substr(0, out.find('\n')),
+                  "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,"
+                  "reports,consistent,pooled,pooled_std_error,coalition_shift,detected,"
+                  "epsilon_all_epochs,quantity")
+            << asked;
+    }
     const answer table = estimate("--candidates names.txt");
     EXPECT_NE(table.out.find("cruise, level"), std::string::npos) << table.out;
     EXPECT_NE(table.out.find("mean"), std::string::npos);
@@ -183,9 +200,7 @@ TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
         EXPECT_EQ(one.at("reports"), releases);
         EXPECT_GT(one.at("coalition_shift"), 0) << one;
     }
-    EXPECT_NE(a.err.find("aircraft: what the candidates leave over of the bits: chi-square "),
-              std::string::npos)
-        << a.err;
+    EXPECT_EQ(a.err.find("chi-square"), std::string::npos) << a.err; // all there is to find
     EXPECT_NE(a.err.find("damage: too few reports for epsilon "), std::string::npos) << a.err;
     const answer table = estimate("--all-epochs --coalition 3");
     EXPECT_NE(table.out.find("3 dishonest reports can have moved an estimate by up to "),
@@ -278,6 +293,141 @@ TEST_F(EveryEstimate, SaysWhatTheStoreHolds) {
     const answer empty = run("estimate --registry metrics.json --store empty --format json");
     EXPECT_EQ(empty.out + empty.err, "[]\n");
     EXPECT_EQ(estimate("--metric phase --format json").err, "");
+}
+
+// Reports that came with another registry are not dropped without a word.
+TEST_F(EveryEstimate, SaysWhichReportsAreOfOtherDefinitions) {
+    std::string text = replaced(every_type_text(), "\"version\": 1", "\"version\": 2");
+    text = replaced(text, "e7e7e7e7", "e8e8e8e8");
+    text = replaced(text, "11111111", "1111111f"); // damage, defined anew
+    text = replaced(text, "88888888", "8888888f");
+    (void)directory_.file("second.json", replaced(text, "\"height\"", "\"altitude\""));
+    const answer a = estimate("--format json", "second.json");
+    ASSERT_EQ(a.exit, 0) << a.err;
+    const std::string changed =
+        "sotto: damage: the store has 300 reports of another definition (every-type version 1), "
+        "not counted here\n";
+    EXPECT_NE(a.err.find(changed + "sotto: the store also has metrics that this registry does not: "
+                                   "height (300 reports, every-type version 1)\n"),
+              std::string::npos)
+        << a.err;
+    EXPECT_NE(
+        estimate("--format html", "second.json").out.find("<li><bdi>damage: the store has 300 "),
+        std::string::npos);
+    // Of what was asked for only.
+    EXPECT_EQ(estimate("--metric phase", "second.json").err, "");
+    EXPECT_EQ(estimate("--epoch 4", "second.json").err.find("another definition"),
+              std::string::npos);
+    EXPECT_EQ(estimate("").err.find("the store "), std::string::npos);
+    EXPECT_EQ(run("tally --store store --registry second.json").err,
+              changed + "sotto: the store also has metrics that this registry does not: height "
+                        "(300 reports, every-type version 1)\n");
+}
+
+// A remark says of which epoch it is where there are several, and none comes twice.
+TEST_F(EveryEstimate, RemarksNameTheirEpochs) {
+    (void)directory_.file("few.txt", "C172\nA320\n");
+    const answer one_epoch = estimate("--candidates few.txt --metric aircraft --format json");
+    EXPECT_NE(one_epoch.err.find("sotto: aircraft: the candidates don't explain the bits: frequent "
+                                 "strings are missing"),
+              std::string::npos)
+        << one_epoch.err;
+    const store to = store::to_write(directory_ / "store");
+    std::mt19937 random(3);
+    for (const char *name : {"phase", "aircraft"}) {
+        const metric &m = *registry_.find(name);
+        std::vector<row> rows;
+        for (std::uint32_t i = 0; i < 4 * releases + 1; ++i) {
+            report r = report_of(m, i + 1000, random);
+            r.epoch = i < 4 * releases ? 4 + i % 4 : 5000;
+            rows.push_back(row_of(m, r));
+        }
+        row_list list = rows_of(m, rows);
+        (void)append(to, m, list);
+    }
+    const answer table = estimate("--candidates few.txt");
+    std::istringstream in(table.out + table.err);
+    std::set<std::string> seen;
+    std::size_t remarks = 0;
+    for (std::string line; std::getline(in, line);) {
+        if (line.find("  ") == std::string::npos) {
+            ++remarks;
+            EXPECT_TRUE(seen.insert(line).second) << line;
+        }
+    }
+    EXPECT_GT(remarks, 10u);
+    EXPECT_NE(table.out.find("\nphase, epoch 5000: too few reports for epsilon "),
+              std::string::npos)
+        << table.out;
+    EXPECT_NE(table.out.find("\nphase, epochs 3, 6 to 7: relaxed by a level, to epsilon "),
+              std::string::npos)
+        << table.out;
+    EXPECT_NE(table.out.find("\ndamage: relaxed by a level"), std::string::npos); // has one epoch
+    EXPECT_NE(table.err.find("aircraft, epoch 4: the candidates don't explain the bits"),
+              std::string::npos)
+        << table.err;
+    EXPECT_NE(estimate("--format csv").err.find("sotto: phase, epoch 5000: too few reports"),
+              std::string::npos);
+}
+
+// What devices clip stays clipped, however much noise is taken out.
+TEST_F(EveryEstimate, SaysThatVectorsAreClipped) {
+    EXPECT_EQ(
+        estimate("--metric axes").err,
+        "sotto: axes: a device clips numbers whose distances from 0 sum to more than 6; these "
+        "are means of clipped numbers, and no report shows how far off that is\n");
+    EXPECT_EQ(estimate("--metric speed").err, ""); // one number, which nothing clips
+}
+
+TEST_F(EveryEstimate, LevelsThatAMetricDoesNotHaveAreNamed) {
+    const store to = store::to_write(directory_ / "store");
+    std::mt19937 random(4);
+    report relaxed = report_of(*registry_.find("damage"), 1, random);
+    relaxed.level = 1;
+    row_list list =
+        rows_of(*registry_.find("damage"), {row_of(*registry_.find("damage"), relaxed)});
+    (void)append(to, *registry_.find("damage"), list);
+    const answer a = estimate("--format json --level 1");
+    EXPECT_EQ(json::parse(a.out).size(), 1u);
+    EXPECT_NE(a.err.find("sotto: phase: no release was published at level 1\n"
+                         "sotto: hour: has no level 1; its highest is 0\n"),
+              std::string::npos)
+        << a.err;
+    EXPECT_EQ(a.err.find("damage: has no"), std::string::npos);
+    EXPECT_EQ(estimate("--level 0").err.find(" level 0"), std::string::npos);
+}
+
+TEST_F(EveryEstimate, OneEpochIsNotAllOfThem) {
+    const answer epochs = estimate("--epoch 3 --all-epochs");
+    EXPECT_EQ(epochs.exit, 2);
+    EXPECT_EQ(epochs.err, "sotto: --all-epochs: not with --epoch\n");
+}
+
+// A blank that nobody sees makes another string.
+TEST_F(EveryEstimate, CandidatesWithBlanksAndCommasAreNoted) {
+    (void)directory_.file("blanks.txt", "B737\nB737 \n\tC172\nA320\n");
+    const answer a = estimate("--metric aircraft --candidates blanks.txt");
+    EXPECT_EQ(a.exit, 0);
+    EXPECT_NE(a.out.find("\naircraft  \"B737 \"  "), std::string::npos) << a.out;
+    EXPECT_NE(a.out.find("aircraft  B737     "), std::string::npos) << a.out;
+    EXPECT_NE(
+        a.err.find("sotto: blanks.txt: line 2: \"B737 \" has white space at an end, as have 1 "
+                   "other line: only devices that send it so are counted\n"),
+        std::string::npos)
+        << a.err;
+    EXPECT_EQ(a.err.find("comma"), std::string::npos);
+    EXPECT_NE(
+        estimate("--format html --candidates blanks.txt").out.find("<li><bdi>blanks.txt: line 2"),
+        std::string::npos);
+    (void)directory_.file("rows.csv", "name,count\nB737,3\nC172\n");
+    const answer csv = estimate("--metric aircraft --candidates rows.csv");
+    EXPECT_NE(csv.err.find("sotto: rows.csv: 2 of 3 lines have a comma: a line is one candidate as "
+                           "a whole"),
+              std::string::npos)
+        << csv.err;
+    EXPECT_EQ(csv.err.find("white space"), std::string::npos);
+    EXPECT_EQ(estimate("--metric aircraft --candidates names.txt").err.find("names.txt"),
+              std::string::npos);
 }
 
 TEST_F(EveryEstimate, PlanIsJsonForEveryTypeAndEpsilon) {

@@ -246,22 +246,57 @@ TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
         sum += row.at("estimate").get<double>();
     }
     EXPECT_NEAR(sum, 10, 1e-6);
-    EXPECT_EQ(rows[0].at("first"), "false");
+    EXPECT_EQ(rows[0].at("first"), false);
+    EXPECT_EQ(rows[0].at("second"), false);
+    EXPECT_EQ(rows[0].at("first_metric"), "damage");
+    EXPECT_EQ(rows[0].at("second_metric"), "smoke");
+    // At level 0 of both: ln 3 and ln 5/3.
+    EXPECT_NEAR(rows[0].at("epsilon").get<double>(), std::log(3) + std::log(5.0 / 3), 1e-12);
     // Eight of ten agree, less often than two values that always do.
     EXPECT_GT(rows[0].at("estimate"), rows[1].at("estimate"));
     EXPECT_GT(rows[3].at("estimate"), rows[2].at("estimate"));
     EXPECT_NE(err().find("1 release left out"), std::string::npos) << err();
     EXPECT_EQ(run("--metrics damage,smoke in.bin"), 0);
-    EXPECT_NE(read_file(directory_ / "out").find("of 10 pairs"), std::string::npos);
+    const std::string table = read_file(directory_ / "out");
+    EXPECT_NE(table.find("of 10 pairs"), std::string::npos);
+    EXPECT_TRUE(table.starts_with("damage and smoke, epoch 5, together epsilon at most 1.6095\n"))
+        << table;
     EXPECT_EQ(run("--metrics damage,smoke --format csv in.bin"), 0);
+    const std::string csv = read_file(directory_ / "out");
+    EXPECT_TRUE(csv.starts_with("epoch,first,second,estimate,std_error,ci_low,ci_high,reports,"
+                                "converged,first_metric,second_metric,epsilon\n5,false,false,"))
+        << csv;
+    EXPECT_NE(csv.find(",10,true,damage,smoke,1.609"), std::string::npos) << csv;
 }
 
 TEST_F(JointProgram, RefusesWithOneLine) {
     (void)directory_.file("two.bin", envelope_of('a', 1, 1) + envelope_of('b', 1, 1, 6));
     (void)directory_.file("none.bin", file_of(wire_report{}));
+    wire_envelope sealed;
+    sealed.key_id = 1;
+    sealed.enc = std::string(32, 'e');
+    sealed.ciphertext = "ciphertext";
+    (void)directory_.file("sealed.bin", delimited(sealed.bytes()));
+    wire_report one, other, smoke;
+    other.release = "release2";
+    smoke.metric = 7;
+    (void)directory_.file("several.bin", file_of(one, other, smoke));
+    ASSERT_EQ(std::system(("cd " + (directory_ / "").string() +
+                           "; " SOTTO_PROGRAM " keygen --out keys >keygen.txt")
+                              .c_str()),
+              0);
     const std::pair<const char *, const char *> wrong[] = {
         {"--metrics damage,smoke two.bin", "pairs of 2 epochs, 5 to 6: say which with --epoch"},
-        {"--metrics damage,smoke none.bin", "no envelope has both damage and smoke"},
+        {"--metrics damage,smoke none.bin", "no envelope has both damage and smoke\n"},
+        {"--metrics damage,smoke --epoch 9 two.bin",
+         "no envelope has both damage and smoke of epoch 9, there are some of epochs 5 to 6\n"},
+        {"--metrics damage,smoke sealed.bin",
+         "no envelope has both damage and smoke; rejected 1: 1 sealed, and no --key was given\n"},
+        {"--metrics damage,smoke --key keys sealed.bin",
+         "no envelope has both damage and smoke; rejected 1: 1 sealed for a key that is not here "
+         "(00000001)\n"},
+        {"--metrics damage,smoke several.bin",
+         "no envelope has both damage and smoke; those that have both have several of one\n"},
         {"--metrics damage,fire two.bin", "no metric \"fire\""},
         {"--metrics damage two.bin", "two different ones"},
         {"--metrics damage,smoke --candidates a=b two.bin", "is not METRIC=FILE"},

@@ -173,7 +173,7 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     const json rows = estimate();
     ASSERT_EQ(rows.size(), 2u);
     const json &row = rows[0];
-    EXPECT_EQ(row.size(), 12u);
+    EXPECT_EQ(row.size(), 13u);
     EXPECT_EQ(row.at("metric"), "damage");
     EXPECT_EQ(row.at("epoch"), 5);
     EXPECT_TRUE(row.at("level").is_null());
@@ -186,16 +186,15 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     EXPECT_DOUBLE_EQ(row.at("ci_high"), 1.5 + 1.959963984540054 * std::sqrt(0.75));
     EXPECT_EQ(row.at("reports"), 1);
     EXPECT_EQ(row.at("consistent"), 1); // one and a half of one
+    EXPECT_EQ(row.at("quantity"), "count");
     EXPECT_EQ(estimate("--metric smoke --level 1").at(0).at("level"), 1);
     EXPECT_EQ(estimate("--level 0").size(), 1u);
     EXPECT_EQ(estimate("--epoch 6"), json::array());
 
     const std::string common = "estimate --registry metrics.json --store store ";
-    EXPECT_EQ(
-        run(common + "--format csv --metric smoke").out.substr(0, 146),
-        "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,reports,"
-        "consistent\n"
-        "smoke,5,,1.0986122886681098,randomized_response,tr");
+    const std::string csv = run(common + "--format csv --metric smoke").out;
+    EXPECT_EQ(csv.substr(csv.find('\n'), 51),
+              "\nsmoke,5,,1.0986122886681098,randomized_response,tr");
     const result table = run(common);
     EXPECT_NE(table.out.find("damage  150.0 %  ±"), std::string::npos) << table.out;
     EXPECT_NE(table.out.find("of 1 report  epsilon 1.0987\n"), std::string::npos) << table.out;

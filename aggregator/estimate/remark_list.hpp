@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_REMARK_LIST_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_REMARK_LIST_HPP
+
+#include "aggregator/registry/registry.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// What has to be said beside estimates, in the order in which it was added. The same of several
+// epochs is one line that names them.
+class remark_list {
+  public:
+    // Of an epoch that was read, or nothing for what is not about one.
+    void add(const metric &of, std::optional<std::uint32_t> epoch, const std::string &text);
+    // Where a metric has one epoch only, its remarks don't name it.
+    void read(const metric &of, std::uint32_t epoch) { read_[&of].insert(epoch); }
+
+    // "damage, epochs 0 to 2: text", 200 at most, as anybody can send reports of many epochs: then
+    // the last line says how many more there are.
+    std::vector<std::string> lines() const;
+
+  private:
+    struct remark {
+        const metric *of;
+        std::string text;
+        std::set<std::uint32_t> epochs;
+    };
+
+    std::vector<remark> all_;
+    std::map<std::pair<const metric *, std::string>, std::size_t> places_; // in all_
+    std::map<const metric *, std::set<std::uint32_t>> read_;
+};
+
+} // namespace sotto::aggregator
+#endif
