@@ -136,6 +136,10 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
         return static_cast<std::size_t>(std::ranges::find(csv.header(), column) -
                                         csv.header().begin());
     };
+    for (const std::string &column : csv.header()) {
+        EXPECT_TRUE(manual_has("estimate", column)) << column;
+    }
+    EXPECT_FALSE(manual_has("estimate", "estimates"));
     std::vector<std::string> fields;
     std::size_t rows = 0, commas = 0;
     while (csv.next(fields)) { // refuses a row of another width

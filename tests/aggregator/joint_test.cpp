@@ -2,6 +2,7 @@
 // Two metrics of one device: drawn by textbook, fitted, and through the program.
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/joint.hpp"
 #include "aggregator/estimate/metric_channel.hpp"
@@ -267,6 +268,9 @@ TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
                                 "converged,first_metric,second_metric,epsilon\n5,false,false,"))
         << csv;
     EXPECT_NE(csv.find(",10,true,damage,smoke,1.609"), std::string::npos) << csv;
+    for (const std::string &column : split(csv.substr(0, csv.find('\n')), ',')) {
+        EXPECT_TRUE(manual_has("joint", column)) << column;
+    }
 }
 
 TEST_F(JointProgram, RefusesWithOneLine) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <protozero/pbf_writer.hpp>
 #include <sstream>
 #include <unistd.h>
@@ -87,6 +89,21 @@ std::string read_file(const std::filesystem::path &path) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
     return text.str();
+}
+
+bool manual_has(const std::string &command, const std::string &column) {
+    std::istringstream page(
+        read_file(SOTTO_TEST_DATA "/../../aggregator/man/" + command + ".roff"));
+    for (std::string line; std::getline(page, line);) {
+        std::replace(line.begin(), line.end(), '"', ' ');
+        std::istringstream in(line);
+        const std::vector<std::string> words(std::istream_iterator<std::string>(in), {});
+        if (!words.empty() && words.front().starts_with(".B") &&
+            std::find(words.begin() + 1, words.end(), column) != words.end()) {
+            return true;
+        }
+    }
+    return false;
 }
 
 std::map<std::string, std::string> tree(const std::filesystem::path &root) {

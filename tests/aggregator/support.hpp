@@ -45,6 +45,8 @@ class temporary_directory {
 };
 
 std::string read_file(const std::filesystem::path &path);
+// Whether a command's page in aggregator/man has a column by name.
+bool manual_has(const std::string &command, const std::string &column);
 // Every file's path and bytes.
 std::map<std::string, std::string> tree(const std::filesystem::path &root);
 
