@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/program/columns.hpp"
 
+#include "aggregator/base/text.hpp"
+
 #include <algorithm>
 
 namespace sotto::aggregator {
@@ -18,6 +20,27 @@ std::string blanks(const std::string &text, std::size_t wanted) {
 }
 
 } // namespace
+
+std::size_t line_width(const std::string &text) {
+    std::size_t widest = 0;
+    for (const std::string &line : split(text, '\n')) {
+        widest = std::max(widest, width(line));
+    }
+    return widest;
+}
+
+std::string wrapped(const std::string &line, std::size_t most) {
+    std::string out;
+    std::size_t used = 0;
+    for (const std::string &word : split(line, ' ')) {
+        const bool fits = out.empty() || used + 1 + width(word) <= most;
+        out += out.empty() ? "" : fits ? " " : "\n  ";
+        used = out.empty() ? 0 : fits ? used + 1 : 2;
+        out += word;
+        used += width(word);
+    }
+    return out;
+}
 
 std::string aligned(const std::vector<std::vector<std::string>> &table, std::size_t left) {
     std::vector<std::size_t> widths(table.empty() ? 0 : table.front().size());

@@ -11,5 +11,11 @@ namespace sotto::aggregator {
 // left, the others to the right. Every line has as many cells.
 std::string aligned(const std::vector<std::vector<std::string>> &table, std::size_t left = 1);
 
+// Characters of the widest line.
+std::size_t line_width(const std::string &text);
+
+// In lines of `most` characters where its words let it be, all but the first after two blanks.
+std::string wrapped(const std::string &line, std::size_t most);
+
 } // namespace sotto::aggregator
 #endif

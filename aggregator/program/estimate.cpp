@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace sotto::aggregator {
 namespace {
@@ -16,6 +19,16 @@ rejections not_counted(const store &from) {
     rejections all = from.book().rejected();
     all.add(reason::conflict, from.book().conflicts());
     return all;
+}
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+// Of standard output, in characters; what is no terminal takes lines of any length.
+std::size_t terminal_width() {
+    winsize size = {};
+    const bool is_terminal =
+        isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    return is_terminal && size.ws_col > 0 ? size.ws_col : unlimited;
 }
 
 } // namespace
@@ -48,11 +61,12 @@ exit_code print_estimate(const estimate_options &options) {
     estimates found = estimate(from, with, request);
     found.notes.insert(found.notes.begin(), candidates.notes.begin(), candidates.notes.end());
     const std::vector<estimate_row> &rows = found.rows;
-    const std::string text = options.format == "json"  ? estimate_json(rows)
-                             : options.format == "csv" ? estimate_csv(rows)
-                             : options.format == "html"
-                                 ? report_page(found, with, not_counted(from))
-                                 : estimate_table(rows);
+    const std::string text =
+        options.format == "json"  ? estimate_json(rows)
+        : options.format == "csv" ? estimate_csv(rows)
+        : options.format == "html"
+            ? report_page(found, with, not_counted(from))
+            : estimate_table(rows, options.out.empty() ? terminal_width() : unlimited);
     if (options.out.empty()) {
         fmt::print("{}", text);
     } else {

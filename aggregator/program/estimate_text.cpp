@@ -30,10 +30,30 @@ bool has_values(rows all) {
 
 struct columns {
     bool epoch, value, consistent, detected;
+    bool counts = true, reports = true;
 };
+
+// What a terminal need not show, the least first.
+struct lesser_column {
+    bool columns::*which;
+    const char *name;
+};
+constexpr lesser_column lesser_columns[] = {{&columns::consistent, "consistent shares"},
+                                            {&columns::counts, "counts"},
+                                            {&columns::reports, "how many reports"}};
 
 std::string consistent_text(const estimate_row &r) {
     return is_mean(*r.of) ? "" : "consistent " + consistent_share(r);
+}
+
+// A mean stands where counts do, or else where shares do.
+std::vector<std::string> estimate_cells(const estimate_row &r, bool with_counts) {
+    std::vector<std::string> cells = is_mean(*r.of) ? mean_cells(r) : share_cells(r);
+    if (with_counts) {
+        return cells;
+    }
+    return is_mean(*r.of) ? std::vector{cells[0] + " " + cells[2], cells[3]}
+                          : std::vector{cells[0], cells[1]};
 }
 
 std::vector<std::string> table_cells(const estimate_row &r, const columns &with) {
@@ -44,10 +64,12 @@ std::vector<std::string> table_cells(const estimate_row &r, const columns &with)
     if (with.value) {
         cells.push_back(value_text(r.value));
     }
-    for (std::string &cell : is_mean(*r.of) ? mean_cells(r) : share_cells(r)) {
+    for (std::string &cell : estimate_cells(r, with.counts)) {
         cells.push_back(std::move(cell));
     }
-    cells.push_back("of " + counted(r.result.reports, "report"));
+    if (with.reports) {
+        cells.push_back("of " + counted(r.result.reports, "report"));
+    }
     if (with.consistent) {
         cells.push_back(consistent_text(r));
     }
@@ -75,6 +97,9 @@ void add_notes(remark_list &said, rows group) {
             said.add(*first.of, first.epoch, text);
         }
     };
+    if (group.size() > rows_shown) {
+        say(grouped(group.size() - rows_shown) + " more, all smaller; --format csv has all");
+    }
     note_want_of_reports(said, group);
     if (const estimate_row &widest = widest_of(group); widest.next_std_error) {
         say(if_relaxed(widest));
@@ -86,17 +111,15 @@ void add_notes(remark_list &said, rows group) {
     }
 }
 
-// Adds the rows of one metric and epoch, of very many only the largest.
-void add_group(std::vector<std::vector<std::string>> &table, remark_list &said, rows group,
-               const columns &with) {
-    for (const estimate_row *r : largest(group)) {
-        table.push_back(table_cells(*r, with));
-    }
-    if (group.size() > rows_shown) {
-        said.add(*group.front().of, group.front().epoch,
-                 grouped(group.size() - rows_shown) + " more, all smaller; --format csv has all");
-    }
-    add_notes(said, group);
+// Of very many rows of a metric and epoch only the largest.
+std::string table_lines(rows all, const columns &with) {
+    std::vector<std::vector<std::string>> table;
+    for_each_group(all, [&](rows group) {
+        for (const estimate_row *r : largest(group)) {
+            table.push_back(table_cells(*r, with));
+        }
+    });
+    return aligned(table, 1 + (with.epoch ? 1 : 0) + (with.value ? 1 : 0));
 }
 
 struct cell {
@@ -171,19 +194,31 @@ std::vector<cell> cells_of(const estimate_row &r) {
 
 } // namespace
 
-std::string estimate_table(const std::vector<estimate_row> &all) {
+std::string estimate_table(const std::vector<estimate_row> &all, std::size_t width) {
     if (all.empty()) {
         return "no estimates\n";
     }
-    std::vector<std::vector<std::string>> table;
+    columns with = {several_epochs(all), has_values(all), has_consistent(all), has_detected(all)};
+    std::string text = table_lines(all, with);
+    std::vector<std::string> left_out;
+    for (const lesser_column &one : lesser_columns) {
+        if (line_width(text) > width && with.*one.which) {
+            with.*one.which = false;
+            left_out.emplace_back(one.name);
+            text = table_lines(all, with);
+        }
+    }
     remark_list said;
-    const columns with = {several_epochs(all), has_values(all), has_consistent(all),
-                          has_detected(all)};
-    for_each_group(all, [&](rows group) { add_group(table, said, group, with); });
-    const std::size_t texts = 1 + (with.epoch ? 1 : 0) + (with.value ? 1 : 0);
-    return fmt::format("{}± is a 95 % interval for the noise that protects each report\n{}{}",
-                       aligned(table, texts), fmt::join(said.lines(), "\n"),
-                       said.lines().empty() ? "" : "\n");
+    for_each_group(all, [&](rows group) { add_notes(said, group); });
+    std::vector<std::string> notes = said.lines();
+    if (!left_out.empty()) {
+        notes.push_back("this terminal is too narrow for " + joined(left_out));
+    }
+    text += wrapped("± is a 95 % interval for the noise that protects each report", width) + "\n";
+    for (const std::string &note : notes) {
+        text += wrapped(note, width) + "\n";
+    }
+    return text;
 }
 
 std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &all) {

@@ -1,93 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // sotto estimate on a store with reports of every type, and sotto plan, as scripts see them.
 #include "aggregator/base/csv.hpp"
-#include "aggregator/estimate/bloom.hpp"
-#include "aggregator/store/append.hpp"
-#include "aggregator/store/store.hpp"
-#include "support.hpp"
+#include "every_store.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <set>
-#include <sstream>
-#include <sys/wait.h>
 
 namespace sotto::aggregator::test {
 namespace {
 
 using json = nlohmann::json;
 
-struct answer {
-    int exit = -1;
-    std::string out, err;
-};
-
-class EveryEstimate : public testing::Test {
-  protected:
-    EveryEstimate() {
-        (void)directory_.file("metrics.json", every_type_text());
-        (void)directory_.file("other.json", registry_text());
-        (void)directory_.file("names.txt", "B737\r\nC172\nA320\n");
-        store to = store::to_write(directory_ / "store");
-        to.keep({registry_, every_type_text()});
-        std::mt19937 random(1);
-        for (const metric &m : registry_.metrics) {
-            std::vector<row> rows;
-            for (std::uint32_t i = 0; i < releases; ++i) {
-                rows.push_back(row_of(m, report_of(m, i, random)));
-            }
-            row_list list = rows_of(m, rows);
-            (void)append(to, m, list);
-        }
-    }
-
-    // Any value that the metric can have: strings without noise, all else without meaning.
-    static report report_of(const metric &m, std::uint32_t number, std::mt19937 &random) {
-        report r;
-        r.epoch = 3;
-        r.release[6] = static_cast<std::uint8_t>(number >> 8);
-        r.release[7] = static_cast<std::uint8_t>(number);
-        if (m.kind() == value_kind::index) {
-            r.value = static_cast<std::uint32_t>(random() % m.value_size());
-        } else if (m.kind() == value_kind::number) {
-            r.value = static_cast<std::int32_t>(random() % 50);
-        } else if (m.kind() == value_kind::numbers) {
-            r.value = number_list(m.value_size(), static_cast<std::int32_t>(random() % 5));
-        } else {
-            bit_string bits((m.value_size() + 7) / 8);
-            if (const auto *table = std::get_if<rappor_table>(&m.table);
-                table && table->hashes > 0) {
-                const auto cohort = static_cast<std::uint32_t>(random() % table->cohorts);
-                r.cohort = cohort;
-                const bloom_function bloom = bloom_of(*table);
-                for (const std::uint32_t b : bloom("B737", cohort)) {
-                    bits[b / 8] = static_cast<std::uint8_t>(bits[b / 8] | 1u << b % 8);
-                }
-            }
-            r.value = bits;
-        }
-        return r;
-    }
-
-    answer run(const std::string &arguments) const {
-        const std::string out = directory_ / "stdout", err = directory_ / "stderr";
-        const int status =
-            std::system(("cd " + (directory_ / "").string() + "; " SOTTO_PROGRAM " " + arguments +
-                         " >" + out + " 2>" + err)
-                            .c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
-    }
-    answer estimate(const std::string &more, const char *registry = "metrics.json") const {
-        return run("estimate --store store --registry " + std::string(registry) + " " + more);
-    }
-
-    static constexpr std::uint32_t releases = 300;
-    temporary_directory directory_;
-    registry registry_ = parse_registry(every_type_text(), "M.json");
-};
+class EveryEstimate : public every_store {};
 
 TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
     const answer a = estimate("--format json --candidates names.txt");
@@ -297,141 +221,6 @@ TEST_F(EveryEstimate, SaysWhatTheStoreHolds) {
     const answer empty = run("estimate --registry metrics.json --store empty --format json");
     EXPECT_EQ(empty.out + empty.err, "[]\n");
     EXPECT_EQ(estimate("--metric phase --format json").err, "");
-}
-
-// Reports that came with another registry are not dropped without a word.
-TEST_F(EveryEstimate, SaysWhichReportsAreOfOtherDefinitions) {
-    std::string text = replaced(every_type_text(), "\"version\": 1", "\"version\": 2");
-    text = replaced(text, "e7e7e7e7", "e8e8e8e8");
-    text = replaced(text, "11111111", "1111111f"); // damage, defined anew
-    text = replaced(text, "88888888", "8888888f");
-    (void)directory_.file("second.json", replaced(text, "\"height\"", "\"altitude\""));
-    const answer a = estimate("--format json", "second.json");
-    ASSERT_EQ(a.exit, 0) << a.err;
-    const std::string changed =
-        "sotto: damage: the store has 300 reports of another definition (every-type version 1), "
-        "not counted here\n";
-    EXPECT_NE(a.err.find(changed + "sotto: the store also has metrics that this registry does not: "
-                                   "height (300 reports, every-type version 1)\n"),
-              std::string::npos)
-        << a.err;
-    EXPECT_NE(
-        estimate("--format html", "second.json").out.find("<li><bdi>damage: the store has 300 "),
-        std::string::npos);
-    // Of what was asked for only.
-    EXPECT_EQ(estimate("--metric phase", "second.json").err, "");
-    EXPECT_EQ(estimate("--epoch 4", "second.json").err.find("another definition"),
-              std::string::npos);
-    EXPECT_EQ(estimate("").err.find("the store "), std::string::npos);
-    EXPECT_EQ(run("tally --store store --registry second.json").err,
-              changed + "sotto: the store also has metrics that this registry does not: height "
-                        "(300 reports, every-type version 1)\n");
-}
-
-// A remark says of which epoch it is where there are several, and none comes twice.
-TEST_F(EveryEstimate, RemarksNameTheirEpochs) {
-    (void)directory_.file("few.txt", "C172\nA320\n");
-    const answer one_epoch = estimate("--candidates few.txt --metric aircraft --format json");
-    EXPECT_NE(one_epoch.err.find("sotto: aircraft: the candidates don't explain the bits: frequent "
-                                 "strings are missing"),
-              std::string::npos)
-        << one_epoch.err;
-    const store to = store::to_write(directory_ / "store");
-    std::mt19937 random(3);
-    for (const char *name : {"phase", "aircraft"}) {
-        const metric &m = *registry_.find(name);
-        std::vector<row> rows;
-        for (std::uint32_t i = 0; i < 4 * releases + 1; ++i) {
-            report r = report_of(m, i + 1000, random);
-            r.epoch = i < 4 * releases ? 4 + i % 4 : 5000;
-            rows.push_back(row_of(m, r));
-        }
-        row_list list = rows_of(m, rows);
-        (void)append(to, m, list);
-    }
-    const answer table = estimate("--candidates few.txt");
-    std::istringstream in(table.out + table.err);
-    std::set<std::string> seen;
-    std::size_t remarks = 0;
-    for (std::string line; std::getline(in, line);) {
-        if (line.find("  ") == std::string::npos) {
-            ++remarks;
-            EXPECT_TRUE(seen.insert(line).second) << line;
-        }
-    }
-    EXPECT_GT(remarks, 10u);
-    EXPECT_NE(table.out.find("\nphase, epoch 5000: too few reports for epsilon "),
-              std::string::npos)
-        << table.out;
-    EXPECT_NE(table.out.find("\nphase, epochs 3, 6 to 7: relaxed by a level, to epsilon "),
-              std::string::npos)
-        << table.out;
-    EXPECT_NE(table.out.find("\ndamage: relaxed by a level"), std::string::npos); // has one epoch
-    EXPECT_NE(table.err.find("aircraft, epoch 4: the candidates don't explain the bits"),
-              std::string::npos)
-        << table.err;
-    EXPECT_NE(estimate("--format csv").err.find("sotto: phase, epoch 5000: too few reports"),
-              std::string::npos);
-}
-
-// What devices clip stays clipped, however much noise is taken out.
-TEST_F(EveryEstimate, SaysThatVectorsAreClipped) {
-    EXPECT_EQ(
-        estimate("--metric axes").err,
-        "sotto: axes: a device clips numbers whose distances from 0 sum to more than 6; these "
-        "are means of clipped numbers, and no report shows how far off that is\n");
-    EXPECT_EQ(estimate("--metric speed").err, ""); // one number, which nothing clips
-}
-
-TEST_F(EveryEstimate, LevelsThatAMetricDoesNotHaveAreNamed) {
-    const store to = store::to_write(directory_ / "store");
-    std::mt19937 random(4);
-    report relaxed = report_of(*registry_.find("damage"), 1, random);
-    relaxed.level = 1;
-    row_list list =
-        rows_of(*registry_.find("damage"), {row_of(*registry_.find("damage"), relaxed)});
-    (void)append(to, *registry_.find("damage"), list);
-    const answer a = estimate("--format json --level 1");
-    EXPECT_EQ(json::parse(a.out).size(), 1u);
-    EXPECT_NE(a.err.find("sotto: phase: no release was published at level 1\n"
-                         "sotto: hour: has no level 1; its highest is 0\n"),
-              std::string::npos)
-        << a.err;
-    EXPECT_EQ(a.err.find("damage: has no"), std::string::npos);
-    EXPECT_EQ(estimate("--level 0").err.find(" level 0"), std::string::npos);
-}
-
-TEST_F(EveryEstimate, OneEpochIsNotAllOfThem) {
-    const answer epochs = estimate("--epoch 3 --all-epochs");
-    EXPECT_EQ(epochs.exit, 2);
-    EXPECT_EQ(epochs.err, "sotto: --all-epochs: not with --epoch\n");
-}
-
-// A blank that nobody sees makes another string.
-TEST_F(EveryEstimate, CandidatesWithBlanksAndCommasAreNoted) {
-    (void)directory_.file("blanks.txt", "B737\nB737 \n\tC172\nA320\n");
-    const answer a = estimate("--metric aircraft --candidates blanks.txt");
-    EXPECT_EQ(a.exit, 0);
-    EXPECT_NE(a.out.find("\naircraft  \"B737 \"  "), std::string::npos) << a.out;
-    EXPECT_NE(a.out.find("aircraft  B737     "), std::string::npos) << a.out;
-    EXPECT_NE(
-        a.err.find("sotto: blanks.txt: line 2: \"B737 \" has white space at an end, as have 1 "
-                   "other line: only devices that send it so are counted\n"),
-        std::string::npos)
-        << a.err;
-    EXPECT_EQ(a.err.find("comma"), std::string::npos);
-    EXPECT_NE(
-        estimate("--format html --candidates blanks.txt").out.find("<li><bdi>blanks.txt: line 2"),
-        std::string::npos);
-    (void)directory_.file("rows.csv", "name,count\nB737,3\nC172\n");
-    const answer csv = estimate("--metric aircraft --candidates rows.csv");
-    EXPECT_NE(csv.err.find("sotto: rows.csv: 2 of 3 lines have a comma: a line is one candidate as "
-                           "a whole"),
-              std::string::npos)
-        << csv.err;
-    EXPECT_EQ(csv.err.find("white space"), std::string::npos);
-    EXPECT_EQ(estimate("--metric aircraft --candidates names.txt").err.find("names.txt"),
-              std::string::npos);
 }
 
 TEST_F(EveryEstimate, PlanIsJsonForEveryTypeAndEpsilon) {
