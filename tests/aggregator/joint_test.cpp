@@ -7,6 +7,7 @@
 #include "aggregator/estimate/joint.hpp"
 #include "aggregator/estimate/metric_channel.hpp"
 #include "aggregator/estimate/report_likelihood.hpp"
+#include "aggregator/program/joint_text.hpp"
 #include "support.hpp"
 #include "trials.hpp"
 
@@ -192,6 +193,26 @@ TEST(Joint, RefusesWhatItCannotDo) {
     EXPECT_THROW(report_likelihood(*every().find("aircraft"), {}), usage_error);
     EXPECT_THROW(report_likelihood(*every().find("speed"), {}), usage_error);
     EXPECT_THROW(report_likelihood(*every().find("parts"), {}), usage_error);
+}
+
+// As in the rows of sotto estimate; a string that begins or ends with white space is in quotes.
+TEST(JointText, ValuesAreWhatTheyAreOf) {
+    const report_likelihood hour(*every().find("hour"), {}),
+        aircraft(*every().find("aircraft"), {"B737 "});
+    joint_fit fit;
+    fit.cells.resize(24 * 2);
+    fit.cells[2] = estimated{3, 1, 4};
+    fit.cells[3] = estimated{1, 1, 4};
+    const joint_table table = {hour, aircraft, 6, 1.5, fit};
+    const auto rows = nlohmann::json::parse(joint_json(table));
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0].at("first"), 1);
+    EXPECT_EQ(rows[0].at("second"), "B737 ");
+    EXPECT_EQ(rows[1].at("second"), nullptr);
+    EXPECT_EQ(rows[1].at("epoch"), 6);
+    EXPECT_EQ(rows[1].at("epsilon"), 1.5);
+    EXPECT_NE(joint_text(table).find("1  \"B737 \"      75.0 %"), std::string::npos)
+        << joint_text(table);
 }
 
 class JointProgram : public testing::Test {
