@@ -61,6 +61,7 @@ std::string some_of(const std::vector<std::string> &texts) {
 struct findings {
     estimates out;
     remark_list said;
+    std::uint64_t by_first = 0; // selective_estimate; of one metric
 };
 
 using said_of = std::function<void(const std::string &text)>; // one metric and epoch
@@ -168,6 +169,7 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
         const metric_tally drawn = before_selection(tally, request.decode.selected);
         note_quality(say, check_quality(m, drawn, of_a_value));
     }
+    to.by_first += found.by_first;
     for (estimate_row &one : found.rows) {
         one.level = request.what.level;
         one.coalition = request.decode.coalition;
@@ -255,21 +257,30 @@ void note_unexplained(const said_of &say, std::uint64_t unexplained) {
 
 // Releases that were relaxed because of what they had said are no sample of all.
 void note_selected(const said_of &say, const metric &m, std::uint64_t selected,
-                   std::optional<std::uint32_t> level) {
+                   std::uint64_t by_first, std::optional<std::uint32_t> level) {
     if (selected == 0 || level == 0U) {
         return;
     }
-    const std::string what =
-        counted(selected, "release") + " relaxed because of what they had said: ";
+    const auto note = [&](std::uint64_t of, const std::string &text) {
+        if (of > 0) {
+            say(counted(of, "release") + " relaxed because of what they had said: " + text);
+        }
+    };
     if (level) {
-        say(what + fmt::format("level {} alone is no sample of all; leave out --level", *level));
-    } else if (allows_for_selection(m)) {
-        say(what + "all that they said is weighted together (three-outcome estimator), so that the "
-                   "estimate is not biased by it");
+        note(selected,
+             fmt::format("level {} alone is no sample of all; leave out --level", *level));
+    } else if (!allows_for_selection(m)) {
+        note(selected, fmt::format("by {} nothing can allow for that; the estimate is biased, "
+                                   "--level 0 is not",
+                                   m.mechanism_name));
     } else {
-        say(what + fmt::format("by {} nothing can allow for that; the estimate is biased, --level "
-                               "0 is not",
-                               m.mechanism_name));
+        note(selected - by_first,
+             fmt::format("all that they said is weighted together (three-outcome estimator), which "
+                         "is not biased if devices are honest; a dishonest one moves the estimate "
+                         "as far as {} that send a false first report only",
+                         2 * selected_weight));
+        note(by_first, "too few to weigh what they said then, as a forged one would weigh too "
+                       "much; what they said first counts, and the interval is wider");
     }
 }
 
@@ -389,6 +400,7 @@ void note_level(const said_of &say, const metric &m, std::uint32_t level, bool h
 bool add_metric(findings &to, const store &from, const metric &m, const estimate_request &request) {
     const said_of say = [&](const std::string &text) { to.said.add(m, {}, text); };
     counted_epochs all(from, m, request.what);
+    to.by_first = 0;
     const auto selected = request.all_epochs ? add_all_epochs(to, say, m, all, request)
                                              : add_each_epoch(to, m, all, request);
     note_unexplained(say, all.unexplained());
@@ -399,7 +411,7 @@ bool add_metric(findings &to, const store &from, const metric &m, const estimate
         }
         return false;
     }
-    note_selected(say, m, *selected, request.what.level);
+    note_selected(say, m, *selected, to.by_first, request.what.level);
     note_clipping(say, m);
     return true;
 }

@@ -12,25 +12,32 @@
 
 namespace sotto::aggregator {
 
-// What has to be said beside estimates, in the order in which it was added. The same of several
-// epochs is one line that names them.
+// What has to be said beside estimates, in the order in which it was added, but first what casts
+// doubt on them. The same of several epochs is one line that names them.
 class remark_list {
   public:
+    enum class kind : std::uint8_t { doubt, plain };
+
     // Of an epoch that was read, or nothing for what is not about one.
-    void add(const metric &of, std::optional<std::uint32_t> epoch, const std::string &text);
+    void add(const metric &of, std::optional<std::uint32_t> epoch, const std::string &text,
+             kind as = kind::plain);
     // Where a metric has one epoch only, its remarks don't name it.
     void read(const metric &of, std::uint32_t epoch) { read_[&of].insert(epoch); }
 
-    // "damage, epochs 0 to 2: text", 200 at most, as anybody can send reports of many epochs: then
-    // the last line says how many more there are.
+    // "damage, epochs 0 to 2: text". Of a metric and kind 20 at most, as anybody can send reports
+    // of many epochs: then one more line says how many more there are, and of which epochs.
     std::vector<std::string> lines() const;
 
   private:
     struct remark {
         const metric *of;
+        kind as;
         std::string text;
         std::set<std::uint32_t> epochs;
     };
+
+    std::string line_of(const remark &one) const;
+    void add_lines(std::vector<std::string> &out, kind of) const;
 
     std::vector<remark> all_;
     std::map<std::pair<const metric *, std::string>, std::size_t> places_; // in all_

@@ -40,6 +40,7 @@ class estimator {
     }
 
     metric_estimate finish() {
+        out_.by_first = selected_.by_first;
         for (estimate_row &row : out_.rows) {
             if (options_.coalition > 0 && metric_.type != SOTTO_TYPE_STRING) {
                 row.coalition_shift = selected_.values.empty()

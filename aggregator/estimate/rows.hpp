@@ -60,6 +60,7 @@ struct metric_estimate {
     std::uint64_t screened_out = 0;                   // and not detected; no rows
     bool strings_are_missing = false; // frequent ones, from the candidates (rappor.hpp)
     double misfit = 1, freedom = 0;   // of the fit to the candidates
+    std::uint64_t by_first = 0;       // selective_estimate
 };
 
 struct decode_options {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -140,41 +141,73 @@ class weights {
 
 } // namespace
 
-selective_estimate estimate_selectively_relaxed(const relaxation_outcomes &outcomes) {
-    const std::vector<outcome_group> groups = groups_of(outcomes);
-    const std::size_t size = outcomes.kept.size();
+namespace {
+
+double reports_of(const std::vector<outcome_group> &groups) {
     double reports = 0;
     for (const outcome_group &group : groups) {
         reports = std::accumulate(group.counts.begin(), group.counts.end(), reports);
     }
+    return reports;
+}
+
+// Nothing where no weights were found that keep within what a release may weigh.
+std::optional<selective_estimate> estimate_within_reach(const relaxation_outcomes &outcomes) {
+    const std::vector<outcome_group> groups = groups_of(outcomes);
+    const std::size_t size = outcomes.kept.size();
+    const double reports = reports_of(groups), even = 1 / static_cast<double>(size);
     selective_estimate out;
     out.values.resize(size);
     if (reports == 0) {
         return out;
     }
-    // Any shares give an unbiased estimate, near ones a good one: so twice.
-    const double even = 1 / static_cast<double>(size);
-    numbers able(size, reports * even), found, squares;
-    for (int round = 0; round < 2; ++round) {
+    // Any shares give an unbiased estimate, near ones a good one: so twice. The evener they are,
+    // the less a release weighs whose value is rare.
+    numbers able = consistent_counts(weights(groups, numbers(size, even)).estimate(reports),
+                                     reports, reports, false);
+    for (const double evenness : {0.01, 0.1, 0.3, 1.0}) {
         numbers shares = able;
         for (double &share : shares) {
-            share = round == 0 ? even : 0.99 / reports * share + 0.01 * even;
+            share = (1 - evenness) / reports * share + evenness * even;
         }
         const weights h(groups, std::move(shares));
-        found = h.estimate(reports);
-        able = consistent_counts(found, reports, reports, false);
-        squares = h.squares(reports, able);
         out.least = out.most = 0;
         h.find_extremes(out.least, out.most);
+        if (out.most - out.least > selected_weight * (1 + 1e-9) / outcomes.keep_first) {
+            continue;
+        }
+        const numbers found = h.estimate(reports);
+        able = consistent_counts(found, reports, reports, false);
+        const numbers squares = h.squares(reports, able);
+        for (std::size_t x = 0; x < size; ++x) {
+            // Of a release of another value the mean is 0, of this one 1.
+            out.values[x] = {found[x], std::sqrt(std::max(0.0, squares[x] - able[x])),
+                             static_cast<std::uint64_t>(reports)};
+        }
+        return out;
     }
-    for (std::size_t x = 0; x < size; ++x) {
-        estimated &one = out.values[x];
-        one.value = found[x];
-        // Of a release of another value the mean is 0, of this one 1.
-        one.std_error = std::sqrt(std::max(0.0, squares[x] - able[x]));
-        one.reports = static_cast<std::uint64_t>(reports);
+    return std::nullopt;
+}
+
+std::uint64_t releases_at(const relaxation_outcomes::level &at) {
+    return std::accumulate(at.from.begin(), at.from.end(), std::uint64_t{0});
+}
+
+} // namespace
+
+selective_estimate estimate_selectively_relaxed(relaxation_outcomes outcomes) {
+    std::uint64_t by_first = 0;
+    for (;;) {
+        if (auto found = estimate_within_reach(outcomes)) {
+            found->by_first = by_first;
+            return *std::move(found);
+        }
+        // Without any level each weighs 1 / keep_first: it comes to an end.
+        const auto fewest = std::ranges::min_element(outcomes.relaxed, {}, releases_at);
+        std::ranges::transform(outcomes.kept, fewest->from, outcomes.kept.begin(), std::plus<>());
+        by_first += releases_at(*fewest);
+        outcomes.relaxed.erase(fewest);
     }
-    return out;
 }
 
 namespace {
@@ -213,8 +246,8 @@ selective_estimate estimate_with_selection(const metric &m, const metric_tally &
         others[one.level].ones[one.value] -= one.count;
         others[one.level].reports -= one.count;
     }
-    const auto add = [&](const relaxation_outcomes &outcomes) {
-        const selective_estimate more = estimate_selectively_relaxed(outcomes);
+    const auto add = [&](relaxation_outcomes outcomes) {
+        const selective_estimate more = estimate_selectively_relaxed(std::move(outcomes));
         for (std::size_t v = 0; v < size; ++v) {
             sum.values[v].value += more.values[v].value;
             sum.values[v].std_error = std::hypot(sum.values[v].std_error, more.values[v].std_error);
@@ -222,6 +255,7 @@ selective_estimate estimate_with_selection(const metric &m, const metric_tally &
         }
         sum.least = std::min(sum.least, more.least);
         sum.most = std::max(sum.most, more.most);
+        sum.by_first += more.by_first;
     };
     for (auto &[low, relaxed] : by_low) {
         relaxation_outcomes outcomes = {*keep_of(m, low), others[low].ones, {}};
@@ -230,7 +264,7 @@ selective_estimate estimate_with_selection(const metric &m, const metric_tally &
             outcomes.relaxed.push_back(std::move(at));
         }
         others[low].reports = 0;
-        add(outcomes);
+        add(std::move(outcomes));
     }
     for (std::uint32_t level = 0; level < others.size(); ++level) {
         if (others[level].reports > 0) {

@@ -29,7 +29,14 @@ struct selective_estimate {
     std::vector<estimated> values;
     // What one release can add to any of them, at least and at most.
     double least = 0, most = 0;
+    // Relaxed ones that are read by what they said first, as if they had not been relaxed.
+    std::uint64_t by_first = 0;
 };
+
+// What one release can add, least and most apart, is at most so many times what it is for one that
+// was not relaxed. Nobody but the device knows whether a request ever asked it, and where few were
+// relaxed each would weigh as much as all those of its value that were not.
+inline constexpr double selected_weight = 2;
 
 // How many releases are of each value. Reading the last value only, as where relaxing has nothing
 // to do with what was published, is badly biased here: what was kept says "no" because that is why
@@ -39,11 +46,14 @@ struct selective_estimate {
 // outcomes as frequent as these: h = W P' (P W P')^-1, W = diag(1 / P(o)). The ladder gives
 //   P(first, last | x) = P(last | x) P(first | last),
 // and a first value v is relaxed to a level with a probability of its own, read off the outcomes.
+// Where a release would weigh more than it may (selected_weight), frequencies are taken to be more
+// even, and when that is not enough the level that fewest were relaxed to is not read: its releases
+// are what they said first, which is unbiased, too, but of more variance.
 // Unbiased when the choice depends on the value through the first published value alone. The
 // standard error is that of the noise, were the truth the estimate made consistent: what was merely
 // not seen has the noise of all others. `size` is kept.size(), at least 2; time and memory are of
 // its order.
-selective_estimate estimate_selectively_relaxed(const relaxation_outcomes &outcomes);
+selective_estimate estimate_selectively_relaxed(relaxation_outcomes outcomes);
 
 // So many releases were published with low_value at low_level first, relaxed because of it, and are
 // last read at `level` with `value`.

@@ -227,19 +227,80 @@ TEST(SelectiveRelaxation, IsWhatItsDefinitionSays) {
     EXPECT_NEAR(closed.most, found[5], 1e-9);
 }
 
+// Where one in fifty of those that said yes has been asked so far, one of them would weigh as much
+// as many that have not: what it said first counts.
+TEST(SelectiveRelaxation, IsUnbiasedWhereFewWereAsked) {
+    generator random(5);
+    const double keep_first = std::tanh(0.25), keep_second = std::tanh(4);
+    trials seen;
+    for (int i = 0; i < trials::count; ++i) {
+        const relaxation_outcomes o =
+            draw(random, {950, 50}, keep_first, keep_second, {0, i % 2 == 0 ? 0.02 : 0.2});
+        const selective_estimate found = estimate_selectively_relaxed(o);
+        const std::uint64_t asked = o.relaxed[0].from[1];
+        EXPECT_LE(found.most - found.least, selected_weight / keep_first * 1.001);
+        if (i % 2 == 0) {
+            EXPECT_EQ(found.by_first, asked);
+        }
+        seen.add(found.values[1], 50);
+    }
+    EXPECT_TRUE(seen.covers_95()) << seen.covered();
+    EXPECT_TRUE(seen.unbiased());
+}
+
+// Devices that make out that they were asked, whether nobody was or some were: they move the
+// estimate no further than four times as many that send a plain yes where nobody is asked.
+TEST(SelectiveRelaxation, AForgedReleaseWeighsLittleMoreThanAPlainOne) {
+    for (const std::size_t size : {std::size_t{2}, std::size_t{20}}) {
+        const double low = size == 2 ? 0.5 : 1, e = std::exp(low);
+        const double keep_first = (e - 1) / (e - 1 + static_cast<double>(size));
+        const double keep_second = std::expm1(8) / (std::expm1(8) + static_cast<double>(size));
+        // As often as expected: of 50,000 releases 2 % are of the last value.
+        relaxation_outcomes honest = {keep_first, std::vector<std::uint64_t>(size), {}};
+        for (std::size_t v = 0; v < size; ++v) {
+            const double share = v + 1 == size ? 0.02 : v == 0 ? 0.98 : 0;
+            honest.kept[v] = static_cast<std::uint64_t>(
+                50'000 * (keep_first * share + (1 - keep_first) / static_cast<double>(size)));
+        }
+        for (const std::uint64_t forged : {10u, 50u, 500u}) {
+            for (const std::uint64_t asked : {0u, 100u, 5000u}) {
+                relaxation_outcomes before = honest;
+                before.relaxed.push_back({keep_second, std::vector<std::uint64_t>(size),
+                                          std::vector<std::uint64_t>(size)});
+                before.relaxed[0].from[0] = before.relaxed[0].counts[0] = asked;
+                before.kept[0] -= asked;
+                relaxation_outcomes after = before;
+                for (std::uint64_t i = 0; i < forged; ++i) {
+                    ++after.relaxed[0].from[i % size];
+                    ++after.relaxed[0].counts.back();
+                }
+                const auto last_of = [](const relaxation_outcomes &o) {
+                    return estimate_selectively_relaxed(o).values.back().value;
+                };
+                relaxation_outcomes plain = honest;
+                plain.kept.back() += forged;
+                EXPECT_LE(last_of(after) - last_of(before), 4 * (last_of(plain) - last_of(honest)))
+                    << size << ' ' << forged << ' ' << asked;
+            }
+        }
+    }
+}
+
 // One forged report must not ask for the square of the categories in memory, or more.
 TEST(SelectiveRelaxation, TakesAsLongAsThereAreCategories) {
     const std::size_t size = 65'535;
-    relaxation_outcomes o = {0.01, std::vector<std::uint64_t>(size, 2), {}};
-    o.relaxed.push_back({0.2, std::vector<std::uint64_t>(size), std::vector<std::uint64_t>(size)});
-    o.relaxed[0].from[1] = o.relaxed[0].counts[0] = 1;
-    const std::vector<estimated> found = estimate_selectively_relaxed(o).values;
+    const std::vector<std::uint64_t> one_each(size, 1);
+    relaxation_outcomes o = {0.01, one_each, {{0.2, one_each, one_each}}};
+    o.relaxed[0].from[1] += 1;
+    o.relaxed[0].counts[0] += 1;
+    const selective_estimate found = estimate_selectively_relaxed(o);
     double sum = 0;
-    for (const estimated &one : found) {
+    for (const estimated &one : found.values) {
         sum += one.value;
     }
     EXPECT_NEAR(sum, 2.0 * size + 1, 1e-3);
-    EXPECT_GT(found[0].value, found[2].value);
+    EXPECT_GT(found.values[0].value, found.values[2].value);
+    EXPECT_EQ(found.by_first, 0u);
 }
 
 // In a row of an estimate: 1,000 releases of which those that said yes were relaxed, and 500 that
