@@ -154,6 +154,9 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
     options.of_a_value = of_a_value;
     metric_estimate found = estimate_metric(m, epoch, tally, options);
     const said_of say = [&](const std::string &text) { to.said.add(m, epoch, text); };
+    const said_of doubt = [&](const std::string &text) {
+        to.said.add(m, epoch, text, remark_list::kind::doubt);
+    };
     if (epoch) {
         to.said.read(m, *epoch);
     }
@@ -167,7 +170,7 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
     }
     if (is_sample) {
         const metric_tally drawn = before_selection(tally, request.decode.selected);
-        note_quality(say, check_quality(m, drawn, of_a_value));
+        note_quality(doubt, check_quality(m, drawn, of_a_value));
     }
     to.by_first += found.by_first;
     for (estimate_row &one : found.rows) {
@@ -175,6 +178,38 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
         one.coalition = request.decode.coalition;
         to.out.rows.push_back(std::move(one));
     }
+}
+
+// A page shows fewer epochs of what is not one number each; a million rows are some 300 MB.
+epoch_limits limits_of(const metric &m, const estimate_request &request) {
+    constexpr std::size_t rows = 1'000'000, fewest = 12;
+    const bool is_number =
+        m.type == SOTTO_TYPE_BOOLEAN || (is_mean(m) && m.type != SOTTO_TYPE_VECTOR);
+    const std::size_t of_epoch = m.type == SOTTO_TYPE_STRING ? request.decode.candidates.size()
+                                 : is_number                 ? 1
+                                                             : m.value_size();
+    epoch_limits limits = {is_number ? request.epochs : request.epochs_of_values, request.nearby};
+    limits.newest =
+        std::min(limits.newest, std::max(fewest, rows / std::max<std::size_t>(1, of_epoch)));
+    return limits;
+}
+
+std::vector<epoch_record> epochs_to_estimate(const said_of &say, const metric &m,
+                                             const counted_epochs &all,
+                                             const estimate_request &request) {
+    epoch_choice chosen = choose_epochs(all.epochs(), limits_of(m, request));
+    const auto note = [&](const char *why, std::uint64_t reports,
+                          const std::set<std::uint32_t> &epochs) {
+        if (!epochs.empty()) {
+            say(fmt::format("left out: {} in {} ({}), {}; --epoch E estimates one",
+                            counted(reports, "report"), counted(epochs.size(), "epoch"),
+                            in_runs("epoch", epochs), why));
+        }
+    };
+    note("each with less than 1 % of the reports of the largest and near none that has more",
+         chosen.stray_reports, chosen.stray);
+    note("older than these", chosen.old_reports, chosen.old);
+    return std::move(chosen.each);
 }
 
 // What a device loses that reports a text to each of these.
@@ -208,7 +243,9 @@ estimates estimate_discovered(const store &from, const registry &with,
     findings to;
     estimates &out = to.out;
     bool anything = false;
-    for (const epoch_record &one : counted.back().epochs()) {
+    const metric &last_metric = *metrics.back();
+    const said_of say = [&](const std::string &text) { to.said.add(last_metric, {}, text); };
+    for (const epoch_record &one : epochs_to_estimate(say, last_metric, counted.back(), request)) {
         const auto last = counted.back().read(one);
         if (!last) {
             continue;
@@ -371,10 +408,10 @@ std::optional<std::uint64_t> add_all_epochs(findings &to, const said_of &say, co
     return selected;
 }
 
-std::optional<std::uint64_t> add_each_epoch(findings &to, const metric &m, counted_epochs &all,
-                                            const estimate_request &request) {
+std::optional<std::uint64_t> add_each_epoch(findings &to, const said_of &say, const metric &m,
+                                            counted_epochs &all, const estimate_request &request) {
     std::optional<std::uint64_t> selected;
-    for (const epoch_record &one : all.epochs()) {
+    for (const epoch_record &one : epochs_to_estimate(say, m, all, request)) {
         if (const auto counted = all.read(one)) {
             const std::uint64_t here = releases_of(counted->selected);
             selected = selected.value_or(0) + here;
@@ -402,7 +439,7 @@ bool add_metric(findings &to, const store &from, const metric &m, const estimate
     counted_epochs all(from, m, request.what);
     to.by_first = 0;
     const auto selected = request.all_epochs ? add_all_epochs(to, say, m, all, request)
-                                             : add_each_epoch(to, m, all, request);
+                                             : add_each_epoch(to, say, m, all, request);
     note_unexplained(say, all.unexplained());
     if (!selected) {
         to.out.without_reports.push_back(&m);

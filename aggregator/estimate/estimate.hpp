@@ -40,6 +40,10 @@ struct estimate_request {
     // characters. Rows are then those of the last one that are detected.
     std::vector<std::string> discover;
     std::string alphabet;
+    // One by one at most so many epochs, the newest: of metrics that are one number an epoch, and
+    // of all others; and small ones so near to others (stray_epochs.hpp).
+    std::size_t epochs = 10'000, epochs_of_values = 10'000;
+    std::uint32_t nearby = 7;
 };
 
 // Of every metric and epoch that has reports. The rows point into `with`. Errors: usage_error

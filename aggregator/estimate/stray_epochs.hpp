@@ -2,7 +2,12 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_STRAY_EPOCHS_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_STRAY_EPOCHS_HPP
 
+#include "aggregator/store/ledger.hpp"
+
 #include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
 
 namespace sotto::aggregator {
 
@@ -12,6 +17,24 @@ namespace sotto::aggregator {
 inline bool is_stray(std::uint64_t reports, std::uint64_t of_largest) {
     return reports < of_largest / 100 + (of_largest % 100 != 0 ? 1 : 0);
 }
+
+// How many epochs of a metric are estimated one by one. Anybody can send reports of any number of
+// epochs, and strings take up to seconds each.
+struct epoch_limits {
+    std::size_t newest = 0; // that are not stray
+    // Those that are stray count as part of the fleet, whose first and last epochs may well be
+    // small, when they are no further than this from one that is not.
+    std::uint32_t nearby = 0;
+};
+
+struct epoch_choice {
+    std::vector<epoch_record> each;     // rising
+    std::set<std::uint32_t> stray, old; // left out
+    std::uint64_t stray_reports = 0, old_reports = 0;
+};
+
+// `all` are a metric's, rising.
+epoch_choice choose_epochs(std::span<const epoch_record> all, const epoch_limits &limits);
 
 } // namespace sotto::aggregator
 #endif

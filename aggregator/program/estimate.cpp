@@ -5,6 +5,7 @@
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/estimate_text.hpp"
 #include "aggregator/program/report_page.hpp"
+#include "aggregator/program/report_section.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -55,6 +56,11 @@ exit_code print_estimate(const estimate_options &options) {
     }
     if (options.correction == "bonferroni") {
         request.decode.detect_by = correction::bonferroni;
+    }
+    if (options.format == "html") {
+        request.epochs = numbers_shown;
+        request.epochs_of_values = epochs_shown;
+        request.nearby = 0;
     }
     const store from = store::to_read(options.store);
     const registry with = from.completed(given);

@@ -16,9 +16,6 @@
 namespace sotto::aggregator {
 namespace {
 
-// Epochs that have a table of their own.
-constexpr std::size_t epochs_shown = 12;
-
 using shown_rows = std::vector<const estimate_row *>;
 
 // What a row is about, whole: of a boolean and a mean there is only one.

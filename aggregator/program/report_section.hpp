@@ -16,6 +16,9 @@ struct metric_findings {
     std::span<const unanswered> without_rows;
 };
 
+// Epochs that it shows at most; of metrics that are one number an epoch more.
+inline constexpr std::size_t epochs_shown = 12, numbers_shown = 1000;
+
 // Its newest estimate in a line or two.
 std::string answer(const metric_findings &found);
 // What it promises, its charts and tables, newest epoch first, and what would make it say more.

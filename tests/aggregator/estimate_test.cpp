@@ -3,9 +3,12 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/estimate/randomized_response.hpp"
+#include "aggregator/estimate/remark_list.hpp"
+#include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/store/append.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -120,6 +123,81 @@ TEST_F(EstimateStore, SelectsAndRefuses) {
     EXPECT_THROW((void)estimate_all("fire"), usage_error);
     EXPECT_THROW((void)estimate_all("damage", {{}, 1}), usage_error);
     EXPECT_THROW((void)estimate_all("", {{}, 2}), usage_error);
+}
+
+// A forged epoch beside one of a fleet: nothing is made of it, nor said but that it was left out,
+// until it is asked for.
+TEST_F(EstimateStore, LeavesStrayEpochsOut) {
+    std::vector<row> rows;
+    for (std::uint32_t i = 0; i < 250; ++i) {
+        rows.push_back(make(i, 0, i % 2 == 0, 20));
+    }
+    rows.push_back(make(251, 0, true, 27)); // the fleet's, maybe
+    for (std::uint32_t epoch = 0; epoch < 100; ++epoch) {
+        rows.push_back(make(252, 0, true, 4'000'000'000 + 2 * epoch));
+    }
+    row_list list = rows_of(smoke(), rows);
+    (void)append(store::to_write(directory_ / "store"), smoke(), list);
+    const estimates found = estimate_with_notes();
+    std::vector<std::uint32_t> epochs;
+    for (const estimate_row &one : found.rows) {
+        epochs.push_back(*one.epoch);
+    }
+    EXPECT_EQ(epochs, (std::vector<std::uint32_t>{5, 9, 20, 27})); // of 9 there is one report
+    const std::string left_out = "smoke: left out: 100 reports in 100 epochs (epochs 4000000000, ";
+    EXPECT_EQ(std::ranges::count_if(
+                  found.notes, [&](const std::string &note) { return note.starts_with(left_out); }),
+              1);
+    EXPECT_EQ(estimate_all("smoke", {4'000'000'000, {}}).size(), 1u);
+}
+
+epoch_record epoch_of_size(std::uint32_t epoch, std::uint64_t rows) {
+    return {1, epoch, rows, 0, 0};
+}
+
+TEST(StrayEpochs, AreWhatIsSmallAndFarFromOthers) {
+    std::vector<epoch_record> all = {epoch_of_size(0, 900)}; // clocks that were never set
+    for (std::uint32_t epoch = 100; epoch < 200; ++epoch) {  // rolled out over five epochs
+        all.push_back(epoch_of_size(epoch, epoch < 105 ? 1 + epoch - 100 : 100'000));
+    }
+    all.push_back(epoch_of_size(206, 1));
+    all.push_back(epoch_of_size(207, 1));
+    const epoch_choice chosen = choose_epochs(all, {1000, 7});
+    EXPECT_EQ(chosen.stray, (std::set<std::uint32_t>{0, 207}));
+    EXPECT_EQ(chosen.stray_reports, 901u);
+    EXPECT_EQ(chosen.each.size(), 101u);
+    EXPECT_TRUE(chosen.old.empty());
+    const epoch_choice few = choose_epochs(all, {12, 0});
+    EXPECT_EQ(few.each.front().epoch, 188u);
+    EXPECT_EQ(few.each.back().epoch, 199u);
+    EXPECT_EQ(few.old.size(), 83u);
+    EXPECT_EQ(few.old_reports, 83u * 100'000);
+    EXPECT_EQ(few.stray.size(), 8u);
+    EXPECT_TRUE(choose_epochs({}, {12, 0}).each.empty());
+}
+
+// Remarks on forged epochs push neither another metric's nor a doubt out.
+TEST(RemarkList, IsBoundedByMetricAndKind) {
+    metric forged, other;
+    forged.name = "forged";
+    other.name = "other";
+    remark_list said;
+    for (std::uint32_t epoch = 0; epoch < 500; ++epoch) {
+        said.read(forged, epoch);
+        said.add(forged, epoch, "remark " + std::to_string(epoch));
+        said.add(forged, epoch, "doubt " + std::to_string(epoch), remark_list::kind::doubt);
+    }
+    said.add(other, 7, "doubt", remark_list::kind::doubt);
+    said.add(other, 7, "remark");
+    const std::vector<std::string> lines = said.lines();
+    ASSERT_EQ(lines.size(), 2u * (20 + 1 + 1));
+    EXPECT_EQ(lines[0], "forged, epoch 0: doubt 0");
+    EXPECT_EQ(lines[20], "other: doubt");
+    EXPECT_EQ(lines[21], "forged, epochs 20 to 499: 480 more remarks that counts are not what "
+                         "honest devices send; --epoch E makes only those of one");
+    EXPECT_EQ(lines[42], "other: remark");
+    EXPECT_EQ(lines[43], "forged, epochs 20 to 499: 480 more remarks; --epoch E makes only those "
+                         "of one");
 }
 
 TEST(Text, NumbersForPeople) {

@@ -98,10 +98,11 @@ TEST_F(EveryEstimate, StringsNeedCandidates) {
     const answer a = estimate("--format json --metric aircraft");
     EXPECT_EQ(a.exit, 0);
     EXPECT_EQ(a.out, "[]\n");
-    EXPECT_EQ(a.err, "sotto: aircraft: too few reports for epsilon 1.0743 to say much; a string is "
-                     "found from 52 % on, from 5 % on with about 32,000\n"
-                     "sotto: aircraft: reports of strings; --candidates FILE says which to count\n"
-                     "sotto: aircraft: 56 of 64 counts are beyond what honest devices send\n");
+    EXPECT_EQ(a.err,
+              "sotto: aircraft: too few reports for epsilon 1.0743 to say much; a string is "
+              "found from 52 % on, from 5 % on with about 32,000\n"
+              "sotto: aircraft: 56 of 64 counts are beyond what honest devices send\n"
+              "sotto: aircraft: reports of strings; --candidates FILE says which to count\n");
     const std::pair<const char *, const char *> wrong[] = {
         {"a\nb\na\n", "line 3: \"a\" stands there twice"},
         {"", "no candidates"},
