@@ -8,10 +8,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace sotto::aggregator {
 namespace {
+
+bool is_same(const epoch_record &a, const epoch_record &b) {
+    return a.rows == b.rows && a.conflicts == b.conflicts && a.digest == b.digest;
+}
 
 class verifier {
   public:
@@ -48,27 +53,26 @@ class verifier {
             check_rows(one);
             ++out_.segments;
         }
-        std::vector<epoch_record> found = recount(segments, m);
+        std::map<std::uint32_t, epoch_record> found = recount(segments, m);
         for (const epoch_record &held : store_.book().epochs(m.fingerprint)) {
             const bool gone = expired_ && held.epoch <= *expired_;
-            const auto at = std::ranges::find(found, held.epoch, &epoch_record::epoch);
+            const auto at = found.find(held.epoch);
             const std::string where = fmt::format("{}, epoch {}", m.name, held.epoch);
             const bool present = at != found.end();
             if (!gone && !present) {
                 problem(where, fmt::format("{} in the ledger are in no segment",
                                            counted(held.rows, "report")));
-            } else if (!gone && (at->rows != held.rows || at->conflicts != held.conflicts ||
-                                 at->digest != held.digest)) {
+            } else if (!gone && !is_same(at->second, held)) {
                 problem(where, fmt::format("{} in segments are not the {} of the ledger",
-                                           counted(at->rows, "report"), grouped(held.rows)));
+                                           counted(at->second.rows, "report"), grouped(held.rows)));
             }
             if (present) {
                 found.erase(at);
             }
             check_tally(segments, m, held, gone, where);
         }
-        for (const epoch_record &one : found) {
-            problem(fmt::format("{}, epoch {}", m.name, one.epoch),
+        for (const auto &[epoch, unknown] : found) {
+            problem(fmt::format("{}, epoch {}", m.name, epoch),
                     "reports that the ledger does not know");
         }
     }
@@ -87,8 +91,10 @@ class verifier {
         out_.rows += rows.size();
     }
 
-    std::vector<epoch_record> recount(std::span<const segment> segments, const metric &m) {
-        std::vector<epoch_record> epochs;
+    std::map<std::uint32_t, epoch_record> recount(std::span<const segment> segments,
+                                                  const metric &m) {
+        std::map<std::uint32_t, epoch_record> epochs;
+        epoch_record *here = nullptr; // of the last row
         merged_rows rows(segments, std::nullopt);
         row_view last;
         for (row_view one = rows.next(); !one.empty(); last = one, one = rows.next()) {
@@ -96,12 +102,13 @@ class verifier {
                 problem(fmt::format("{}, epoch {}", m.name, epoch_of(one)),
                         "a report is stored twice");
             }
-            if (epochs.empty() || epochs.back().epoch != epoch_of(one)) {
-                epochs.push_back({m.fingerprint, epoch_of(one), 0, 0, 0});
+            if (here == nullptr || here->epoch != epoch_of(one)) {
+                here = &epochs[epoch_of(one)];
+                here->epoch = epoch_of(one);
             }
-            ++epochs.back().rows;
-            epochs.back().conflicts += !last.empty() && same_level(last, one) ? 1 : 0;
-            epochs.back().digest += checksum(one);
+            ++here->rows;
+            here->conflicts += !last.empty() && same_level(last, one) ? 1 : 0;
+            here->digest += checksum(one);
         }
         return epochs;
     }
