@@ -104,9 +104,12 @@ std::vector<std::uint32_t> ledger::metrics() {
     return all_of<std::uint32_t>(s, [](const statement &r) { return word(r, 0); });
 }
 
-std::optional<std::uint32_t> ledger::newest_epoch() {
-    statement s(database_, "SELECT epoch FROM epochs ORDER BY epoch DESC LIMIT 1");
-    return s.next() ? std::optional(word(s, 0)) : std::nullopt;
+std::map<std::uint32_t, std::uint64_t> ledger::rows_by_epoch() {
+    std::map<std::uint32_t, std::uint64_t> rows;
+    for (statement s(database_, "SELECT epoch, sum(rows) FROM epochs GROUP BY epoch"); s.next();) {
+        rows.emplace(word(s, 0), s.number(1));
+    }
+    return rows;
 }
 
 std::vector<tally_record> ledger::tallies() {
