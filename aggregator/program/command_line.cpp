@@ -150,7 +150,8 @@ void add_ingest(CLI::App &program, action &chosen) {
         ->type_name("DIR")
         ->required();
     add_private_key(sub, options->key);
-    sub->add_flag("--strict", options->strict, "Exit with 1 when anything was rejected");
+    sub->add_flag("--strict", options->strict,
+                  "Exit with 1 when anything but duplicates was rejected");
     sub->add_option("files", options->files, "Report files")->type_name("FILE")->required();
 }
 
@@ -273,6 +274,7 @@ void add_watch(CLI::App &program, action &chosen) {
         ->check(not_empty)
         ->required();
     options->estimate.format = "html";
+    options->estimate.always_write = true; // from the beginning, without reports
 }
 
 void add_serve(CLI::App &program, action &chosen) {

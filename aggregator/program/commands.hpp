@@ -37,8 +37,10 @@ struct ingest_options {
     bool strict = false;
 };
 exit_code ingest_files(const ingest_options &options);
-// Adds to `unreadable` the files in which nothing is readable.
-exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unreadable);
+// Answers in `unfinished` the files in which nothing is readable, or of which another key, another
+// registry or a newer program may read more. `name_files`: prints which files rejects came from.
+exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unfinished,
+                       bool name_files);
 
 struct inspect_options {
     std::string registry, file, key;
@@ -70,6 +72,7 @@ struct estimate_options {
     std::string correction = "bh"; // or bonferroni
     std::string discover;          // A,B,...
     estimate_request request;
+    bool always_write = false; // to `out`, even when there is nothing to estimate
 };
 exit_code print_estimate(const estimate_options &options);
 

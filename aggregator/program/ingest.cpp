@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t files_named_max = 20;
 
-// Which files the rejects came from, when there are several.
+// Which files the rejects came from.
 void print_files(const std::vector<std::pair<std::string, rejections>> &rejected) {
     for (std::size_t i = 0; i < std::min(rejected.size(), files_named_max); ++i) {
         fmt::print("  {}: {}\n", printable(rejected[i].first), rejected[i].second.text());
@@ -50,17 +50,30 @@ class named_store {
 
     const store &open() {
         if (!store_) {
+            is_new_ = !std::filesystem::exists(std::filesystem::path(path_) / "store.json");
             store_ = store::to_write(path_);
             store_->keep(given_);
         }
         return *store_;
     }
 
+    // ", new store: PATH" when it was created: a mistyped one is seen.
+    std::string news() const { return is_new_ ? ", new store: " + printable(path_) : ""; }
+
   private:
     std::string path_;
     registry_file given_;
     std::optional<store> store_;
+    bool is_new_ = false;
 };
+
+// Whether another key, another registry or a newer program may read more of a file.
+bool is_unfinished(const file_result &of) {
+    constexpr reason curable[] = {reason::sealed, reason::unknown_key, reason::unknown_registry,
+                                  reason::unknown_version};
+    return !of.readable ||
+           std::ranges::any_of(curable, [&](reason why) { return of.rejected.of(why) > 0; });
+}
 
 class ingest_command {
   public:
@@ -106,31 +119,33 @@ class ingest_command {
             const std::string why = result.rejected.text();
             complain(exit_code::usage,
                      path + ": nothing readable: " + (why.empty() ? "empty" : why));
-            unreadable_.push_back(path);
+        }
+        if (is_unfinished(result)) {
+            unfinished_.push_back(path);
         }
         if (result.rejected.total() > 0) {
             rejected_.emplace_back(path, result.rejected);
         }
     }
 
-    const std::vector<std::string> &unreadable() const { return unreadable_; }
+    const std::vector<std::string> &unfinished() const { return unfinished_; }
 
-    exit_code finish(bool strict, bool several) {
-        if (store_.exists()) {
-            ingest_.keep_unreadable();
-        }
+    exit_code finish(bool strict, bool name_files) {
         ingest_.finish();
         progress_.clear();
-        fmt::print("{} from {} in {}\n", counted(ingest_.reports(), "report"),
-                   counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()));
+        fmt::print("{} from {} in {}{}\n", counted(ingest_.reports(), "report"),
+                   counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()),
+                   store_.news());
         const rejections &rejected = ingest_.rejected();
         if (rejected.total() > 0) {
             fmt::print("rejected {}: {}\n", grouped(rejected.total()), rejected.text());
         }
-        if (several) {
+        if (name_files) {
             print_files(rejected_);
         }
-        if (code_ == exit_code::done && strict && rejected.total() > 0) {
+        // A run that was stopped is simply repeated.
+        if (code_ == exit_code::done && strict &&
+            rejected.total() > rejected.of(reason::duplicate)) {
             return exit_code::rejects;
         }
         return code_;
@@ -150,18 +165,19 @@ class ingest_command {
     std::uint64_t envelopes_ = 0; // of the file that is being read
     std::uint64_t read_bytes_ = 0, all_bytes_ = 0;
     std::vector<std::pair<std::string, rejections>> rejected_;
-    std::vector<std::string> unreadable_;
+    std::vector<std::string> unfinished_;
     exit_code code_ = exit_code::done;
 };
 
 } // namespace
 
 exit_code ingest_files(const ingest_options &options) {
-    std::vector<std::string> unreadable;
-    return ingest_files(options, unreadable);
+    std::vector<std::string> unfinished;
+    return ingest_files(options, unfinished, options.files.size() > 1);
 }
 
-exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unreadable) {
+exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unfinished,
+                       bool name_files) {
     named_store to(options.store, load_registry(options.registry));
     std::optional<keyring> keys;
     if (!options.key.empty()) {
@@ -171,8 +187,8 @@ exit_code ingest_files(const ingest_options &options, std::vector<std::string> &
     for (const std::string &file : options.files) {
         command.add(file);
     }
-    const exit_code code = command.finish(options.strict, options.files.size() > 1);
-    unreadable.insert(unreadable.end(), command.unreadable().begin(), command.unreadable().end());
+    const exit_code code = command.finish(options.strict, name_files);
+    unfinished = command.unfinished();
     return code;
 }
 

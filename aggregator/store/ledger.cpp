@@ -125,6 +125,24 @@ std::optional<tally_record> ledger::tally(std::uint32_t metric, std::uint32_t ep
     return s.next() ? std::optional(tally_of(s)) : std::nullopt;
 }
 
+std::optional<file_record> ledger::file(std::uint64_t digest, std::uint64_t bytes) {
+    statement s(database_, "SELECT envelopes FROM files WHERE digest = ?1 AND bytes = ?2");
+    s.bind(digest, bytes);
+    if (!s.next()) {
+        return std::nullopt;
+    }
+    file_record found{digest, bytes, s.number(0), {}};
+    statement of(database_, "SELECT count FROM rejected "
+                            "WHERE digest = ?1 AND bytes = ?2 AND reason = ?3");
+    for (std::size_t i = 0; i < reason_count; ++i) {
+        const auto why = static_cast<reason>(i);
+        for (of.bind(digest, bytes, std::string_view(reason_text(why))); of.next();) {
+            found.rejected.add(why, of.number(0));
+        }
+    }
+    return found;
+}
+
 std::vector<commit_record> ledger::commits() {
     statement s(database_, "SELECT number, command, reports FROM commits ORDER BY number");
     return all_of<commit_record>(s, [](const statement &r) {

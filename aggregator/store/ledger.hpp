@@ -66,6 +66,7 @@ class ledger {
     std::map<std::uint32_t, std::uint64_t> rows_by_epoch(); // of all metrics, also when expired
     std::vector<tally_record> tallies();
     std::optional<tally_record> tally(std::uint32_t metric, std::uint32_t epoch);
+    std::optional<file_record> file(std::uint64_t digest, std::uint64_t bytes);
     std::vector<commit_record> commits();
     rejections rejected();     // over all files
     std::uint64_t conflicts(); // over all epochs

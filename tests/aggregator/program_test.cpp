@@ -109,8 +109,13 @@ TEST_F(Program, IngestCountsAndExits) {
     result r = ingest("good.bin");
     EXPECT_EQ(r.exit, 0);
     EXPECT_TRUE(r.out.starts_with("1 report from 1 envelope in ")) << r.out;
+    EXPECT_TRUE(r.out.ends_with(", new store: store\n")) << r.out;
     EXPECT_EQ(r.err, "");
-    EXPECT_EQ(ingest("--strict good.bin").exit, 1);
+    r = ingest("--strict good.bin"); // as after a run that was stopped
+    EXPECT_EQ(r.exit, 0);
+    EXPECT_NE(r.out.find("rejected 1: 1 duplicate\n"), std::string::npos) << r.out;
+    EXPECT_EQ(r.out.find("new store"), std::string::npos) << r.out;
+    EXPECT_EQ(ingest("--strict mixed.bin").exit, 1);
     r = ingest("mixed.bin");
     EXPECT_EQ(r.exit, 0);
     EXPECT_NE(r.out.find("rejected 2: 1 value out of range, 1 duplicate\n"), std::string::npos)
@@ -204,6 +209,13 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
         << table.out;
     EXPECT_EQ(run(common + "--format json --out e.json").out, "");
     EXPECT_EQ(json::parse(read_file(directory_ / "e.json")), rows);
+    // What was written before stays when there is nothing to put in its place.
+    for (const std::string format : {"csv", "json", "html", "table"}) {
+        expect_refused(
+            run(common + "--epoch 77 --out e.json --format " + format), 2,
+            "e.json: not written: there is nothing to estimate; the store holds 1 release");
+        EXPECT_EQ(json::parse(read_file(directory_ / "e.json")), rows);
+    }
     expect_refused(run(common + "--metric fire"), 2, "no metric \"fire\"; the registry has damage");
 }
 
