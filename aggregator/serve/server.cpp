@@ -21,7 +21,8 @@ using tcp = asio::ip::tcp;
 class server {
   public:
     server(spool &to, const tcp::endpoint &at, const server_limits &limits)
-        : shared_{to, limits}, acceptor_(context_, at), signals_(context_, SIGTERM, SIGINT) {}
+        : shared_{to, limits, refused_}, acceptor_(context_, at),
+          signals_(context_, SIGTERM, SIGINT) {}
 
     std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
 
@@ -29,6 +30,7 @@ class server {
         accept();
         await_signal();
         (void)context_.run();
+        refused_.stop();
     }
 
   private:
@@ -80,6 +82,7 @@ class server {
     void finish() {
         if (shared_.connections == 0) {
             error ignored;
+            refused_.stop();
             (void)signals_.cancel(ignored);
             return;
         }
@@ -93,6 +96,7 @@ class server {
 
     serving shared_;
     asio::io_context context_{1};
+    refusal_log refused_{context_};
     tcp::acceptor acceptor_;
     asio::signal_set signals_;
     asio::steady_timer pause_{context_};

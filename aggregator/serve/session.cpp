@@ -14,6 +14,14 @@ constexpr std::uint32_t header_bytes_max = 8 << 10;
 constexpr const char *retry_seconds = "10";
 constexpr std::chrono::seconds drain_time{2};
 
+// As curl -d and curl -F send, and the file is no longer what it was: the one leaves out its line
+// ends, the other puts it between lines of its own.
+bool is_form(boost::beast::string_view content_type) {
+    const auto type = content_type.substr(0, content_type.find_first_of("; \t"));
+    return boost::beast::iequals(type, "application/x-www-form-urlencoded") ||
+           boost::beast::iequals(type, "multipart/form-data");
+}
+
 } // namespace
 
 session::session(boost::asio::ip::tcp::socket socket, serving &shared)
@@ -23,7 +31,8 @@ session::session(boost::asio::ip::tcp::socket socket, serving &shared)
 
 void session::start() {
     if (shared_.connections > 2 * shared_.limits.connections) {
-        stream_.close(); // not even an answer
+        shared_.refused.add("no answer (too many connections)");
+        stream_.close();
     } else if (shared_.connections > shared_.limits.connections) {
         send(answer(http::status::service_unavailable, "too many connections"));
     } else {
@@ -51,7 +60,7 @@ void session::read_header() {
 void session::on_header(error failed) {
     idle_ = false;
     if (failed == http::error::body_limit) {
-        send(answer(http::status::payload_too_large, "too many bytes in one request"));
+        send(too_large());
     } else if (failed == http::error::header_limit || failed == http::error::buffer_overflow) {
         send(answer(http::status::request_header_fields_too_large, "too long a header"));
     } else if (failed) {
@@ -82,9 +91,14 @@ std::optional<session::response> session::refusal() const {
         !coding.empty() && !boost::beast::iequals(coding, "identity")) {
         return answer(http::status::unsupported_media_type, "reports come as they are");
     }
+    if (is_form(request[http::field::content_type])) {
+        return answer(http::status::unsupported_media_type,
+                      "a form, not a report file; curl sends one with --data-binary @FILE -H "
+                      "Content-Type:");
+    }
     const auto length = parser_->content_length();
     if (length && *length > shared_.limits.body_bytes) {
-        return answer(http::status::payload_too_large, "too many bytes in one request");
+        return too_large();
     }
     if (!shared_.to.has_room_for(length ? *length : shared_.limits.body_bytes)) {
         return answer(http::status::service_unavailable, "too much waits to be ingested");
@@ -107,7 +121,7 @@ void session::read_body() {
 
 void session::on_body(error failed) {
     if (failed == http::error::body_limit) {
-        send(answer(http::status::payload_too_large, "too many bytes in one request"));
+        send(too_large());
     } else if (failed) {
         stream_.close();
     } else if (parser_->get().body().empty()) {
@@ -137,7 +151,7 @@ void session::store() {
 }
 
 // And the end of the connection, unless it is told otherwise.
-session::response session::answer(http::status status, const char *line) const {
+session::response session::answer(http::status status, const std::string &line) const {
     response r(status, 11);
     r.set(http::field::content_type, "text/plain");
     if (status == http::status::service_unavailable) {
@@ -149,7 +163,19 @@ session::response session::answer(http::status status, const char *line) const {
     return r;
 }
 
+session::response session::too_large() const {
+    return answer(http::status::payload_too_large,
+                  fmt::format("at most {} bytes in one request; sotto serve --max-body says how "
+                              "many",
+                              shared_.limits.body_bytes));
+}
+
 void session::send(response r) {
+    if (r.result() != http::status::accepted) {
+        const std::string &line = r.body();
+        shared_.refused.add(
+            fmt::format("{} ({})", r.result_int(), line.substr(0, line.size() - 1)));
+    }
     response_ = std::move(r);
     stream_.expires_after(shared_.limits.header_time);
     http::async_write(stream_, *response_, [self = shared_from_this()](error failed, std::size_t) {

@@ -37,7 +37,7 @@ class Server(Running):
         connection = self.connect()
         connection.request(method, target, body, headers)
         answer = connection.getresponse()
-        answer.read()
+        answer.said = answer.read()
         connection.close()
         return answer
 
@@ -82,11 +82,25 @@ def answers():
            "what is compressed is stored as it is")
     expect(server.post(content, **{"Content-Encoding": "identity"}).status == 202,
            "what is not compressed is refused")
+    # curl -d and curl -F, as they really send
+    for form in ("application/x-www-form-urlencoded", "Multipart/form-data; boundary=x"):
+        refused = server.post(content, **{"Content-Type": form})
+        expect(refused.status == 415 and b"--data-binary" in refused.said, "a form is stored")
+    expect(server.post(content, **{"Content-Type": "application/octet-stream"}).status == 202,
+           "a file is a form")
+    refused = server.post(b"x" * 100_001)
+    expect(b"100000 bytes" in refused.said and b"--max-body" in refused.said,
+           "nobody says how much is too much")
+    # The first refusal is told at once; the others wait for a minute, or the end.
+    expect(server.said().count("refused") == 1 and
+           "refused 1 request: 1 x 400 (no reports in it)" in server.said(), server.said())
     before = server.files()
     cut = server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 5000\r\n\r\nhalf")
     cut.close()
     expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
-    expect(server.files() == before and len(before) == 8, f"{len(before)} files, not 8")
+    expect(server.said().count("refused") == 2 and "4 x 413 (at most 100000 " in server.said() and
+           "2 x 415 (a form, " in server.said(), server.said())
+    expect(server.files() == before and len(before) == 9, f"{len(before)} files, not 9")
     said = run(sotto, "ingest", "--registry", registry, "--store", out / "store", before[0]).stdout
     expect(said.startswith("25 reports"), said)
 
