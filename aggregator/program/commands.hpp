@@ -38,9 +38,10 @@ struct ingest_options {
 };
 exit_code ingest_files(const ingest_options &options);
 // Answers in `unfinished` the files in which nothing is readable, or of which another key, another
-// registry or a newer program may read more. `name_files`: prints which files rejects came from.
+// registry or a newer program may read more. So many files that rejects came from are named; 0:
+// none.
 exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unfinished,
-                       bool name_files);
+                       std::size_t names_max);
 
 struct inspect_options {
     std::string registry, file, key;

@@ -12,15 +12,14 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t files_named_max = 20;
-
 // Which files the rejects came from.
-void print_files(const std::vector<std::pair<std::string, rejections>> &rejected) {
-    for (std::size_t i = 0; i < std::min(rejected.size(), files_named_max); ++i) {
+void print_files(const std::vector<std::pair<std::string, rejections>> &rejected,
+                 std::size_t names_max) {
+    for (std::size_t i = 0; i < std::min(rejected.size(), names_max); ++i) {
         fmt::print("  {}: {}\n", printable(rejected[i].first), rejected[i].second.text());
     }
-    if (rejected.size() > files_named_max) {
-        fmt::print("  and {} more\n", counted(rejected.size() - files_named_max, "file"));
+    if (rejected.size() > names_max) {
+        fmt::print("  and {} more\n", counted(rejected.size() - names_max, "file"));
     }
 }
 
@@ -130,7 +129,7 @@ class ingest_command {
 
     const std::vector<std::string> &unfinished() const { return unfinished_; }
 
-    exit_code finish(bool strict, bool name_files) {
+    exit_code finish(bool strict, std::size_t names_max) {
         ingest_.finish();
         progress_.clear();
         fmt::print("{} from {} in {}{}\n", counted(ingest_.reports(), "report"),
@@ -140,8 +139,8 @@ class ingest_command {
         if (rejected.total() > 0) {
             fmt::print("rejected {}: {}\n", grouped(rejected.total()), rejected.text());
         }
-        if (name_files) {
-            print_files(rejected_);
+        if (names_max > 0) {
+            print_files(rejected_, names_max);
         }
         // A run that was stopped is simply repeated.
         if (code_ == exit_code::done && strict &&
@@ -173,11 +172,11 @@ class ingest_command {
 
 exit_code ingest_files(const ingest_options &options) {
     std::vector<std::string> unfinished;
-    return ingest_files(options, unfinished, options.files.size() > 1);
+    return ingest_files(options, unfinished, options.files.size() > 1 ? 20 : 0);
 }
 
 exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unfinished,
-                       bool name_files) {
+                       std::size_t names_max) {
     named_store to(options.store, load_registry(options.registry));
     std::optional<keyring> keys;
     if (!options.key.empty()) {
@@ -187,7 +186,7 @@ exit_code ingest_files(const ingest_options &options, std::vector<std::string> &
     for (const std::string &file : options.files) {
         command.add(file);
     }
-    const exit_code code = command.finish(options.strict, name_files);
+    const exit_code code = command.finish(options.strict, names_max);
     unfinished = command.unfinished();
     return code;
 }

@@ -73,10 +73,11 @@ void check_end(const store &of, std::uint32_t epoch) {
                                    "of",
                                    epoch, newest->first);
     if (!stray.empty()) {
-        line += fmt::format("; not counted: {} with {}, below 1 % of the {} of epoch {} (wrong "
-                            "clocks, or forged)",
-                            in_runs("epoch", stray), counted(stray_rows, "report"),
-                            grouped(largest->second), largest->first);
+        line +=
+            fmt::format("; not counted: {} with {}, {}below 1 % of the {} of epoch {} (wrong "
+                        "clocks, or forged)",
+                        in_runs("epoch", stray), counted(stray_rows, "report"),
+                        stray.size() > 1 ? "each " : "", grouped(largest->second), largest->first);
     }
     throw usage_error(line);
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 
 namespace sotto::aggregator {
 namespace {
@@ -60,13 +61,15 @@ class watcher {
         has_been_there_ = is_there;
     }
 
-    // Whoever writes to the store writes to these.
+    // Whoever writes to the store writes to these; readers leave an empty log behind.
     std::vector<stamp> stamps() const {
         std::vector<stamp> all;
         for (const char *name : {"ledger.sqlite", "ledger.sqlite-wal"}) {
             std::error_code none;
             const std::uintmax_t bytes = fs::file_size(store_ / name, none);
-            all.emplace_back(bytes, fs::last_write_time(store_ / name, none));
+            if (!none && bytes > 0) {
+                all.emplace_back(bytes, fs::last_write_time(store_ / name, none));
+            }
         }
         return all;
     }
@@ -82,7 +85,7 @@ class watcher {
             ingest.files.push_back(file.string());
         }
         std::vector<std::string> unfinished;
-        if (ingest_files(ingest, unfinished, true) == exit_code::environment) {
+        if (ingest_files(ingest, unfinished, files.size()) == exit_code::environment) {
             throw environment_error("some files could not be read");
         }
         std::uint64_t refused = 0;
@@ -98,8 +101,7 @@ class watcher {
             }
         }
         if (refused > 0) {
-            fmt::print("{} with more than was read: moved to {}\n", counted(refused, "file"),
-                       printable(refused_.string()));
+            fmt::print("{} moved to {}\n", counted(refused, "file"), printable(refused_.string()));
         }
     }
 
@@ -109,7 +111,7 @@ class watcher {
              refused_ = fs::path(options_.in) / "refused";
     fs::path store_ = options_.estimate.store;
     bool has_been_there_ = false;
-    std::vector<stamp> drawn_; // of what the page shows
+    std::optional<std::vector<stamp>> drawn_; // of what the page shows
 };
 
 } // namespace

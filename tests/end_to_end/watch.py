@@ -122,7 +122,7 @@ sealed = [reports(sotto, out, registry, seed, 5, next(of.glob("*.pub")))
 put("mixed.bin", b"".join(sealed))
 watch = start("sealed.log", "--key", keys)
 within(20, lambda: taken("mixed.bin", "refused"), "what is sealed for another key is forgotten")
-expect(f"{coming}/mixed.bin: 5 sealed for a key that is not here" in watch.said(),
+within(10, lambda: f"{coming}/mixed.bin: 5 sealed for a key that is not here" in watch.said(),
        "nobody says which file it was")
 expect(watch.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 expect(counted(sotto, registry, store) == 554, "what could be opened is not counted")
