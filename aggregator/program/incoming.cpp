@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/program/incoming.hpp"
 
+#include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/printable.hpp"
 #include "aggregator/report/envelope_file.hpp"
@@ -31,21 +32,6 @@ bool ends_with_an_envelope(const fs::path &path) {
     while (file.next()) {
     }
     return !file.truncated();
-}
-
-// False where the new name is taken.
-bool move_unless_taken(const fs::path &from, const fs::path &to) {
-    if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {
-        return true;
-    }
-    // NFS, for one, knows no such flag.
-    if (errno == EINVAL && link(from.c_str(), to.c_str()) == 0 && unlink(from.c_str()) == 0) {
-        return true;
-    }
-    if (errno != EEXIST) {
-        throw environment_error(to, errno);
-    }
-    return false;
 }
 
 } // namespace
@@ -104,8 +90,12 @@ void move_into(const fs::path &directory, const fs::path &file) {
     const std::string name = file.filename().string();
     for (std::uint64_t copy = 0;; ++copy) {
         const fs::path to = directory / (copy == 0 ? name : fmt::format("{}.{}", name, copy));
-        if (move_unless_taken(file, to)) {
+        const int failed = rename_unless_taken(AT_FDCWD, file, AT_FDCWD, to);
+        if (failed == 0) {
             return;
+        }
+        if (failed != EEXIST) {
+            throw environment_error(to, failed);
         }
     }
 }

@@ -31,10 +31,13 @@ bool spool::has_room_for(std::uint64_t bytes) {
 }
 
 void spool::add(std::string_view bytes) {
-    // In order of arrival, and not the name of another run.
-    const std::string name =
-        fmt::format("{:020}-{}-{:08}.bin", started_.time_since_epoch().count(), getpid(), files_++);
-    write_atomically(directory_ / name, bytes);
+    atomic_file file(unnamed_in{directory_});
+    file.write(bytes);
+    // In order of arrival, not the name of another run, and nothing that somebody else put there.
+    while (!file.commit_new_as(directory_ / fmt::format("{:020}-{}-{:08}.bin",
+                                                        started_.time_since_epoch().count(),
+                                                        getpid(), files_++))) {
+    }
     waiting_bytes_ += std::max<std::uint64_t>(bytes.size(), file_bytes_min);
 }
 

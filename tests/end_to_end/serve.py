@@ -120,6 +120,24 @@ def back_pressure():
     server.stop(signal.SIGTERM)
 
 
+def hostile_directory():
+    """Whoever else writes into it names files as the server will."""
+    server = Server("hostile")
+    victim = out / "victim"
+    victim.write_bytes(b"precious")
+    expect(server.post(b"first").status == 202, "reports are not taken")
+    first = server.files()[0].name
+    following = [server.directory / first.replace("-00000000.", f"-{i:08}.") for i in range(1, 5)]
+    following[0].symlink_to(victim)
+    os.mkfifo(following[1])
+    following[2].symlink_to(out / "nowhere")
+    expect(server.post(b"second").status == 202, "a name that is taken stops it")
+    expect(victim.read_bytes() == b"precious", "a link was followed")
+    expect(following[3].read_bytes() == b"second", "not under the next name that is free")
+    expect(not (out / "nowhere").exists() and following[1].is_fifo(), "written to what was there")
+    server.stop(signal.SIGTERM)
+
+
 def slow_clients():
     server = Server("slow")
     begun = time.monotonic()
@@ -208,6 +226,7 @@ def killed():
 
 answers()
 back_pressure()
+hostile_directory()
 slow_clients()
 stops_gracefully()
 wrong = Running(out / "wrong.log", sotto, "serve", "--in", out / "x", "--address", "localhost")
