@@ -37,11 +37,17 @@ struct ingest_options {
     bool strict = false;
 };
 exit_code ingest_files(const ingest_options &options);
-// Answers in `unfinished` the files in which nothing is readable, or of which another key, another
-// registry or a newer program may read more. So many files that rejects came from are named; 0:
-// none.
-exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unfinished,
-                       std::size_t names_max);
+
+struct ingested_files {
+    // In these nothing is readable, or another key, another registry or a newer program may read
+    // more.
+    std::vector<std::string> unfinished;
+    // These could not be read to their end, and why; the rest of them is not in the store.
+    std::vector<std::pair<std::string, std::string>> failed;
+};
+// The same of files that anybody may have put there, see chosen_by. Names each that rejects came
+// from; what fails is not printed.
+ingested_files ingest_found(const ingest_options &options);
 
 struct inspect_options {
     std::string registry, file, key;

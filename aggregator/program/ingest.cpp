@@ -76,8 +76,10 @@ bool is_unfinished(const file_result &of) {
 
 class ingest_command {
   public:
-    ingest_command(named_store &to, const keyring *keys, const std::vector<std::string> &files)
-        : store_(to), ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
+    ingest_command(named_store &to, const keyring *keys, const std::vector<std::string> &files,
+                   chosen_by whom)
+        : store_(to), whom_(whom),
+          ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
         ingest_.know_closed(to.closed_through());
         if (keys != nullptr) {
             ingest_.open_with([keys] {
@@ -101,14 +103,18 @@ class ingest_command {
     void add(const std::string &path) {
         file_result result;
         try {
-            envelope_file file(path);
+            envelope_file file(path, whom_);
             result = ingest_.add(file, [&] {
                 progress_.show(ingest_.envelopes() + ++envelopes_,
                                share_of(read_bytes_ + file.read_bytes(), all_bytes_));
             });
             read_bytes_ += file.size_bytes();
         } catch (const failure &error) {
-            complain(error.code(), error.what());
+            if (whom_ == chosen_by::anybody) {
+                of_.failed.emplace_back(path, error.what());
+            } else {
+                complain(error.code(), error.what());
+            }
             return;
         }
         envelopes_ = 0;
@@ -120,14 +126,14 @@ class ingest_command {
                      path + ": nothing readable: " + (why.empty() ? "empty" : why));
         }
         if (is_unfinished(result)) {
-            unfinished_.push_back(path);
+            of_.unfinished.push_back(path);
         }
         if (result.rejected.total() > 0) {
             rejected_.emplace_back(path, result.rejected);
         }
     }
 
-    const std::vector<std::string> &unfinished() const { return unfinished_; }
+    ingested_files take_files() { return std::move(of_); }
 
     exit_code finish(bool strict, std::size_t names_max) {
         ingest_.finish();
@@ -158,37 +164,46 @@ class ingest_command {
     }
 
     named_store &store_;
+    chosen_by whom_;
     ingest ingest_;
     stopwatch watch_;
     progress progress_{"envelopes"};
     std::uint64_t envelopes_ = 0; // of the file that is being read
     std::uint64_t read_bytes_ = 0, all_bytes_ = 0;
     std::vector<std::pair<std::string, rejections>> rejected_;
-    std::vector<std::string> unfinished_;
+    ingested_files of_;
     exit_code code_ = exit_code::done;
 };
 
-} // namespace
-
-exit_code ingest_files(const ingest_options &options) {
-    std::vector<std::string> unfinished;
-    return ingest_files(options, unfinished, options.files.size() > 1 ? 20 : 0);
-}
-
-exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unfinished,
-                       std::size_t names_max) {
+exit_code ingest_all(const ingest_options &options, chosen_by whom, ingested_files &of) {
     named_store to(options.store, load_registry(options.registry));
     std::optional<keyring> keys;
     if (!options.key.empty()) {
         keys.emplace(read_private_keys(options.key));
     }
-    ingest_command command(to, keys ? &*keys : nullptr, options.files);
+    ingest_command command(to, keys ? &*keys : nullptr, options.files, whom);
     for (const std::string &file : options.files) {
         command.add(file);
     }
+    const std::size_t names_max = whom == chosen_by::anybody ? options.files.size()
+                                  : options.files.size() > 1 ? 20
+                                                             : 0;
     const exit_code code = command.finish(options.strict, names_max);
-    unfinished = command.unfinished();
+    of = command.take_files();
     return code;
+}
+
+} // namespace
+
+exit_code ingest_files(const ingest_options &options) {
+    ingested_files of;
+    return ingest_all(options, chosen_by::user, of);
+}
+
+ingested_files ingest_found(const ingest_options &options) {
+    ingested_files of;
+    (void)ingest_all(options, chosen_by::anybody, of);
+    return of;
 }
 
 } // namespace sotto::aggregator

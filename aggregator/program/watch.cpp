@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/failure.hpp"
 #include "aggregator/base/printable.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/candidates.hpp"
@@ -8,10 +8,10 @@
 #include "aggregator/program/stop_signal.hpp"
 #include "aggregator/seal/key.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 
 namespace sotto::aggregator {
 namespace {
@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 class watcher {
   public:
     explicit watcher(const watch_options &options) : options_(options), coming_(options.in) {
-        make_directory(taken_);
-        make_directory(refused_);
+        (void)own_directory(taken_);
+        (void)own_directory(refused_);
     }
 
     // What came since the last time. The disk may be full or the store held by another program: the
@@ -84,20 +84,18 @@ class watcher {
         for (const fs::path &file : files) {
             ingest.files.push_back(file.string());
         }
-        std::vector<std::string> unfinished;
-        if (ingest_files(ingest, unfinished, files.size()) == exit_code::environment) {
-            throw environment_error("some files could not be read");
+        const ingested_files of = ingest_found(ingest);
+        std::set<fs::path> unfinished(of.unfinished.begin(), of.unfinished.end()), failed;
+        for (const auto &[file, why] : of.failed) {
+            coming_.complain(file, why);
+            failed.insert(file);
         }
         std::uint64_t refused = 0;
         for (const fs::path &file : files) {
-            if (!coming_.rests(file)) {
-                continue; // the next round takes what was added meanwhile
-            }
-            if (std::ranges::find(unfinished, file.string()) == unfinished.end()) {
-                move_into(taken_, file);
-            } else {
-                move_into(refused_, file);
-                ++refused;
+            if (unfinished.contains(file)) {
+                refused += coming_.move(file, refused_) ? 1 : 0;
+            } else if (!failed.contains(file)) {
+                (void)coming_.move(file, taken_);
             }
         }
         if (refused > 0) {

@@ -70,10 +70,38 @@ within(20, lambda: taken("cut.bin"), "what was broken off is not taken")
 
 # What it can't read it names, once.
 (coming / "nowhere.bin").symlink_to("no such file")
-within(10, lambda: "nowhere.bin: No such file" in watch.said(), "nothing is said of a broken link")
+(coming / "memory.bin").symlink_to("/proc/self/mem")  # there, readable, and no byte of it
+(coming / "endless.bin").symlink_to("/dev/zero")
+os.mkfifo(coming / "pipe.bin")
+# and so it is with what can't be moved, and as what
+(coming / "ingested").rename(out / "ingested")
+(coming / "ingested").symlink_to(out / "ingested")
+put("still.bin", first)
+within(10, lambda: "still.bin: can't be moved" in watch.said(), "what a link points to is written to")
+left = [coming / f"{name}.bin" for name in ("nowhere", "memory", "endless", "pipe")]
+within(10, lambda: all(f"{file}: no regular file" in watch.said() for file in left),
+       "what is left is not named")
+long = 86 * "n" + 84 * "ä" + "n"  # 255 bytes
+put(long, b"a name of the greatest length")
+within(10, lambda: (coming / "refused" / long).exists(), "one file holds up another")
+put(long, b"and a second of that name")
+within(10, lambda: not (coming / long).exists(), "a long name comes once only")
+expect((coming / "refused" / (86 * "n" + 83 * "ä" + ".1")).exists(), "not shortened for its number")
+said = watch.said()
 time.sleep(2.2)
-expect(watch.said().count("nowhere.bin") == 1, "it is said again and again")
-(coming / "nowhere.bin").unlink()
+expect(watch.said() == said, f"it is said again and again: {watch.said()[len(said):]}")
+(coming / "ingested").unlink()
+(out / "ingested").rename(coming / "ingested")
+within(10, lambda: taken("still.bin"), "what could not be moved stays for ever")
+for file in left:
+    file.unlink()
+linked = out / "linked"
+linked.mkdir()
+(linked / "refused").symlink_to(out)
+refused = Running(out / "linked.log", sotto, "watch", "--registry", registry, "--store", store,
+                  "--in", linked, "--out", page)
+expect(refused.process.wait(timeout=10) == 3 and "refused: a link" in refused.said(),
+       "files go where a link leads")
 # Another program's ingest shows, and a page that is gone comes back.
 (out / "other.bin").write_bytes(reports(sotto, out, registry, 4, 7))
 run(sotto, "ingest", "--registry", registry, "--store", store, out / "other.bin")
