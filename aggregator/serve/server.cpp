@@ -4,11 +4,13 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/serve/session.hpp"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <csignal>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -29,7 +31,14 @@ class server {
     void run() {
         accept();
         await_signal();
-        (void)context_.run();
+        for (bool running = true; running;) {
+            try {
+                (void)context_.run();
+                running = false;
+            } catch (const std::exception &why) { // out of memory: one connection ends, no more
+                fmt::print(stderr, "sotto: {}\n", why.what());
+            }
+        }
         refused_.stop();
     }
 
@@ -48,11 +57,11 @@ class server {
                 });
                 return;
             }
+            accept(); // whatever becomes of this one
             const auto one = std::make_shared<session>(std::move(socket), shared_);
             std::erase_if(sessions_, [](const auto &s) { return s.expired(); });
             sessions_.push_back(one);
             one->start();
-            accept();
         });
     }
 
@@ -104,6 +113,15 @@ class server {
     bool waiting_ = false;
 };
 
+// Of the files that the process may open, one for each connection, as many again for those that are
+// told that there are too many, and the rest for the program itself.
+std::size_t connections_max() {
+    constexpr rlim_t own_files = 24;
+    rlimit files = {};
+    (void)getrlimit(RLIMIT_NOFILE, &files);
+    return files.rlim_cur > own_files + 2 ? (files.rlim_cur - own_files) / 2 : 1;
+}
+
 asio::ip::address read_address(const std::string &text) {
     error wrong;
     const asio::ip::address address = asio::ip::make_address(text, wrong);
@@ -120,8 +138,10 @@ bool is_loopback(const std::string &address) { return read_address(address).is_l
 void serve_reports(spool &to, const listen_address &at, const server_limits &limits,
                    const std::function<void(std::uint16_t port)> &listening) {
     const tcp::endpoint endpoint(read_address(at.address), at.port);
+    server_limits within = limits;
+    within.connections = std::min(within.connections, connections_max());
     try {
-        server s(to, endpoint, limits);
+        server s(to, endpoint, within);
         listening(s.port());
         s.run();
     } catch (const boost::system::system_error &failed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/serve/session.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
@@ -20,6 +21,13 @@ bool is_form(boost::beast::string_view content_type) {
     const auto type = content_type.substr(0, content_type.find_first_of("; \t"));
     return boost::beast::iequals(type, "application/x-www-form-urlencoded") ||
            boost::beast::iequals(type, "multipart/form-data");
+}
+
+// However often the field is there.
+bool is_nothing_but(const http::fields &header, http::field name, boost::beast::string_view value) {
+    const auto [begin, end] = header.equal_range(name);
+    return std::all_of(
+        begin, end, [&](const auto &field) { return boost::beast::iequals(field.value(), value); });
 }
 
 } // namespace
@@ -87,9 +95,11 @@ std::optional<session::response> session::refusal() const {
     if (request.find(http::field::origin) != request.end()) {
         return answer(http::status::forbidden, "not from a web page");
     }
-    if (const auto coding = request[http::field::content_encoding];
-        !coding.empty() && !boost::beast::iequals(coding, "identity")) {
+    if (!is_nothing_but(request, http::field::content_encoding, "identity")) {
         return answer(http::status::unsupported_media_type, "reports come as they are");
+    }
+    if (!is_nothing_but(request, http::field::transfer_encoding, "chunked")) {
+        return answer(http::status::not_implemented, "no Transfer-Encoding but chunked");
     }
     if (is_form(request[http::field::content_type])) {
         return answer(http::status::unsupported_media_type,
@@ -100,10 +110,18 @@ std::optional<session::response> session::refusal() const {
     if (length && *length > shared_.limits.body_bytes) {
         return too_large();
     }
-    if (!shared_.to.has_room_for(length ? *length : shared_.limits.body_bytes)) {
+    return no_room_for(length ? *length : shared_.limits.body_bytes);
+}
+
+std::optional<session::response> session::no_room_for(std::uint64_t bytes) const {
+    try {
+        if (shared_.to.has_room_for(bytes)) {
+            return std::nullopt;
+        }
         return answer(http::status::service_unavailable, "too much waits to be ingested");
+    } catch (const std::exception &why) {
+        return not_now(why);
     }
-    return std::nullopt;
 }
 
 void session::read_body() {
@@ -134,15 +152,14 @@ void session::on_body(error failed) {
 void session::store() {
     const std::string &body = parser_->get().body();
     // Others may have come first.
-    if (!shared_.to.has_room_for(body.size())) {
-        send(answer(http::status::service_unavailable, "too much waits to be ingested"));
+    if (std::optional<response> refused = no_room_for(body.size())) {
+        send(std::move(*refused));
         return;
     }
     try {
         shared_.to.add(body);
     } catch (const std::exception &why) {
-        fmt::print(stderr, "sotto: {}\n", why.what());
-        send(answer(http::status::service_unavailable, "can't be stored now"));
+        send(not_now(why));
         return;
     }
     response r = answer(http::status::accepted, "stored");
@@ -161,6 +178,11 @@ session::response session::answer(http::status status, const std::string &line) 
     r.keep_alive(false);
     r.prepare_payload();
     return r;
+}
+
+session::response session::not_now(const std::exception &why) const {
+    fmt::print(stderr, "sotto: {}\n", why.what());
+    return answer(http::status::service_unavailable, "can't be stored now");
 }
 
 session::response session::too_large() const {

@@ -23,9 +23,9 @@ content = reports(sotto, out, registry, 1, 25)
 
 
 class Server(Running):
-    def __init__(self, name, *more):
+    def __init__(self, name, *more, through=()):
         self.directory = out / name
-        super().__init__(out / f"{name}.log", sotto, "serve", "--in", self.directory,
+        super().__init__(out / f"{name}.log", *through, sotto, "serve", "--in", self.directory,
                          "--port", 0, *more)
         within(10, lambda: "listening" in self.said(), f"{name} does not listen")
         self.port = int(re.search(r"port (\d+)", self.said())[1])
@@ -94,6 +94,11 @@ def answers():
     # The first refusal is told at once; the others wait for a minute, or the end.
     expect(server.said().count("refused") == 1 and
            "refused 1 request: 1 x 400 (no reports in it)" in server.said(), server.said())
+    for lines, status in ((b"Content-Encoding: identity\r\nContent-Encoding: gzip", b"415"),
+                          (b"Transfer-Encoding: gzip, chunked", b"501"),
+                          (b"Transfer-Encoding: gzip", b"501")):
+        answer = server.raw(b"POST /reports HTTP/1.1\r\n" + lines + b"\r\n\r\n").recv(100)
+        expect(answer.startswith(b"HTTP/1.1 " + status), f"{lines}: {answer}")
     before = server.files()
     cut = server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 5000\r\n\r\nhalf")
     cut.close()
@@ -117,6 +122,11 @@ def back_pressure():
     expect(server.post(content).status == 202, "room is not noticed")
     shutil.rmtree(server.directory)  # as good as a disk that fails
     expect(server.post(content).status == 503, "acknowledged and not stored")
+    time.sleep(1.1)  # now it counts what is there
+    refused = server.post(content)
+    expect(refused.status == 503 and int(refused.getheader("Retry-After")) > 0, "no back-pressure")
+    server.directory.mkdir()
+    expect(server.post(content).status == 202, "does not recover")
     server.stop(signal.SIGTERM)
 
 
@@ -161,6 +171,19 @@ def slow_clients():
         client.close()
     within(5, lambda: server.post(content).status == 202, "does not recover")
     server.stop(signal.SIGTERM)
+
+
+def few_descriptors():
+    server = Server("few", through=("prlimit", "--nofile=60"))
+    crowd = [server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 4\r\n") for _ in range(60)]
+    time.sleep(1.1)  # so that it counts what is there
+    for client in crowd[:3]:
+        client.sendall(b"\r\nfour")
+        expect(client.recv(100).startswith(b"HTTP/1.1 202 "), "who came first is not served")
+    for client in crowd:
+        client.close()
+    within(5, lambda: server.post(content).status == 202, "does not recover")
+    expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 
 
 def stops_gracefully():
@@ -228,6 +251,7 @@ answers()
 back_pressure()
 hostile_directory()
 slow_clients()
+few_descriptors()
 stops_gracefully()
 wrong = Running(out / "wrong.log", sotto, "serve", "--in", out / "x", "--address", "localhost")
 expect(wrong.process.wait(timeout=10) == 2, "a name is an address")
