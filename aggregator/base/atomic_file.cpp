@@ -159,7 +159,8 @@ void remove_abandoned(const std::filesystem::path &directory) {
     std::vector<std::filesystem::path> abandoned;
     for (const auto &entry : std::filesystem::directory_iterator(directory)) {
         const std::string name = entry.path().filename().string();
-        if (!name.starts_with(temporary_prefix)) {
+        if (!name.starts_with(temporary_prefix) ||
+            entry.symlink_status().type() == std::filesystem::file_type::directory) {
             continue;
         }
         const char *begin = name.data() + temporary_prefix.size(), *end = name.data() + name.size();

@@ -239,6 +239,7 @@ def killed():
     others = [server.directory / f".sotto-tmp-{os.getpid()}-0", server.directory / ".sotto-tmp-mine"]
     for file in (part, *others):
         file.write_bytes(b"half")
+    (server.directory / f"{part.name}0").mkdir()
     again = Server("killed")
     expect(not part.exists(), "what a killed run left stays for ever")
     expect(all(file.exists() for file in others), "another program's unfinished file is gone")
