@@ -44,9 +44,16 @@ atomic_file::atomic_file(const std::filesystem::path &path) : path_(path) {
         }
         path_ = std::filesystem::canonical(path_); // a link stays, its file is replaced
     }
+    create_temporary(directory_of(path_));
+}
+
+atomic_file::atomic_file(unnamed_in where) : path_(where.directory) { // until it has a name
+    create_temporary(where.directory);
+}
+
+void atomic_file::create_temporary(const std::filesystem::path &directory) {
     for (int attempt = 0; file_.get() < 0; ++attempt) {
-        temporary_ =
-            directory_of(path_) / fmt::format("{}{}-{}", temporary_prefix, getpid(), attempt);
+        temporary_ = directory / fmt::format("{}{}-{}", temporary_prefix, getpid(), attempt);
         file_ =
             descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
         if (file_.get() < 0 && errno != EEXIST) {
@@ -77,8 +84,8 @@ void atomic_file::commit() {
     if (temporary_.empty()) {
         return;
     }
-    if (fsync(file_.get()) != 0 || ::close(file_.release()) != 0 ||
-        ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    finish();
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
         fail(errno);
     }
     temporary_.clear();
@@ -88,6 +95,29 @@ void atomic_file::commit() {
 void atomic_file::commit_as(const std::filesystem::path &path) {
     path_ = path;
     commit();
+}
+
+bool atomic_file::commit_new_as(const std::filesystem::path &path) {
+    if (file_.get() >= 0) { // the first name
+        drain();
+        finish();
+    }
+    path_ = path;
+    if (const int failed = rename_unless_taken(AT_FDCWD, temporary_, AT_FDCWD, path_)) {
+        if (failed != EEXIST) {
+            fail(failed);
+        }
+        return false;
+    }
+    temporary_.clear();
+    sync_directory(directory_of(path_));
+    return true;
+}
+
+void atomic_file::finish() {
+    if (fsync(file_.get()) != 0 || ::close(file_.release()) != 0) {
+        fail(errno);
+    }
 }
 
 void atomic_file::drain() {
@@ -107,6 +137,18 @@ void atomic_file::write_now(std::string_view rest) {
 
 void atomic_file::fail(int error_number) const { throw environment_error(path_, error_number); }
 
+int rename_unless_taken(int from_directory, const std::filesystem::path &from, int to_directory,
+                        const std::filesystem::path &to) noexcept {
+    if (renameat2(from_directory, from.c_str(), to_directory, to.c_str(), RENAME_NOREPLACE) == 0) {
+        return 0;
+    }
+    // NFS, for one, knows no such flag.
+    const bool renamed = errno == EINVAL &&
+                         linkat(from_directory, from.c_str(), to_directory, to.c_str(), 0) == 0 &&
+                         unlinkat(from_directory, from.c_str(), 0) == 0;
+    return renamed ? 0 : errno;
+}
+
 void write_atomically(const std::filesystem::path &path, std::string_view bytes) {
     atomic_file file(path);
     file.write(bytes);
@@ -117,7 +159,8 @@ void remove_abandoned(const std::filesystem::path &directory) {
     std::vector<std::filesystem::path> abandoned;
     for (const auto &entry : std::filesystem::directory_iterator(directory)) {
         const std::string name = entry.path().filename().string();
-        if (!name.starts_with(temporary_prefix)) {
+        if (!name.starts_with(temporary_prefix) ||
+            entry.symlink_status().type() == std::filesystem::file_type::directory) {
             continue;
         }
         const char *begin = name.data() + temporary_prefix.size(), *end = name.data() + name.size();

@@ -14,12 +14,18 @@ namespace sotto::aggregator {
 // What the name of every unfinished file begins with: whoever finds one may remove it.
 inline constexpr std::string_view temporary_prefix = ".sotto-tmp-";
 
+struct unnamed_in {
+    const std::filesystem::path &directory;
+};
+
 // A file that appears whole under its name at commit(), durably, or not at all. An existing file is
 // replaced; what is there but no regular file (/dev/stdout, a pipe) is written to directly.
 // Errors: environment_error, naming the file.
 class atomic_file {
   public:
     explicit atomic_file(const std::filesystem::path &path);
+    // Of a directory that others write to, too: its name comes with commit_new_as().
+    explicit atomic_file(unnamed_in where);
     atomic_file(const atomic_file &) = delete;
     atomic_file &operator=(const atomic_file &) = delete;
     ~atomic_file();
@@ -28,9 +34,14 @@ class atomic_file {
     void commit();
     // The same under another name of the same directory: one that is made from the content.
     void commit_as(const std::filesystem::path &path);
+    // False, and it may be tried again under another name, where there is anything of this one:
+    // that is neither followed nor replaced.
+    bool commit_new_as(const std::filesystem::path &path);
     std::uint64_t written_bytes() const noexcept { return written_bytes_; }
 
   private:
+    void create_temporary(const std::filesystem::path &directory);
+    void finish();
     void drain();
     void write_now(std::string_view bytes);
     [[noreturn]] void fail(int error_number) const;
@@ -41,6 +52,11 @@ class atomic_file {
     std::string buffer_;
     std::uint64_t written_bytes_ = 0;
 };
+
+// Renames unless there is anything of the new name. The answer is an errno value, EEXIST then, or
+// 0.
+int rename_unless_taken(int from_directory, const std::filesystem::path &from, int to_directory,
+                        const std::filesystem::path &to) noexcept;
 
 // Makes a new name in the directory durable. Errors: environment_error.
 void sync_directory(const std::filesystem::path &directory);

@@ -3,6 +3,7 @@
 
 #include "aggregator/base/failure.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,6 +13,15 @@
 #include <utility>
 
 namespace sotto::aggregator {
+namespace {
+
+void check_regular(const std::string &path, mode_t mode) {
+    if (!S_ISREG(mode)) {
+        throw environment_error(path + ": no regular file");
+    }
+}
+
+} // namespace
 
 descriptor &descriptor::operator=(descriptor &&other) noexcept {
     close();
@@ -27,9 +37,14 @@ void descriptor::close() noexcept {
     }
 }
 
-input_file::input_file(const std::string &path)
-    : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+input_file::input_file(const std::string &path, chosen_by whom)
+    : path_(path),
+      file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC |
+                                     (whom == chosen_by::anybody ? O_NOFOLLOW | O_NONBLOCK : 0))) {
     struct stat about = {};
+    if (whom == chosen_by::anybody && errno == ELOOP && file_.get() < 0) {
+        check_regular(path_, S_IFLNK);
+    }
     if (file_.get() < 0 || fstat(file_.get(), &about) != 0) {
         fail_input(path_, errno);
     }
@@ -39,12 +54,18 @@ input_file::input_file(const std::string &path)
     if (S_ISREG(about.st_mode)) {
         size_bytes_ = static_cast<std::uint64_t>(about.st_size);
     }
+    if (whom == chosen_by::anybody) {
+        check_regular(path_, about.st_mode);
+        left_bytes_ = size_bytes_;
+    }
 }
 
 std::size_t input_file::read(std::span<char> bytes) {
+    const std::size_t most = std::min<std::uint64_t>(bytes.size(), left_bytes_);
     for (;;) {
-        const ssize_t got = ::read(file_.get(), bytes.data(), bytes.size());
+        const ssize_t got = ::read(file_.get(), bytes.data(), most);
         if (got >= 0) {
+            left_bytes_ -= static_cast<std::uint64_t>(got);
             return static_cast<std::size_t>(got);
         }
         if (errno != EINTR) {
@@ -67,11 +88,12 @@ std::string read_whole(const std::string &path, std::size_t limit_bytes) {
 }
 
 mapped_file::mapped_file(const std::string &path) {
-    const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     struct stat about = {};
     if (file.get() < 0 || fstat(file.get(), &about) != 0) {
         throw environment_error(path, errno);
     }
+    check_regular(path, about.st_mode);
     size_ = static_cast<std::size_t>(about.st_size);
     if (size_ == 0) {
         return;

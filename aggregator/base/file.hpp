@@ -25,10 +25,14 @@ class descriptor {
     int number_;
 };
 
-// A file that the user named, read in order. Errors: see fail_input.
+// Who chose a file's path. What anybody may have put there is a regular file or an error: no link
+// is followed, no pipe waited for, and no more is read than there was at the beginning.
+enum class chosen_by { user, anybody };
+
+// A file, read in order. Errors: see fail_input.
 class input_file {
   public:
-    explicit input_file(const std::string &path);
+    explicit input_file(const std::string &path, chosen_by whom = chosen_by::user);
 
     // Reads up to bytes.size() bytes and returns how many; 0 only at the end.
     std::size_t read(std::span<char> bytes);
@@ -40,13 +44,14 @@ class input_file {
     std::string path_;
     descriptor file_;
     std::uint64_t size_bytes_ = 0;
+    std::uint64_t left_bytes_ = UINT64_MAX; // to be read at most
 };
 
 // The whole of a file of at most limit_bytes. Errors: see fail_input; usage_error when it is
 // larger.
 std::string read_whole(const std::string &path, std::size_t limit_bytes);
 
-// A file in memory, read-only. It must not shrink meanwhile. Errors: environment_error.
+// A regular file in memory, read-only. It must not shrink meanwhile. Errors: environment_error.
 class mapped_file {
   public:
     explicit mapped_file(const std::string &path);

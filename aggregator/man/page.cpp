@@ -3,17 +3,28 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace sotto::aggregator {
 namespace {
 
+constexpr const char *exit_status_heading = ".SH EXIT STATUS\n";
+// Of a command that says nothing else of its own.
 constexpr const char *exit_status =
-    ".SH EXIT STATUS\n"
-    ".TP\n.B 0\nDone. What was rejected is counted and printed.\n"
-    ".TP\n.B 1\nSomething was rejected, and \\fB\\-\\-strict\\fR was given.\n"
+    ".TP\n.B 0\nDone.\n"
     ".TP\n.B 2\nBad usage, or an input in which nothing is readable.\n"
-    ".TP\n.B 3\nThe environment: disk, permissions, memory, entropy.\n"
+    ".TP\n.B 3\nThe environment: disk, permissions, memory, entropy.\n";
+constexpr const char *errors_line =
     ".PP\nAn error is one line on standard error: what is wrong, where, and what is allowed.\n";
+
+// What a person wrote, in two: what stands before the options, and the exit status, with its
+// heading.
+std::pair<std::string, std::string> parts_of(const std::string &description) {
+    const std::size_t at = std::min(description.find(exit_status_heading), description.size());
+    const std::string own = description.substr(at);
+    return {description.substr(0, at),
+            (own.empty() ? std::string(exit_status_heading) + exit_status : own) + errors_line};
+}
 
 // What roff would take for its own.
 std::string escaped(const std::string &text) {
@@ -86,21 +97,23 @@ std::vector<const CLI::Option *> flags_of(const CLI::App &command) {
 }
 
 std::string command_page(const CLI::App &command, const std::string &description) {
+    const auto [before_options, exit] = parts_of(description);
     std::string text = title("sotto-" + command.get_name());
     text += fmt::format(".SH NAME\nsotto\\-{} \\- {}\n.SH SYNOPSIS\n{}{}.SH OPTIONS\n",
                         command.get_name(), escaped(command.get_description()), synopsis(command),
-                        description);
+                        before_options);
     for (const CLI::Option *option : command.get_options()) {
         text += option_item(*option);
     }
-    return text + exit_status + ".SH SEE ALSO\n.BR sotto (1)\n";
+    return text + exit + ".SH SEE ALSO\n.BR sotto (1)\n";
 }
 
 std::string program_page(const CLI::App &program, const std::string &description) {
+    const auto [before_commands, exit] = parts_of(description);
     std::string text = title("sotto");
     text += fmt::format(".SH NAME\nsotto \\- {}\n.SH SYNOPSIS\n\\fBsotto\\fR \\fIcommand\\fR "
                         "[\\fIoptions\\fR]\n{}.SH COMMANDS\n",
-                        escaped(program.get_description()), description);
+                        escaped(program.get_description()), before_commands);
     for (const CLI::App *command : program.get_subcommands({})) {
         text += fmt::format(".TP\n.BR sotto\\-{} (1)\n{}\n", escaped(command->get_name()),
                             escaped(command->get_description()));
@@ -109,7 +122,7 @@ std::string program_page(const CLI::App &program, const std::string &description
     for (const CLI::Option *option : flags_of(program)) {
         text += option_item(*option);
     }
-    return text + exit_status;
+    return text + exit;
 }
 
 } // namespace sotto::aggregator

@@ -12,7 +12,7 @@ namespace sotto::aggregator {
 std::vector<const CLI::Option *> flags_of(const CLI::App &command);
 
 // Man pages in roff, of a command and of the program. `description` is what a person wrote, in
-// roff.
+// roff; where it ends with an EXIT STATUS that stands in place of the usual one.
 std::string command_page(const CLI::App &command, const std::string &description);
 std::string program_page(const CLI::App &program, const std::string &description);
 

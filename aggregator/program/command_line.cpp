@@ -3,6 +3,7 @@
 
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/program/number_option.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -25,10 +26,6 @@ std::pair<CLI::App *, Options *> add_command(CLI::App &program, action &chosen, 
 
 // Where an empty text would mean "not given".
 std::string not_empty(const std::string &text) { return text.empty() ? "must not be empty" : ""; }
-// Which a number without a sign would wrap around.
-std::string not_negative(const std::string &text) {
-    return text.find('-') != std::string::npos ? "must not be negative" : "";
-}
 
 void add_registry(CLI::App *sub, std::string &path) {
     sub->add_option("--registry", path, "metrics.json, as sotto-registry compile wrote it")
@@ -66,14 +63,14 @@ void add_request_relax(CLI::App &program, action &chosen) {
         ->type_name("PRIVATE")
         ->required();
     sub->add_option("--metric", options->metric, "Which metric")->type_name("NAME")->required();
-    sub->add_option("--level", options->level, "Its level from then on, at most its request_level")
+    add_number(sub, "--level", options->level, "Its level from then on, at most its request_level")
         ->type_name("L")
         ->required();
     sub->add_option("--epochs", options->epochs, "Measurements of epochs A to B")
         ->type_name("A-B")
         ->required();
-    sub->add_option("--serial", options->serial,
-                    "Higher than that of every request before: devices obey none twice")
+    add_number(sub, "--serial", options->serial,
+               "Higher than that of every request before: devices obey none twice")
         ->type_name("N")
         ->required();
     sub->add_option("--select", options->select,
@@ -106,12 +103,12 @@ void add_simulate(CLI::App &program, action &chosen) {
     sub->add_option("--false", options->mapping.false_texts, "What is false; all else is true")
         ->type_name("METRIC=TEXT[|TEXT...]")
         ->allow_extra_args(false);
-    sub->add_option("--epoch", options->epoch, "Reporting period; 0 unless said")->type_name("E");
-    sub->add_option("--levels", options->levels,
-                    "Publish levels 0 to N of each release, as far as its metric has them, those "
-                    "above the ladder included")
+    add_number(sub, "--epoch", options->epoch, "Reporting period; 0 unless said")->type_name("E");
+    add_number(sub, "--levels", options->levels,
+               "Publish levels 0 to N of each release, as far as its metric has them, those "
+               "above the ladder included")
         ->type_name("N");
-    sub->add_option("--repeat", options->repeat, "A row is N devices; 1 unless said")
+    add_number(sub, "--repeat", options->repeat, "A row is N devices; 1 unless said")
         ->type_name("N");
     sub->add_option("--relaxed", options->relaxed,
                     "Publish this share of the releases, where there is a second level, at it too")
@@ -150,7 +147,8 @@ void add_ingest(CLI::App &program, action &chosen) {
         ->type_name("DIR")
         ->required();
     add_private_key(sub, options->key);
-    sub->add_flag("--strict", options->strict, "Exit with 1 when anything was rejected");
+    sub->add_flag("--strict", options->strict,
+                  "Exit with 1 when anything but duplicates was rejected");
     sub->add_option("files", options->files, "Report files")->type_name("FILE")->required();
 }
 
@@ -176,7 +174,7 @@ void add_tighten(CLI::App &program, action &chosen) {
     sub->add_option("--metric", options->metric, "Which metric; reports of others are left out")
         ->type_name("NAME")
         ->required();
-    sub->add_option("--level", options->level, "That no report in FILE is above")
+    add_number(sub, "--level", options->level, "That no report in FILE is above")
         ->type_name("L")
         ->required();
     add_private_key(sub, options->key);
@@ -202,10 +200,10 @@ void add_estimate(CLI::App &program, action &chosen) {
     sub->add_option("--metric", options->request.metric, "Only this metric")
         ->type_name("NAME")
         ->check(not_empty);
-    sub->add_option("--epoch", options->request.what.epoch, "Only this epoch")->type_name("E");
-    sub->add_option("--level", options->request.what.level,
-                    "Only what was published at this level, relaxed later or not; otherwise the "
-                    "highest level of each release, all in one row")
+    add_number(sub, "--epoch", options->request.what.epoch, "Only this epoch")->type_name("E");
+    add_number(sub, "--level", options->request.what.level,
+               "Only what was published at this level, relaxed later or not; otherwise the "
+               "highest level of each release, all in one row")
         ->type_name("L");
     sub->add_option("--candidates", options->candidates,
                     "Which strings to count: one a line, UTF-8, none empty; without it strings are "
@@ -233,11 +231,10 @@ void add_estimate(CLI::App &program, action &chosen) {
     sub->add_flag("--all-epochs", options->request.all_epochs,
                   "All epochs in one; strings and one-hot RAPPOR allow for devices that say the "
                   "same in each");
-    sub->add_option("--coalition", options->request.decode.coalition,
-                    "Say how far so many dishonest reports can have moved each estimate; nothing "
-                    "shows how many a device sent")
-        ->type_name("REPORTS")
-        ->check(not_negative);
+    add_number(sub, "--coalition", options->request.decode.coalition,
+               "Say how far so many dishonest reports can have moved each estimate; nothing "
+               "shows how many a device sent")
+        ->type_name("REPORTS");
     sub->add_option("--format", options->format,
                     "table, csv, json or html: a page that needs nothing else")
         ->type_name("FORMAT")
@@ -265,14 +262,15 @@ void add_watch(CLI::App &program, action &chosen) {
     sub->add_option("--candidates", options->estimate.candidates, "As of sotto estimate")
         ->type_name("FILE")
         ->check(not_empty);
-    sub->add_option("--interval", options->interval_seconds, "Between two looks; 10 unless said")
-        ->type_name("SECONDS")
-        ->check(CLI::Range(1, 86400));
+    add_number(sub, "--interval", options->interval_seconds,
+               "Between two looks, 1 to 86400; 10 unless said", 1, 86400)
+        ->type_name("SECONDS");
     sub->add_option("--out", options->estimate.out, "The page")
         ->type_name("FILE")
         ->check(not_empty)
         ->required();
     options->estimate.format = "html";
+    options->estimate.always_write = true; // from the beginning, without reports
 }
 
 void add_serve(CLI::App &program, action &chosen) {
@@ -286,16 +284,15 @@ void add_serve(CLI::App &program, action &chosen) {
         ->required();
     sub->add_option("--address", options->address, "To listen at; 127.0.0.1 unless said")
         ->type_name("IP");
-    sub->add_option("--port", options->port, "8450 unless said; 0: any that is free")
+    add_number(sub, "--port", options->port, "0 to 65535; 8450 unless said, 0: any that is free")
         ->type_name("N");
-    sub->add_option("--max-body", options->body_bytes, "Of one request; 4194304 unless said")
-        ->type_name("BYTES")
-        ->check(CLI::Range(1, 1 << 30));
-    sub->add_option("--max-waiting", options->waiting_bytes,
-                    "In the directory, 4096 at least a file; then clients are told to come again "
-                    "later. 1 GiB unless said")
-        ->type_name("BYTES")
-        ->check(not_negative);
+    add_number(sub, "--max-body", options->body_bytes,
+               "Of one request, 1 to 1073741824; 4194304 unless said", 1, 1 << 30)
+        ->type_name("BYTES");
+    add_number(sub, "--max-waiting", options->waiting_bytes,
+               "In the directory, 4096 at least a file; then clients are told to come again "
+               "later. 1 GiB unless said")
+        ->type_name("BYTES");
 }
 
 void add_joint(CLI::App &program, action &chosen) {
@@ -313,7 +310,7 @@ void add_joint(CLI::App &program, action &chosen) {
         ->type_name("METRIC=FILE")
         ->allow_extra_args(false);
     add_private_key(sub, options->key);
-    sub->add_option("--epoch", options->epoch, "Only this epoch; needed where there are several")
+    add_number(sub, "--epoch", options->epoch, "Only this epoch; needed where there are several")
         ->type_name("E");
     sub->add_option("--format", options->format, "table, csv or json")
         ->type_name("FORMAT")
@@ -338,8 +335,9 @@ void add_tally(CLI::App &program, action &chosen) {
                     tally);
     add_registry(sub, options->registry);
     add_store(sub, options->store);
-    sub->add_option("--epoch", options->epoch, "Only this epoch")->type_name("E");
-    sub->add_option("--part", options->part, "Only part I of N; changes nothing in the store")
+    add_number(sub, "--epoch", options->epoch, "Only this epoch")->type_name("E");
+    sub->add_option("--part", options->part,
+                    "Only part I of N, 0/N to N-1/N; changes nothing in the store")
         ->type_name("I/N")
         ->check(not_empty);
     sub->add_option("--out", options->out, "Also write the tallies here")
@@ -370,7 +368,7 @@ void add_ends_of_epochs(CLI::App &program, action &chosen) {
                     "rejected, and counted as too late",
                     close_store);
     add_store(close_sub, to_close->store);
-    close_sub->add_option("--epoch", to_close->epoch, "The last epoch to close")
+    add_number(close_sub, "--epoch", to_close->epoch, "The last epoch to close")
         ->type_name("E")
         ->required();
     const auto [expire_sub, to_expire] =
@@ -379,7 +377,7 @@ void add_ends_of_epochs(CLI::App &program, action &chosen) {
                     "tallies stay, so that estimates can still be made",
                     expire);
     add_store(expire_sub, to_expire->store);
-    expire_sub->add_option("--epoch", to_expire->epoch, "The last epoch to expire")
+    add_number(expire_sub, "--epoch", to_expire->epoch, "The last epoch to expire")
         ->type_name("E")
         ->required();
 }
@@ -405,19 +403,19 @@ void add_epsilon(CLI::App &program, action &chosen) {
 
 void add_plan_details(CLI::App *sub, plan_request &r) {
     sub->add_option("--name", r.name, "Name of the metric")->type_name("NAME");
-    sub->add_option("--size", r.size, "Categories; or how many strings are to be told apart")
+    add_number(sub, "--size", r.size, "Categories; or how many strings are to be told apart")
         ->type_name("N");
-    sub->add_option("--members", r.members, "Members that a set may have")->type_name("N");
-    sub->add_option("--max-members", r.max_members, "Of one set")->type_name("N");
-    sub->add_option("--min", r.min, "Least number that is measured")->type_name("X");
-    sub->add_option("--max", r.max, "Largest")->type_name("X");
-    sub->add_option("--length", r.length, "Numbers in a vector")->type_name("N");
-    sub->add_option("--l1-sensitivity", r.l1_sensitivity,
-                    "Most that two vectors differ by, in L1; enforced on the device")
+    add_number(sub, "--members", r.members, "Members that a set may have")->type_name("N");
+    add_number(sub, "--max-members", r.max_members, "Of one set")->type_name("N");
+    add_number(sub, "--min", r.min, "Least number that is measured")->type_name("X");
+    add_number(sub, "--max", r.max, "Largest")->type_name("X");
+    add_number(sub, "--length", r.length, "Numbers in a vector")->type_name("N");
+    add_number(sub, "--l1-sensitivity", r.l1_sensitivity,
+               "Most that two vectors differ by, in L1; enforced on the device")
         ->type_name("N");
-    sub->add_option("--bits", r.bits, "Of a string's report; chosen unless said")->type_name("N");
-    sub->add_option("--hashes", r.hashes, "Of a string; chosen unless said")->type_name("N");
-    sub->add_option("--cohorts", r.cohorts, "Of strings; chosen unless said")->type_name("N");
+    add_number(sub, "--bits", r.bits, "Of a string's report; chosen unless said")->type_name("N");
+    add_number(sub, "--hashes", r.hashes, "Of a string; chosen unless said")->type_name("N");
+    add_number(sub, "--cohorts", r.cohorts, "Of strings; chosen unless said")->type_name("N");
 }
 
 void add_plan(CLI::App &program, action &chosen) {
@@ -428,23 +426,23 @@ void add_plan(CLI::App &program, action &chosen) {
     sub->add_option("--type", r.type, "boolean, category, set, string, integer, vector or mean")
         ->type_name("TYPE")
         ->required();
-    sub->add_option("--devices", r.devices, "That report")->type_name("N")->required();
-    sub->add_option("--epsilon", r.epsilon, "At most this a release")->type_name("CAP");
-    sub->add_option("--epsilon-per-day", r.epsilon_per_day, "At most this a device and day")
+    add_number(sub, "--devices", r.devices, "That report")->type_name("N")->required();
+    add_number(sub, "--epsilon", r.epsilon, "At most this a release")->type_name("CAP");
+    add_number(sub, "--epsilon-per-day", r.epsilon_per_day, "At most this a device and day")
         ->type_name("CAP");
-    sub->add_option(
-           "--epsilon-lifetime", r.epsilon_lifetime,
-           "At most this for one value of RAPPOR, however often it is reported; 4 times --epsilon "
-           "unless said")
+    add_number(
+        sub, "--epsilon-lifetime", r.epsilon_lifetime,
+        "At most this for one value of RAPPOR, however often it is reported; 4 times --epsilon "
+        "unless said")
         ->type_name("CAP");
-    sub->add_option("--reports-per-day", r.reports_per_day, "Of a device; 1 unless said")
+    add_number(sub, "--reports-per-day", r.reports_per_day, "Of a device; 1 unless said")
         ->type_name("R");
-    sub->add_option("--accuracy", r.accuracy,
-                    "Wanted: half a 95 % interval, as a share (0.01); of a mean, of its range")
+    add_number(sub, "--accuracy", r.accuracy,
+               "Wanted: half a 95 % interval, as a share (0.01); of a mean, of its range")
         ->type_name("SHARE");
-    sub->add_option("--floor", r.floor,
-                    "Wanted: the smallest share (below 1) or count that is found with 90 % "
-                    "probability")
+    add_number(sub, "--floor", r.floor,
+               "Wanted: the smallest share (below 1) or count that is found with 90 % "
+               "probability")
         ->type_name("SHARE-OR-COUNT");
     add_plan_details(sub, r);
     sub->add_option("--format", options->format, "table or json")

@@ -37,8 +37,17 @@ struct ingest_options {
     bool strict = false;
 };
 exit_code ingest_files(const ingest_options &options);
-// Adds to `unreadable` the files in which nothing is readable.
-exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unreadable);
+
+struct ingested_files {
+    // In these nothing is readable, or another key, another registry or a newer program may read
+    // more.
+    std::vector<std::string> unfinished;
+    // These could not be read to their end, and why; the rest of them is not in the store.
+    std::vector<std::pair<std::string, std::string>> failed;
+};
+// The same of files that anybody may have put there, see chosen_by. Names each that rejects came
+// from; what fails is not printed.
+ingested_files ingest_found(const ingest_options &options);
 
 struct inspect_options {
     std::string registry, file, key;
@@ -70,6 +79,7 @@ struct estimate_options {
     std::string correction = "bh"; // or bonferroni
     std::string discover;          // A,B,...
     estimate_request request;
+    bool always_write = false; // to `out`, even when there is nothing to estimate
 };
 exit_code print_estimate(const estimate_options &options);
 

@@ -32,6 +32,28 @@ std::size_t terminal_width() {
     return is_terminal && size.ws_col > 0 ? size.ws_col : unlimited;
 }
 
+// Whether there is an answer, be it that nothing of what was looked for is there.
+bool is_answered(const estimates &found, const estimate_options &options) {
+    if (!options.discover.empty()) {
+        return found.without_reports.empty();
+    }
+    return !found.rows.empty() || std::ranges::any_of(found.without_rows, [&](const unanswered &u) {
+        return u.candidates > 0 || options.format == "html"; // which says why
+    });
+}
+
+// On one line.
+std::string why_nothing(const std::vector<std::string> &notes) {
+    std::string line = "there is nothing to estimate";
+    if (!notes.empty()) {
+        line += "; " + notes.front();
+    }
+    if (notes.size() > 1) {
+        line += fmt::format("; and so on, {} more", notes.size() - 1);
+    }
+    return line;
+}
+
 } // namespace
 
 exit_code print_estimate(const estimate_options &options) {
@@ -67,6 +89,9 @@ exit_code print_estimate(const estimate_options &options) {
     estimates found = estimate(from, with, request);
     found.notes.insert(found.notes.begin(), candidates.notes.begin(), candidates.notes.end());
     const std::vector<estimate_row> &rows = found.rows;
+    if (!options.out.empty() && !options.always_write && !is_answered(found, options)) {
+        throw usage_error(options.out + ": not written: " + why_nothing(found.notes));
+    }
     const std::string text =
         options.format == "json"  ? estimate_json(rows)
         : options.format == "csv" ? estimate_csv(rows)

@@ -12,15 +12,14 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t files_named_max = 20;
-
-// Which files the rejects came from, when there are several.
-void print_files(const std::vector<std::pair<std::string, rejections>> &rejected) {
-    for (std::size_t i = 0; i < std::min(rejected.size(), files_named_max); ++i) {
+// Which files the rejects came from.
+void print_files(const std::vector<std::pair<std::string, rejections>> &rejected,
+                 std::size_t names_max) {
+    for (std::size_t i = 0; i < std::min(rejected.size(), names_max); ++i) {
         fmt::print("  {}: {}\n", printable(rejected[i].first), rejected[i].second.text());
     }
-    if (rejected.size() > files_named_max) {
-        fmt::print("  and {} more\n", counted(rejected.size() - files_named_max, "file"));
+    if (rejected.size() > names_max) {
+        fmt::print("  and {} more\n", counted(rejected.size() - names_max, "file"));
     }
 }
 
@@ -50,22 +49,37 @@ class named_store {
 
     const store &open() {
         if (!store_) {
+            is_new_ = !std::filesystem::exists(std::filesystem::path(path_) / "store.json");
             store_ = store::to_write(path_);
             store_->keep(given_);
         }
         return *store_;
     }
 
+    // ", new store: PATH" when it was created: a mistyped one is seen.
+    std::string news() const { return is_new_ ? ", new store: " + printable(path_) : ""; }
+
   private:
     std::string path_;
     registry_file given_;
     std::optional<store> store_;
+    bool is_new_ = false;
 };
+
+// Whether another key, another registry or a newer program may read more of a file.
+bool is_unfinished(const file_result &of) {
+    constexpr reason curable[] = {reason::sealed, reason::unknown_key, reason::unknown_registry,
+                                  reason::unknown_version};
+    return !of.readable ||
+           std::ranges::any_of(curable, [&](reason why) { return of.rejected.of(why) > 0; });
+}
 
 class ingest_command {
   public:
-    ingest_command(named_store &to, const keyring *keys, const std::vector<std::string> &files)
-        : store_(to), ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
+    ingest_command(named_store &to, const keyring *keys, const std::vector<std::string> &files,
+                   chosen_by whom)
+        : store_(to), whom_(whom),
+          ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
         ingest_.know_closed(to.closed_through());
         if (keys != nullptr) {
             ingest_.open_with([keys] {
@@ -89,14 +103,18 @@ class ingest_command {
     void add(const std::string &path) {
         file_result result;
         try {
-            envelope_file file(path);
+            envelope_file file(path, whom_);
             result = ingest_.add(file, [&] {
                 progress_.show(ingest_.envelopes() + ++envelopes_,
                                share_of(read_bytes_ + file.read_bytes(), all_bytes_));
             });
             read_bytes_ += file.size_bytes();
         } catch (const failure &error) {
-            complain(error.code(), error.what());
+            if (whom_ == chosen_by::anybody) {
+                of_.failed.emplace_back(path, error.what());
+            } else {
+                complain(error.code(), error.what());
+            }
             return;
         }
         envelopes_ = 0;
@@ -106,31 +124,33 @@ class ingest_command {
             const std::string why = result.rejected.text();
             complain(exit_code::usage,
                      path + ": nothing readable: " + (why.empty() ? "empty" : why));
-            unreadable_.push_back(path);
+        }
+        if (is_unfinished(result)) {
+            of_.unfinished.push_back(path);
         }
         if (result.rejected.total() > 0) {
             rejected_.emplace_back(path, result.rejected);
         }
     }
 
-    const std::vector<std::string> &unreadable() const { return unreadable_; }
+    ingested_files take_files() { return std::move(of_); }
 
-    exit_code finish(bool strict, bool several) {
-        if (store_.exists()) {
-            ingest_.keep_unreadable();
-        }
+    exit_code finish(bool strict, std::size_t names_max) {
         ingest_.finish();
         progress_.clear();
-        fmt::print("{} from {} in {}\n", counted(ingest_.reports(), "report"),
-                   counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()));
+        fmt::print("{} from {} in {}{}\n", counted(ingest_.reports(), "report"),
+                   counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()),
+                   store_.news());
         const rejections &rejected = ingest_.rejected();
         if (rejected.total() > 0) {
             fmt::print("rejected {}: {}\n", grouped(rejected.total()), rejected.text());
         }
-        if (several) {
-            print_files(rejected_);
+        if (names_max > 0) {
+            print_files(rejected_, names_max);
         }
-        if (code_ == exit_code::done && strict && rejected.total() > 0) {
+        // A run that was stopped is simply repeated.
+        if (code_ == exit_code::done && strict &&
+            rejected.total() > rejected.of(reason::duplicate)) {
             return exit_code::rejects;
         }
         return code_;
@@ -144,36 +164,46 @@ class ingest_command {
     }
 
     named_store &store_;
+    chosen_by whom_;
     ingest ingest_;
     stopwatch watch_;
     progress progress_{"envelopes"};
     std::uint64_t envelopes_ = 0; // of the file that is being read
     std::uint64_t read_bytes_ = 0, all_bytes_ = 0;
     std::vector<std::pair<std::string, rejections>> rejected_;
-    std::vector<std::string> unreadable_;
+    ingested_files of_;
     exit_code code_ = exit_code::done;
 };
 
-} // namespace
-
-exit_code ingest_files(const ingest_options &options) {
-    std::vector<std::string> unreadable;
-    return ingest_files(options, unreadable);
-}
-
-exit_code ingest_files(const ingest_options &options, std::vector<std::string> &unreadable) {
+exit_code ingest_all(const ingest_options &options, chosen_by whom, ingested_files &of) {
     named_store to(options.store, load_registry(options.registry));
     std::optional<keyring> keys;
     if (!options.key.empty()) {
         keys.emplace(read_private_keys(options.key));
     }
-    ingest_command command(to, keys ? &*keys : nullptr, options.files);
+    ingest_command command(to, keys ? &*keys : nullptr, options.files, whom);
     for (const std::string &file : options.files) {
         command.add(file);
     }
-    const exit_code code = command.finish(options.strict, options.files.size() > 1);
-    unreadable.insert(unreadable.end(), command.unreadable().begin(), command.unreadable().end());
+    const std::size_t names_max = whom == chosen_by::anybody ? options.files.size()
+                                  : options.files.size() > 1 ? 20
+                                                             : 0;
+    const exit_code code = command.finish(options.strict, names_max);
+    of = command.take_files();
     return code;
+}
+
+} // namespace
+
+exit_code ingest_files(const ingest_options &options) {
+    ingested_files of;
+    return ingest_all(options, chosen_by::user, of);
+}
+
+ingested_files ingest_found(const ingest_options &options) {
+    ingested_files of;
+    (void)ingest_all(options, chosen_by::anybody, of);
+    return of;
 }
 
 } // namespace sotto::aggregator

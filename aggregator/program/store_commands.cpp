@@ -2,12 +2,16 @@
 // What is done to a store that has its reports: tally, merge, close, expire, verify.
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/holdings.hpp"
+#include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/tally/update.hpp"
 #include "aggregator/tally/verify.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 
 namespace sotto::aggregator {
 namespace {
@@ -48,17 +52,47 @@ std::uint64_t reports_in(const std::vector<partial_tally> &tallies, const regist
     return sum;
 }
 
-// An end is for ever: one typed too high would refuse all that is still to come.
+// An end is for ever: one typed too high would refuse all that is still to come. A wrong clock's
+// report of a far epoch is no reason to let it pass.
 void check_end(const store &of, std::uint32_t epoch) {
-    const auto newest = of.book().newest_epoch();
-    if (!newest) {
+    const std::map<std::uint32_t, std::uint64_t> rows = of.book().rows_by_epoch();
+    if (rows.empty()) {
         throw usage_error("--epoch: the store has no reports, so there is nothing to end");
     }
-    if (epoch > *newest) {
-        throw usage_error(fmt::format("--epoch: {} is above {}, the newest that the store has "
-                                      "reports of",
-                                      epoch, *newest));
+    const auto largest = std::ranges::max_element(rows, {}, [](auto &one) { return one.second; });
+    auto newest = std::prev(rows.end());
+    std::set<std::uint32_t> stray;
+    std::uint64_t stray_rows = 0;
+    for (; is_stray(newest->second, largest->second); --newest) {
+        stray.insert(newest->first);
+        stray_rows += newest->second;
     }
+    if (epoch <= newest->first) {
+        return;
+    }
+    std::string line = fmt::format("--epoch: {} is above {}, the newest that the store has reports "
+                                   "of",
+                                   epoch, newest->first);
+    if (!stray.empty()) {
+        line +=
+            fmt::format("; not counted: {} with {}, {}below 1 % of the {} of epoch {} (wrong "
+                        "clocks, or forged)",
+                        in_runs("epoch", stray), counted(stray_rows, "report"),
+                        stray.size() > 1 ? "each " : "", grouped(largest->second), largest->first);
+    }
+    throw usage_error(line);
+}
+
+// "closed: epochs up to 9, expired: epochs up to 3"; "" for an open store.
+std::string ends_text(ledger &book) {
+    std::vector<std::string> ends;
+    if (const auto closed = book.closed_through()) {
+        ends.push_back(fmt::format("closed: epochs up to {}", *closed));
+    }
+    if (const auto expired = book.expired_through()) {
+        ends.push_back(fmt::format("expired: epochs up to {}", *expired));
+    }
+    return joined(ends);
 }
 
 void print_tallied(const std::vector<partial_tally> &tallies, const registry &with) {
@@ -122,21 +156,26 @@ exit_code merge(const merge_options &options) {
 
 exit_code close_store(const close_options &options) {
     check_end(store::to_read(options.store), options.epoch);
-    close_epochs(store::to_write(options.store), options.epoch);
-    fmt::print("closed: epochs up to {}\n", options.epoch);
+    const store held = store::to_write(options.store);
+    const auto before = held.book().closed_through();
+    close_epochs(held, options.epoch);
+    fmt::print("{}{}\n", ends_text(held.book()),
+               before && options.epoch <= *before ? ", as before" : "");
     return exit_code::done;
 }
 
 exit_code expire(const expire_options &options) {
     check_end(store::to_read(options.store), options.epoch);
-    const std::uint64_t removed = expire_epochs(store::to_write(options.store), options.epoch);
-    fmt::print("expired: epochs up to {}, {} removed, tallies kept\n", options.epoch,
+    const store held = store::to_write(options.store);
+    const std::uint64_t removed = expire_epochs(held, options.epoch);
+    fmt::print("{}: {} removed, tallies kept\n", ends_text(held.book()),
                counted(removed, "report"));
     return exit_code::done;
 }
 
 exit_code verify_store(const verify_options &options) {
-    const verification found = verify(store::to_read(options.store));
+    const store held = store::to_read(options.store);
+    const verification found = verify(held);
     for (const std::string &line : found.problems) {
         fmt::print(stderr, "sotto: {}\n", line);
     }
@@ -149,6 +188,9 @@ exit_code verify_store(const verify_options &options) {
     }
     fmt::print("{} in {}, {}: all is as it was written\n", counted(found.rows, "report"),
                counted(found.segments, "segment"), counted(found.tallies, "tally", "tallies"));
+    if (const std::string ends = ends_text(held.book()); !ends.empty()) {
+        fmt::print("{}\n", ends);
+    }
     if (found.outdated > 0) {
         fmt::print("{} older than the reports; sotto tally makes them again\n",
                    counted(found.outdated, "tally", "tallies"));

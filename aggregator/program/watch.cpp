@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/failure.hpp"
 #include "aggregator/base/printable.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/candidates.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/incoming.hpp"
 #include "aggregator/program/stop_signal.hpp"
+#include "aggregator/seal/key.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
+#include <set>
 
 namespace sotto::aggregator {
 namespace {
@@ -17,22 +21,23 @@ namespace fs = std::filesystem;
 class watcher {
   public:
     explicit watcher(const watch_options &options) : options_(options), coming_(options.in) {
-        make_directory(taken_);
-        make_directory(refused_);
+        (void)own_directory(taken_);
+        (void)own_directory(refused_);
     }
 
     // What came since the last time. The disk may be full or the store held by another program: the
     // files stay where they are, for the next round.
     void round() {
         try {
-            const std::vector<fs::path> files = coming_.look();
-            if (!files.empty()) {
+            look_for_store();
+            if (const std::vector<fs::path> files = coming_.look(); !files.empty()) {
                 take(files);
-                outdated_ = true;
+                look_for_store();
             }
-            if (outdated_ && fs::exists(options_.estimate.store)) {
+            const std::vector<stamp> now = stamps();
+            if (fs::exists(store_) && (now != drawn_ || !fs::exists(options_.estimate.out))) {
                 (void)print_estimate(options_.estimate);
-                outdated_ = false;
+                drawn_ = now;
             }
         } catch (const std::bad_alloc &) {
             fmt::print(stderr, "sotto: out of memory; tried again in {} s\n",
@@ -45,6 +50,30 @@ class watcher {
     }
 
   private:
+    using stamp = std::pair<std::uintmax_t, fs::file_time_type>;
+
+    // One that was moved, or whose disk is not mounted any more, is not begun anew.
+    void look_for_store() {
+        const bool is_there = fs::exists(store_ / "store.json");
+        if (has_been_there_ && !is_there) {
+            throw environment_error(store_.string() + ": was there and is gone");
+        }
+        has_been_there_ = is_there;
+    }
+
+    // Whoever writes to the store writes to these; readers leave an empty log behind.
+    std::vector<stamp> stamps() const {
+        std::vector<stamp> all;
+        for (const char *name : {"ledger.sqlite", "ledger.sqlite-wal"}) {
+            std::error_code none;
+            const std::uintmax_t bytes = fs::file_size(store_ / name, none);
+            if (!none && bytes > 0) {
+                all.emplace_back(bytes, fs::last_write_time(store_ / name, none));
+            }
+        }
+        return all;
+    }
+
     // Everything is in the store before any file is moved: whoever is killed in between takes the
     // same reports again, as duplicates.
     void take(const std::vector<fs::path> &files) {
@@ -55,16 +84,22 @@ class watcher {
         for (const fs::path &file : files) {
             ingest.files.push_back(file.string());
         }
-        std::vector<std::string> unreadable;
-        if (ingest_files(ingest, unreadable) == exit_code::environment) {
-            throw environment_error("some files could not be read");
+        const ingested_files of = ingest_found(ingest);
+        std::set<fs::path> unfinished(of.unfinished.begin(), of.unfinished.end()), failed;
+        for (const auto &[file, why] : of.failed) {
+            coming_.complain(file, why);
+            failed.insert(file);
         }
+        std::uint64_t refused = 0;
         for (const fs::path &file : files) {
-            const bool refused =
-                std::find(unreadable.begin(), unreadable.end(), file.string()) != unreadable.end();
-            if (coming_.rests(file)) { // else the next round takes what was added meanwhile
-                move_into(refused ? refused_ : taken_, file);
+            if (unfinished.contains(file)) {
+                refused += coming_.move(file, refused_) ? 1 : 0;
+            } else if (!failed.contains(file)) {
+                (void)coming_.move(file, taken_);
             }
+        }
+        if (refused > 0) {
+            fmt::print("{} moved to {}\n", counted(refused, "file"), printable(refused_.string()));
         }
     }
 
@@ -72,13 +107,22 @@ class watcher {
     incoming coming_;
     fs::path taken_ = fs::path(options_.in) / "ingested",
              refused_ = fs::path(options_.in) / "refused";
-    bool outdated_ = true;
+    fs::path store_ = options_.estimate.store;
+    bool has_been_there_ = false;
+    std::optional<std::vector<stamp>> drawn_; // of what the page shows
 };
 
 } // namespace
 
 exit_code watch(const watch_options &options) {
-    (void)load_registry(options.estimate.registry); // what is wrong now stays wrong
+    // What is wrong now stays wrong.
+    (void)load_registry(options.estimate.registry);
+    if (!options.key.empty()) {
+        (void)read_private_keys(options.key);
+    }
+    if (!options.estimate.candidates.empty()) {
+        (void)read_candidates(options.estimate.candidates);
+    }
     if (!fs::is_directory(options.in)) {
         throw usage_error(options.in + ": no such directory");
     }

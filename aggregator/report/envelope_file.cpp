@@ -13,7 +13,8 @@ static_assert(envelope_bytes_max < std::size_t{1} << (7 * varint_bytes_max));
 
 } // namespace
 
-envelope_file::envelope_file(const std::string &path) : file_(path), buffer_(chunk_bytes) {}
+envelope_file::envelope_file(const std::string &path, chosen_by whom)
+    : file_(path, whom), buffer_(chunk_bytes) {}
 
 std::optional<std::string_view> envelope_file::next() {
     if (truncated_ || !have(1)) {

@@ -18,7 +18,7 @@ inline constexpr std::size_t envelope_bytes_max = 1 << 20;
 class envelope_file {
   public:
     // Errors: see fail_input; also those of next().
-    explicit envelope_file(const std::string &path);
+    explicit envelope_file(const std::string &path, chosen_by whom = chosen_by::user);
 
     // The bytes of the next envelope, valid until the next call. Nothing at the end of the file,
     // and where the framing is lost: truncated() then says so.

@@ -4,11 +4,13 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/serve/session.hpp"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <csignal>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -21,14 +23,23 @@ using tcp = asio::ip::tcp;
 class server {
   public:
     server(spool &to, const tcp::endpoint &at, const server_limits &limits)
-        : shared_{to, limits}, acceptor_(context_, at), signals_(context_, SIGTERM, SIGINT) {}
+        : shared_{to, limits, refused_}, acceptor_(context_, at),
+          signals_(context_, SIGTERM, SIGINT) {}
 
     std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
 
     void run() {
         accept();
         await_signal();
-        (void)context_.run();
+        for (bool running = true; running;) {
+            try {
+                (void)context_.run();
+                running = false;
+            } catch (const std::exception &why) { // out of memory: one connection ends, no more
+                fmt::print(stderr, "sotto: {}\n", why.what());
+            }
+        }
+        refused_.stop();
     }
 
   private:
@@ -46,11 +57,11 @@ class server {
                 });
                 return;
             }
+            accept(); // whatever becomes of this one
             const auto one = std::make_shared<session>(std::move(socket), shared_);
             std::erase_if(sessions_, [](const auto &s) { return s.expired(); });
             sessions_.push_back(one);
             one->start();
-            accept();
         });
     }
 
@@ -80,6 +91,7 @@ class server {
     void finish() {
         if (shared_.connections == 0) {
             error ignored;
+            refused_.stop();
             (void)signals_.cancel(ignored);
             return;
         }
@@ -93,12 +105,22 @@ class server {
 
     serving shared_;
     asio::io_context context_{1};
+    refusal_log refused_{context_};
     tcp::acceptor acceptor_;
     asio::signal_set signals_;
     asio::steady_timer pause_{context_};
     std::vector<std::weak_ptr<session>> sessions_;
     bool waiting_ = false;
 };
+
+// Of the files that the process may open, one for each connection, as many again for those that are
+// told that there are too many, and the rest for the program itself.
+std::size_t connections_max() {
+    constexpr rlim_t own_files = 24;
+    rlimit files = {};
+    (void)getrlimit(RLIMIT_NOFILE, &files);
+    return files.rlim_cur > own_files + 2 ? (files.rlim_cur - own_files) / 2 : 1;
+}
 
 asio::ip::address read_address(const std::string &text) {
     error wrong;
@@ -116,8 +138,10 @@ bool is_loopback(const std::string &address) { return read_address(address).is_l
 void serve_reports(spool &to, const listen_address &at, const server_limits &limits,
                    const std::function<void(std::uint16_t port)> &listening) {
     const tcp::endpoint endpoint(read_address(at.address), at.port);
+    server_limits within = limits;
+    within.connections = std::min(within.connections, connections_max());
     try {
-        server s(to, endpoint, limits);
+        server s(to, endpoint, within);
         listening(s.port());
         s.run();
     } catch (const boost::system::system_error &failed) {

@@ -11,7 +11,8 @@ namespace sotto::aggregator {
 
 struct server_limits {
     std::uint64_t body_bytes = 4 << 20;
-    std::size_t connections = 64; // so at most so many bodies in memory
+    // So at most so many bodies in memory; fewer where the process may not open enough files.
+    std::size_t connections = 64;
     // To send a whole header, and a whole body, however slowly its bytes come.
     std::chrono::seconds header_time{10}, body_time{30};
 };
@@ -24,9 +25,9 @@ struct listen_address {
 // Takes POST /reports into the spool, with HTTP/1.1, until SIGTERM or SIGINT; then takes no more,
 // finishes what has begun to come, and returns; at a second signal at once. `listening` is called
 // with the port. Answers: 202 once durable, 400 without a body, 403 to a web page, 404, 405, 413,
-// 415 for a body that is compressed, and 503 with Retry-After where there is no room, the disk
-// fails, or there are too many connections. Errors: usage_error for an address that is none;
-// environment_error.
+// 415 for a body that is compressed or a form, 501, and 503 with Retry-After where there is no
+// room, the disk fails, or there are too many connections; what is refused is told on standard
+// error, summed. Errors: usage_error for an address that is none; environment_error.
 void serve_reports(spool &to, const listen_address &at, const server_limits &limits,
                    const std::function<void(std::uint16_t port)> &listening);
 

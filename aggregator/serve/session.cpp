@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/serve/session.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
@@ -14,6 +15,21 @@ constexpr std::uint32_t header_bytes_max = 8 << 10;
 constexpr const char *retry_seconds = "10";
 constexpr std::chrono::seconds drain_time{2};
 
+// As curl -d and curl -F send, and the file is no longer what it was: the one leaves out its line
+// ends, the other puts it between lines of its own.
+bool is_form(boost::beast::string_view content_type) {
+    const auto type = content_type.substr(0, content_type.find_first_of("; \t"));
+    return boost::beast::iequals(type, "application/x-www-form-urlencoded") ||
+           boost::beast::iequals(type, "multipart/form-data");
+}
+
+// However often the field is there.
+bool is_nothing_but(const http::fields &header, http::field name, boost::beast::string_view value) {
+    const auto [begin, end] = header.equal_range(name);
+    return std::all_of(
+        begin, end, [&](const auto &field) { return boost::beast::iequals(field.value(), value); });
+}
+
 } // namespace
 
 session::session(boost::asio::ip::tcp::socket socket, serving &shared)
@@ -23,7 +39,8 @@ session::session(boost::asio::ip::tcp::socket socket, serving &shared)
 
 void session::start() {
     if (shared_.connections > 2 * shared_.limits.connections) {
-        stream_.close(); // not even an answer
+        shared_.refused.add("no answer (too many connections)");
+        stream_.close();
     } else if (shared_.connections > shared_.limits.connections) {
         send(answer(http::status::service_unavailable, "too many connections"));
     } else {
@@ -51,7 +68,7 @@ void session::read_header() {
 void session::on_header(error failed) {
     idle_ = false;
     if (failed == http::error::body_limit) {
-        send(answer(http::status::payload_too_large, "too many bytes in one request"));
+        send(too_large());
     } else if (failed == http::error::header_limit || failed == http::error::buffer_overflow) {
         send(answer(http::status::request_header_fields_too_large, "too long a header"));
     } else if (failed) {
@@ -78,18 +95,33 @@ std::optional<session::response> session::refusal() const {
     if (request.find(http::field::origin) != request.end()) {
         return answer(http::status::forbidden, "not from a web page");
     }
-    if (const auto coding = request[http::field::content_encoding];
-        !coding.empty() && !boost::beast::iequals(coding, "identity")) {
+    if (!is_nothing_but(request, http::field::content_encoding, "identity")) {
         return answer(http::status::unsupported_media_type, "reports come as they are");
+    }
+    if (!is_nothing_but(request, http::field::transfer_encoding, "chunked")) {
+        return answer(http::status::not_implemented, "no Transfer-Encoding but chunked");
+    }
+    if (is_form(request[http::field::content_type])) {
+        return answer(http::status::unsupported_media_type,
+                      "a form, not a report file; curl sends one with --data-binary @FILE -H "
+                      "Content-Type:");
     }
     const auto length = parser_->content_length();
     if (length && *length > shared_.limits.body_bytes) {
-        return answer(http::status::payload_too_large, "too many bytes in one request");
+        return too_large();
     }
-    if (!shared_.to.has_room_for(length ? *length : shared_.limits.body_bytes)) {
+    return no_room_for(length ? *length : shared_.limits.body_bytes);
+}
+
+std::optional<session::response> session::no_room_for(std::uint64_t bytes) const {
+    try {
+        if (shared_.to.has_room_for(bytes)) {
+            return std::nullopt;
+        }
         return answer(http::status::service_unavailable, "too much waits to be ingested");
+    } catch (const std::exception &why) {
+        return not_now(why);
     }
-    return std::nullopt;
 }
 
 void session::read_body() {
@@ -107,7 +139,7 @@ void session::read_body() {
 
 void session::on_body(error failed) {
     if (failed == http::error::body_limit) {
-        send(answer(http::status::payload_too_large, "too many bytes in one request"));
+        send(too_large());
     } else if (failed) {
         stream_.close();
     } else if (parser_->get().body().empty()) {
@@ -120,15 +152,14 @@ void session::on_body(error failed) {
 void session::store() {
     const std::string &body = parser_->get().body();
     // Others may have come first.
-    if (!shared_.to.has_room_for(body.size())) {
-        send(answer(http::status::service_unavailable, "too much waits to be ingested"));
+    if (std::optional<response> refused = no_room_for(body.size())) {
+        send(std::move(*refused));
         return;
     }
     try {
         shared_.to.add(body);
     } catch (const std::exception &why) {
-        fmt::print(stderr, "sotto: {}\n", why.what());
-        send(answer(http::status::service_unavailable, "can't be stored now"));
+        send(not_now(why));
         return;
     }
     response r = answer(http::status::accepted, "stored");
@@ -137,7 +168,7 @@ void session::store() {
 }
 
 // And the end of the connection, unless it is told otherwise.
-session::response session::answer(http::status status, const char *line) const {
+session::response session::answer(http::status status, const std::string &line) const {
     response r(status, 11);
     r.set(http::field::content_type, "text/plain");
     if (status == http::status::service_unavailable) {
@@ -149,7 +180,24 @@ session::response session::answer(http::status status, const char *line) const {
     return r;
 }
 
+session::response session::not_now(const std::exception &why) const {
+    fmt::print(stderr, "sotto: {}\n", why.what());
+    return answer(http::status::service_unavailable, "can't be stored now");
+}
+
+session::response session::too_large() const {
+    return answer(http::status::payload_too_large,
+                  fmt::format("at most {} bytes in one request; sotto serve --max-body says how "
+                              "many",
+                              shared_.limits.body_bytes));
+}
+
 void session::send(response r) {
+    if (r.result() != http::status::accepted) {
+        const std::string &line = r.body();
+        shared_.refused.add(
+            fmt::format("{} ({})", r.result_int(), line.substr(0, line.size() - 1)));
+    }
     response_ = std::move(r);
     stream_.expires_after(shared_.limits.header_time);
     http::async_write(stream_, *response_, [self = shared_from_this()](error failed, std::size_t) {

@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_SERVE_SESSION_HPP
 #define SOTTO_AGGREGATOR_SERVE_SESSION_HPP
 
+#include "aggregator/serve/refusal_log.hpp"
 #include "aggregator/serve/server.hpp"
 
 #include <array>
@@ -17,6 +18,7 @@ namespace sotto::aggregator {
 struct serving {
     spool &to;
     const server_limits &limits;
+    refusal_log &refused;
     std::size_t connections = 0;
     bool stopping = false;
 };
@@ -44,7 +46,10 @@ class session : public std::enable_shared_from_this<session> {
     void on_body(error failed);
     void store();
     std::optional<response> refusal() const;
-    response answer(boost::beast::http::status status, const char *line) const;
+    std::optional<response> no_room_for(std::uint64_t bytes) const;
+    response answer(boost::beast::http::status status, const std::string &line) const;
+    response not_now(const std::exception &why) const;
+    response too_large() const;
     void send(response r);
     void end();
     void drain();

@@ -2,6 +2,7 @@
 #include "aggregator/serve/spool.hpp"
 
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/failure.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -31,22 +32,30 @@ bool spool::has_room_for(std::uint64_t bytes) {
 }
 
 void spool::add(std::string_view bytes) {
-    // In order of arrival, and not the name of another run.
-    const std::string name =
-        fmt::format("{:020}-{}-{:08}.bin", started_.time_since_epoch().count(), getpid(), files_++);
-    write_atomically(directory_ / name, bytes);
+    atomic_file file(unnamed_in{directory_});
+    file.write(bytes);
+    // In order of arrival, not the name of another run, and nothing that somebody else put there.
+    while (!file.commit_new_as(directory_ / fmt::format("{:020}-{}-{:08}.bin",
+                                                        started_.time_since_epoch().count(),
+                                                        getpid(), files_++))) {
+    }
     waiting_bytes_ += std::max<std::uint64_t>(bytes.size(), file_bytes_min);
 }
 
 void spool::count() {
-    waiting_bytes_ = 0;
-    for (const auto &entry : std::filesystem::directory_iterator(directory_)) {
-        std::error_code gone;
-        if (entry.is_regular_file(gone)) {
-            const std::uintmax_t bytes = entry.file_size(gone);
-            waiting_bytes_ += gone ? 0 : std::max<std::uint64_t>(bytes, file_bytes_min);
+    std::uint64_t all_bytes = 0;
+    std::error_code failed, gone;
+    for (std::filesystem::directory_iterator one(directory_, failed), end; !failed && one != end;
+         one.increment(failed)) {
+        if (one->is_regular_file(gone)) {
+            const std::uintmax_t bytes = one->file_size(gone);
+            all_bytes += gone ? 0 : std::max<std::uint64_t>(bytes, file_bytes_min);
         }
     }
+    if (failed) {
+        throw environment_error(directory_, failed.value());
+    }
+    waiting_bytes_ = all_bytes;
     counted_ = std::chrono::steady_clock::now();
 }
 

@@ -17,7 +17,7 @@ class spool {
     spool(std::filesystem::path directory, std::uint64_t waiting_bytes_max);
 
     // Whether so much may be added; a file counts as 4 kB at least. Whoever takes files out is
-    // noticed within a second.
+    // noticed within a second. Errors: environment_error when the directory can't be read.
     bool has_room_for(std::uint64_t bytes);
     // A file that is whole and durable when this returns. Errors: environment_error.
     void add(std::string_view bytes);

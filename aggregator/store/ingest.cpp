@@ -11,6 +11,18 @@ namespace {
 constexpr std::size_t pending_bytes_max = std::size_t{1} << 30;
 constexpr std::size_t block_envelopes_max = 4096, block_bytes_max = std::size_t{1} << 23;
 
+// Of an expired epoch nothing is left that a report could be compared with, so those of a file that
+// comes again seem late: what was found in it before still holds, unless more of it is opened now.
+bool seems_late_only(const file_record &now, const std::optional<file_record> &before) {
+    for (std::size_t i = 0; before && i < reason_count; ++i) {
+        const auto why = static_cast<reason>(i);
+        if (why != reason::late && now.rejected.of(why) != before->rejected.of(why)) {
+            return false;
+        }
+    }
+    return before.has_value();
+}
+
 } // namespace
 
 ingest::ingest(std::vector<registry> admitted, std::function<const store &()> open)
@@ -54,9 +66,8 @@ file_result ingest::add(envelope_file &from, const std::function<void()> &progre
         result.rejected.add(reason::truncated);
     }
     look_up_ended(result);
-    if (result.readable || result.rejected.total() > 0) {
-        (result.readable ? read_ : unreadable_)
-            .push_back({from.digest(), from.read_bytes(), result.envelopes, result.rejected});
+    if (result.readable) {
+        read_.push_back({from.digest(), from.read_bytes(), result.envelopes, result.rejected});
     }
     envelopes_ += result.envelopes;
     rejected_.add(result.rejected);
@@ -171,11 +182,6 @@ void ingest::look_up_ended(file_result &result) {
     }
 }
 
-void ingest::keep_unreadable() {
-    read_.insert(read_.end(), unreadable_.begin(), unreadable_.end());
-    unreadable_.clear();
-}
-
 void ingest::finish() {
     for (auto &[fingerprint, pending] : pending_) {
         if (pending.rows.empty()) {
@@ -193,7 +199,9 @@ void ingest::finish() {
         ledger &book = open_().book();
         transaction all = book.begin();
         for (const file_record &one : read_) {
-            book.put(one);
+            if (!seems_late_only(one, book.file(one.digest, one.bytes))) {
+                book.put(one);
+            }
         }
         all.commit();
         read_.clear();

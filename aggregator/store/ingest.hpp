@@ -39,13 +39,11 @@ class ingest {
     // Opens what is sealed, on all cores, with openers from here; without, it is rejected.
     void open_with(const std::function<envelope_opener()> &make);
 
-    // Reads a file to its end; `progress` is called now and then. Errors: environment_error.
+    // Reads a file to its end; `progress` is called now and then. Of a file in which nothing is
+    // readable the store keeps nothing. Errors: environment_error.
     file_result add(
         envelope_file &from, const std::function<void()> &progress = [] {});
     void finish();
-    // Before it: files in which nothing was readable are to be accounted for, too, in a store that
-    // there is without them.
-    void keep_unreadable();
 
     std::uint64_t envelopes() const noexcept { return envelopes_; }
     std::uint64_t reports() const noexcept { return reports_; } // new in the store
@@ -86,7 +84,6 @@ class ingest {
     batch_parts parts_;                                     // of the batch that is read
     std::size_t pending_bytes_ = 0;
     std::vector<file_record> read_; // files whose reports are pending or added
-    std::vector<file_record> unreadable_;
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;
 };

@@ -104,9 +104,12 @@ std::vector<std::uint32_t> ledger::metrics() {
     return all_of<std::uint32_t>(s, [](const statement &r) { return word(r, 0); });
 }
 
-std::optional<std::uint32_t> ledger::newest_epoch() {
-    statement s(database_, "SELECT epoch FROM epochs ORDER BY epoch DESC LIMIT 1");
-    return s.next() ? std::optional(word(s, 0)) : std::nullopt;
+std::map<std::uint32_t, std::uint64_t> ledger::rows_by_epoch() {
+    std::map<std::uint32_t, std::uint64_t> rows;
+    for (statement s(database_, "SELECT epoch, sum(rows) FROM epochs GROUP BY epoch"); s.next();) {
+        rows.emplace(word(s, 0), s.number(1));
+    }
+    return rows;
 }
 
 std::vector<tally_record> ledger::tallies() {
@@ -120,6 +123,24 @@ std::optional<tally_record> ledger::tally(std::uint32_t metric, std::uint32_t ep
                            "WHERE metric = ?1 AND epoch = ?2");
     s.bind(std::uint64_t{metric}, std::uint64_t{epoch});
     return s.next() ? std::optional(tally_of(s)) : std::nullopt;
+}
+
+std::optional<file_record> ledger::file(std::uint64_t digest, std::uint64_t bytes) {
+    statement s(database_, "SELECT envelopes FROM files WHERE digest = ?1 AND bytes = ?2");
+    s.bind(digest, bytes);
+    if (!s.next()) {
+        return std::nullopt;
+    }
+    file_record found{digest, bytes, s.number(0), {}};
+    statement of(database_, "SELECT count FROM rejected "
+                            "WHERE digest = ?1 AND bytes = ?2 AND reason = ?3");
+    for (std::size_t i = 0; i < reason_count; ++i) {
+        const auto why = static_cast<reason>(i);
+        for (of.bind(digest, bytes, std::string_view(reason_text(why))); of.next();) {
+            found.rejected.add(why, of.number(0));
+        }
+    }
+    return found;
 }
 
 std::vector<commit_record> ledger::commits() {

@@ -5,6 +5,7 @@
 #include "aggregator/report/reason.hpp"
 #include "aggregator/store/database.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,10 +62,11 @@ class ledger {
     std::vector<segment_record> segments();
     std::vector<segment_record> segments(std::uint32_t metric);
     std::vector<epoch_record> epochs(std::uint32_t metric);
-    std::vector<std::uint32_t> metrics(); // that have epochs
-    std::optional<std::uint32_t> newest_epoch();
+    std::vector<std::uint32_t> metrics();                   // that have epochs
+    std::map<std::uint32_t, std::uint64_t> rows_by_epoch(); // of all metrics, also when expired
     std::vector<tally_record> tallies();
     std::optional<tally_record> tally(std::uint32_t metric, std::uint32_t epoch);
+    std::optional<file_record> file(std::uint64_t digest, std::uint64_t bytes);
     std::vector<commit_record> commits();
     rejections rejected();     // over all files
     std::uint64_t conflicts(); // over all epochs

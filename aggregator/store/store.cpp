@@ -36,12 +36,24 @@ bool is_beginning(const fs::path &path) {
            name.starts_with(ledger_name) || is_temporary(path);
 }
 
+bool is_directory(const fs::directory_entry &entry) {
+    return entry.symlink_status().type() == fs::file_type::directory;
+}
+
+// As keep() names one.
+bool is_registry(const fs::path &path) {
+    const std::string name = path.stem();
+    return name.size() == 8 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 // Sorted: the order of a directory is no order.
 std::vector<fs::path> files_in(const fs::path &directory, const std::string &extension) {
     std::vector<fs::path> paths;
-    if (fs::exists(directory)) {
+    std::error_code none;
+    if (fs::is_directory(directory, none)) {
         for (const fs::directory_entry &entry : fs::directory_iterator(directory)) {
-            if (entry.path().extension() == extension && !is_temporary(entry.path())) {
+            if (entry.path().extension() == extension && !is_temporary(entry.path()) &&
+                !is_directory(entry)) {
                 paths.push_back(entry.path());
             }
         }
@@ -177,7 +189,7 @@ bool store::check_format() const {
 void store::remove_temporary_files() const {
     std::vector<fs::path> left;
     for (const fs::directory_entry &entry : fs::recursive_directory_iterator(path_)) {
-        if (is_temporary(entry.path())) {
+        if (is_temporary(entry.path()) && !is_directory(entry)) {
             left.push_back(entry.path());
         }
     }
@@ -214,7 +226,9 @@ void store::keep(const registry_file &file) {
 std::vector<registry> store::registries() const {
     std::vector<registry> all;
     for (const fs::path &name : files_in(path_ / "registries", ".json")) {
-        all.push_back(load_registry(name).content);
+        if (is_registry(name)) {
+            all.push_back(load_registry(name).content);
+        }
     }
     return all;
 }

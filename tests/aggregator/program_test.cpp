@@ -78,10 +78,24 @@ TEST_F(Program, UsageErrorsExitWithTwo) {
     expect_refused(run("epsilon --registry ."), 2, "Is a directory");
     expect_refused(run("estimate --registry metrics.json --store store"), 2,
                    "store: no such store");
-    expect_refused(run("estimate --registry metrics.json --store . --epoch -1"), 2, "--epoch");
-    expect_refused(run("estimate --registry metrics.json --store . --coalition -5"), 2,
-                   "must not be negative");
-    expect_refused(run("serve --in reports --max-waiting -1"), 2, "must not be negative");
+    const auto expect_number = [&](const std::string &arguments, const std::string &what) {
+        expect_refused(run(arguments), 2, what + " (see sotto ");
+    };
+    for (const std::string text : {"-1", "yesterday", "4294967296", "1.5", "0x10", "''"}) {
+        expect_number("estimate --registry metrics.json --store . --epoch " + text,
+                      "\" is not a whole number from 0 to 4294967295");
+    }
+    expect_number("close --store . --epoch yesterday",
+                  "--epoch: \"yesterday\" is not a whole number from 0 to 4294967295");
+    expect_number("estimate --registry metrics.json --store . --coalition -5",
+                  "from 0 to 18446744073709551615");
+    expect_number("serve --in reports --max-waiting -1", "from 0 to 18446744073709551615");
+    expect_number("serve --in reports --port 80000",
+                  "--port: \"80000\" is not a whole number from 0 to 65535");
+    expect_number("serve --in reports --max-body 0",
+                  "\"0\" is not a whole number from 1 to 1073741824");
+    EXPECT_NE(run("tally --help").out.find("0/N to N-1/N"), std::string::npos);
+    expect_number("plan --type boolean --devices many", "--devices: \"many\" is not a number");
 }
 
 TEST_F(Program, ABadRegistryIsOneLine) {
@@ -109,8 +123,13 @@ TEST_F(Program, IngestCountsAndExits) {
     result r = ingest("good.bin");
     EXPECT_EQ(r.exit, 0);
     EXPECT_TRUE(r.out.starts_with("1 report from 1 envelope in ")) << r.out;
+    EXPECT_TRUE(r.out.ends_with(", new store: store\n")) << r.out;
     EXPECT_EQ(r.err, "");
-    EXPECT_EQ(ingest("--strict good.bin").exit, 1);
+    r = ingest("--strict good.bin"); // as after a run that was stopped
+    EXPECT_EQ(r.exit, 0);
+    EXPECT_NE(r.out.find("rejected 1: 1 duplicate\n"), std::string::npos) << r.out;
+    EXPECT_EQ(r.out.find("new store"), std::string::npos) << r.out;
+    EXPECT_EQ(ingest("--strict mixed.bin").exit, 1);
     r = ingest("mixed.bin");
     EXPECT_EQ(r.exit, 0);
     EXPECT_NE(r.out.find("rejected 2: 1 value out of range, 1 duplicate\n"), std::string::npos)
@@ -190,6 +209,7 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     EXPECT_EQ(estimate("--metric smoke --level 1").at(0).at("level"), 1);
     EXPECT_EQ(estimate("--level 0").size(), 1u);
     EXPECT_EQ(estimate("--epoch 6"), json::array());
+    EXPECT_EQ(estimate("--epoch 05"), rows);
 
     const std::string common = "estimate --registry metrics.json --store store ";
     const std::string csv = run(common + "--format csv --metric smoke").out;
@@ -203,6 +223,13 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
         << table.out;
     EXPECT_EQ(run(common + "--format json --out e.json").out, "");
     EXPECT_EQ(json::parse(read_file(directory_ / "e.json")), rows);
+    // What was written before stays when there is nothing to put in its place.
+    for (const std::string format : {"csv", "json", "html", "table"}) {
+        expect_refused(
+            run(common + "--epoch 77 --out e.json --format " + format), 2,
+            "e.json: not written: there is nothing to estimate; the store holds 1 release");
+        EXPECT_EQ(json::parse(read_file(directory_ / "e.json")), rows);
+    }
     expect_refused(run(common + "--metric fire"), 2, "no metric \"fire\"; the registry has damage");
 }
 

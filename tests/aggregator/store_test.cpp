@@ -123,6 +123,24 @@ TEST(Store, CleansUpAfterAWriterThatWasKilled) {
     EXPECT_EQ(names(directory / "store"), before);
 }
 
+TEST(Store, PassesOverWhatIsNotItsOwn) {
+    const temporary_directory directory;
+    store::to_write(directory / "store").keep({fleet_registry, registry_text()});
+    (void)add(store::to_write(directory / "store"), {make("release1", 0, true)});
+    (void)directory.file("store/registries/notes.json", "{}");
+    (void)directory.file("store/segments/README", "none");
+    const std::string left = "store/" + std::string(temporary_prefix) + "99-0";
+    for (const std::string &name : {left, std::string("store/segments/89abcdef/0123.seg")}) {
+        std::filesystem::create_directory(directory / name);
+        (void)directory.file(name + "/file", "of somebody");
+    }
+    const auto before = tree(directory / "store/segments");
+    EXPECT_EQ(releases(store::to_read(directory / "store")).size(), 1u);
+    const store s = store::to_write(directory / "store");
+    EXPECT_EQ(s.registries().size(), 1u);
+    EXPECT_EQ(tree(directory / "store/segments"), before);
+}
+
 TEST(Store, TakesUpADirectoryThatWasHardlyBegun) {
     const temporary_directory directory;
     std::filesystem::create_directory(directory / "store");

@@ -29,11 +29,18 @@ for command in "${commands[@]}"; do
     page=$pages/sotto-$command.1
     [ -f "$page" ] || fail "$command has no page"
     grep -q '^\.SH DESCRIPTION' "$page" || fail "nobody has written aggregator/man/$command.roff"
-    grep -q '^\.SH EXIT STATUS' "$page" || fail "$command: no exit codes"
+    [ "$(grep -c '^\.SH EXIT STATUS' "$page")" = 1 ] || fail "$command: no exit codes, or two"
+    status=$(sed -n '/^\.SH EXIT STATUS/,$p' "$page")
+    if grep -q '^\\fB\\-\\-strict' "$page"; then
+        grep -q '^\.B 1$' <<<"$status" || fail "$command: --strict without an exit code"
+    else
+        ! grep -qE '^\.B 1$|strict' <<<"$status" || fail "$command: exit code 1 of an option it lacks"
+    fi
     lacks=$(missing "$("$sotto" "$command" --help)" "$page")
     [ -z "$lacks" ] || fail "$page lacks $lacks"
     grep -q "sotto\\\\-${command//-/\\\\-} (1)" "$pages/sotto.1" || fail "sotto.1 does not name $command"
 done
+grep -A1 '^\.B 3$' "$pages/sotto-verify.1" | grep -q damaged || fail 'verify does not say damage is 3'
 [ "$(missing '  --nonsense X' "$pages/sotto-ingest.1")" = --nonsense ] || fail 'would miss nothing'
 # a date would make every build another one
 if command -v mandoc >/dev/null; then

@@ -31,11 +31,12 @@ def make_registry(out):
     return out / "metrics.json"
 
 
-def reports(sotto, out, registry, seed, devices):
-    """The bytes of a file with a report of each device."""
+def reports(sotto, out, registry, seed, devices, key=None, epoch=0):
+    """The bytes of a file with a report of each device, sealed where there is a public key."""
     (out / "rows.csv").write_text("open\n" + "true\n" * devices)
     run(sotto, "simulate", "--registry", registry, "--input", out / "rows.csv",
-        "--map", "window=open", "--seed", f"{seed:02x}", "--out", out / "reports.bin")
+        "--map", "window=open", "--seed", f"{seed:02x}", "--out", out / "reports.bin",
+        "--epoch", epoch, *(("--key", key) if key else ()))
     return (out / "reports.bin").read_bytes()
 
 

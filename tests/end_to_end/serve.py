@@ -23,9 +23,9 @@ content = reports(sotto, out, registry, 1, 25)
 
 
 class Server(Running):
-    def __init__(self, name, *more):
+    def __init__(self, name, *more, through=()):
         self.directory = out / name
-        super().__init__(out / f"{name}.log", sotto, "serve", "--in", self.directory,
+        super().__init__(out / f"{name}.log", *through, sotto, "serve", "--in", self.directory,
                          "--port", 0, *more)
         within(10, lambda: "listening" in self.said(), f"{name} does not listen")
         self.port = int(re.search(r"port (\d+)", self.said())[1])
@@ -37,7 +37,7 @@ class Server(Running):
         connection = self.connect()
         connection.request(method, target, body, headers)
         answer = connection.getresponse()
-        answer.read()
+        answer.said = answer.read()
         connection.close()
         return answer
 
@@ -82,11 +82,30 @@ def answers():
            "what is compressed is stored as it is")
     expect(server.post(content, **{"Content-Encoding": "identity"}).status == 202,
            "what is not compressed is refused")
+    # curl -d and curl -F, as they really send
+    for form in ("application/x-www-form-urlencoded", "Multipart/form-data; boundary=x"):
+        refused = server.post(content, **{"Content-Type": form})
+        expect(refused.status == 415 and b"--data-binary" in refused.said, "a form is stored")
+    expect(server.post(content, **{"Content-Type": "application/octet-stream"}).status == 202,
+           "a file is a form")
+    refused = server.post(b"x" * 100_001)
+    expect(b"100000 bytes" in refused.said and b"--max-body" in refused.said,
+           "nobody says how much is too much")
+    # The first refusal is told at once; the others wait for a minute, or the end.
+    expect(server.said().count("refused") == 1 and
+           "refused 1 request: 1 x 400 (no reports in it)" in server.said(), server.said())
+    for lines, status in ((b"Content-Encoding: identity\r\nContent-Encoding: gzip", b"415"),
+                          (b"Transfer-Encoding: gzip, chunked", b"501"),
+                          (b"Transfer-Encoding: gzip", b"501")):
+        answer = server.raw(b"POST /reports HTTP/1.1\r\n" + lines + b"\r\n\r\n").recv(100)
+        expect(answer.startswith(b"HTTP/1.1 " + status), f"{lines}: {answer}")
     before = server.files()
     cut = server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 5000\r\n\r\nhalf")
     cut.close()
     expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
-    expect(server.files() == before and len(before) == 8, f"{len(before)} files, not 8")
+    expect(server.said().count("refused") == 2 and "4 x 413 (at most 100000 " in server.said() and
+           "2 x 415 (a form, " in server.said(), server.said())
+    expect(server.files() == before and len(before) == 9, f"{len(before)} files, not 9")
     said = run(sotto, "ingest", "--registry", registry, "--store", out / "store", before[0]).stdout
     expect(said.startswith("25 reports"), said)
 
@@ -103,6 +122,29 @@ def back_pressure():
     expect(server.post(content).status == 202, "room is not noticed")
     shutil.rmtree(server.directory)  # as good as a disk that fails
     expect(server.post(content).status == 503, "acknowledged and not stored")
+    time.sleep(1.1)  # now it counts what is there
+    refused = server.post(content)
+    expect(refused.status == 503 and int(refused.getheader("Retry-After")) > 0, "no back-pressure")
+    server.directory.mkdir()
+    expect(server.post(content).status == 202, "does not recover")
+    server.stop(signal.SIGTERM)
+
+
+def hostile_directory():
+    """Whoever else writes into it names files as the server will."""
+    server = Server("hostile")
+    victim = out / "victim"
+    victim.write_bytes(b"precious")
+    expect(server.post(b"first").status == 202, "reports are not taken")
+    first = server.files()[0].name
+    following = [server.directory / first.replace("-00000000.", f"-{i:08}.") for i in range(1, 5)]
+    following[0].symlink_to(victim)
+    os.mkfifo(following[1])
+    following[2].symlink_to(out / "nowhere")
+    expect(server.post(b"second").status == 202, "a name that is taken stops it")
+    expect(victim.read_bytes() == b"precious", "a link was followed")
+    expect(following[3].read_bytes() == b"second", "not under the next name that is free")
+    expect(not (out / "nowhere").exists() and following[1].is_fifo(), "written to what was there")
     server.stop(signal.SIGTERM)
 
 
@@ -129,6 +171,19 @@ def slow_clients():
         client.close()
     within(5, lambda: server.post(content).status == 202, "does not recover")
     server.stop(signal.SIGTERM)
+
+
+def few_descriptors():
+    server = Server("few", through=("prlimit", "--nofile=60"))
+    crowd = [server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 4\r\n") for _ in range(60)]
+    time.sleep(1.1)  # so that it counts what is there
+    for client in crowd[:3]:
+        client.sendall(b"\r\nfour")
+        expect(client.recv(100).startswith(b"HTTP/1.1 202 "), "who came first is not served")
+    for client in crowd:
+        client.close()
+    within(5, lambda: server.post(content).status == 202, "does not recover")
+    expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 
 
 def stops_gracefully():
@@ -184,6 +239,7 @@ def killed():
     others = [server.directory / f".sotto-tmp-{os.getpid()}-0", server.directory / ".sotto-tmp-mine"]
     for file in (part, *others):
         file.write_bytes(b"half")
+    (server.directory / f"{part.name}0").mkdir()
     again = Server("killed")
     expect(not part.exists(), "what a killed run left stays for ever")
     expect(all(file.exists() for file in others), "another program's unfinished file is gone")
@@ -194,7 +250,9 @@ def killed():
 
 answers()
 back_pressure()
+hostile_directory()
 slow_clients()
+few_descriptors()
 stops_gracefully()
 wrong = Running(out / "wrong.log", sotto, "serve", "--in", out / "x", "--address", "localhost")
 expect(wrong.process.wait(timeout=10) == 2, "a name is an address")

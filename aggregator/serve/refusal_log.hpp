@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_SERVE_REFUSAL_LOG_HPP
+#define SOTTO_AGGREGATOR_SERVE_REFUSAL_LOG_HPP
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace sotto::aggregator {
+
+// Tells the operator, on standard error, which requests were refused: the first at once, then once
+// a minute how many there were. Of one thread.
+class refusal_log {
+  public:
+    explicit refusal_log(boost::asio::io_context &in) : timer_(in) {}
+
+    // `answer` is of the program's own words, and of few different ones.
+    void add(const std::string &answer);
+    // Tells the rest, and waits for nothing any more.
+    void stop();
+
+  private:
+    void tell();
+
+    std::map<std::string, std::uint64_t> gathered_;
+    boost::asio::steady_timer timer_;
+    bool waiting_ = false;
+};
+
+} // namespace sotto::aggregator
+#endif
