@@ -81,7 +81,7 @@ exit_code tally(const tally_options &options) {
     const registry with = held.completed(given);
     const std::vector<partial_tally> tallies = make_tallies(held, with, options.epoch, part);
     if (whole) {
-        (void)commit_tallies(held, tallies);
+        (void)commit_tallies(held, tallies, tallied::here);
     }
     if (!options.out.empty()) {
         write_tallies(options.out, tallies);

@@ -60,12 +60,15 @@ partial_tally sum_of(std::span<const partial_tally> parts, const metric &m) {
         }
         const std::optional<epoch_tally> one = read_tally(m, parts[i].counts);
         if (!one) {
-            fail("not a tally of this metric; tally it again");
+            fail("not a tally that reports of this metric can have; tally it again");
         }
         if (parts[i].part.index != next++) {
             fail(fmt::format("part {}/{} is missing", next - 1, parts[i].part.count));
         }
         add(sum, *one);
+        if (!is_possible(m, sum)) {
+            fail("more reports than any store has; tally all parts again");
+        }
     }
     if (next != parts[0].part.count) {
         fail(fmt::format("part {}/{} is missing", next, parts[0].part.count));
