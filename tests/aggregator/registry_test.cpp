@@ -129,6 +129,22 @@ TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
     }
 }
 
+// As the compiler of registries does: a name must not speak to the terminal, or read otherwise than
+// it is.
+TEST(Registry, RefusesNamesThatDoNotPrint) {
+    const auto named = [](const std::string &name) {
+        return complaint(replaced(every_type_text(), "\"goose\"", '"' + name + '"'));
+    };
+    // Delete, CSI, right-to-left override, isolate and mark, a line's end.
+    for (const std::string hidden : {"\x7f", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6", "\xd8\x9c",
+                                     "\xe2\x80\x8f", "\xe2\x80\xa8"}) {
+        const std::string found = named("a" + hidden + "31m");
+        EXPECT_NE(found.find("without control characters"), std::string::npos) << found;
+        EXPECT_EQ(found.find(hidden), std::string::npos) << found;
+    }
+    EXPECT_EQ(named("Gänse, 雁 – עוף 🪿"), "accepted");
+}
+
 TEST(Registry, RefusesWhatIsNotJson) {
     EXPECT_EQ(complaint("{\n\"format\": ,\n}"),
               "M.json: not JSON: line 2; needs the metrics.json that sotto-registry wrote");
