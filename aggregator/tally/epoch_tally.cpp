@@ -154,21 +154,23 @@ bool is_possible(const metric &m, const level_tally &at) {
     }
 }
 
+bool can_be_selected(const metric &m, const selected_release &what) {
+    return what.low_level < what.level && what.level < m.level_count() &&
+           what.low_value < m.value_size() && what.value < m.value_size();
+}
+
 // Each selected release is one of those that were counted where it says.
 bool are_counted(const metric &m, const epoch_tally &tally) {
     metric_tally last = tally.highest, first = tally.lower;
     const auto take = [&](metric_tally &from, std::uint32_t level, std::uint32_t value,
                           std::uint64_t count) {
-        if (level >= from.size() || value >= m.value_size() || count > from[level].ones[value]) {
-            return false;
-        }
-        from[level].ones[value] -= count;
-        return true;
+        const bool is_there = count <= from[level].ones[value];
+        from[level].ones[value] -= is_there ? count : 0;
+        return is_there;
     };
     return std::ranges::all_of(tally.selected, [&](const auto &one) {
         const auto &[what, count] = one;
-        return count > 0 && what.low_level < what.level &&
-               take(last, what.level, what.value, count) &&
+        return count > 0 && can_be_selected(m, what) && take(last, what.level, what.value, count) &&
                take(first, what.low_level, what.low_value, count);
     });
 }
@@ -259,6 +261,7 @@ std::optional<epoch_tally> read_tally(const metric &m, std::span<const std::uint
         what.level = word();
         what.value = word();
         tally.selected[what] = in.varint();
+        in.sound = in.sound && can_be_selected(m, what);
     }
     tally.unexplained = in.varint();
     // Written in the one way there is: so in order, and nothing twice.

@@ -152,6 +152,14 @@ TEST(Registry, RefusesWhatIsNotJson) {
               "M.json: not JSON: line 1; needs the metrics.json that sotto-registry wrote");
     EXPECT_EQ(complaint("[]"), "M.json: not an object");
     EXPECT_NE(complaint("{\"format\": 1e999}"), "accepted");
+    for (const std::string open : {"[", "{\"a\":"}) { // each takes memory until it is closed
+        std::string deep;
+        for (int i = 0; i < 100'000; ++i) {
+            deep += open;
+        }
+        EXPECT_EQ(complaint(deep), "M.json: nested too deeply; needs the metrics.json that "
+                                   "sotto-registry wrote");
+    }
     for (std::size_t length = 0; length + 2 < registry_text().size(); length += 7) {
         EXPECT_NE(complaint(registry_text().substr(0, length)), "accepted") << length;
     }
