@@ -142,8 +142,8 @@ exit_code verify_store(const verify_options &options) {
     }
     if (!found.problems.empty()) {
         fmt::print(stderr,
-                   "sotto: {}: {}; restore it from a copy, or ingest all report files into "
-                   "a new store\n",
+                   "sotto: {}: {}; but for what is said of each, restore it from a copy, or ingest "
+                   "all report files into a new store\n",
                    options.store, counted(found.problems.size(), "problem"));
         return exit_code::environment;
     }
