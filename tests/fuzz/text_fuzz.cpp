@@ -107,6 +107,7 @@ std::vector<std::string> seeds() {
     for (std::size_t i = 0; i < metrics().metrics.size(); ++i) {
         const metric &m = metrics().metrics[i];
         const std::vector<std::uint8_t> counts = tally_bytes(some_releases(m));
+        expect(read_tally(m, counts).has_value(), "a seed is taken");
         all.push_back(static_cast<char>(i) + text_of(counts));
         std::uint8_t head[28] = {};
         put_big_endian(&head[0], m.fingerprint);
