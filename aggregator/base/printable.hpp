@@ -7,8 +7,8 @@
 
 namespace sotto::aggregator {
 
-// Control characters, those above ASCII in UTF-8 as well, as \xNN: a file name can't speak to the
-// terminal, and a line stays one.
+// Control characters, those above ASCII in UTF-8 as well, and what ends a line or turns its
+// direction as \xNN: a file name can't speak to the terminal, a line stays one and reads as it is.
 std::string printable(std::string_view text);
 
 } // namespace sotto::aggregator

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/text.hpp"
 
+#include "aggregator/base/printable.hpp"
+
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
@@ -118,16 +120,7 @@ std::string in_runs(std::string_view one, const std::set<std::uint32_t> &numbers
 
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t most = 60;
-    std::string out = "\"";
-    for (const char c : text.substr(0, most)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f) {
-            out += fmt::format("\\x{:02x}", byte);
-        } else {
-            out += c;
-        }
-    }
-    return out + (text.size() > most ? "...\"" : "\"");
+    return '"' + printable(text.substr(0, most)) + (text.size() > most ? "...\"" : "\"");
 }
 
 std::string json_text(std::string_view text) {

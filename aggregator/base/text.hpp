@@ -39,7 +39,7 @@ std::string joined(const std::vector<std::string> &items);
 // "level 3", "epochs 0 to 5, 9"; of very many runs the first.
 std::string in_runs(std::string_view one, const std::set<std::uint32_t> &numbers);
 
-// Printable on one line whatever is in it: quoted, control characters as \xNN, cut after 60 bytes.
+// Printable on one line whatever is in it (printable.hpp): quoted, cut after 60 bytes.
 std::string in_quotes(std::string_view text);
 
 // A JSON string with its quotes.

@@ -13,6 +13,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::size_t file_bytes_max = 64 << 20;
+constexpr std::size_t candidates_max = 1'000'000; // some 700 MB of memory at 32 cohorts
 
 // A device may well send such strings; a text that was typed seldom has them.
 void note_blanks(std::vector<std::string> &notes, const std::string &path,
@@ -70,6 +71,10 @@ candidate_list read_candidates(const std::string &path) {
         }
         if (!seen.insert(line).second) {
             refuse("stands there twice");
+        }
+        if (lines.size() == candidates_max) {
+            throw usage_error(fmt::format("{}: more than {} candidates; name those that are likely",
+                                          path, grouped(candidates_max)));
         }
         lines.push_back(std::move(line));
     }

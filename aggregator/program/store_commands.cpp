@@ -115,7 +115,7 @@ exit_code tally(const tally_options &options) {
     const registry with = held.completed(given);
     const std::vector<partial_tally> tallies = make_tallies(held, with, options.epoch, part);
     if (whole) {
-        (void)commit_tallies(held, tallies);
+        (void)commit_tallies(held, tallies, tallied::here);
     }
     if (!options.out.empty()) {
         write_tallies(options.out, tallies);
@@ -181,8 +181,8 @@ exit_code verify_store(const verify_options &options) {
     }
     if (!found.problems.empty()) {
         fmt::print(stderr,
-                   "sotto: {}: {}; restore it from a copy, or ingest all report files into "
-                   "a new store\n",
+                   "sotto: {}: {}; but for what is said of each, restore it from a copy, or ingest "
+                   "all report files into a new store\n",
                    options.store, counted(found.problems.size(), "problem"));
         return exit_code::environment;
     }

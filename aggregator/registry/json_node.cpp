@@ -3,6 +3,7 @@
 
 #include "aggregator/base/big_integer.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/printable.hpp"
 #include "aggregator/base/text.hpp"
 
 #include <algorithm>
@@ -105,10 +106,7 @@ std::string json_node::identifier(char extra, std::size_t longest) const {
 
 std::string json_node::label(std::size_t longest) const {
     const std::string &text = string();
-    const bool printable = std::none_of(text.begin(), text.end(), [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    });
-    if (!printable || text.empty() || text.size() > longest) {
+    if (printable(text) != text || text.empty() || text.size() > longest) {
         fail(fmt::format("{} is not 1 to {} bytes without control characters", in_quotes(text),
                          longest));
     }

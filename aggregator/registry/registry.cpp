@@ -14,10 +14,18 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::size_t file_bytes_max = 64 << 20;
+constexpr int depth_max = 32; // the compiler's have 8
 
 nlohmann::json parse_json(std::string_view text, const std::string &path) {
+    const auto is_shallow = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json &) {
+        if (depth > depth_max) { // 80 bytes of memory for a byte of the file
+            throw usage_error(path + ": nested too deeply; needs the metrics.json that "
+                                     "sotto-registry wrote");
+        }
+        return true;
+    };
     try {
-        return nlohmann::json::parse(text);
+        return nlohmann::json::parse(text, is_shallow);
     } catch (const nlohmann::json::parse_error &error) {
         const auto before = text.substr(0, std::min(error.byte, text.size()));
         const auto line = 1 + std::count(before.begin(), before.end(), '\n');

@@ -3,13 +3,13 @@
 
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/little_endian.hpp"
-#include "aggregator/report/strict_message.hpp"
+#include "aggregator/report/cursor.hpp"
 #include "aggregator/report/wire_tags.hpp"
-
-#include <protozero/exception.hpp>
 
 namespace sotto::aggregator {
 namespace {
+
+using namespace wire;
 
 constexpr std::size_t enc_bytes = 32;
 
@@ -79,80 +79,95 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
     return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
 }
 
-template <typename Result, typename Read> std::variant<Result, reason> guarded(Read read) {
-    try {
-        return read();
-    } catch (const rejected &rejection) {
-        return rejection.why;
-    } catch (const protozero::exception &) {
+std::string_view text_of(std::span<const std::uint8_t> bytes) {
+    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+// Nothing when all is well. Fields that are unknown or come again are noted, not yet refused: a
+// later version may mean something by them.
+std::optional<reason> parse_envelope(std::string_view bytes, envelope &e) {
+    namespace field = envelope_tag;
+    cursor in(bytes_of(bytes));
+    std::uint32_t version = 0, seen = 0; // a bit for each field
+    bool canonical = true;
+    bool in_order = true; // what is sealed vouches for what stands before it
+    const auto has = [&](unsigned number) { return (seen >> number & 1) != 0; };
+    while (!in.at_end()) {
+        const std::uint8_t first = in.byte();
+        switch (first) {
+        case key(field::version, varint):
+            version = in.word();
+            break;
+        case key(field::registry, fixed32):
+            e.registry = in.fixed();
+            break;
+        case key(field::batch, delimited):
+            e.batch = text_of(in.bytes());
+            break;
+        case key(field::key_id, varint):
+            e.key_id = in.word();
+            break;
+        case key(field::enc, delimited):
+            in_order = in_order && has(field::key_id) && has(field::registry);
+            e.enc = text_of(in.bytes());
+            break;
+        case key(field::ciphertext, delimited):
+            in_order = in_order && has(field::enc);
+            e.ciphertext = text_of(in.bytes());
+            break;
+        default:
+            canonical = false;
+            if (!in.unknown_field(first, field::ciphertext + 1)) {
+                return reason::malformed;
+            }
+            continue;
+        }
+        const std::uint32_t bit = std::uint32_t{1} << (first >> 3);
+        canonical = canonical && (seen & bit) == 0;
+        seen |= bit;
+    }
+    if (!in.sound) {
         return reason::malformed;
     }
-}
-
-// A sealed envelope has every field, in the order of their numbers.
-void read_sealed(std::string_view bytes, const strict_message &message, bool in_order,
-                 envelope &e) {
-    message.require(envelope_tag::key_id);
-    message.require(envelope_tag::enc);
-    message.require(envelope_tag::ciphertext);
-    if (!in_order || e.enc.size() != enc_bytes) {
-        throw rejected{reason::not_canonical};
-    }
-    // Before enc stand its tag and its length, a byte each.
-    e.header = bytes.substr(0, static_cast<std::size_t>(e.enc.data() - 2 - bytes.data()));
-}
-
-envelope read_envelope(std::string_view bytes) {
-    envelope e;
-    std::uint32_t version = 0;
-    bool in_order = true; // what is sealed vouches for what stands before it
-    strict_message message(bytes, envelope_tag::ciphertext);
-    while (message.next()) {
-        switch (message.tag()) {
-        case envelope_tag::version:
-            version = message.varint();
-            break;
-        case envelope_tag::registry:
-            e.registry = message.fixed32();
-            break;
-        case envelope_tag::batch:
-            e.batch = message.bytes();
-            break;
-        case envelope_tag::key_id:
-            e.key_id = message.varint();
-            break;
-        case envelope_tag::enc:
-            in_order &= message.seen(envelope_tag::key_id) && message.seen(envelope_tag::registry);
-            e.enc = message.bytes();
-            break;
-        default: // ciphertext
-            in_order &= message.seen(envelope_tag::enc);
-            e.ciphertext = message.bytes();
-        }
-    }
     if (version != wire_version) {
-        throw rejected{reason::unknown_version};
+        return reason::unknown_version;
     }
-    message.require_canonical();
-    message.require(envelope_tag::registry);
-    const bool plain = message.seen(envelope_tag::batch);
-    e.sealed = message.seen(envelope_tag::enc) || message.seen(envelope_tag::ciphertext);
-    if (plain && (e.sealed || message.seen(envelope_tag::key_id))) {
-        throw rejected{reason::not_canonical};
+    const bool plain = has(field::batch);
+    e.sealed = has(field::enc) || has(field::ciphertext);
+    if (!canonical) {
+        return reason::not_canonical;
+    }
+    if (!has(field::registry)) {
+        return reason::missing_field;
+    }
+    if (plain && (e.sealed || has(field::key_id))) {
+        return reason::not_canonical;
     }
     if (!plain && !e.sealed) {
-        throw rejected{reason::missing_field};
+        return reason::missing_field;
     }
     if (e.sealed) {
-        read_sealed(bytes, message, in_order, e);
+        // A sealed envelope has every field, in the order of their numbers.
+        if (!has(field::key_id) || !has(field::enc) || !has(field::ciphertext)) {
+            return reason::missing_field;
+        }
+        if (!in_order || e.enc.size() != enc_bytes) {
+            return reason::not_canonical;
+        }
+        // Before enc stand its tag and its length, a byte each.
+        e.header = bytes.substr(0, static_cast<std::size_t>(e.enc.data() - 2 - bytes.data()));
     }
-    return e;
+    return std::nullopt;
 }
 
 } // namespace
 
-std::variant<envelope, reason> decode_envelope(std::string_view bytes) {
-    return guarded<envelope>([&] { return read_envelope(bytes); });
+std::variant<envelope, reason> decode_envelope(std::string_view bytes) noexcept {
+    envelope e;
+    if (const auto why = parse_envelope(bytes, e)) {
+        return *why;
+    }
+    return e;
 }
 
 std::variant<batch, reason> decode_batch(std::string_view bytes) {

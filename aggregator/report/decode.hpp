@@ -48,8 +48,9 @@ struct batch {
 };
 
 // Strict: a field of the wrong wire type, out of its type's range, missing, given twice or not in
-// report.proto is not read around. `bytes` must outlive the envelope.
-std::variant<envelope, reason> decode_envelope(std::string_view bytes);
+// report.proto is not read around. `bytes` must outlive the envelope. Anybody can send millions
+// that are none: those cost no exception.
+std::variant<envelope, reason> decode_envelope(std::string_view bytes) noexcept;
 
 // A broken report inside a sound batch is left out; a broken batch is a reason.
 std::variant<batch, reason> decode_batch(std::string_view bytes);

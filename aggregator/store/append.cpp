@@ -16,7 +16,7 @@ struct found {
 };
 
 // What already stands in the store of the epochs that are added to. Asked in rising order, so that
-// a segment is only ever read onward.
+// a segment is only ever read onward, however many rows of one release there are.
 class known_rows {
   public:
     known_rows(const store &in, const metric &of, std::uint32_t epoch_min,
@@ -24,7 +24,7 @@ class known_rows {
         for (segment &one : in.segments(of)) {
             if (one.record().epoch_min <= epoch_max && epoch_min <= one.record().epoch_max) {
                 const row_range rows = one.rows();
-                readers_.push_back({std::move(one), rows, 0});
+                readers_.push_back({std::move(one), rows, {}, 0});
             }
         }
     }
@@ -33,10 +33,10 @@ class known_rows {
         found result;
         for (reader &one : readers_) {
             one.go_to(wanted);
-            for (std::size_t i = 0; i < one.rest.size() && same_level(one.rest[i], wanted); ++i) {
-                result.level = true;
-                result.row = result.row || same(one.rest[i], wanted);
-            }
+            const row_view next = one.rest.empty() ? row_view() : one.rest.front();
+            const auto is_near = [&](row_view r) { return !r.empty() && same_level(r, wanted); };
+            result.level = result.level || is_near(one.passed) || is_near(next);
+            result.row = result.row || (is_near(next) && same(next, wanted));
         }
         return result;
     }
@@ -45,13 +45,12 @@ class known_rows {
     struct reader {
         segment of;
         row_range rest;
+        row_view passed;          // the row before those
         std::size_t passed_bytes; // not yet given back
 
-        // Past the rows below the wanted one's level: leaps that double, then a search in the last.
+        // Past the rows below the wanted one: leaps that double, then a search in the last.
         void go_to(row_view wanted) {
-            const auto below = [&](row_view r) {
-                return std::memcmp(r.data(), wanted.data(), level_key_bytes) < 0;
-            };
+            const auto below = [&](row_view r) { return before(r, wanted); };
             const std::size_t before_bytes = rest.bytes().size();
             std::size_t leap = 1;
             while (leap < rest.size() && below(rest[leap - 1])) {
@@ -59,6 +58,9 @@ class known_rows {
                 leap *= 2;
             }
             rest = rest.from(rest.first(std::min(leap, rest.size())).partition_point(below));
+            if (rest.bytes().size() < before_bytes) {
+                passed = {rest.bytes().data() - wanted.size(), wanted.size()};
+            }
             passed_bytes += before_bytes - rest.bytes().size();
             if (passed_bytes >= release_bytes && !rest.empty()) {
                 of.release(rest.front());

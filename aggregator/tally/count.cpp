@@ -146,30 +146,34 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m,
     return sum;
 }
 
+std::optional<epoch_tally> stored_tally(ledger &book, const metric &m, const epoch_record &of) {
+    const auto stored = book.tally(m.fingerprint, of.epoch);
+    if (!stored || stored->digest != of.digest || checksum(stored->counts) != stored->checksum) {
+        return std::nullopt;
+    }
+    auto tally = read_tally(m, stored->counts);
+    return tally && counted_rows(*tally) <= of.rows ? std::move(tally) : std::nullopt;
+}
+
 metric_epochs::metric_epochs(const store &from, const metric &m)
     : from_(from), metric_(m), epochs_(from.book().epochs(m.fingerprint)),
       expired_(from.book().expired_through()) {}
 
-bool metric_epochs::is_stored(const epoch_record &of) const {
-    const auto stored = from_.book().tally(of.metric, of.epoch);
-    return stored && stored->digest == of.digest;
+epoch_tally metric_epochs::tally(const epoch_record &of) {
+    if (auto stored = stored_tally(from_.book(), metric_, of)) {
+        return std::move(*stored);
+    }
+    if (is_expired(of)) {
+        throw environment_error(fmt::format("{}, epoch {}: its reports are expired, and there is "
+                                            "no sound tally of them; restore the store from a copy",
+                                            metric_.name, of.epoch));
+    }
+    return count_again(of);
 }
 
-epoch_tally metric_epochs::tally(const epoch_record &of) {
-    const auto stored = from_.book().tally(of.metric, of.epoch);
-    if (stored && stored->digest == of.digest) {
-        auto read = read_tally(metric_, stored->counts);
-        if (!read || checksum(stored->counts) != stored->checksum) {
-            throw environment_error(fmt::format("the store's tally of {}, epoch {} is damaged; "
-                                                "restore the store from a copy",
-                                                metric_.name, of.epoch));
-        }
-        return std::move(*read);
-    }
-    if (expired_ && of.epoch <= *expired_) {
-        throw environment_error(fmt::format("{}, epoch {}: its reports are expired, and there is "
-                                            "no tally of them; restore the store from a copy",
-                                            metric_.name, of.epoch));
+epoch_tally metric_epochs::count_again(const epoch_record &of) {
+    if (is_expired(of)) {
+        return tally(of);
     }
     if (!segments_) {
         segments_ = from_.segments(metric_);

@@ -18,6 +18,9 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std:
 epoch_tally count_epoch(std::span<const segment> segments, const metric &m,
                         const epoch_record &what);
 
+// What the store keeps of these very rows; nothing when it is of others, damaged or not possible.
+std::optional<epoch_tally> stored_tally(ledger &book, const metric &m, const epoch_record &of);
+
 // Every epoch of a metric, counted or, where the store has a tally of the very same rows, read from
 // there. The store's segments are verified before they are counted. Errors: environment_error.
 class metric_epochs {
@@ -26,9 +29,12 @@ class metric_epochs {
 
     std::span<const epoch_record> epochs() const { return epochs_; }
     epoch_tally tally(const epoch_record &of);
-    bool is_stored(const epoch_record &of) const;
+    // Whatever tally the store has, where it still has the rows.
+    epoch_tally count_again(const epoch_record &of);
 
   private:
+    bool is_expired(const epoch_record &of) const { return expired_ && of.epoch <= *expired_; }
+
     const store &from_;
     const metric &metric_;
     std::vector<epoch_record> epochs_;

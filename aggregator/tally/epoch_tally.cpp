@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/tally/epoch_tally.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace sotto::aggregator {
 namespace {
 
@@ -92,11 +95,85 @@ class reader {
     }
 
     bool sound = true;
-    bool at_end() const { return rest_.empty(); }
 
   private:
     std::span<const std::uint8_t> rest_;
 };
+
+// So few that two tallies add up, the sums of their numbers too.
+std::uint64_t most_rows(const metric &m) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
+    const auto *table = std::get_if<discrete_laplace_table>(&m.table);
+    return static_cast<std::uint64_t>(
+        table == nullptr
+            ? most
+            : most / std::max<std::int64_t>(-std::int64_t{table->publish_min}, table->publish_max));
+}
+
+bool add_up_to(std::uint64_t total, std::span<const std::uint64_t> counts) {
+    for (const std::uint64_t count : counts) {
+        if (count > total) {
+            return false;
+        }
+        total -= count;
+    }
+    return total == 0;
+}
+
+bool is_possible(const discrete_laplace_table &table, std::uint64_t reports,
+                 const number_count &n) {
+    if (n.reports != reports || n.at_min > reports || n.at_max > reports - n.at_min) {
+        return false;
+    }
+    const auto times = [](std::uint64_t count, std::int64_t number) {
+        return static_cast<std::int64_t>(count) * number;
+    };
+    const std::int64_t at_ends =
+        times(n.at_min, table.publish_min) + times(n.at_max, table.publish_max);
+    const std::uint64_t between = reports - n.at_min - n.at_max;
+    return at_ends + times(between, table.publish_min + 1) <= n.sum &&
+           n.sum <= at_ends + times(between, table.publish_max - 1);
+}
+
+// Of no more reports than most_rows.
+bool is_possible(const metric &m, const level_tally &at) {
+    switch (m.kind()) {
+    case value_kind::index:
+        return add_up_to(at.reports, at.ones);
+    case value_kind::bits:
+        for (std::size_t i = 0; i < at.ones.size(); ++i) {
+            if (at.ones[i] > at.cohorts[i / m.value_size()]) {
+                return false;
+            }
+        }
+        return add_up_to(at.reports, at.cohorts);
+    default:
+        return std::ranges::all_of(at.numbers, [&](const number_count &n) {
+            return is_possible(std::get<discrete_laplace_table>(m.table), at.reports, n);
+        });
+    }
+}
+
+bool can_be_selected(const metric &m, const selected_release &what) {
+    return what.low_level < what.level && what.level < m.level_count() &&
+           what.low_value < m.value_size() && what.value < m.value_size();
+}
+
+// Each selected release is one of those that were counted where it says.
+bool are_counted(const metric &m, const epoch_tally &tally) {
+    metric_tally last = tally.highest, first = tally.lower;
+    const auto take = [&](metric_tally &from, std::uint32_t level, std::uint32_t value,
+                          std::uint64_t count) {
+        const bool is_there = count <= from[level].ones[value];
+        from[level].ones[value] -= is_there ? count : 0;
+        return is_there;
+    };
+    return std::ranges::all_of(tally.selected, [&](const auto &one) {
+        const auto &[what, count] = one;
+        return count > 0 && can_be_selected(m, what) && take(last, what.level, what.value, count) &&
+               take(first, what.low_level, what.low_value, count);
+    });
+}
 
 } // namespace
 
@@ -126,6 +203,32 @@ metric_tally published_at(const epoch_tally &tally, std::uint32_t level) {
         out[l].numbers.resize(sum.highest[l].numbers.size());
     }
     return out;
+}
+
+bool is_possible(const metric &m, const epoch_tally &tally) {
+    std::uint64_t left = most_rows(m);
+    for (const metric_tally *all : {&tally.highest, &tally.lower}) {
+        for (const level_tally &at : *all) {
+            if (at.reports > left || !is_possible(m, at)) {
+                return false;
+            }
+            left -= at.reports;
+        }
+    }
+    if (m.kind() != value_kind::index) { // nothing is selected by what it said
+        return tally.selected.empty() && tally.unexplained == 0;
+    }
+    return tally.unexplained <= left && (tally.selected.empty() || are_counted(m, tally));
+}
+
+std::uint64_t counted_rows(const epoch_tally &tally) {
+    std::uint64_t rows = tally.unexplained;
+    for (const metric_tally *all : {&tally.highest, &tally.lower}) {
+        for (const level_tally &at : *all) {
+            rows += at.reports;
+        }
+    }
+    return rows;
 }
 
 std::vector<std::uint8_t> tally_bytes(const epoch_tally &tally) {
@@ -158,9 +261,11 @@ std::optional<epoch_tally> read_tally(const metric &m, std::span<const std::uint
         what.level = word();
         what.value = word();
         tally.selected[what] = in.varint();
+        in.sound = in.sound && can_be_selected(m, what);
     }
     tally.unexplained = in.varint();
-    if (!in.sound || !in.at_end()) {
+    // Written in the one way there is: so in order, and nothing twice.
+    if (!in.sound || !std::ranges::equal(tally_bytes(tally), bytes) || !is_possible(m, tally)) {
         return std::nullopt;
     }
     return tally;

@@ -16,13 +16,21 @@ epoch_tally empty_epoch_tally(const metric &m);
 // Counts of disjoint sets of releases, count by count. Both are of the same metric.
 void add(epoch_tally &to, const epoch_tally &more);
 
+// Whether reports of this metric can be counted so: counts that don't contradict each other, and so
+// few that two such tallies add up without overflow.
+bool is_possible(const metric &m, const epoch_tally &tally);
+
+// Of a possible one, how many stored rows it counts: a release at each level is one. Those that a
+// selection hides stand in none of its counts, so that there may be more.
+std::uint64_t counted_rows(const epoch_tally &tally);
+
 // As published at one level, whether or not relaxed later.
 metric_tally published_at(const epoch_tally &tally, std::uint32_t level);
 
 // The counts as bytes: the same counts give the same bytes. Zeros take none, so a tally takes about
 // as much as the reports in it at most.
 std::vector<std::uint8_t> tally_bytes(const epoch_tally &tally);
-// Nothing when they are not a tally of this metric.
+// Nothing when they are not those of a tally of this metric, or of one that is not possible.
 std::optional<epoch_tally> read_tally(const metric &m, std::span<const std::uint8_t> bytes);
 
 } // namespace sotto::aggregator

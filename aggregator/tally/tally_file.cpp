@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view magic = "SOTTOTLY";
 constexpr std::uint32_t format = 1;
 constexpr std::size_t head_bytes = 12, entry_bytes = 28, checksum_bytes = 8;
-constexpr std::size_t file_bytes_max = std::size_t{1} << 31;
+// What is read takes up to twenty times as much memory.
+constexpr std::size_t file_bytes_max = std::size_t{1} << 28;
 
 std::span<const std::uint8_t> bytes_of(const std::string &text) {
     return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
@@ -60,12 +61,15 @@ partial_tally sum_of(std::span<const partial_tally> parts, const metric &m) {
         }
         const std::optional<epoch_tally> one = read_tally(m, parts[i].counts);
         if (!one) {
-            fail("not a tally of this metric; tally it again");
+            fail("not a tally that reports of this metric can have; tally it again");
         }
         if (parts[i].part.index != next++) {
             fail(fmt::format("part {}/{} is missing", next - 1, parts[i].part.count));
         }
         add(sum, *one);
+        if (!is_possible(m, sum)) {
+            fail("more reports than any store has; tally all parts again");
+        }
     }
     if (next != parts[0].part.count) {
         fail(fmt::format("part {}/{} is missing", next, parts[0].part.count));
@@ -88,6 +92,10 @@ void write_tallies(const std::filesystem::path &path, const std::vector<partial_
         out.append(one.counts.begin(), one.counts.end());
     }
     append(out, checksum(bytes_of(out)));
+    if (out.size() > file_bytes_max) {
+        throw usage_error(fmt::format("{}: more than {} of tallies; --epoch E makes those of one",
+                                      path.string(), bytes_text(file_bytes_max)));
+    }
     write_atomically(path, out);
 }
 

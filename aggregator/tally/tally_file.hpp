@@ -21,7 +21,8 @@ struct partial_tally {
 
 // "SOTTOTLY" 8, format 4, then each: metric 4, epoch 4, digest 8, partition's index 4 and count 4,
 // bytes 4, counts; then checksum 8. Big-endian, in order of metric, epoch and partition. The same
-// tallies give the same bytes.
+// tallies give the same bytes; 256 MiB at most. Errors: usage_error when it is more,
+// environment_error.
 void write_tallies(const std::filesystem::path &path, const std::vector<partial_tally> &tallies);
 // Errors: usage_error when it is no tally file or is damaged, as fail_input.
 std::vector<partial_tally> read_tallies(const std::string &path);

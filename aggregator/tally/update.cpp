@@ -19,12 +19,14 @@ bool is_expired(const store &in, std::uint32_t epoch) {
     return expired && epoch <= *expired;
 }
 
-std::vector<partial_tally> tallies_of(const store &from, const metric &m, const auto &wanted) {
+std::vector<partial_tally> tallies_of(const store &from, const metric &m, const auto &wanted,
+                                      bool again) {
     metric_epochs all(from, m);
     std::vector<partial_tally> out;
     for (const epoch_record &one : all.epochs()) {
         if (wanted(one.epoch)) {
-            out.push_back({m.fingerprint, one.epoch, one.digest, {}, tally_bytes(all.tally(one))});
+            const epoch_tally tally = again ? all.count_again(one) : all.tally(one);
+            out.push_back({m.fingerprint, one.epoch, one.digest, {}, tally_bytes(tally)});
         }
     }
     return out;
@@ -58,38 +60,53 @@ std::vector<partial_tally> make_tallies(const store &from, const registry &with,
     }
     std::vector<partial_tally> all;
     for (const metric &m : with.metrics) {
-        std::vector<partial_tally> some =
-            part.count == 1 ? tallies_of(from, m, wanted) : parts_of(from, m, wanted, part);
+        std::vector<partial_tally> some = part.count == 1
+                                              ? tallies_of(from, m, wanted, epoch.has_value())
+                                              : parts_of(from, m, wanted, part);
         std::move(some.begin(), some.end(), std::back_inserter(all));
     }
     std::ranges::stable_sort(all, {}, &partial_tally::metric);
     return all;
 }
 
-std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies) {
+std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies,
+                           tallied where) {
+    const std::vector<metric> metrics = to.metrics();
     std::vector<const partial_tally *> fresh;
-    std::map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>> held; // digests
+    std::map<std::uint32_t, std::map<std::uint32_t, epoch_record>> held;
     for (const partial_tally &one : tallies) {
+        const auto fail = [&](const std::string &what) {
+            throw usage_error(fmt::format("metric {}, epoch {}: {}", fingerprint_text(one.metric),
+                                          one.epoch, what));
+        };
         const auto [of, is_new] = held.try_emplace(one.metric);
         if (is_new) {
             for (const epoch_record &epoch : to.book().epochs(one.metric)) {
-                of->second.emplace(epoch.epoch, epoch.digest);
+                of->second.emplace(epoch.epoch, epoch);
             }
         }
         const auto at = of->second.find(one.epoch);
-        if (at == of->second.end() || at->second != one.digest) {
-            throw usage_error(fmt::format("a tally of metric {}, epoch {} is not of the reports "
-                                          "that the store holds now; tally it again",
-                                          fingerprint_text(one.metric), one.epoch));
+        if (at == of->second.end() || at->second.digest != one.digest) {
+            fail("this tally is not of the reports that the store holds now; tally it again");
         }
         const auto stored = to.book().tally(one.metric, one.epoch);
-        if (stored && stored->digest == one.digest && stored->counts == one.counts) {
+        const bool is_same = stored && stored->digest == one.digest && stored->counts == one.counts;
+        if (is_same && stored->checksum == checksum(one.counts)) {
             continue;
         }
-        if (is_expired(to, one.epoch)) {
-            throw usage_error(fmt::format("metric {}, epoch {} is expired: its tally can't be "
-                                          "replaced, as its reports are gone",
-                                          fingerprint_text(one.metric), one.epoch));
+        if (!is_same && is_expired(to, one.epoch)) {
+            fail("it is expired, and its tally can't be replaced, as its reports are gone");
+        }
+        const auto m = std::ranges::find(metrics, one.metric, &metric::fingerprint);
+        const auto counts = m == metrics.end() ? std::nullopt : read_tally(*m, one.counts);
+        if (!counts || counted_rows(*counts) > at->second.rows) {
+            fail(fmt::format("this tally can't be of the {} that the store holds; tally it again",
+                             counted(at->second.rows, "report")));
+        }
+        if (where == tallied::elsewhere && stored_tally(to.book(), *m, at->second)) {
+            fail(fmt::format("this tally contradicts the one that the store has of the same "
+                             "reports; sotto tally --epoch {} counts them again",
+                             one.epoch));
         }
         fresh.push_back(&one);
     }
@@ -119,7 +136,8 @@ std::uint64_t expire_epochs(const store &in, std::uint32_t epoch) {
     close_epochs(in, epoch);
     std::uint64_t before = 0, after = 0;
     for (const metric &m : in.metrics()) {
-        (void)commit_tallies(in, tallies_of(in, m, [&](std::uint32_t e) { return e <= epoch; }));
+        const auto wanted = [&](std::uint32_t e) { return e <= epoch; };
+        (void)commit_tallies(in, tallies_of(in, m, wanted, true), tallied::here);
     }
     for (const segment_record &one : in.book().segments()) {
         before += one.rows;

@@ -10,22 +10,28 @@
 namespace sotto::aggregator {
 
 // Tallies of a registry's metrics over what the store holds, of one epoch or of all, in order of
-// fingerprint and epoch; of the whole or of a partition. A pure function of rows and registry.
-// Parts are of epochs that are not expired. Errors: usage_error for a part of one that is,
-// environment_error.
+// fingerprint and epoch; of the whole or of a partition. A pure function of rows and registry. What
+// the store has a sound tally of is read there when all are asked for; one epoch is counted again,
+// whatever the store says of it. Parts are of epochs that are not expired. Errors: usage_error for
+// a part of one that is, environment_error.
 std::vector<partial_tally> make_tallies(const store &from, const registry &with,
                                         std::optional<std::uint32_t> epoch,
                                         const partition &part = {});
 
+// Who counted: make_tallies on this very store, or somebody whose file it is.
+enum class tallied : std::uint8_t { here, elsewhere };
+
 // Puts whole tallies into the store in one commit, in place of what it has of these epochs: doing
 // so again changes nothing. The number of those that are new. Errors: usage_error, and nothing is
-// put, when one is not of the rows that the store holds now, or differs from the tally of an epoch
-// that is expired; environment_error.
-std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies);
+// put, when one is not of the rows that the store holds now, is not possible for so many, differs
+// from the tally of an epoch that is expired or, counted elsewhere, from a sound one of the same
+// rows; environment_error.
+std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies,
+                           tallied where = tallied::elsewhere);
 
 // No report of the epochs up to this one is taken any more. Closing again changes nothing.
 void close_epochs(const store &in, std::uint32_t epoch);
-// Closes them, makes their tallies final, and removes their reports for good; how many.
+// Closes them, counts them for the last time, and removes their reports for good; how many.
 // Errors: environment_error; what was not removed is removed when it is done again.
 std::uint64_t expire_epochs(const store &in, std::uint32_t epoch);
 

@@ -124,10 +124,12 @@ class verifier {
             return;
         }
         ++out_.tallies;
-        if (checksum(stored->counts) != stored->checksum || !read_tally(m, stored->counts)) {
-            problem(where, "its tally is damaged");
+        const std::string mend =
+            gone ? "" : fmt::format("; sotto tally --epoch {} counts it again", held.epoch);
+        if (!stored_tally(store_.book(), m, held)) {
+            problem(where, "its tally is damaged" + mend);
         } else if (!gone && tally_bytes(count_epoch(segments, m, held)) != stored->counts) {
-            problem(where, "its tally is not what the segments say");
+            problem(where, "its tally is not what the segments say" + mend);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/csv.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/program/candidates.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,24 @@ TEST(Csv, SaysWhere) {
     EXPECT_EQ(complaint("\"a\"b\n"), "header (line 1): text after a closing quote");
     EXPECT_EQ(complaint("a\n" + std::string(1'100'000, 'x')),
               "row 1 (line 2): a field larger than 1.0 MB");
+}
+
+// Each takes memory in every cohort.
+TEST(Candidates, AreAMillionAtMost) {
+    const temporary_directory directory;
+    std::string text;
+    for (int i = 0; i < 1'000'000; ++i) {
+        text += std::to_string(i) + '\n';
+    }
+    EXPECT_EQ(read_candidates(directory.file("c.txt", text)).strings.size(), 1'000'000u);
+    try {
+        (void)read_candidates(directory.file("c.txt", text + "one more"));
+        ADD_FAILURE() << "one more is accepted";
+    } catch (const usage_error &error) {
+        EXPECT_NE(std::string(error.what()).find("more than 1,000,000 candidates"),
+                  std::string::npos)
+            << error.what();
+    }
 }
 
 } // namespace

@@ -214,6 +214,8 @@ TEST(Text, NumbersForPeople) {
     EXPECT_EQ(seconds_text(41.2), "41 s");
     EXPECT_EQ(seconds_text(200), "3 min 20 s");
     EXPECT_EQ(in_quotes("a\nb"), "\"a\\x0ab\"");
+    EXPECT_EQ(in_quotes("\xc2\x9bm\xe2\x80\xae"), "\"\\xc2\\x9bm\\xe2\\x80\\xae\"");
+    EXPECT_EQ(in_quotes("\xc2\xa0\xe2\x80\x94\xc2"), "\"\xc2\xa0\xe2\x80\x94\xc2\"");
     EXPECT_FALSE(from_hex("abc"));
     EXPECT_FALSE(from_hex("0x"));
     EXPECT_EQ(from_hex("aB01"), (std::vector<std::uint8_t>{0xab, 1}));

@@ -129,6 +129,22 @@ TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
     }
 }
 
+// As the compiler of registries does: a name must not speak to the terminal, or read otherwise than
+// it is.
+TEST(Registry, RefusesNamesThatDoNotPrint) {
+    const auto named = [](const std::string &name) {
+        return complaint(replaced(every_type_text(), "\"goose\"", '"' + name + '"'));
+    };
+    // Delete, CSI, right-to-left override, isolate and mark, a line's end.
+    for (const std::string hidden : {"\x7f", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6", "\xd8\x9c",
+                                     "\xe2\x80\x8f", "\xe2\x80\xa8"}) {
+        const std::string found = named("a" + hidden + "31m");
+        EXPECT_NE(found.find("without control characters"), std::string::npos) << found;
+        EXPECT_EQ(found.find(hidden), std::string::npos) << found;
+    }
+    EXPECT_EQ(named("Gänse, 雁 – עוף 🪿"), "accepted");
+}
+
 TEST(Registry, RefusesWhatIsNotJson) {
     EXPECT_EQ(complaint("{\n\"format\": ,\n}"),
               "M.json: not JSON: line 2; needs the metrics.json that sotto-registry wrote");
@@ -136,6 +152,14 @@ TEST(Registry, RefusesWhatIsNotJson) {
               "M.json: not JSON: line 1; needs the metrics.json that sotto-registry wrote");
     EXPECT_EQ(complaint("[]"), "M.json: not an object");
     EXPECT_NE(complaint("{\"format\": 1e999}"), "accepted");
+    for (const std::string open : {"[", "{\"a\":"}) { // each takes memory until it is closed
+        std::string deep;
+        for (int i = 0; i < 100'000; ++i) {
+            deep += open;
+        }
+        EXPECT_EQ(complaint(deep), "M.json: nested too deeply; needs the metrics.json that "
+                                   "sotto-registry wrote");
+    }
     for (std::size_t length = 0; length + 2 < registry_text().size(); length += 7) {
         EXPECT_NE(complaint(registry_text().substr(0, length)), "accepted") << length;
     }

@@ -239,6 +239,30 @@ TEST(Framing, ManyEnvelopesCrossTheBuffersEnds) {
     EXPECT_FALSE(found.truncated);
 }
 
+// Four million of them fit into 4 MiB: an exception each takes seconds.
+TEST(Reports, WhatIsNoEnvelopeCostsNoException) {
+    static_assert(noexcept(decode_envelope({})));
+    const auto why = [](std::string_view bytes) {
+        const auto read = decode_envelope(bytes);
+        const reason *found = std::get_if<reason>(&read);
+        return found != nullptr ? std::optional(*found) : std::nullopt;
+    };
+    EXPECT_EQ(why(""), reason::unknown_version);
+    EXPECT_EQ(why("\x08\x02"), reason::unknown_version);
+    EXPECT_EQ(why("\x08\x01"), reason::missing_field);
+    EXPECT_EQ(why(std::string(1, '\0')), reason::malformed);
+    EXPECT_EQ(why("\x0d\x01\x01\x01\x01"), reason::malformed); // a version in four bytes
+    wire_envelope e;
+    e.batch = wire_batch{}.bytes(wire_report{});
+    const std::string good = e.bytes();
+    EXPECT_EQ(why(good), std::nullopt);
+    for (std::size_t i = 0; i < good.size(); ++i) {
+        EXPECT_TRUE(why(good.substr(0, i))) << i;
+    }
+    EXPECT_EQ(why(good + "\x3a\x01x"), reason::not_canonical); // of a later version
+    EXPECT_EQ(why(good + good), reason::not_canonical);
+}
+
 TEST(Reports, MutationsNeverPassWhatTheRegistryDoesNotAdmit) {
     const registry known = parse_registry(registry_text(), "M.json");
     const std::string whole = wire_batch{}.bytes(

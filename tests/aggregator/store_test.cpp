@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <ctime>
 #include <gtest/gtest.h>
 #include <random>
 #include <sys/resource.h>
@@ -101,6 +102,36 @@ TEST(Store, ConflictsDoNotDependOnOrder) {
         EXPECT_EQ(add(s, rows).duplicates, rows.size());
         EXPECT_EQ(kept(s), before);
     }
+}
+
+// Whoever sends reports chooses their release ids, and may choose one for all.
+TEST(Store, ManyRowsOfOneReleaseTakeTimeInProportion) {
+    constexpr std::uint32_t values = 1 << 16;
+    const registry every = parse_registry(every_type_text(), "M.json");
+    const metric &aircraft = *every.find("aircraft"); // 16 bits
+    const temporary_directory directory;
+    const store s = store::to_write(directory / "store");
+    const auto add_every = [&](std::uint32_t first, std::uint32_t step) {
+        row_list list(row_bytes(aircraft));
+        std::vector<std::uint8_t> bytes;
+        for (std::uint32_t v = first; v < values; v += step) {
+            report r;
+            r.cohort = 0;
+            r.value = bit_string{static_cast<std::uint8_t>(v), static_cast<std::uint8_t>(v >> 8)};
+            list.add(view_of(r, bytes));
+        }
+        return append(s, aircraft, list);
+    };
+    const std::clock_t begin = std::clock();
+    EXPECT_EQ(add_every(1, 2).added, 1u);
+    const append_result between = add_every(0, 2);
+    EXPECT_EQ(between.added, 0u);
+    EXPECT_EQ(between.conflicts, values / 2);
+    const append_result all = add_every(0, 1);
+    EXPECT_EQ(all.duplicates, values);
+    EXPECT_EQ(all.conflicts, 0u);
+    // A fraction of a second; the square of the rows takes four times as long as this and more.
+    EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
 }
 
 TEST(Store, CleansUpAfterAWriterThatWasKilled) {

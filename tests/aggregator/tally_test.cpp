@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <functional>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -135,6 +136,93 @@ TEST_F(Tally, BytesComeBackAndDamageIsSeen) {
     EXPECT_FALSE(read_tally(smoke(), longer));
 }
 
+// Estimates take their counts on trust: values as indices, differences of counts as counts.
+TEST_F(Tally, CountsThatCanNotBeAreNoTally) {
+    const auto is_read = [&](const metric &m, const auto &edit) {
+        epoch_tally t = empty_epoch_tally(m);
+        edit(t);
+        return read_tally(m, tally_bytes(t)).has_value();
+    };
+    const auto phase = [&](const auto &edit) {
+        return is_read(*every_.find("phase"), [&](epoch_tally &t) {
+            t.highest[1].reports = t.highest[1].ones[2] = 5;
+            t.lower[0].reports = t.lower[0].ones[3] = 5;
+            t.selected[{0, 3, 1, 2}] = 5;
+            edit(t);
+        });
+    };
+    const auto selects = [&](selected_release what, std::uint64_t count) {
+        return phase([&](epoch_tally &t) { t.selected = {{what, count}}; });
+    };
+    EXPECT_TRUE(phase([](epoch_tally &) {}));
+    EXPECT_TRUE(phase([](epoch_tally &t) { t.unexplained = 7; }));
+    EXPECT_FALSE(phase([](epoch_tally &t) { ++t.highest[0].reports; }));
+    EXPECT_FALSE(phase([](epoch_tally &t) { ++t.lower[1].ones[0]; }));
+    EXPECT_FALSE(phase([](epoch_tally &t) { t.unexplained = std::uint64_t{1} << 62; }));
+    EXPECT_FALSE(phase([](epoch_tally &t) {
+        t.highest[0].ones = {std::uint64_t{1} << 63, std::uint64_t{1} << 63, 0, 0};
+    })) << "they add up to 0 where sums wrap";
+    EXPECT_TRUE(selects({0, 3, 1, 2}, 4));
+    EXPECT_FALSE(selects({0, 3, 1, 2}, 6)) << "more than there are";
+    EXPECT_FALSE(selects({0, 3, 1, 2}, 0));
+    EXPECT_FALSE(selects({0, 2, 1, 2}, 5)) << "nothing said that before";
+    EXPECT_FALSE(selects({0, 3, 1, 1}, 5)) << "nor after";
+    EXPECT_FALSE(selects({0, 3, 1, 4}, 5));
+    EXPECT_FALSE(selects({0, 4, 1, 2}, 5));
+    EXPECT_FALSE(selects({0, 3, 2, 2}, 5));
+    EXPECT_FALSE(selects({1, 2, 1, 2}, 5));
+    EXPECT_FALSE(selects({7, 100'000'000, 9, 2'000'000'000}, 5));
+
+    const auto parts = [&](std::uint64_t ones, std::uint64_t reports) {
+        return is_read(*every_.find("parts"), [&](epoch_tally &t) {
+            t.highest[0].reports = reports;
+            t.highest[0].cohorts[0] = 3;
+            t.highest[0].ones[4] = ones;
+        });
+    };
+    EXPECT_TRUE(parts(3, 3));
+    EXPECT_FALSE(parts(4, 3));
+    EXPECT_FALSE(parts(3, 4));
+    EXPECT_FALSE(is_read(*every_.find("parts"), [](epoch_tally &t) { t.unexplained = 1; }));
+
+    const auto speed = [&](number_count n) { // -30 to 90
+        return is_read(*every_.find("speed"), [&](epoch_tally &t) {
+            t.highest[0].reports = 3;
+            t.highest[0].numbers[0] = n;
+        });
+    };
+    EXPECT_TRUE(speed({3, 90 + 89 + 89, 0, 1}));
+    EXPECT_TRUE(speed({3, -30 - 30 + 90, 2, 1}));
+    EXPECT_FALSE(speed({3, 90 + 89 + 90, 0, 1}));
+    EXPECT_FALSE(speed({3, -30 - 30 - 30, 2, 0}));
+    EXPECT_FALSE(speed({3, -30 - 30 + 90, 2, 2}));
+    EXPECT_FALSE(speed({2, 0, 0, 0}));
+    EXPECT_FALSE(speed({3, INT64_MAX, 0, 0}));
+}
+
+TEST_F(Tally, IsWrittenInOneWay) {
+    // Two of phase: level 0, value 1; then no lower ones, none selected, none unexplained.
+    const metric &phase = *every_.find("phase");
+    const std::vector<std::uint8_t> good = {0, 2, 1, 2, 0, 0, 0, 0, 0, 0};
+    ASSERT_TRUE(read_tally(phase, good));
+    EXPECT_EQ(tally_bytes(*read_tally(phase, good)), good);
+    std::vector<std::uint8_t> longer = good; // 2 as two bytes
+    longer[1] = 0x82;
+    longer.insert(longer.begin() + 2, 0);
+    EXPECT_FALSE(read_tally(phase, longer));
+    // 2^32 as a level is not level 0; the same selection twice is not one.
+    const std::vector<std::uint8_t> head = {5, 2, 2, 2, 0, 0, 0, 2, 1, 2, 0, 0};
+    const auto with = [&](const std::vector<std::uint8_t> &selected) {
+        std::vector<std::uint8_t> bytes = head;
+        bytes.insert(bytes.end(), selected.begin(), selected.end());
+        bytes.push_back(0);
+        return read_tally(phase, bytes).has_value();
+    };
+    EXPECT_TRUE(with({1, 0, 1, 1, 2, 1}));
+    EXPECT_FALSE(with({1, 0x80, 0x80, 0x80, 0x80, 0x10, 1, 1, 2, 1}));
+    EXPECT_FALSE(with({2, 0, 1, 1, 2, 1, 0, 1, 1, 2, 1}));
+}
+
 TEST_F(Tally, PartsAddUpToTheWhole) {
     add_some(3000);
     const std::vector<partial_tally> whole = make_tallies(store_, registry_, {});
@@ -163,6 +251,24 @@ TEST_F(Tally, PartsAddUpToTheWhole) {
     }
 }
 
+TEST_F(Tally, PartsOfMoreThanCanBeAreRefused) {
+    const metric &speed = *every_.find("speed");
+    epoch_tally most = empty_epoch_tally(speed);
+    const std::uint64_t reports = INT64_MAX / 2 / 90; // and no more, or sums would overflow
+    most.highest[0].reports = reports;
+    most.highest[0].numbers[0] = {reports, static_cast<std::int64_t>(reports) * 90, 0, reports};
+    const auto merged = [&](const epoch_tally &t) {
+        const partial_tally one = {speed.fingerprint, 5, 1, {0, 2}, tally_bytes(t)};
+        partial_tally other = one;
+        other.part.index = 1;
+        return merge_tallies({one, other}, every_);
+    };
+    EXPECT_THROW((void)merged(most), usage_error);
+    most.highest[0].reports = reports / 2;
+    most.highest[0].numbers[0] = {reports / 2, 0, 0, 0};
+    EXPECT_EQ(merged(most).size(), 1u);
+}
+
 TEST_F(Tally, ADamagedFileIsRefused) {
     add_some(100);
     const std::string path = (directory_ / "tally").string();
@@ -189,6 +295,71 @@ TEST_F(Tally, AnOpenEpochsTallyIsReplaced) {
     EXPECT_EQ(verify(store_).outdated, 0u);
     EXPECT_EQ(store_.book().tallies().size(), 1u);
     EXPECT_EQ(problems(), std::vector<std::string>());
+}
+
+// A file may hold anything: it must be of as many reports as there are, and does not speak against
+// what was counted here.
+TEST_F(Tally, AFileIsNotBelievedAgainstTheStore) {
+    add_some(300, 5); // 5, 6, 7
+    std::vector<partial_tally> all = make_tallies(store_, registry_, {});
+    const partial_tally good = all[0];
+    const auto merge = [&](const epoch_tally &t) {
+        all[0].counts = tally_bytes(t);
+        return commit_tallies(store_, all);
+    };
+    epoch_tally wrong = counted();
+    wrong.unexplained = 1;
+    EXPECT_THROW((void)merge(wrong), usage_error) << "101 of 100 rows";
+    EXPECT_TRUE(store_.book().tallies().empty());
+    wrong = empty_epoch_tally(smoke());
+    wrong.highest[0].reports = wrong.highest[0].ones[1] = 100;
+    EXPECT_EQ(merge(wrong), 3u) << "as far as can be told it may be so";
+    ASSERT_EQ(problems().size(), 1u);
+    EXPECT_NE(problems()[0].find("sotto tally --epoch 5 counts it again"), std::string::npos);
+    EXPECT_THROW((void)commit_tallies(store_, {good}), usage_error) << "nor is this one believed";
+    const auto again = make_tallies(store_, registry_, 5);
+    EXPECT_EQ(again.at(0).counts, good.counts);
+    EXPECT_EQ(commit_tallies(store_, again, tallied::here), 1u);
+    EXPECT_EQ(problems(), std::vector<std::string>());
+    EXPECT_THROW((void)merge(wrong), usage_error);
+    EXPECT_EQ(tally_bytes(counted()), good.counts);
+}
+
+// What an older program let in, or a disk spoiled: counted again, unless the reports are gone.
+TEST_F(Tally, AStoredTallyThatCanNotBeIsMadeAgain) {
+    add_some(300, 5);
+    const auto good = make_tallies(store_, registry_, {});
+    const auto spoil = [&](const auto &edit) {
+        (void)commit_tallies(store_, good, tallied::here);
+        tally_record stored = *store_.book().tally(smoke().fingerprint, 5);
+        edit(stored);
+        store_.book().put(stored);
+    };
+    const auto impossible = [&](tally_record &stored) {
+        epoch_tally t = *read_tally(smoke(), stored.counts);
+        t.selected[{7, 100'000'000, 9, 2'000'000'000}] = 5;
+        stored.counts = tally_bytes(t);
+        stored.checksum = checksum(stored.counts);
+    };
+    const auto damage = [](tally_record &stored) { stored.checksum ^= 1; };
+    for (const auto &edit : std::vector<std::function<void(tally_record &)>>{impossible, damage}) {
+        spoil(edit);
+        EXPECT_EQ(problems().size(), 1u);
+        EXPECT_EQ(tally_bytes(counted()), good[0].counts);
+        EXPECT_EQ(commit_tallies(store_, make_tallies(store_, registry_, {}), tallied::here), 1u);
+        EXPECT_EQ(problems(), std::vector<std::string>());
+    }
+    epoch_tally false_one = empty_epoch_tally(smoke());
+    false_one.highest[0].reports = false_one.highest[0].ones[1] = 100;
+    spoil([&](tally_record &stored) {
+        stored.counts = tally_bytes(false_one);
+        stored.checksum = checksum(stored.counts);
+    });
+    (void)expire_epochs(store_, 5);
+    EXPECT_EQ(tally_bytes(counted()), good[0].counts) << "the last time that it can be counted";
+    spoil(impossible);
+    EXPECT_THROW((void)counted(), environment_error);
+    EXPECT_EQ(problems().size(), 1u);
 }
 
 // The same reports give the same tally, however they came.
@@ -292,13 +463,15 @@ TEST_F(Tally, VerifyCountsAgain) {
     const epoch_record epoch = store_.book().epochs(smoke().fingerprint)[0];
     tally_record wrong = *store_.book().tally(epoch.metric, epoch.epoch);
     epoch_tally counts = counted();
-    ++counts.highest[0].ones[0];
+    --counts.highest[0].ones[0];
+    ++counts.highest[0].ones[1];
     wrong.counts = tally_bytes(counts);
     wrong.checksum = checksum(wrong.counts);
     store_.book().put(wrong);
     ASSERT_EQ(problems().size(), 1u);
     EXPECT_NE(problems()[0].find("its tally is not what the segments say"), std::string::npos);
-    (void)commit_tallies(store_, make_tallies(store_, registry_, {}));
+    (void)commit_tallies(store_, make_tallies(store_, registry_, 5), tallied::here);
+    EXPECT_EQ(problems(), std::vector<std::string>());
     // A ledger that knows of one report more.
     store_.book().add(epoch_record{epoch.metric, epoch.epoch, 1, 0, 0});
     ASSERT_FALSE(problems().empty());

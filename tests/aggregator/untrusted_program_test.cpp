@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program against reports that anybody may have sent, and against slips of whoever runs it.
+#include "aggregator/tally/tally_file.hpp"
 #include "support.hpp"
 
 #include <cstdlib>
@@ -176,6 +177,43 @@ TEST_F(Untrusted, AFileOfAnExpiredEpochThatComesAgainChangesNothing) {
         EXPECT_NE(page().find("<th scope=\"row\">too late: the epoch is closed</th><td>3</td>"),
                   std::string::npos);
     }
+}
+
+// It may be what the store's reports say, as far as can be told, until they are counted.
+TEST_F(Untrusted, AForgedTallyIsFoundAndMadeAgain) {
+    const registry known = parse_registry(registry_text(), "M.json");
+    const metric &damage = *known.find("damage");
+    const std::string merge = "merge --registry metrics.json --store store ";
+    const std::string tally = "tally --registry metrics.json --store store ";
+    directory_.file("good.bin", file_of(wire_report{}));
+    EXPECT_EQ(ingest("good.bin").exit, 0);
+    EXPECT_EQ(run(tally + "--part 0/1 --out part.tly").exit, 0);
+    std::vector<partial_tally> parts = read_tallies(directory_ / "part.tly");
+    ASSERT_EQ(parts.size(), 1u);
+    const auto forge = [&](const auto &edit) {
+        epoch_tally t = empty_epoch_tally(damage);
+        edit(t);
+        parts[0].counts = tally_bytes(t);
+        write_tallies(directory_ / "forged.tly", parts);
+    };
+    forge([](epoch_tally &t) {
+        t.highest[0].reports = t.highest[0].ones[1] = 1;
+        t.selected[{7, 100'000'000, 9, 2'000'000'000}] = 5;
+    });
+    expect_refused(run(merge + "forged.tly"), "not a tally that reports of this metric can have");
+    forge([](epoch_tally &t) { t.highest[0].reports = t.highest[0].ones[1] = 2; });
+    expect_refused(run(merge + "forged.tly"), "can't be of the 1 report that the store holds");
+    forge([](epoch_tally &t) { t.highest[0].reports = t.highest[0].ones[0] = 1; }); // it said yes
+    EXPECT_EQ(run(merge + "forged.tly").exit, 0);
+    expect_refused(run(merge + "part.tly"), "sotto tally --epoch 5 counts them again");
+    const result found = run("verify --store store");
+    EXPECT_EQ(found.exit, 3);
+    EXPECT_NE(found.err.find("sotto tally --epoch 5 counts it again"), std::string::npos);
+    EXPECT_EQ(run(tally + "--epoch 5").exit, 0);
+    EXPECT_EQ(run("verify --store store").exit, 0);
+    EXPECT_EQ(run(merge + "part.tly").exit, 0);
+    expect_refused(run(merge + "forged.tly"), "contradicts the one that the store has");
+    EXPECT_EQ(reports(), 1);
 }
 
 // Labels belong to what is counted: others under the same fingerprint are refused.
