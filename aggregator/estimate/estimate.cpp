@@ -121,13 +121,16 @@ void add_unanswered(estimates &out, const metric &m, std::optional<std::uint32_t
     unanswered one = {&m, epoch, 0, 0, candidates, why};
     for (std::uint32_t level = 0; level < tally.size(); ++level) {
         one.reports += tally[level].reports;
-        one.level = tally[level].reports > 0 ? level : one.level;
+        if (tally[level].reports > 0) {
+            one.mixed = one.reports > tally[level].reports;
+            one.level = level;
+        }
     }
     out.without_rows.push_back(std::move(one));
 }
 
 std::string why_no_rows(const metric_estimate &found, std::size_t candidates) {
-    return candidates == 0 ? "no candidates were given (--candidates FILE)"
+    return candidates == 0 ? "no candidates were given"
            : found.screened_out > 0
                ? fmt::format("none of {} was detected", counted(candidates, "candidate"))
                : fmt::format("the bits reported so far don't tell {} from each other",

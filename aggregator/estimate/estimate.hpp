@@ -20,6 +20,7 @@ struct unanswered {
     std::uint32_t level = 0;      // the highest that was read
     std::uint64_t candidates = 0; // that were looked for
     std::string why;
+    bool mixed = false; // several levels were read
 };
 
 // What was found, and what has to be said beside it: a line each.

@@ -31,6 +31,7 @@ class estimator {
         row_.epoch = epoch;
         for (std::uint32_t i = 0; i < tally.size(); ++i) {
             if (tally[i].reports > 0) {
+                row_.highest = i;
                 row_.mixed = row_.epsilon > 0;
                 row_.epsilon = m.realised(i).value;
                 row_.joint_epsilon = joint_epsilon(m, i);
@@ -261,9 +262,18 @@ bool is_mean(const metric &m) {
 }
 
 double joint_epsilon(const metric &m, std::size_t level) {
-    constexpr double unit = 0x1p-20; // costs are rounded up to it
     const double alone = m.realised(level).value;
-    const double together = m.cost(level, 1) * unit;
+    if (level == 0) {
+        return alone;
+    }
+    if (level + 1 == m.levels.size()) {
+        return m.joint.value;
+    }
+    if (level >= m.levels.size()) {
+        return m.forward[level - m.levels.size()].joint.value;
+    }
+    constexpr double unit = 0x1p-20; // costs are rounded up to it
+    const double together = std::min(m.cost(level, 1) * unit, m.joint.value);
     return together > alone + unit ? together : alone;
 }
 

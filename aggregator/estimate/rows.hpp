@@ -28,7 +28,8 @@ struct estimate_row {
     std::optional<std::uint32_t> epoch; // nothing: all epochs in one
     std::optional<std::uint32_t> level; // nothing: all levels in one
     double epsilon = 0;                 // realised, of the highest level that was read
-    bool mixed = false;                 // several levels were read
+    std::uint32_t highest = 0;          // of the levels that were read
+    bool mixed = false;                 // several were
     double joint_epsilon = 0;           // of that level and all below it, published together
     row_value value;
     estimated result; // a count of releases, or a mean

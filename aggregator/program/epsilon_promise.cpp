@@ -2,6 +2,7 @@
 #include "aggregator/program/epsilon_promise.hpp"
 
 #include "aggregator/base/text.hpp"
+#include "aggregator/program/epsilon_spending.hpp"
 #include "aggregator/program/numbers.hpp"
 
 #include "sotto/registry.h"
@@ -33,8 +34,8 @@ std::string what_is_hidden(const metric &m) {
         return t.l1_half == discrete_laplace_table::l1_not_enforced
                    ? fmt::format("any two vectors of {} numbers from {} to {}", t.length, t.min,
                                  t.max)
-                   : fmt::format("any two vectors of {} numbers from {} to {}, each clipped first "
-                                 "to {} from the middle in sum",
+                   : fmt::format("any two vectors of {} numbers from {} to {} (each first clipped "
+                                 "until its distances from the middle add up to {} at most)",
                                  t.length, t.min, t.max, t.l1_half);
     }
     case SOTTO_TYPE_INTEGER: {
@@ -116,8 +117,12 @@ std::string promise(const metric &m) {
                what_is_hidden(m), odds(m.levels.front().realised.value)) +
            together(m) +
            (std::holds_alternative<rappor_table>(m.table) ? repeats(m) : std::string()) +
-           "  Not promised: epochs add up, and so do metrics that say the same of a person. "
-           "That a report\n  was made, and when, is not hidden.\n";
+           (has_lifetime(m)
+                ? "  Not promised: metrics that say the same of a person add up, and epochs do, up "
+                  "to what a\n  device's life is charged. That a report was made, and when, is not "
+                  "hidden.\n"
+                : "  Not promised: epochs add up, and so do metrics that say the same of a person. "
+                  "That a report\n  was made, and when, is not hidden.\n");
 }
 
 } // namespace sotto::aggregator

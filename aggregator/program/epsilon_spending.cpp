@@ -12,10 +12,7 @@ namespace {
 
 using units = spending::units;
 
-constexpr std::uint32_t any_number = 0xffffffff; // of releases
 constexpr std::uint32_t off_the_scale = 0xffffffff;
-
-bool has_lifetime(const metric &m) { return m.cost_reports > 0; }
 
 // The table's greatest number stands for all that it can't hold.
 units known(std::uint32_t cost) { return cost == off_the_scale ? units() : units(cost); }
@@ -40,7 +37,7 @@ units affordable(const metric &m, std::size_t level, std::uint64_t budget) {
     if (!has_lifetime(m)) {
         return budget / m.costs[level];
     }
-    if (m.cost(level, any_number) <= budget) {
+    if (m.cost(level, any_number_of_releases) <= budget) {
         return {};
     }
     std::uint32_t count = 0;
@@ -84,7 +81,7 @@ std::string lifetime_text(const metric &m, std::size_t top) {
                                         counted(count, "release")));
         }
     }
-    parts.push_back(text(known(m.cost(top, any_number))) + " however many");
+    parts.push_back(text(known(m.cost(top, any_number_of_releases))) + " however many");
     line += joined(parts) + ".\n";
     if (m.cost_reports == 64) {
         line += "  From the 64th on that is charged at once, so that a budget below it ends the "
@@ -100,6 +97,13 @@ std::string no_lifetime(bool has_budget) {
 
 } // namespace
 
+bool has_lifetime(const metric &m) { return m.cost_reports > 0; }
+
+double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases) {
+    const units cost = known(m.cost(level, releases));
+    return cost ? epsilon(*cost) : HUGE_VAL;
+}
+
 spending spending_of(const metric &m) {
     const std::size_t top = m.level_count() - 1;
     spending s = {epoch(m, 0), epoch(m, top), {}, {}};
@@ -107,7 +111,7 @@ spending spending_of(const metric &m) {
         s.window = m.window->units;
     }
     if (has_lifetime(m)) {
-        s.life = known(m.cost(top, any_number));
+        s.life = known(m.cost(top, any_number_of_releases));
     }
     return s;
 }
@@ -136,8 +140,9 @@ std::string spending_text(const metric &m, const registry &of) {
         text += budget_text(m, top);
     } else {
         text += fmt::format("  No budget of this metric: {}.\n",
-                            of.device ? "only the device's bounds what its epochs add up to"
-                                      : "its epochs add up");
+                            has_lifetime(m) ? "its epochs add up, to what a life is charged at most"
+                            : of.device     ? "only the device's bounds what its epochs add up to"
+                                            : "its epochs add up");
     }
     if (has_lifetime(m)) {
         return text + lifetime_text(m, top);
@@ -156,7 +161,8 @@ std::string spending_text(const registry &of) {
                 ? fmt::format("  Budget of the whole device: epsilon {} in any {}; the device "
                               "refuses more.\n",
                               of.device->epsilon.text, counted(of.device->epochs, "epoch"))
-                : "  No budget of the whole device: metrics and epochs add up.\n";
+                : fmt::format("  No budget of the whole device: metrics {}add up.\n",
+                              s.life ? "" : "and epochs ");
     line += s.life ? fmt::format("  In a device's life: {}.\n", text(s.life))
                    : no_lifetime(of.device.has_value());
     return line;

@@ -16,6 +16,14 @@ struct spending {
     units life;
 };
 
+// Whether a metric's epochs add up to no more than a bound: RAPPOR that protects values.
+bool has_lifetime(const metric &m);
+
+// For such a metric: the loss of so many releases of one device, each at every level up to `level`;
+// infinite where the tables don't hold it.
+inline constexpr std::uint32_t any_number_of_releases = 0xffffffff;
+double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases);
+
 // RAPPOR that protects values: the first epoch; each later one is charged less.
 spending spending_of(const metric &m);
 // Of all metrics together.

@@ -96,7 +96,7 @@ exit_code print_estimate(const estimate_options &options) {
         options.format == "json"  ? estimate_json(rows)
         : options.format == "csv" ? estimate_csv(rows)
         : options.format == "html"
-            ? report_page(found, with, not_counted(from))
+            ? report_page(found, with, not_counted(from), request.what)
             : estimate_table(rows, options.out.empty() ? terminal_width() : unlimited);
     if (options.out.empty()) {
         fmt::print("{}", text);

@@ -189,7 +189,8 @@ std::vector<cell> cells_of(const estimate_row &r) {
             cell_if_any("coalition_shift", r.coalition_shift),
             cell_if_any("detected", r.detected),
             all_epochs_cell(r),
-            name_cell("quantity", is_mean(*r.of) ? "mean" : "count")};
+            name_cell("quantity", is_mean(*r.of) ? "mean" : "count"),
+            number_cell("epsilon_all_levels", std::max(r.epsilon, r.joint_epsilon))};
 }
 
 } // namespace
@@ -262,7 +263,7 @@ std::string estimate_json(const std::vector<estimate_row> &all) {
 std::string estimate_csv(const std::vector<estimate_row> &all) {
     std::string text = "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,"
                        "ci_high,reports,consistent,pooled,pooled_std_error,coalition_shift,"
-                       "detected,epsilon_all_epochs,quantity\n";
+                       "detected,epsilon_all_epochs,quantity,epsilon_all_levels\n";
     for (const estimate_row &r : all) {
         std::vector<std::string> fields;
         for (const cell &c : cells_of(r)) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 #include <openssl/sha.h>
+#include <utility>
 
 namespace sotto::aggregator {
 
@@ -32,6 +33,16 @@ std::string html_text(std::string_view text) {
 }
 
 std::string html_name(std::string_view text) { return "<bdi>" + html_text(text) + "</bdi>"; }
+
+std::string with_whole_numbers(std::string_view text) {
+    std::string out(text);
+    for (const auto &[apart, together] : {std::pair("± ", "±\u00a0"), std::pair(" %", "\u00a0%")}) {
+        for (std::size_t at = out.find(apart); at != std::string::npos; at = out.find(apart, at)) {
+            out.replace(at, std::string_view(apart).size(), together);
+        }
+    }
+    return out;
+}
 
 std::string csp_hash(std::string_view content) {
     std::array<unsigned char, SHA256_DIGEST_LENGTH> digest = {};

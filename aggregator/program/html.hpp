@@ -13,6 +13,9 @@ std::string html_text(std::string_view text);
 // The same of text from outside, which may also turn the direction of what follows: kept to itself.
 std::string html_name(std::string_view text);
 
+// No line ends between a number and its ± or %.
+std::string with_whole_numbers(std::string_view text);
+
 // 'sha256-…', as a Content-Security-Policy names an inline style or script.
 std::string csp_hash(std::string_view content);
 

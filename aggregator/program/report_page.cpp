@@ -2,11 +2,10 @@
 #include "aggregator/program/report_page.hpp"
 
 #include "aggregator/base/text.hpp"
-#include "aggregator/program/epsilon_promise.hpp"
-#include "aggregator/program/estimate_phrases.hpp"
 #include "aggregator/program/html.hpp"
 #include "aggregator/program/numbers.hpp"
 #include "aggregator/program/page_assets.hpp"
+#include "aggregator/program/report_privacy.hpp"
 #include "aggregator/program/report_section.hpp"
 
 #include <fmt/format.h>
@@ -93,9 +92,22 @@ constexpr const char *how_to_read =
     "the devices would have said without noise. It is about these devices alone. An estimate may "
     "lie below 0 or above 100 %: then the truth is most probably near that end; the column "
     "<em>Made consistent</em> shows shares that can be, and is biased for it.</p>\n"
-    "<p><strong>Epsilon</strong> says how private an answer is. Whoever sees one report, and knows "
+    "<p><strong>Epsilon</strong> says how private an answer is. Whoever sees it, and knows "
     "whatever else, can become surer of any answer against any other by no more than the factor "
-    "that is given beside it; a factor of 1 would say nothing at all.</p>\n</section>\n";
+    "that is given beside it; a factor of 1 would say nothing at all. Epsilons of several answers "
+    "of one device add up and their factors multiply, unless a cap is given.</p>\n"
+    "<p>An <strong>epoch</strong> is a reporting period, a day or a week, say: whoever built the "
+    "devices chose it, and devices count epochs by number. In each a device measures again.</p>\n"
+    "<p>A <strong>level</strong> is one strength of noise. Answers start at level 0, which has the "
+    "most. <strong>Relaxing</strong> publishes an answer again at a higher level, with less noise: "
+    "the estimate becomes sharper, and the answer less private.</p>\n"
+    "<p>A string is <strong>detected</strong> when chance alone hardly explains how often it was "
+    "seen. Many strings are asked for at once, and of a hundred that nobody has, a few seem to be "
+    "there by chance. So one string has to stand out further than its own interval says: a string "
+    "at 2.5 % ± 1.8 % may be <strong>not detected</strong>. That does not mean that nobody has "
+    "it.</p>\n"
+    "<p class=\"quiet\">A table has the 40 largest values, and a metric its newest epochs. "
+    "<code>sotto estimate --format csv</code> has everything.</p>\n</section>\n";
 
 // Those of one metric follow one another.
 template <typename Finding>
@@ -118,28 +130,70 @@ std::vector<metric_findings> by_metric(const estimates &found, const registry &o
     return metrics;
 }
 
-std::string without_reports(const std::vector<const metric *> &metrics) {
+// " of epoch 5 at level 2", as far as one was asked for.
+std::string asked_text(const selection &what) {
+    return (what.epoch ? fmt::format(" of epoch {}", *what.epoch) : "") +
+           (what.level ? fmt::format(" at level {}", *what.level) : "");
+}
+
+std::string without_reports(const std::vector<const metric *> &metrics, const selection &what) {
     std::vector<std::string> names;
     for (const metric *m : metrics) {
         names.push_back(html_name(m->name));
     }
-    return "<p class=\"quiet\">No reports of: " + joined(names) + ".</p>\n";
+    return fmt::format("<p class=\"quiet\">No reports{} of: {}.</p>\n", asked_text(what),
+                       joined(names));
+}
+
+// What there is instead is in the notes.
+std::string no_estimates(const estimates &found, const selection &what) {
+    const std::string asked = asked_text(what);
+    std::string text = fmt::format("<p>There are no estimates: the store has no reports{}.</p>\n",
+                                   asked.empty() ? " of these metrics" : asked);
+    if (found.notes.empty()) {
+        return text;
+    }
+    text += "<ul>\n";
+    for (const std::string &note : found.notes) {
+        text += "<li>" + html_name(note) + "</li>\n";
+    }
+    return text + "</ul>\n";
+}
+
+// "30,000 reports, epochs 0 to 2": it dates the page, which has no date of its own.
+std::string newest_text(const std::vector<metric_findings> &metrics) {
+    std::uint64_t reports = 0;
+    std::set<std::uint32_t> epochs;
+    for (const metric_findings &one : metrics) {
+        const std::vector<answered_epoch> answered = answered_epochs(one);
+        for (const answered_epoch &at : answered) {
+            reports += at.reports;
+        }
+        epochs.merge(epoch_numbers(answered));
+    }
+    return counted(reports, "report") + ", " +
+           (epochs.empty() ? "all epochs" : in_runs("epoch", epochs));
 }
 
 } // namespace
 
 std::string report_page(const estimates &found, const registry &of,
-                        const std::optional<rejections> &rejected) {
+                        const std::optional<rejections> &rejected, const selection &asked) {
     const std::vector<metric_findings> metrics = by_metric(found, of);
     std::string text = head(of) + "<body>\n<header>\n<h1>" + html_name(of.name) + "</h1>\n";
-    text += "<p class=\"quiet\">What the reports say, estimated with local differential "
-            "privacy</p>\n</header>\n<main>\n";
+    text += "<p class=\"quiet\">What the reports say, estimated with local differential privacy" +
+            (metrics.empty() ? "" : ": " + newest_text(metrics)) + "</p>\n</header>\n<main>\n";
     if (metrics.empty()) {
-        text += "<p>There are no estimates: the store has no reports of these metrics.</p>\n";
+        text += no_estimates(found, asked);
     } else {
-        text += answers(metrics);
+        text += answers(metrics) + all_together_text(metrics, of);
+        if (asked.level) {
+            text += fmt::format("<p class=\"note\">Counted as published at level {}: what higher "
+                                "levels say and cost is left out.</p>\n",
+                                *asked.level);
+        }
         if (!found.without_reports.empty()) {
-            text += without_reports(found.without_reports);
+            text += without_reports(found.without_reports, asked);
         }
     }
     if (page_chart_library.empty()) {
@@ -149,8 +203,8 @@ std::string report_page(const estimates &found, const registry &of,
     for (const metric_findings &one : metrics) {
         text += metric_section(one);
     }
-    return text + remarks(found.notes) + not_counted(rejected) + how_to_read + "</main>\n" +
-           scripts() + "</body>\n</html>\n";
+    return text + (metrics.empty() ? "" : remarks(found.notes)) + not_counted(rejected) +
+           how_to_read + "</main>\n" + scripts() + "</body>\n</html>\n";
 }
 
 } // namespace sotto::aggregator

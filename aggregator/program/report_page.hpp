@@ -11,10 +11,11 @@
 namespace sotto::aggregator {
 
 // One HTML file that needs nothing else: for a manager, on a phone, read aloud, printed. It is a
-// function of what it is made from, so it carries no date of its own. `rejected` is what the store
-// knows of reports that were not counted; nothing where it keeps no account.
+// function of what it is made from, so it carries no date of its own, only epochs. `rejected` is
+// what the store knows of reports that were not counted; nothing where it keeps no account. `asked`
+// is what the estimates are of.
 std::string report_page(const estimates &found, const registry &of,
-                        const std::optional<rejections> &rejected);
+                        const std::optional<rejections> &rejected, const selection &asked = {});
 
 } // namespace sotto::aggregator
 #endif

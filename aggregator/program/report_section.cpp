@@ -3,9 +3,9 @@
 
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
-#include "aggregator/program/epsilon_promise.hpp"
 #include "aggregator/program/html.hpp"
 #include "aggregator/program/numbers.hpp"
+#include "aggregator/program/report_privacy.hpp"
 
 #include "sotto/registry.h"
 
@@ -26,14 +26,6 @@ std::string row_name(const estimate_row &r) {
     return r.value.index() > 1 ? value_text(r.value) : is_mean(*r.of) ? "mean" : "true";
 }
 
-std::string privacy_text(const estimate_row &r) {
-    return fmt::format("epsilon {}{}", r.mixed ? "at most " : "", rounded_up(r.epsilon));
-}
-
-std::string odds_text(const estimate_row &r) {
-    return fmt::format("odds change at most {:.10g} times", ceiling(std::exp(r.epsilon), 100));
-}
-
 // "31.4 % ± 0.9 %", or a mean with its error.
 std::string estimate_text(const estimate_row &r) {
     const std::vector<std::string> cells = is_mean(*r.of) ? mean_cells(r) : share_cells(r);
@@ -44,13 +36,14 @@ std::string error_text(const estimate_row &r) {
     return is_mean(*r.of) ? mean_cells(r)[3] : share_cells(r)[1];
 }
 
-std::string count_text(const estimate_row &r) {
-    std::string of = "of " + counted(r.result.reports, "report");
-    if (is_mean(*r.of)) {
-        return of;
+// "314 ± 40 of 1,000 reports", as far as it is asked for.
+std::string count_text(const estimate_row &r, bool with_reports) {
+    std::string text;
+    if (!is_mean(*r.of)) {
+        const std::vector<std::string> cells = share_cells(r);
+        text = cells[2] + " " + cells[3] + (with_reports ? " " : "");
     }
-    const std::vector<std::string> cells = share_cells(r);
-    return cells[2] + " " + cells[3] + " " + of;
+    return text + (with_reports ? "of " + counted(r.result.reports, "report") : "");
 }
 
 struct table_shape {
@@ -58,40 +51,63 @@ struct table_shape {
     bool by_epoch = false; // a row is an epoch, otherwise a value
 };
 
-std::string table_row(const estimate_row &r, const table_shape &shape, row_group all) {
+bool is_as_private(const estimate_row &a, const estimate_row &b) {
+    return privacy_text(a) == privacy_text(b) && odds_text(a) == odds_text(b);
+}
+
+// What is not the same in all rows, or not said of some.
+struct table_columns {
+    bool reports, privacy, consistent;
+};
+
+std::string column_head(const char *name) { return fmt::format("<th scope=\"col\">{}</th>", name); }
+
+std::string table_row(const estimate_row &r, const table_shape &shape, const table_columns &with) {
     const double scale = is_mean(*r.of) ? 1 : 100 / whole_of(r);
     const std::string name = shape.by_epoch ? html_text(epoch_text(r)) : html_name(row_name(r));
-    std::string text = fmt::format(
-        "<tr data-value=\"{}\" data-low=\"{}\" data-high=\"{}\" data-said=\"{}\">"
-        "<th scope=\"row\">{}</th><td class=\"figure\">{} <small>{}</small></td>"
-        "<td>{} <small>{}</small></td>",
-        r.result.value * scale, r.result.ci_low() * scale, r.result.ci_high() * scale,
-        estimate_text(r), name, estimate_text(r), count_text(r), privacy_text(r), odds_text(r));
-    if (has_detected(all)) {
-        text += fmt::format("<td>{}</td>", r.detected.value_or(false) ? "yes" : "no");
+    std::string text =
+        fmt::format("<tr data-value=\"{}\" data-low=\"{}\" data-high=\"{}\" data-said=\"{}\">"
+                    "<th scope=\"row\">{}</th><td class=\"figure\">{} <small>{}</small></td>",
+                    r.result.value * scale, r.result.ci_low() * scale, r.result.ci_high() * scale,
+                    estimate_text(r), name, estimate_text(r), count_text(r, with.reports));
+    if (with.privacy) {
+        text += fmt::format("<td>{} <small>{}</small></td>", privacy_text(r), odds_text(r));
     }
-    if (has_consistent(all)) {
+    if (with.consistent) {
         text += "<td>" + consistent_share(r) + "</td>";
     }
     return text + "</tr>\n";
 }
 
 std::string table(const shown_rows &shown, const table_shape &shape, row_group all) {
+    const estimate_row &first = *shown.front();
+    const auto alike = [&](auto is_alike) {
+        return std::all_of(shown.begin(), shown.end(),
+                           [&](auto *r) { return is_alike(*r, first); });
+    };
+    const table_columns with = {
+        !alike([](auto &a, auto &b) { return a.result.reports == b.result.reports; }),
+        !alike(is_as_private), has_consistent(all)};
+    std::vector<std::string> of_all;
+    if (!with.reports) {
+        of_all.push_back("of " + counted(first.result.reports, "report"));
+    }
+    if (!with.privacy) {
+        of_all.push_back(privacy_text(first));
+        of_all.push_back(odds_text(first));
+    }
     std::string text = fmt::format(
         "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{0}-caption\">\n"
-        "<table id=\"{0}\">\n<caption id=\"{0}-caption\">{1}</caption>\n<thead><tr>"
-        "<th scope=\"col\">{2}</th><th scope=\"col\">Estimate</th>"
-        "<th scope=\"col\">How private</th>",
-        shape.id, shape.caption, shape.by_epoch ? "Epoch" : "Value");
-    if (has_detected(all)) {
-        text += "<th scope=\"col\">Detected</th>";
+        "<table id=\"{0}\">\n<caption><span id=\"{0}-caption\">{1}</span>",
+        shape.id, shape.caption);
+    if (!of_all.empty()) {
+        text += " <small>Each number: " + joined(of_all) + "</small>";
     }
-    if (has_consistent(all)) {
-        text += "<th scope=\"col\">Made consistent</th>";
-    }
-    text += "</tr></thead>\n<tbody>\n";
+    text += "</caption>\n<thead><tr>" + column_head(shape.by_epoch ? "Epoch" : "Value") +
+            column_head("Estimate") + (with.privacy ? column_head("How private") : "") +
+            (with.consistent ? column_head("Made consistent") : "") + "</tr></thead>\n<tbody>\n";
     for (const estimate_row *r : shown) {
-        text += table_row(*r, shape, all);
+        text += table_row(*r, shape, with);
     }
     return text + "</tbody>\n</table>\n</div>\n";
 }
@@ -129,7 +145,7 @@ std::string chart(const shown_rows &shown, const table_shape &shape) {
 }
 
 std::string paragraph(const char *kind, const std::string &text) {
-    return fmt::format("<p{}>{}</p>\n", kind, html_name(text));
+    return fmt::format("<p{}>{}</p>\n", kind, html_name(with_whole_numbers(text)));
 }
 
 std::string remarks_on(row_group group) {
@@ -148,39 +164,11 @@ std::string remarks_on(row_group group) {
         text += paragraph("", "These reports are at the highest level that the metric has: there "
                               "is nothing to relax.");
     }
-    if (const std::string joint = joint_loss(group.front()); !joint.empty()) {
-        text += paragraph("", "What relaxing has cost: " + joint + ".");
-    }
     if (group.front().coalition_shift) {
         text += paragraph("", "Dishonest reports: " + if_poisoned(group) +
                                   ", and nothing shows that it did.");
     }
     return text;
-}
-
-std::string promise_text(const metric &m, const std::string &privacy, double epsilon) {
-    return fmt::format("<p>How private: {}. Whatever else is known, the report of one device "
-                       "changes the odds between {} by a factor of at most {}.</p>\n",
-                       privacy, html_text(what_is_hidden(m)), odds(epsilon));
-}
-
-std::string promise_text(const metric_findings &found) {
-    const auto less = [](auto &a, auto &b) { return a.epsilon < b.epsilon; };
-    if (!found.rows.empty()) {
-        const estimate_row &least_private =
-            *std::max_element(found.rows.begin(), found.rows.end(), less);
-        const std::string all_epochs = loss_in_all_epochs(least_private);
-        return promise_text(*found.of,
-                            privacy_text(least_private) +
-                                (all_epochs.empty() ? "" : " a report, " + all_epochs),
-                            least_private.epsilon);
-    }
-    std::uint32_t level = 0;
-    for (const unanswered &one : found.without_rows) {
-        level = std::max(level, one.level);
-    }
-    const double epsilon = found.of->realised(level).value;
-    return promise_text(*found.of, "epsilon at most " + rounded_up(epsilon), epsilon);
 }
 
 // "3,000 reports, epochs 0 to 2".
@@ -261,11 +249,12 @@ std::string over_epochs(const std::vector<row_group> &groups, row_group all) {
     }
     const metric &m = *all.front().of;
     const std::string name = html_name(m.name);
-    const table_shape shape = {fmt::format("metric-{}", m.id),
-                               is_mean(m)
-                                   ? fmt::format("Mean of {} in each epoch", name)
-                                   : fmt::format("How many devices say that {} is true", name),
-                               true};
+    const char *when = all.front().epoch ? "in each epoch" : "in all epochs together";
+    const table_shape shape = {
+        fmt::format("metric-{}", m.id),
+        is_mean(m) ? fmt::format("Mean of {} {}", name, when)
+                   : fmt::format("How many devices say that {} is true, {}", name, when),
+        true};
     std::string text = chart(shown, shape) + table(shown, shape, all);
     if (groups.size() > shown.size()) {
         text += paragraph(" class=\"quiet\"", fmt::format("And {} more epochs, all older.",
@@ -274,27 +263,42 @@ std::string over_epochs(const std::vector<row_group> &groups, row_group all) {
     return text + remarks_on(groups.front());
 }
 
+bool is_detected(const estimate_row &r) { return r.detected.value_or(false); }
+
+bool has_any_detected(row_group group) {
+    return std::any_of(group.begin(), group.end(), is_detected);
+}
+
+// "Values of room", "Strings detected in name".
+std::string what_is_shown(row_group group) {
+    const metric &m = *group.front().of;
+    const std::string name = html_name(m.name);
+    if (m.type == SOTTO_TYPE_VECTOR) {
+        return "Means of " + name;
+    }
+    if (!group.front().detected) {
+        return "Values of " + name;
+    }
+    return has_any_detected(group) ? "Strings detected in " + name
+                                   : "The largest estimates of " + name + ", none of them detected";
+}
+
 std::string in_epoch(row_group group) {
     const estimate_row &first = group.front();
     shown_rows shown = largest(group);
-    const auto is_detected = [](const estimate_row *r) { return r->detected.value_or(false); };
-    if (std::any_of(shown.begin(), shown.end(), is_detected)) { // what is not is mostly noise
-        std::erase_if(shown, [&](const estimate_row *r) { return !is_detected(r); });
+    const bool detected = has_any_detected(group);
+    if (detected) { // what is not is mostly noise
+        std::erase_if(shown, [](const estimate_row *r) { return !is_detected(*r); });
     }
-    const std::string when = epoch_text(first);
     const table_shape shape = {fmt::format("metric-{}-{}", first.of->id,
                                            first.epoch ? std::to_string(*first.epoch) : "all"),
-                               fmt::format("{} of {}, {}",
-                                           first.of->type == SOTTO_TYPE_VECTOR ? "Means" : "Values",
-                                           html_name(first.of->name), when),
+                               fmt::format("{}, {}", what_is_shown(group), epoch_text(first)),
                                false};
     std::string text = chart(shown, shape) + table(shown, shape, group);
     if (group.size() > shown.size()) {
-        text += paragraph(
-            " class=\"quiet\"",
-            fmt::format("And {} more, {}; --format csv has all.",
-                        grouped(group.size() - shown.size()),
-                        is_detected(shown.back()) ? "smaller or not detected" : "all smaller"));
+        text += paragraph(" class=\"quiet\"",
+                          fmt::format("And {} more, {}.", grouped(group.size() - shown.size()),
+                                      detected ? "smaller or not detected" : "all smaller"));
     }
     return text + remarks_on(group);
 }
@@ -308,11 +312,19 @@ std::string largest_text(row_group group, const estimate_row &r) {
     if (!r.detected) {
         return "most frequent: " + name;
     }
-    const auto detected = std::count_if(group.begin(), group.end(), [](const estimate_row &one) {
-        return one.detected.value_or(false);
-    });
-    return fmt::format("most frequent: {}; {} of {} detected", name, detected,
+    return fmt::format("most frequent: {}; {} of {} detected", name,
+                       std::count_if(group.begin(), group.end(), is_detected),
                        counted(group.size(), "string"));
+}
+
+// What stands in the largest type where the estimate would mislead there.
+const char *nothing_to_say(row_group newest) {
+    if (has_any_detected(newest)) {
+        return nullptr;
+    }
+    return !warnings_on(newest).empty() ? "too few reports to say"
+           : newest.front().detected    ? "none detected"
+                                        : nullptr;
 }
 
 bool has_one_number(row_group all) { return all.front().value.index() <= 1; }
@@ -333,9 +345,12 @@ std::string answer(const metric_findings &found) {
     });
     const estimate_row &r = *most;
     const std::string of_what = has_one_number(all) ? row_name(r) : largest_text(newest, r);
-    return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}, {}</small> "
+    const char *instead = nothing_to_say(newest);
+    return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}{}, {}</small> "
                        "<small>{} · {}: {}</small>",
-                       r.of->id, html_name(r.of->name), estimate_text(r), of_what, epoch_text(r),
+                       r.of->id, html_name(r.of->name),
+                       instead != nullptr ? instead : estimate_text(r),
+                       instead != nullptr ? estimate_text(r) + ", " : "", of_what, epoch_text(r),
                        counted(r.result.reports, "report"), privacy_text(r), odds_text(r));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sotto epsilon says of every mechanism; numbers by hand from every_type.json.
 #include "aggregator/program/epsilon_accuracy.hpp"
+#include "aggregator/program/epsilon_promise.hpp"
 #include "aggregator/program/epsilon_spending.hpp"
 #include "aggregator/program/epsilon_text.hpp"
 #include "aggregator/program/epsilon_theft.hpp"
@@ -122,7 +123,8 @@ TEST_F(Epsilon, SentencesSuitTheType) {
     expect_in_table("any two sets of at most 2 of the 5 members by a factor of at most 81 (");
     expect_in_table("any two strings by");
     expect_in_table("any two integers from -20 to 80 by");
-    expect_in_table("numbers from -5 to 5, each clipped first to 6 from the middle in sum by");
+    expect_in_table("any two vectors of 3 numbers from -5 to 5 (each first clipped until its "
+                    "distances from the middle add up to 6 at most) by a factor of at most");
     expect_in_table("any two numbers from 0 to 1000 by");
     expect_in_table("Drawn forward to level 2 as well: at most 5.76 (e^1.75).");
     expect_in_table("at level 0, together: epsilon 2.0171 for 2, 4.2994 for 10, 4.3945 for 100, "
@@ -194,6 +196,8 @@ TEST_F(Epsilon, AnEpochAWindowALife) {
     registry bounded = registry_;
     bounded.metrics = {get("aircraft"), get("species")};
     EXPECT_EQ(spending_of(bounded).life, 13823742u + 2303957u);
+    bounded.device.reset();
+    EXPECT_NE(spending_text(bounded).find("whole device: metrics add up."), std::string::npos);
 }
 
 TEST_F(Epsilon, SpendingInSentences) {
@@ -216,7 +220,14 @@ TEST_F(Epsilon, SpendingInSentences) {
     const std::string text = epsilon_table(bare);
     EXPECT_NE(text.find("No budget of the whole device: metrics and epochs add up."),
               std::string::npos);
-    EXPECT_NE(text.find("No budget of this metric: its epochs add up."), std::string::npos);
+    // Of permanent noise they add up to a bound, which is not to be denied anywhere.
+    EXPECT_NE(spending_text(*bare.find("damage"), bare).find("its epochs add up."),
+              std::string::npos);
+    EXPECT_NE(promise(get("damage")).find("Not promised: epochs add up"), std::string::npos);
+    EXPECT_NE(spending_text(*bare.find("aircraft"), bare).find("its epochs add up, to what a life"),
+              std::string::npos);
+    EXPECT_NE(promise(get("aircraft")).find("and epochs do, up to what a\n  device's life is"),
+              std::string::npos);
     EXPECT_NE(text.find("An epoch of 3 measurements"), std::string::npos);
     EXPECT_EQ(text.find("Budget of"), std::string::npos);
     EXPECT_EQ(text.find("every window"), std::string::npos);

@@ -5,6 +5,7 @@
 #include "aggregator/program/report_page.hpp"
 #include "support.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace sotto::aggregator::test {
@@ -19,6 +20,10 @@ TEST(Html, EscapesWhatMeansSomething) {
     EXPECT_EQ(html_text(std::string("\0\n\x7f", 3)), "\\x00\\x0a\\x7f");
     EXPECT_EQ(html_text("± ü"), "± ü");
     EXPECT_EQ(html_name("<i>"), "<bdi>&lt;i&gt;</bdi>");
+}
+
+TEST(Html, KeepsNumbersWhole) {
+    EXPECT_EQ(with_whole_numbers("is ± 2 %; 5 % of it"), "is ±\u00a02\u00a0%; 5\u00a0% of it");
 }
 
 // echo -n "" | openssl dgst -sha256 -binary | base64, and of "abc".
@@ -49,9 +54,10 @@ TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
     r.next_epsilon = 1;
     const std::string page = report_page({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "31.4 % ± 3.9 %"));
-    EXPECT_TRUE(has(page, "314 ± 40 of 1,000 reports"));
-    EXPECT_TRUE(has(page, "epsilon 0.5 <small>odds change at most 1.65 times"));
-    EXPECT_TRUE(has(page, "to epsilon 1, these reports would say ± 2 %; now it is ± 3.9 %"));
+    EXPECT_TRUE(has(page, "<small>314 ± 40</small>"));
+    EXPECT_TRUE(has(page, "of 1,000 reports, epsilon 0.5, odds change at most 1.65 times"));
+    EXPECT_TRUE(has(page, with_whole_numbers(
+                              "to epsilon 1, these reports would say ± 2 %; now it is ± 3.9 %")));
     EXPECT_TRUE(has(page, "keeps no account"));
     EXPECT_TRUE(has(page, "<th scope=\"row\">epoch 5</th>"));
 }
@@ -93,12 +99,16 @@ TEST_F(ReportPage, ShowsOfStringsThoseThatAreThere) {
     for (estimate_row &r : rows) {
         r.detected = false;
     }
-    EXPECT_TRUE(has(report_page({rows, {}}, registry_, std::nullopt), "dodo")) << "none is there";
+    const std::string none = report_page({rows, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(none, "dodo"));
+    EXPECT_TRUE(has(none, "<strong>none detected</strong>"));
+    EXPECT_TRUE(has(none, "The largest estimates of <bdi>damage</bdi>, none of them detected"));
     rows[0].detected = true;
     const std::string page = report_page({rows, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "most frequent: <bdi>owl</bdi>; 1 of 3 strings detected"));
     EXPECT_FALSE(has(page, "crow"));
-    EXPECT_TRUE(has(page, "And 2 more, smaller or not detected; --format csv has all."));
+    EXPECT_TRUE(has(page, "And 2 more, smaller or not detected."));
+    EXPECT_TRUE(has(page, "Strings detected in <bdi>damage</bdi>, epoch 5"));
 }
 
 // Reports of which nothing could be said, and none at all, are two things.
@@ -135,6 +145,119 @@ TEST_F(ReportPage, LeavesStrayEpochsOut) {
         found.rows.back().result.reports = 10; // 1 %
         EXPECT_TRUE(has(report_page(found, registry_, std::nullopt), "epoch 4294967295<"));
     }
+}
+
+// What was asked for and is not there is not all that there is.
+TEST_F(ReportPage, SaysOfWhatThereAreNoReports) {
+    estimates found;
+    EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),
+                    "the store has no reports of these metrics."));
+    found.notes = {"the store holds 9 releases of damage"};
+    std::string page = report_page(found, registry_, std::nullopt, {55, {}});
+    EXPECT_TRUE(has(page, "the store has no reports of epoch 55.</p>\n<ul>\n<li><bdi>the store "
+                          "holds 9 releases of damage"));
+    EXPECT_FALSE(has(page, "of these metrics"));
+    EXPECT_FALSE(has(page, "To be kept in mind")) << "it would be said twice";
+    EXPECT_TRUE(
+        has(report_page(found, registry_, std::nullopt, {55, 2}), "of epoch 55 at level 2.<"));
+    found = {{row(1, 5, true, 314)}, {}};
+    EXPECT_TRUE(
+        has(report_page(found, registry_, std::nullopt), "privacy: 1,000 reports, epoch 5"));
+    page = report_page(found, registry_, std::nullopt, {{}, 0});
+    EXPECT_TRUE(has(page, "what higher levels say and cost is left out"));
+}
+
+TEST_F(ReportPage, SaysWhatAnswersAddUpTo) {
+    estimates found = {{row(1, 5, true, 314)}, {}};
+    std::string page = report_page(found, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "Epochs add up: each further answer costs as much again. The device "
+                          "refuses to lose more than epsilon 8 in any 7 epochs."));
+    EXPECT_TRUE(has(page, "from epoch to epoch and from metric to metric. The device refuses to "
+                          "lose more than epsilon 16 in any 30 epochs."));
+    found.rows.push_back(row(1, 7, true, 314));
+    found.without_rows = {{registry_.find(7), 5, 1000, 1, 0, "nothing was asked"},
+                          {registry_.find(7), 6, 1000, 0, 0, "nothing was asked"}};
+    page = report_page(found, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "in epochs 5, 7 lose at most epsilon 2.1973 together.")); // 2 ln 3
+    EXPECT_TRUE(has(page, "in epochs 5 to 6 lose at most epsilon 1.6095 together."))
+        << "0.5108 more";
+    EXPECT_TRUE(has(page, "every kind of answer counted here loses at most epsilon 3.8067."));
+    found.rows.resize(1);
+    found.rows[0].epoch.reset();
+    found.rows[0].all_epochs = {4, 4.3945};
+    EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),
+                    "in all 4 epochs lose at most epsilon 4.3945 together."));
+    found.rows[0].all_epochs->epsilon = HUGE_VAL;
+    EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),
+                    "in all 4 epochs lose possibly more than epsilon 2048 together."));
+}
+
+// RAPPOR's levels lose more together than the highest of them, and its epochs add up to a cap only.
+TEST_F(ReportPage, CountsAllLevelsOfAnAnswer) {
+    registry_ = parse_registry(every_type_text(), "M.json");
+    estimate_row r = row(5, 5, "owl", 300);
+    const metric &m = *r.of;
+    r.epsilon = m.realised(1).value;
+    r.joint_epsilon = joint_epsilon(m, 1);
+    r.highest = 1;
+    r.mixed = true;
+    r.detected = true;
+    estimates found = {{r}, {}};
+    std::string page = report_page(found, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "How private: epsilon at most 2.5805 for each answer, all its levels "
+                          "together (level 1 alone: 2.0434). Whatever"));
+    EXPECT_TRUE(has(page, "epsilon at most 2.5805, odds change at most 13.21 times</small>"));
+    EXPECT_TRUE(has(page, "1,000 reports · epsilon at most 2.5805: odds"));
+    EXPECT_FALSE(has(page, "odds change at most 7.72 times"));
+    EXPECT_TRUE(has(page, "Epochs add up only to a cap, however many epochs come: at most epsilon "
+                          "13.1834."));
+    // Without an estimate the promise is the same.
+    const std::string promised = page.substr(page.find("<p>How private"), 300);
+    found = {{}, {}, {{&m, 5, 1000, 1, 0, "nothing was asked", true}}};
+    EXPECT_TRUE(has(report_page(found, registry_, std::nullopt), promised));
+    // Before it was relaxed a level further would cost more.
+    found.without_rows = {{&m, 5, 1000, 0, 0, "nothing was asked"}};
+    page = report_page(found, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "How private: epsilon 1.0743 for each answer.")) << page;
+    EXPECT_TRUE(has(page, "however many epochs come at these levels: at most"));
+    // The cost of two answers, as the registry has it, not twice that of one.
+    found.without_rows.push_back({&m, 6, 1000, 0, 0, "nothing was asked"});
+    EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),
+                    "in epochs 5 to 6 lose at most epsilon 13.1834 together; however many"));
+}
+
+TEST_F(ReportPage, SaysOnceWhatAllRowsHaveInCommon) {
+    std::vector<estimate_row> rows = {row(7, 5, "owl", 300), row(7, 5, "crow", 9)};
+    const auto times = [](const std::string &page, std::string_view what) {
+        std::size_t n = 0;
+        for (std::size_t at = page.find(what); at != std::string::npos;
+             at = page.find(what, at + 1)) {
+            ++n;
+        }
+        return n;
+    };
+    std::string page = report_page({rows, {}}, registry_, std::nullopt);
+    EXPECT_EQ(times(page, "odds change at most 1.65 times"), 2u) << "on the card, under the title";
+    EXPECT_FALSE(has(page, "How private</th>"));
+    EXPECT_FALSE(has(page, "Detected</th>"));
+    rows = {row(1, 5, true, 300), row(1, 6, true, 300)};
+    rows[0].epsilon = 1;
+    page = report_page({rows, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "How private</th>"));
+    EXPECT_TRUE(has(page, "<td>epsilon 1 <small>odds change at most 2.72 times</small></td>"));
+    EXPECT_TRUE(has(page, "is true, in each epoch"));
+    rows.resize(1);
+    rows[0].epoch.reset();
+    EXPECT_TRUE(
+        has(report_page({rows, {}}, registry_, std::nullopt), "is true, in all epochs together"));
+}
+
+TEST_F(ReportPage, SaysSoWhereThereAreTooFewReports) {
+    estimate_row r = row(1, 5, true, -154);
+    const char *few = "<strong>too few reports to say</strong> <small>-15.4 % ± ";
+    EXPECT_FALSE(has(report_page({{r}, {}}, registry_, std::nullopt), few));
+    r.result.std_error = 60;
+    EXPECT_TRUE(has(report_page({{r}, {}}, registry_, std::nullopt), few));
 }
 
 TEST_F(ReportPage, IsAFunctionOfItsContent) {

@@ -192,7 +192,7 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     const json rows = estimate();
     ASSERT_EQ(rows.size(), 2u);
     const json &row = rows[0];
-    EXPECT_EQ(row.size(), 13u);
+    EXPECT_EQ(row.size(), 14u);
     EXPECT_EQ(row.at("metric"), "damage");
     EXPECT_EQ(row.at("epoch"), 5);
     EXPECT_TRUE(row.at("level").is_null());
@@ -206,6 +206,7 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     EXPECT_EQ(row.at("reports"), 1);
     EXPECT_EQ(row.at("consistent"), 1); // one and a half of one
     EXPECT_EQ(row.at("quantity"), "count");
+    EXPECT_EQ(row.at("epsilon_all_levels"), row.at("epsilon"));
     EXPECT_EQ(estimate("--metric smoke --level 1").at(0).at("level"), 1);
     EXPECT_EQ(estimate("--level 0").size(), 1u);
     EXPECT_EQ(estimate("--epoch 6"), json::array());

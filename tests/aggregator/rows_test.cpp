@@ -7,6 +7,7 @@
 #include "aggregator/estimate/next_level.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/program/estimate_phrases.hpp"
+#include "aggregator/program/estimate_text.hpp"
 #include "rappor_fleet.hpp"
 
 #include "sotto/registry.h"
@@ -38,6 +39,7 @@ metric metric_of(int type, mechanism_table table, const std::vector<level_law> &
         level.law = law;
         m.levels.push_back(level);
         m.costs.push_back(static_cast<std::uint32_t>(m.levels.size()) << 20); // lossless
+        m.joint = level.realised;
     }
     return m;
 }
@@ -252,6 +254,7 @@ TEST(JointEpsilon, IsSaidWhereTheLadderIsLossy) {
     EXPECT_EQ(joint_loss(top[0]), "");
     EXPECT_EQ(if_relaxed(first[0]).find("together"), std::string::npos);
     m.costs[1] = 5 << 19; // 2.5
+    m.joint.value = 2.5;
     first = rows_of(m, {{0, {0, 0, 0, 1}}}).rows, top = rows_of(m, {{1, {0, 0, 0, 1}}}).rows;
     EXPECT_EQ(joint_loss(first[0]), "");
     EXPECT_NE(if_relaxed(first[0]).find("epsilon 2 (together with all levels below 2.5), these"),
@@ -259,6 +262,10 @@ TEST(JointEpsilon, IsSaidWhereTheLadderIsLossy) {
         << if_relaxed(first[0]);
     EXPECT_EQ(joint_loss(top[0]),
               "published at every level up to this one, a release loses epsilon 2.5");
+    EXPECT_NE(estimate_json(top).find("\"epsilon\": 2,"), std::string::npos);
+    EXPECT_NE(estimate_json(top).find("\"epsilon_all_levels\": 2.5}"), std::string::npos);
+    EXPECT_NE(estimate_csv(top).find(",count,2.5\n"), std::string::npos) << estimate_csv(top);
+    EXPECT_EQ(joint_epsilon(m, 0), 1);
 }
 
 // Of strings too, in proportion: relaxed, the same fleet shows that error.

@@ -18,7 +18,7 @@ hostile = ["<script>hostile = 1</script>", '"><img src=x onerror="hostile = 1">'
            "</table></main><svg onload='hostile = 1'>", "right to left \u202e gnorw",
            "plain", "&lt;already&gt; ' ` ${hostile = 1}"]
 printable = [name for name in hostile if name.isprintable()]  # as names in a registry must be
-views = [(1280, False), (1280, True), (360, False), (360, True)]
+views = [(1280, False), (1280, True), (390, False), (360, False), (360, True)]
 
 
 def run(*command):
@@ -56,8 +56,8 @@ type = "string"
 bits = 32
 hashes = 1
 cohorts = 8
-permanent = [0.25]
-instantaneous = [[0.25, 0.75]]
+permanent = [0.5, 0.25]
+instantaneous = [[0.25, 0.75], [0.25, 0.75]]
 [[metric]]
 id = 5
 name = "hours"
@@ -65,7 +65,7 @@ type = "vector"
 length = 4
 min = 0
 max = 10
-epsilons = [2, 4]
+epsilons = [1, 2]
 """
 
 
@@ -89,13 +89,18 @@ def make_page(sotto, out):
                                 hours])
         run(sotto, "simulate", "--registry", out / "metrics.json", "--input", out / "rows.csv",
             "--map", "window_open=window,room=room,degrees=degrees,device_name=name,hours=hours",
-            "--epoch", epoch, "--seed", f"0{epoch}", "--out", out / "reports.bin")
+            "--epoch", epoch, "--seed", f"0{epoch}", "--relaxed", 0.3, "--out", out / "reports.bin")
         run(sotto, "ingest", "--registry", out / "metrics.json", "--store", out / "store",
             out / "reports.bin")
-    page = out / "report.html"
-    run(sotto, "estimate", "--registry", out / "metrics.json", "--store", out / "store",
-        "--candidates", out / "candidates.txt", "--format", "html", "--out", page)
-    return page
+    return write_page(sotto, out, "report.html", "--candidates", out / "candidates.txt")
+
+
+def write_page(sotto, out, name, *options):
+    page = subprocess.run([sotto, "estimate", "--registry", out / "metrics.json", "--store",
+                           out / "store", *options, "--format", "html"],
+                          check=True, stdout=subprocess.PIPE).stdout
+    (out / name).write_bytes(page)
+    return out / name
 
 
 def expect(condition, what):
@@ -112,11 +117,11 @@ def check_view(browser, page, width, dark, with_charts):
     expect(not wrong, f"{view}: {wrong}")
     overflow = browser.evaluate("document.documentElement.scrollWidth - innerWidth")
     expect(overflow <= 0, f"{view}: {overflow} pixels wider than the screen")
-    # What is off a small screen has a shadow to say so.
-    hidden = browser.evaluate("""[...document.querySelectorAll('.scroll')]
-        .filter(s => s.scrollWidth > s.clientWidth)
-        .map(s => getComputedStyle(s).backgroundAttachment.includes('local'))""")
-    expect(all(hidden) and (len(hidden) > 0 or width > 500), f"{view}: cut off without a sign")
+    # No table is wider than a phone, and no word of a heading is broken.
+    expect(not cut_off(browser), f"{view}: tables are cut off")
+    broken = browser.evaluate("""[...document.querySelectorAll('thead th')]
+        .filter(h => h.scrollWidth > h.clientWidth).map(h => h.textContent)""")
+    expect(not broken, f"{view}: headings are wider than their columns: {broken}")
     drawn = browser.evaluate(
         "[...document.querySelectorAll('figure')].filter(f => !f.hidden).length")
     all_figures = browser.evaluate("document.querySelectorAll('figure').length")
@@ -130,6 +135,67 @@ def check_view(browser, page, width, dark, with_charts):
         .filter(c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data
                       .every(byte => byte === 0)).length""")
     expect(blank == 0, f"{view}: {blank} charts are blank")
+
+
+def cut_off(browser):
+    """Tables that go on at the side: of each whether a shadow says so."""
+    return browser.evaluate("""[...document.querySelectorAll('.scroll')]
+        .filter(s => s.scrollWidth > s.clientWidth)
+        .map(s => getComputedStyle(s).backgroundAttachment.includes('local'))""")
+
+
+def check_tiny_screen(browser, page):
+    browser.open(page, 200, False)
+    signs = cut_off(browser)
+    expect(signs and all(signs), f"200 pixels: cut off without a sign: {signs}")
+
+
+def check_words(browser, page):
+    browser.open(page, 390, False)
+    text = browser.evaluate("document.body.innerText")
+    for words in ("reports, epochs 0 to 2", "from epoch to epoch and from metric to metric",
+                  "of one device in epochs 0 to 2 lose at most epsilon 3 together",
+                  "all its levels together (level 1 alone:", "Epochs add up only to a cap",
+                  "An epoch is", "A level is", "Relaxing", "not detected"):
+        expect(words in text, f"the page does not say: {words}")
+    expect("--candidates" not in text, "a reader is told of options")
+    # One epsilon for all rows of a table is said above it, not in each.
+    columns = browser.evaluate("[...document.querySelectorAll('thead th')].map(h => h.textContent)")
+    expect("How private" not in columns and "Detected" not in columns, f"columns are {columns}")
+    above = browser.evaluate("""[...document.querySelectorAll('section caption')]
+        .filter(c => c.closest('.scroll')).map(c => c.textContent)""")
+    expect(len(above) == 11 and all("odds change at most" in a for a in above), f"{above}")
+    # Too few reports make no number in the largest type.
+    headlines = browser.evaluate("""[...document.querySelectorAll('.answers li')].map(li => [
+        li.querySelector('strong').textContent, li.querySelector('small').textContent,
+        parseFloat(getComputedStyle(li.querySelector('small')).fontSize) <
+        parseFloat(getComputedStyle(li.querySelector('strong')).fontSize)])""")
+    few = [small for large, small, _ in headlines if large == "too few reports to say"]
+    expect(len(few) == 1 and "±" in few[0] and all(is_small for *_, is_small in headlines),
+           f"{headlines}")
+
+
+def promise_of_strings(browser, page):
+    browser.open(page, 390, False)
+    return browser.evaluate(
+        "document.querySelector('section[aria-labelledby=about-4] p').textContent")
+
+
+def check_other_pages(browser, sotto, out):
+    promised = [promise_of_strings(browser, write_page(sotto, out, "strings.html", *options))
+                for options in ([], ["--candidates", out / "candidates.txt"])]
+    expect(promised[0] == promised[1] and "at most" in promised[0],
+           f"one metric, two promises: {promised}")
+    browser.open(write_page(sotto, out, "none.html", "--epoch", "55"), 390, False)
+    text = browser.evaluate("document.body.innerText")
+    expect("no reports of epoch 55" in text and "epochs 0 to 2" in text, text)
+    expect("no reports of these metrics" not in text, text)
+    browser.open(write_page(sotto, out, "all.html", "--all-epochs"), 390, False)
+    captions = browser.evaluate(
+        "[...document.querySelectorAll('caption span')].map(c => c.textContent)")
+    expect("Mean of degrees in all epochs together" in captions, captions)
+    text = browser.evaluate("document.body.innerText")
+    expect("in all 3 epochs lose at most epsilon 3 together" in text, text)
 
 
 def check_names(browser):
@@ -175,6 +241,9 @@ def main():
             browser.screenshot(out / f"{'dark' if dark else 'light'}-{width}.png")
         check_names(browser)
         check_screen_reader(browser, with_charts)
+        check_words(browser, page)
+        check_tiny_screen(browser, page)
+        check_other_pages(browser, sotto, out)
         check_that_checks_can_fail(browser, page, out)
     finally:
         browser.close()
