@@ -76,8 +76,8 @@ void note_strings(const said_of &say, const metric_estimate &found) {
                         some_of(found.undetermined)));
     }
     if (found.screened_out > 0) {
-        say(fmt::format("too many candidates to tell all from each other; {} not detected and "
-                        "left out",
+        say(fmt::format("too many candidates to tell all from each other; {} not detected and left "
+                        "out, and the intervals of the others are wider to allow for that",
                         counted(found.screened_out, "candidate")));
     }
     if (found.strings_are_missing) {
@@ -162,6 +162,10 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
     };
     if (epoch) {
         to.said.read(m, *epoch);
+    }
+    if (found.levels_differ) {
+        say("its levels tell of different values, so that they are added up and not weighted; "
+            "--level L has each alone");
     }
     if (m.type == SOTTO_TYPE_STRING && request.decode.candidates.empty()) {
         say("reports of strings; --candidates FILE says which to count");
@@ -316,7 +320,8 @@ void note_selected(const said_of &say, const metric &m, std::uint64_t selected,
     } else {
         note(selected - by_first,
              fmt::format("all that they said is weighted together (three-outcome estimator), which "
-                         "is not biased if devices are honest; a dishonest one moves the estimate "
+                         "leaves at most about a tenth of a standard error of bias if devices are "
+                         "honest; a dishonest one moves the estimate "
                          "as far as {} that send a false first report only",
                          2 * selected_weight));
         note(by_first, "too few to weigh what they said then, as a forged one would weigh too "

@@ -2,6 +2,7 @@
 #include "aggregator/estimate/rappor.hpp"
 
 #include "aggregator/estimate/nonnegative.hpp"
+#include "aggregator/estimate/pooled_levels.hpp"
 #include "aggregator/estimate/rappor_design.hpp"
 #include "aggregator/estimate/rappor_screen.hpp"
 #include "aggregator/estimate/symmetric_inverse.hpp"
@@ -9,6 +10,7 @@
 #include <Eigen/Core>
 #include <limits>
 #include <numeric>
+#include <set>
 
 namespace sotto::aggregator {
 namespace {
@@ -18,6 +20,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double detection_rate = 0.05;
+constexpr double interval_rate = 0.05;
 // An inverse of this size takes seconds.
 constexpr std::size_t most_unknowns = 2000;
 // From here on the misfit is known to 10 %.
@@ -54,11 +57,17 @@ class fit {
 
     double freedom() const { return std::max(0.0, freedom_); }
     double misfit() const { return freedom_ > 0 ? chi_square_ / freedom_ : 1; }
+    // If these are what a lasso chose of many: it has as many degrees of freedom as it lets in
+    // (Zou, Hastie and Tibshirani, Annals of Statistics 2007).
+    double misfit(std::size_t let_in) const {
+        const double more = std::max(0.0, static_cast<double>(let_in) - static_cast<double>(size_));
+        return chi_square_ / std::max(1.0, freedom_ - more);
+    }
 
     // The i-th of those chosen.
     bool determined(Index i) const { return inverse_.determined[static_cast<std::size_t>(i)]; }
     double nonnegative(Index i) const { return nonnegative_[i] * design_.reports(); }
-    double reach(Index i) const { return reach_[i] * design_.reports() / design_.gain(); }
+    double reach(Index i) const { return reach_[i] * design_.reports(); }
 
     estimated result(Index i) const { return result(i, misfit()); }
     // Were that the misfit.
@@ -139,7 +148,7 @@ class fit {
         const MatrixXd squares = g.cwiseAbs2();
         noise_ += squares * cohort.noise;
         noise_once_ += squares * cohort.noise_once;
-        reach_ = reach_.cwiseMax(g.cwiseAbs().rowwise().sum() / cohort.reports);
+        reach_ = reach_.cwiseMax(g.cwiseAbs().rowwise().sum() / (cohort.reports * cohort.gain));
         VectorXd moved(size_ + 1);
         for (Index k = 0; k < size_; ++k) {
             moved.setZero();
@@ -208,35 +217,124 @@ void report(candidate_fit &out, const fit &fitted, const std::vector<std::size_t
     }
 }
 
+// Of strings with the same bits a lasso takes any one for all: so all of them, or none.
+std::vector<std::size_t> with_twins(const std::vector<std::size_t> &in,
+                                    const std::vector<std::vector<std::size_t>> &collisions) {
+    std::set<std::size_t> all(in.begin(), in.end());
+    for (const std::vector<std::size_t> &those : collisions) {
+        if (std::any_of(those.begin(), those.end(),
+                        [&](std::size_t k) { return all.contains(k); })) {
+            all.insert(those.begin(), those.end());
+        }
+    }
+    return {all.begin(), all.end()};
+}
+
 // What noise brought past the screen takes from the shares of what is there, and from the misfit:
 // so those that are detected beside it are fitted once more without it, and must be detected once
-// more with the misfit of that fit.
-void fit_after_screen(candidate_fit &out, const rappor_design &design, std::size_t most,
-                      const rappor_options &options) {
+// more with the misfit of that fit. What can't be told apart stays, for what it takes.
+struct screened_in {
+    std::vector<std::size_t> all, detected;
+    std::size_t looked_at = 0; // by the fit that they were detected in
+};
+screened_in find(const rappor_design &design, const rappor_options &options) {
+    const std::size_t most = most_without_screen(design.shape(), design.distinct_cohorts());
     const double repeats = options.repeated.of_a_value;
-    const std::vector<std::size_t> in = screen(design, most);
+    const std::vector<std::size_t> in = with_twins(screen(design, most), design.collisions());
     const fit first(design, in, repeats);
     const auto chosen = [&](double misfit) {
         const std::vector<bool> found =
             detected(first, in.size(), design.candidates(), options.detect_by, misfit);
-        std::vector<std::size_t> those;
+        screened_in those = {{}, {}, in.size()};
         for (std::size_t i = 0; i < in.size(); ++i) {
             if (found[i]) {
-                those.push_back(in[i]);
+                those.detected.push_back(in[i]);
+            }
+            if (found[i] || !first.determined(static_cast<Index>(i))) {
+                those.all.push_back(in[i]);
             }
         }
         return those;
     };
-    const double misfit = fit(design, chosen(first.misfit()), repeats).misfit();
-    const std::vector<std::size_t> last = chosen(std::max(first.misfit(), misfit));
+    const double misfit = fit(design, chosen(first.misfit()).all, repeats).misfit();
+    return chosen(std::max(first.misfit(), misfit));
+}
+
+void fit_after_screen(candidate_fit &out, const rappor_design &design,
+                      const rappor_options &options) {
+    const screened_in found = find(design, options);
+    const fit last(design, found.all, options.repeated.of_a_value);
+    report(out, last, found.all);
     for (candidate_estimate &one : out.candidates) {
         one.screened_out = true;
     }
-    for (const std::size_t k : last) {
-        out.candidates[k].detected = true;
+    for (const std::size_t k : found.all) {
         out.candidates[k].screened_out = false;
+        out.candidates[k].result.reset();
     }
-    report(out, fit(design, last, repeats), last);
+    out.misfit = last.misfit(found.looked_at);
+    const double wide =
+        normal_upper_point(interval_rate / 2 * static_cast<double>(found.detected.size()) /
+                           static_cast<double>(design.candidates()));
+    for (std::size_t i = 0; i < found.all.size(); ++i) {
+        candidate_estimate &one = out.candidates[found.all[i]];
+        const bool is_found =
+            std::binary_search(found.detected.begin(), found.detected.end(), found.all[i]);
+        if (is_found && last.determined(static_cast<Index>(i))) {
+            one.detected = true;
+            one.result = last.result(static_cast<Index>(i), out.misfit);
+            one.result->errors_wide = wide;
+        }
+    }
+}
+
+candidate_fit fit_candidates(const rappor_design &design, const rappor_options &options) {
+    candidate_fit out;
+    out.candidates.resize(design.candidates());
+    if (design.cohorts().empty()) {
+        return out;
+    }
+    out.collisions = design.collisions();
+    if (const std::size_t most = most_without_screen(design.shape(), design.distinct_cohorts());
+        design.candidates() > most) {
+        out.screened = true;
+        fit_after_screen(out, design, options);
+        return out;
+    }
+    std::vector<std::size_t> all(design.candidates());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const fit fitted(design, all, options.repeated.of_a_value);
+    report(out, fitted, all);
+    const std::vector<bool> found =
+        detected(fitted, all.size(), all.size(), options.detect_by, fitted.misfit());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        out.candidates[k].detected = found[k];
+    }
+    return out;
+}
+
+bool several_levels(std::span<const std::vector<cohort_count>> counts) {
+    return std::count_if(counts.begin(), counts.end(), [](const auto &level) {
+               return std::any_of(level.begin(), level.end(),
+                                  [](const cohort_count &c) { return c.reports > 0; });
+           }) > 1;
+}
+
+// By how much pooling has moved each candidate, in standard errors. The difference to a better
+// estimator has the difference of the variances (Hausman, Econometrica 1978). Both are estimates
+// themselves: where they nearly agree it is taken to be a twentieth.
+std::vector<double> apart(const candidate_fit &pooled, const candidate_fit &added) {
+    std::vector<double> out;
+    for (std::size_t k = 0; k < added.candidates.size(); ++k) {
+        const auto &better = pooled.candidates[k].result, &plain = added.candidates[k].result;
+        if (better && plain) {
+            const double least = plain->std_error * plain->std_error / 20;
+            const double variance =
+                plain->std_error * plain->std_error - better->std_error * better->std_error;
+            out.push_back((better->value - plain->value) / std::sqrt(std::max(variance, least)));
+        }
+    }
+    return out;
 }
 
 } // namespace
@@ -251,7 +349,8 @@ double expected_share_error(const bit_channel &channel, const rappor_shape &shap
     const double d = bloom_density(shape), gain = channel.one_if_one - channel.one_if_zero;
     const double one = channel.one_if_zero + (d + share * (1 - d)) * gain;
     const double rows = static_cast<double>(shape.bits) * shape.cohorts;
-    const double left = candidates ? 1 - (*candidates + 1) / rows : 1;
+    const auto most = static_cast<double>(most_without_screen(shape, shape.cohorts));
+    const double left = candidates ? 1 - (std::min(*candidates, most) + 1) / rows : 1;
     return std::sqrt(one * (1 - one) / (gain * gain * reports * shape.bits * d * (1 - d) * left));
 }
 
@@ -264,28 +363,24 @@ candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
                               std::span<const bit_channel> channels, const rappor_shape &shape,
                               const bloom_function &bloom, std::span<const std::string> candidates,
                               const rappor_options &options) {
-    candidate_fit out;
-    out.candidates.resize(candidates.size());
-    const rappor_design design(counts, channels, shape, bloom, candidates, options.repeated);
-    if (design.cohorts().empty()) {
-        return out;
+    const auto fit_to = [&](levels how) {
+        return fit_candidates(
+            rappor_design(counts, channels, shape, bloom, candidates, options.repeated, how),
+            options);
+    };
+    candidate_fit added = fit_to(levels::added_up);
+    if (!several_levels(counts)) {
+        return added;
     }
-    out.collisions = design.collisions();
-    if (const std::size_t most = most_without_screen(shape, design.cohorts().size());
-        candidates.size() > most) {
-        fit_after_screen(out, design, most, options);
-        return out;
+    candidate_fit pooled = fit_to(levels::pooled);
+    if (levels_differ(apart(pooled, added))) {
+        added.levels_differ = true;
+        return added;
     }
-    std::vector<std::size_t> all(candidates.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    const fit fitted(design, all, options.repeated.of_a_value);
-    report(out, fitted, all);
-    const std::vector<bool> found =
-        detected(fitted, all.size(), all.size(), options.detect_by, fitted.misfit());
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        out.candidates[k].detected = found[k];
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+        pooled.candidates[k].added = added.candidates[k].result;
     }
-    return out;
+    return pooled;
 }
 
 } // namespace sotto::aggregator

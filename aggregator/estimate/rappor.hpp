@@ -53,6 +53,7 @@ struct candidate_estimate {
     // a sum of other candidates' bits in every cohort that has reports, and for what was screened
     // out.
     std::optional<estimated> result;
+    std::optional<estimated> added; // where levels were pooled: what adding them up gives
     // The same count, as good a fit as there is without a negative one.
     double nonnegative = 0;
     // How far one report can move the result: the most and the least that it can add to it, apart.
@@ -71,10 +72,13 @@ struct candidate_fit {
     // permanent bits unknown to us. Every variance has been multiplied by it.
     double misfit = 1;
     double freedom = 0;
+    bool screened = false;
+    bool levels_differ = false; // in what they tell, and are added up
 
     // Noise alone does this less than once in a million, where there are some degrees of freedom.
+    // Those that were screened out are no others.
     bool strings_are_missing() const {
-        return freedom > 0 && misfit - 1 > std::max(0.1, 6 * std::sqrt(2 / freedom));
+        return !screened && freedom > 0 && misfit - 1 > std::max(0.1, 6 * std::sqrt(2 / freedom));
     }
 };
 
@@ -86,8 +90,9 @@ inline double bloom_density(const rappor_shape &s) {
 // Standard error of a share before there are reports, in the least-squares fit below: a string's
 // bits stand out of the others' density d by a sum of squares of bits d (1 - d), and each bit has
 // the variance of a coin that is one with probability P = p* + d (q* - p*) and `share` more where
-// the string has it. Of a list of candidates each, and the background, takes one row of bits times
-// cohorts; without a list it is taken to be much shorter than that.
+// the string has it. Of a list of candidates each that is fitted (not more than there can be
+// without a screen), and the background, takes one row of bits times cohorts; without a list it is
+// taken to be much shorter than that.
 double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
                             double share, std::optional<double> candidates = std::nullopt);
 
@@ -96,8 +101,10 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 
 // How often each of a known set of strings was reported.
 //
-// Of a cohort with n reports, over all levels, the number of releases with true bit j has the
-// unbiased estimate S_j of bit_channel.hpp. A device's cohort is drawn at random, so
+// Of a cohort with n reports, at one level or over all levels, the number of releases with true bit
+// j has the unbiased estimate S_j of bit_channel.hpp. Levels are pooled, each with rows of its own,
+// unless they differ in what they tell (pooled_levels.hpp): then they are added up. A device's
+// cohort is drawn at random, so
 //   E S_j / n = sum over candidates k of share_k [bit j of k in this cohort] + b d,
 // where b is the share of all other strings, whose bits are random: one with probability
 // d = 1 - (1 - 1/bits)^hashes. Weighted least squares over all cohorts and bits gives the shares,
@@ -113,6 +120,9 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 //
 // Too many candidates are screened: a non-negative lasso lets some in, those are fitted and
 // detection asks which of all candidates are there; what is detected is fitted once more alone.
+// Shown is then what noise made large, R of m candidates, too large on average where it is rare: so
+// intervals are those of level 1 - 0.05 R / m, of which on average at least 95 % hold among those
+// shown. (False coverage rate: Benjamini and Yekutieli, JASA 2005.)
 //
 // The same equations with no share below zero give `nonnegative`. Intervals and detection rest on
 // the unbiased estimate. `counts` is by level, then cohort.

@@ -90,10 +90,10 @@ TEST(Rows, BitsOfSetsCountWhereTheyStand) {
     const auto found = rows_of(m, {{0, {0x01, 0x02}}, {1, {0x81, 0x00}}}).rows;
     ASSERT_EQ(found.size(), 10u);
     const double yes0 = 0.75 * 4, no0 = -0.25 * 4, yes1 = 0.875 * 2, no1 = -0.125 * 2;
-    EXPECT_DOUBLE_EQ(found[0].result.value, yes0 + yes1);
-    EXPECT_DOUBLE_EQ(found[1].result.value, no0 + no1);
-    EXPECT_DOUBLE_EQ(found[7].result.value, no0 + yes1);
-    EXPECT_DOUBLE_EQ(found[9].result.value, yes0 + no1);
+    EXPECT_DOUBLE_EQ(found[0].added->value, yes0 + yes1);
+    EXPECT_DOUBLE_EQ(found[1].added->value, no0 + no1);
+    EXPECT_DOUBLE_EQ(found[7].added->value, no0 + yes1);
+    EXPECT_DOUBLE_EQ(found[9].added->value, yes0 + no1);
     EXPECT_TRUE(found[0].mixed);
     EXPECT_EQ(found[0].epsilon, 2);
     metric_tally tally = empty_tally(m);
@@ -226,7 +226,10 @@ TEST(NextLevel, AgreesWithTheEstimateThere) {
     const auto more = rows_of(m, {{0, yes}, {0, no}, {1, yes}}).rows;
     ASSERT_TRUE(more[0].next_std_error);
     EXPECT_DOUBLE_EQ(*more[0].next_std_error, *std_error_at(m, 1, more[0].result));
-    EXPECT_FALSE(rows_of(m, {{0, yes}, {1, yes}, {1, no}}).rows[0].next_std_error);
+    // Nor is there nothing left where most are at the top.
+    const auto rest = rows_of(m, {{0, yes}, {1, yes}, {1, no}}).rows;
+    ASSERT_TRUE(rest[0].next_std_error);
+    EXPECT_DOUBLE_EQ(*rest[0].next_std_error, *std_error_at(m, 1, rest[0].result));
     // Numbers: simulated, 400 on 3 in [0, 10].
     discrete_laplace_table table;
     table.publish_max = table.max = 10;
@@ -288,6 +291,7 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
         fleet.push_back({"rare" + std::to_string(i), 30});
     }
     generator random(9);
+    std::vector<std::string> names = {"B737", "A320"};
     const auto rows_at = [&](std::size_t level) {
         metric_tally tally = empty_tally(m);
         level_tally &at = tally[level];
@@ -299,7 +303,7 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
             at.cohorts.push_back(c.reports);
             at.ones.insert(at.ones.end(), c.ones.begin(), c.ones.end());
         }
-        return estimate_metric(m, 0, tally, {{"B737", "A320"}}).rows;
+        return estimate_metric(m, 0, tally, {names}).rows;
     };
     const auto low = rows_at(0), high = rows_at(1);
     ASSERT_EQ(low.size(), 2u);
@@ -309,6 +313,50 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
         EXPECT_LT(high[k].result.std_error, 0.5 * low[k].result.std_error);
         EXPECT_NEAR(*low[k].next_std_error / high[k].result.std_error, 1, 0.3);
     }
+    // More candidates than 32 * 16 equations: it is those that passed the screen that count.
+    for (int i = 0; i < 600; ++i) {
+        names.push_back("nobody's " + std::to_string(i));
+    }
+    const auto screened = rows_at(0);
+    ASSERT_GE(screened.size(), 1u);
+    EXPECT_LT(screened.size(), 100u);
+    EXPECT_NEAR(*screened[0].next_std_error / *low[0].next_std_error, 1, 0.3);
+    EXPECT_GT(expected_share_error(channels[0], {8, 1, 1}, 100, 0, 1e6), 0);
+}
+
+// Few reports: the best fit without a negative count can add up to more than there are.
+TEST(Rows, StringsAreNoMoreThanReports) {
+    rappor_table table;
+    table.bits = 16;
+    table.hashes = 1;
+    table.cohorts = 2;
+    table.max_bytes = 16;
+    const metric m = metric_of(SOTTO_TYPE_STRING, table,
+                               {law_of(&level_law::one_if_zero, 0.4, &level_law::one_if_one, 0.6)});
+    metric_tally tally = empty_tally(m);
+    tally[0].reports = 20;
+    tally[0].cohorts = {10, 10};
+    std::fill(tally[0].ones.begin(), tally[0].ones.end(), 3);
+    const bloom_function bloom = aggregator::bloom_of(table);
+    for (const char *name : {"B737", "A320", "C172"}) {
+        for (std::uint32_t c = 0; c < 2; ++c) {
+            tally[0].ones[16 * c + bloom(name, c)[0]] = 10;
+        }
+    }
+    const auto rows = estimate_metric(m, 0, tally, {{"B737", "A320", "C172"}}).rows;
+    double sum = 0;
+    for (const estimate_row &row : rows) {
+        EXPECT_GE(row.consistent, 0);
+        sum += row.consistent;
+    }
+    EXPECT_GT(rows[0].result.value + rows[1].result.value + rows[2].result.value, 30);
+    EXPECT_NEAR(sum, 20, 1e-9);
+    // And no string is found from a share on that there can't be.
+    const auto said = warnings_on(rows);
+    ASSERT_EQ(said.size(), 1u);
+    EXPECT_NE(said[0].find("to say much; no string can be found, from 5 % on with about"),
+              std::string::npos)
+        << said[0];
 }
 
 TEST(Text, ForOtherPrograms) {
