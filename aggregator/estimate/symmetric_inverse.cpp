@@ -9,6 +9,15 @@ namespace {
 
 // With ones on the diagonal: below this a direction is one that the equations say nothing of.
 constexpr double singular = 1e-10;
+// A pivot that is smaller than this may hide one. Above it, what rounding does to the inverse is
+// nothing beside any noise.
+constexpr double safe_pivot = 1e-8;
+
+// Eigen's rcond() doesn't say: it solves, and solving leaves out a pivot of zero.
+bool is_regular(const Eigen::LDLT<Eigen::MatrixXd> &cholesky) {
+    const auto pivots = cholesky.vectorD();
+    return cholesky.info() == Eigen::Success && pivots.minCoeff() > safe_pivot * pivots.maxCoeff();
+}
 
 } // namespace
 
@@ -22,7 +31,7 @@ symmetric_inverse invert_symmetric(const Eigen::MatrixXd &normal) {
     out.determined.assign(static_cast<std::size_t>(size), true);
     out.rank = size;
     const Eigen::LDLT<Eigen::MatrixXd> cholesky(scaled);
-    if (cholesky.info() == Eigen::Success && cholesky.isPositive() && cholesky.rcond() > singular) {
+    if (is_regular(cholesky)) {
         out.matrix = cholesky.solve(Eigen::MatrixXd::Identity(size, size));
     } else {
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);

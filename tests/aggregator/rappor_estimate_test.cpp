@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strings of a known set, from the bits of simulated devices.
+#include "aggregator/estimate/symmetric_inverse.hpp"
 #include "rappor_fleet.hpp"
 
 #include <algorithm>
@@ -161,6 +162,57 @@ TEST(RapporEstimate, LeavesOutWhatCanNotBeToldApart) {
     for (const auto &c : estimate_rappor(nothing, none, shape, bloom, names).candidates) {
         EXPECT_FALSE(c.result || c.detected);
     }
+}
+
+// The same of every way in which six candidates can share eight bits: whichever row of the
+// equations is found to add nothing, and were it the last one, exactly.
+TEST(RapporEstimate, LeavesOutTwinsWhereverTheyAre) {
+    generator random(6);
+    const rappor_shape shape = {8, 1, 1};
+    const bit_channel channel = rappor_channel(0.25, 0.25, 0.75);
+    const std::string names[] = {"0", "1", "2", "3", "4", "5"};
+    int left_out = 0;
+    for (int round = 0; round < 500; ++round) {
+        std::uint32_t at[6], sharing[8] = {};
+        for (std::uint32_t &bit : at) {
+            bit = static_cast<std::uint32_t>(random() % 8);
+            ++sharing[bit];
+        }
+        const bloom_function bloom = [&](const std::string &text, std::uint32_t) {
+            return std::vector<std::uint32_t>{at[text[0] - '0']};
+        };
+        const std::vector<held> fleet = {{"0", 150}, {"1", 75}, {"2", 50}, {"3", 25}};
+        const std::vector<std::vector<cohort_count>> counts = {
+            round_of(random, fleet, shape, channel, bloom)};
+        const candidate_fit found = estimate_rappor(counts, {&channel, 1}, shape, bloom, names);
+        for (std::size_t k = 0; k < 6; ++k) {
+            const candidate_estimate &one = found.candidates[k];
+            ASSERT_EQ(one.result.has_value(), sharing[at[k]] == 1) << round << " of " << k;
+            EXPECT_TRUE(one.result || !one.detected);
+            EXPECT_TRUE(!one.result || one.result->std_error > 10) << round << " of " << k;
+            left_out += one.result ? 0 : 1;
+        }
+    }
+    EXPECT_GT(left_out, 500);
+}
+
+// Nearly alike is not alike: what few reports tell apart has a number, with an interval to match.
+TEST(SymmetricInverse, KeepsWhatIsNearlyAlikeAndLeavesOutWhatIs) {
+    Eigen::Matrix3d normal;
+    normal << 1, 0.5, 0.5, 0.5, 1, 1, 0.5, 1, 1;
+    const symmetric_inverse none = invert_symmetric(normal);
+    EXPECT_EQ(none.rank, 2);
+    EXPECT_EQ(none.determined, (std::vector<bool>{true, false, false}));
+    EXPECT_NEAR(none.matrix(0, 0), 4 / 3.0, 1e-9);
+    for (const double apart : {1e-3, 1e-5, 1e-7, 1e-9}) {
+        normal(1, 2) = normal(2, 1) = 1 - apart;
+        const symmetric_inverse some = invert_symmetric(normal);
+        EXPECT_EQ(some.rank, 3);
+        EXPECT_EQ(some.determined, (std::vector<bool>{true, true, true}));
+        EXPECT_NEAR(some.matrix(2, 2) * 2 * apart, 1, 0.01) << apart;
+    }
+    normal(1, 2) = normal(2, 1) = 1 - 1e-13;
+    EXPECT_EQ(invert_symmetric(normal).rank, 2);
 }
 
 } // namespace
