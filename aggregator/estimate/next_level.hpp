@@ -19,7 +19,8 @@ std::size_t usual_level(const metric_tally &tally);
 
 // The standard error of the same releases if those below `level` had been relaxed to it. Strings:
 // what was found, in proportion to the errors that are to be expected before there are reports
-// (expected_share_error), fit to so many candidates.
+// (expected_share_error), with so many candidates in the
+// fit.
 double std_error_if_relaxed(const metric &m, const metric_tally &tally, std::size_t level,
                             const estimated &found, std::size_t candidates);
 

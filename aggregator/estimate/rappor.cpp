@@ -251,7 +251,8 @@ double expected_share_error(const bit_channel &channel, const rappor_shape &shap
     const double d = bloom_density(shape), gain = channel.one_if_one - channel.one_if_zero;
     const double one = channel.one_if_zero + (d + share * (1 - d)) * gain;
     const double rows = static_cast<double>(shape.bits) * shape.cohorts;
-    const double left = candidates ? 1 - (*candidates + 1) / rows : 1;
+    const auto most = static_cast<double>(most_without_screen(shape, shape.cohorts));
+    const double left = candidates ? 1 - (std::min(*candidates, most) + 1) / rows : 1;
     return std::sqrt(one * (1 - one) / (gain * gain * reports * shape.bits * d * (1 - d) * left));
 }
 

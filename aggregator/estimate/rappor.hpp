@@ -86,8 +86,9 @@ inline double bloom_density(const rappor_shape &s) {
 // Standard error of a share before there are reports, in the least-squares fit below: a string's
 // bits stand out of the others' density d by a sum of squares of bits d (1 - d), and each bit has
 // the variance of a coin that is one with probability P = p* + d (q* - p*) and `share` more where
-// the string has it. Of a list of candidates each, and the background, takes one row of bits times
-// cohorts; without a list it is taken to be much shorter than that.
+// the string has it. Of a list of candidates each that is fitted (not more than there can be
+// without a screen), and the background, takes one row of bits times cohorts; without a list it is
+// taken to be much shorter than that.
 double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
                             double share, std::optional<double> candidates = std::nullopt);
 

@@ -124,8 +124,7 @@ class estimator {
         row.result = result;
         if (const std::size_t next = usual_level(tally_) + 1;
             next < tally_.size() && options_.selected.empty()) {
-            row.next_std_error =
-                std_error_if_relaxed(metric_, tally_, next, result, options_.candidates.size());
+            row.next_std_error = std_error_if_relaxed(metric_, tally_, next, result, fitted_);
             row.next_epsilon = metric_.realised(next).value;
             row.next_joint_epsilon = joint_epsilon(metric_, next);
         }
@@ -217,6 +216,9 @@ class estimator {
         const candidate_fit fit = estimate_rappor(
             counts, channels_, {table.bits, table.hashes, table.cohorts}, bloom_of(table),
             candidates, {options_.detect_by, {of_a_value(), laws(&level_law::permanent_flip)}});
+        fitted_ = static_cast<std::size_t>(
+            std::count_if(fit.candidates.begin(), fit.candidates.end(),
+                          [](const candidate_estimate &one) { return !one.screened_out; }));
         for (std::size_t k = 0; k < candidates.size(); ++k) {
             const candidate_estimate &one = fit.candidates[k];
             if (one.screened_out) {
@@ -251,6 +253,7 @@ class estimator {
     selective_estimate selected_;       // by value, where any were selected
     estimate_row row_;                  // what all rows have in common
     std::uint32_t highest_ = 0;
+    std::size_t fitted_ = 0; // candidates
     metric_estimate out_;
 };
 

@@ -281,6 +281,7 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
         fleet.push_back({"rare" + std::to_string(i), 30});
     }
     generator random(9);
+    std::vector<std::string> names = {"B737", "A320"};
     const auto rows_at = [&](std::size_t level) {
         metric_tally tally = empty_tally(m);
         level_tally &at = tally[level];
@@ -292,7 +293,7 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
             at.cohorts.push_back(c.reports);
             at.ones.insert(at.ones.end(), c.ones.begin(), c.ones.end());
         }
-        return estimate_metric(m, 0, tally, {{"B737", "A320"}}).rows;
+        return estimate_metric(m, 0, tally, {names}).rows;
     };
     const auto low = rows_at(0), high = rows_at(1);
     ASSERT_EQ(low.size(), 2u);
@@ -302,6 +303,15 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
         EXPECT_LT(high[k].result.std_error, 0.5 * low[k].result.std_error);
         EXPECT_NEAR(*low[k].next_std_error / high[k].result.std_error, 1, 0.3);
     }
+    // More candidates than 32 * 16 equations: it is those that passed the screen that count.
+    for (int i = 0; i < 600; ++i) {
+        names.push_back("nobody's " + std::to_string(i));
+    }
+    const auto screened = rows_at(0);
+    ASSERT_GE(screened.size(), 1u);
+    EXPECT_LT(screened.size(), 100u);
+    EXPECT_NEAR(*screened[0].next_std_error / *low[0].next_std_error, 1, 0.3);
+    EXPECT_GT(expected_share_error(channels[0], {8, 1, 1}, 100, 0, 1e6), 0);
 }
 
 TEST(Text, ForOtherPrograms) {
