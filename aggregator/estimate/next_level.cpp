@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace sotto::aggregator {
 namespace {
@@ -45,44 +46,68 @@ double string_error(const metric &m, std::size_t level, const estimated &found, 
                                     static_cast<double>(candidates));
 }
 
-// Of all levels together, none below `least`: their errors add up as counts do.
+double spread_of(const metric &m, const estimated &found) {
+    if (const auto *table = std::get_if<discrete_laplace_table>(&m.table)) {
+        const double mean = std::clamp<double>(found.value, table->min, table->max);
+        return (table->max - mean) * (mean - table->min);
+    }
+    if (m.type == SOTTO_TYPE_STRING || std::holds_alternative<one_bit_mean_table>(m.table)) {
+        return 0;
+    }
+    const double share = std::clamp(found.value / static_cast<double>(found.reports), 0.0, 1.0);
+    return share * (1 - share);
+}
+
+// Of all levels together, none below `least`: pooled by the inverse of their variance, or added up.
 double error_from(const metric &m, const metric_tally &tally, std::size_t least,
-                  const estimated &found, std::size_t candidates) {
+                  const estimated &found, std::size_t candidates, bool pooled) {
     const auto all = static_cast<double>(found.reports);
     const bool is_count = m.kind() == value_kind::index || m.kind() == value_kind::bits;
     const bool counted = is_count && m.type != SOTTO_TYPE_MEAN;
-    double variance = 0;
+    std::vector<double> reports(tally.size());
     for (std::size_t i = 0; i < tally.size(); ++i) {
-        if (tally[i].reports == 0) {
+        reports[std::max(i, least)] += static_cast<double>(tally[i].reports);
+    }
+    const double spread = spread_of(m, found);
+    double added = 0, precision = 0; // of a share or a mean
+    for (std::size_t level = 0; level < reports.size(); ++level) {
+        const double n = reports[level];
+        if (n == 0) {
             continue;
         }
-        const double part = static_cast<double>(tally[i].reports) / all;
         estimated here = found;
-        here.reports = tally[i].reports;
-        here.value = counted ? found.value * part : found.value;
-        const std::size_t level = std::max(i, least);
+        here.reports = static_cast<std::uint64_t>(n);
+        here.value = counted ? found.value * n / all : found.value;
+        const double share = std::clamp(found.value / all, 0.0, 1.0);
         const double error =
-            m.type == SOTTO_TYPE_STRING
-                ? string_error(m, level, here, std::clamp(found.value / all, 0.0, 1.0), candidates)
-                : *std_error_at(m, level, here) * (counted ? 1 : part);
-        variance += error * error;
+            (m.type == SOTTO_TYPE_STRING ? string_error(m, level, here, share, candidates)
+                                         : *std_error_at(m, level, here)) /
+            (counted ? n : 1);
+        added += std::pow(error * n / all, 2);
+        precision += 1 / (error * error + spread / n);
     }
-    return std::sqrt(variance);
+    const double variance = pooled ? std::max(0.0, 1 / precision - spread / all) : added;
+    return std::sqrt(variance) * (counted ? all : 1);
 }
 
 } // namespace
 
-std::size_t usual_level(const metric_tally &tally) {
+std::optional<std::size_t> next_level(const metric_tally &tally) {
     const auto most = std::max_element(tally.begin(), tally.end(),
                                        [](auto &a, auto &b) { return a.reports < b.reports; });
-    return static_cast<std::size_t>(most - tally.begin());
+    const auto next =
+        std::min(tally.size() - 1, static_cast<std::size_t>(most - tally.begin()) + 1);
+    const bool any_below =
+        std::any_of(tally.begin(), tally.begin() + static_cast<std::ptrdiff_t>(next),
+                    [](auto &at) { return at.reports > 0; });
+    return any_below ? std::optional(next) : std::nullopt;
 }
 
 double std_error_if_relaxed(const metric &m, const metric_tally &tally, std::size_t level,
-                            const estimated &found, std::size_t candidates) {
-    const double then = error_from(m, tally, level, found, candidates);
+                            const estimated &found, std::size_t candidates, bool pooled) {
+    const double then = error_from(m, tally, level, found, candidates, pooled);
     return m.type == SOTTO_TYPE_STRING
-               ? found.std_error * then / error_from(m, tally, 0, found, candidates)
+               ? found.std_error * then / error_from(m, tally, 0, found, candidates, pooled)
                : then;
 }
 

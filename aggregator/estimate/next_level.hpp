@@ -14,15 +14,15 @@ namespace sotto::aggregator {
 // every device.
 std::optional<double> std_error_at(const metric &m, std::size_t level, const estimated &found);
 
-// The level that most of these releases have.
-std::size_t usual_level(const metric_tally &tally);
+// The level above the one that most releases have, or the highest if they have that: as long as any
+// release is below it.
+std::optional<std::size_t> next_level(const metric_tally &tally);
 
-// The standard error of the same releases if those below `level` had been relaxed to it. Strings:
-// what was found, in proportion to the errors that are to be expected before there are reports
-// (expected_share_error), with so many candidates in the
-// fit.
+// The standard error of the same releases if those below `level` had been relaxed to it, levels
+// pooled or added up. Strings: what was found, in proportion to the errors that are to be expected
+// before there are reports (expected_share_error), with so many candidates in the fit.
 double std_error_if_relaxed(const metric &m, const metric_tally &tally, std::size_t level,
-                            const estimated &found, std::size_t candidates);
+                            const estimated &found, std::size_t candidates, bool pooled);
 
 } // namespace sotto::aggregator
 #endif

@@ -1,69 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/pooled_levels.hpp"
 
+#include "aggregator/estimate/benjamini_hochberg.hpp"
+#include "aggregator/estimate/discrete_laplace.hpp"
+#include "aggregator/estimate/metric_channel.hpp"
+
+#include "sotto/registry.h"
+
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <numeric>
 
 namespace sotto::aggregator {
 namespace {
 
-struct level_share {
-    double reports, share;
-    bit_channel channel;
+constexpr double false_alarm = 1e-3;
 
-    // Of the share, if it is s.
-    double noise(double s) const {
-        return bit_channel_variance(reports, s * reports, channel) / (reports * reports);
-    }
-};
-
-double weight(const level_share &at, double s) {
-    return 1 / (at.noise(s) + s * (1 - s) / at.reports);
+double even_share(const metric &m) {
+    return m.type == SOTTO_TYPE_CATEGORY ? 1 / static_cast<double>(m.value_size()) : 0.5;
 }
 
-double weighted_share(const std::vector<level_share> &levels, double s) {
-    double sum = 0, weights = 0;
-    for (const level_share &at : levels) {
-        sum += weight(at, s) * at.share;
-        weights += weight(at, s);
+// Of one report, as of a share or a mean: noise and spread.
+double usual_variance(const metric &m, std::size_t level) {
+    if (const auto *table = std::get_if<discrete_laplace_table>(&m.table)) {
+        const double range = static_cast<double>(table->max) - table->min;
+        return discrete_laplace_variance(m.law(level).unit_epsilon) + range * range / 4;
     }
-    return sum / weights;
+    if (std::holds_alternative<one_bit_mean_table>(m.table)) {
+        const double gain = 1 - 2 * m.law(level).flip;
+        return 1 / (4 * gain * gain);
+    }
+    const double share = even_share(m);
+    return bit_channel_variance(1, share, *metric_channel(m, level)) + share * (1 - share);
 }
 
 } // namespace
 
-std::optional<estimated> pool_levels(std::span<const level_count> counts,
-                                     std::span<const bit_channel> channels) {
-    std::vector<level_share> levels;
-    double all = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (counts[i].reports > 0) {
-            const auto n = static_cast<double>(counts[i].reports);
-            const double value = estimate_bit_channel({&counts[i], 1}, {&channels[i], 1}).value;
-            levels.push_back({n, value / n, channels[i]});
-            all += n;
+std::vector<double> level_weights(const metric &m, const metric_tally &tally) {
+    std::vector<double> weights(tally.size());
+    for (std::size_t level = 0; level < tally.size(); ++level) {
+        if (tally[level].reports > 0) {
+            weights[level] = static_cast<double>(tally[level].reports) / usual_variance(m, level);
         }
     }
-    if (levels.size() < 2) {
-        return std::nullopt;
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (double &weight : weights) {
+        weight /= sum > 0 ? sum : 1;
     }
-    // Weights that depend on a level's own noise would be biased; these depend on the whole.
-    const double s = std::clamp(weighted_share(levels, 0.5), 0.0, 1.0);
-    double weights = 0, noise = 0, chance = 0;
-    for (const level_share &at : levels) {
-        weights += weight(at, s);
+    return weights;
+}
+
+pooled_levels pool_levels(std::span<const level_reading> levels, std::span<const double> weights,
+                          double spread) {
+    double all = 0;
+    for (const level_reading &at : levels) {
+        all += at.reports;
     }
-    for (const level_share &at : levels) {
-        const double w = weight(at, s) / weights;
-        noise += w * w * at.noise(s);
+    pooled_levels out;
+    double chance = -1 / all, difference = 0, of_difference = 0;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const level_reading &at = levels[i];
+        if (at.reports == 0) {
+            continue;
+        }
+        const double w = weights[i], more = w - at.reports / all;
+        out.value += w * at.value;
+        out.variance += w * w * at.noise;
         chance += w * w / at.reports;
+        difference += more * at.value;
+        of_difference += more * more * (at.noise + spread / at.reports);
     }
-    estimated out;
-    out.value = all * weighted_share(levels, s);
-    out.std_error = all * std::sqrt(noise + s * (1 - s) * std::max(0.0, chance - 1 / all));
-    out.reports = static_cast<std::uint64_t>(all);
+    out.variance += spread * std::max(0.0, chance);
+    out.apart = of_difference > 0 ? difference / std::sqrt(of_difference) : 0;
     return out;
+}
+
+bool levels_differ(std::span<const double> apart) {
+    const double limit = normal_upper_point(
+        false_alarm / 2 / static_cast<double>(std::max<std::size_t>(1, apart.size())));
+    return std::any_of(apart.begin(), apart.end(),
+                       [&](double one) { return std::abs(one) > limit; });
 }
 
 } // namespace sotto::aggregator

@@ -2,24 +2,47 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_POOLED_LEVELS_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_POOLED_LEVELS_HPP
 
-#include "aggregator/estimate/bit_channel.hpp"
+#include "aggregator/estimate/estimated.hpp"
+#include "aggregator/estimate/tally.hpp"
 
-#include <optional>
+#include <span>
+#include <vector>
 
 namespace sotto::aggregator {
 
-// Releases of several levels, when which level a release is read at has nothing to do with its
-// value: every level then tells of the same share s, and levels are weighted by the inverse of what
-// they say it with,
-//   n_g / (v_g + s (1 - s)),   v_g the noise of one report given s.
-// The estimate is of the count among all releases. Of the weights w_g, which add up to 1, and the
-// share's noise V_g at level g its variance is, for releases spread over levels at random,
-//   n^2 [sum of w_g^2 V_g + s (1 - s) (sum of w_g^2 / n_g - 1 / n)].
-// More accurate than adding levels up, and biased when the choice of level depends on the value:
-// then only adding up (bit_channel.hpp) is right. Nothing for fewer than two levels with reports.
-// One count and one channel a level.
-std::optional<estimated> pool_levels(std::span<const level_count> counts,
-                                     std::span<const bit_channel> channels);
+// When which level a release is read at has nothing to do with its value, every level tells of the
+// same share or mean, and levels are best weighted by the inverse of their variance,
+//   w_g ~ n_g / (v_g + S),   v_g the noise of one report, S the variance of the values.
+// These are the weights, which add up to 1, by level: none of a level without reports. They are
+// the metric's, not the data's, so that the estimate is unbiased: v and S of a share of a half, of
+// categories an even one; of numbers S = (max - min)^2 / 4, the most there can be. With it pooling
+// is never less accurate than adding levels up, which has the weights n_g / n. Not for strings
+// (rappor.hpp).
+std::vector<double> level_weights(const metric &m, const metric_tally &tally);
+
+// What one level says of a share or a mean: without bias, and with this variance given the data.
+struct level_reading {
+    double reports = 0, value = 0, noise = 0;
+};
+
+struct pooled_levels {
+    // The sum of w_g value_g, of variance
+    //   sum of w_g^2 noise_g + S (sum of w_g^2 / n_g - 1 / n)
+    // for n releases, spread over the levels at random.
+    double value = 0, variance = 0;
+    // By how much it is above what adding levels up gives, in standard errors of the difference.
+    double apart = 0;
+};
+
+// One weight a reading. `spread` is S.
+pooled_levels pool_levels(std::span<const level_reading> levels, std::span<const double> weights,
+                          double spread);
+
+// Whether pooling many values is off by more than chance would have it: by as much as one in a
+// thousand metrics would be whose levels have nothing to do with their values. Those have to be
+// added up, which is right whatever decided the level (bit_channel.hpp), as long as the noise did
+// not. What is less far off stays unseen: it can be three standard errors of the difference.
+bool levels_differ(std::span<const double> apart);
 
 } // namespace sotto::aggregator
 #endif

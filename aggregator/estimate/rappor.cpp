@@ -2,6 +2,7 @@
 #include "aggregator/estimate/rappor.hpp"
 
 #include "aggregator/estimate/nonnegative.hpp"
+#include "aggregator/estimate/pooled_levels.hpp"
 #include "aggregator/estimate/rappor_design.hpp"
 #include "aggregator/estimate/rappor_screen.hpp"
 #include "aggregator/estimate/symmetric_inverse.hpp"
@@ -58,7 +59,7 @@ class fit {
     // The i-th of those chosen.
     bool determined(Index i) const { return inverse_.determined[static_cast<std::size_t>(i)]; }
     double nonnegative(Index i) const { return nonnegative_[i] * design_.reports(); }
-    double reach(Index i) const { return reach_[i] * design_.reports() / design_.gain(); }
+    double reach(Index i) const { return reach_[i] * design_.reports(); }
 
     estimated result(Index i) const { return result(i, misfit()); }
     // Were that the misfit.
@@ -139,7 +140,7 @@ class fit {
         const MatrixXd squares = g.cwiseAbs2();
         noise_ += squares * cohort.noise;
         noise_once_ += squares * cohort.noise_once;
-        reach_ = reach_.cwiseMax(g.cwiseAbs().rowwise().sum() / cohort.reports);
+        reach_ = reach_.cwiseMax(g.cwiseAbs().rowwise().sum() / (cohort.reports * cohort.gain));
         VectorXd moved(size_ + 1);
         for (Index k = 0; k < size_; ++k) {
             moved.setZero();
@@ -239,6 +240,54 @@ void fit_after_screen(candidate_fit &out, const rappor_design &design, std::size
     report(out, fit(design, last, repeats), last);
 }
 
+candidate_fit fit_candidates(const rappor_design &design, const rappor_options &options) {
+    candidate_fit out;
+    out.candidates.resize(design.candidates());
+    if (design.cohorts().empty()) {
+        return out;
+    }
+    out.collisions = design.collisions();
+    if (const std::size_t most = most_without_screen(design.shape(), design.distinct_cohorts());
+        design.candidates() > most) {
+        fit_after_screen(out, design, most, options);
+        return out;
+    }
+    std::vector<std::size_t> all(design.candidates());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const fit fitted(design, all, options.repeated.of_a_value);
+    report(out, fitted, all);
+    const std::vector<bool> found =
+        detected(fitted, all.size(), all.size(), options.detect_by, fitted.misfit());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        out.candidates[k].detected = found[k];
+    }
+    return out;
+}
+
+bool several_levels(std::span<const std::vector<cohort_count>> counts) {
+    return std::count_if(counts.begin(), counts.end(), [](const auto &level) {
+               return std::any_of(level.begin(), level.end(),
+                                  [](const cohort_count &c) { return c.reports > 0; });
+           }) > 1;
+}
+
+// By how much pooling has moved each candidate, in standard errors. The difference to a better
+// estimator has the difference of the variances (Hausman, Econometrica 1978). Both are estimates
+// themselves: where they nearly agree it is taken to be a twentieth.
+std::vector<double> apart(const candidate_fit &pooled, const candidate_fit &added) {
+    std::vector<double> out;
+    for (std::size_t k = 0; k < added.candidates.size(); ++k) {
+        const auto &better = pooled.candidates[k].result, &plain = added.candidates[k].result;
+        if (better && plain) {
+            const double least = plain->std_error * plain->std_error / 20;
+            const double variance =
+                plain->std_error * plain->std_error - better->std_error * better->std_error;
+            out.push_back((better->value - plain->value) / std::sqrt(std::max(variance, least)));
+        }
+    }
+    return out;
+}
+
 } // namespace
 
 bit_channel rappor_channel(double f, double p, double q) {
@@ -265,28 +314,24 @@ candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
                               std::span<const bit_channel> channels, const rappor_shape &shape,
                               const bloom_function &bloom, std::span<const std::string> candidates,
                               const rappor_options &options) {
-    candidate_fit out;
-    out.candidates.resize(candidates.size());
-    const rappor_design design(counts, channels, shape, bloom, candidates, options.repeated);
-    if (design.cohorts().empty()) {
-        return out;
+    const auto fit_to = [&](levels how) {
+        return fit_candidates(
+            rappor_design(counts, channels, shape, bloom, candidates, options.repeated, how),
+            options);
+    };
+    candidate_fit added = fit_to(levels::added_up);
+    if (!several_levels(counts)) {
+        return added;
     }
-    out.collisions = design.collisions();
-    if (const std::size_t most = most_without_screen(shape, design.cohorts().size());
-        candidates.size() > most) {
-        fit_after_screen(out, design, most, options);
-        return out;
+    candidate_fit pooled = fit_to(levels::pooled);
+    if (levels_differ(apart(pooled, added))) {
+        added.levels_differ = true;
+        return added;
     }
-    std::vector<std::size_t> all(candidates.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    const fit fitted(design, all, options.repeated.of_a_value);
-    report(out, fitted, all);
-    const std::vector<bool> found =
-        detected(fitted, all.size(), all.size(), options.detect_by, fitted.misfit());
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        out.candidates[k].detected = found[k];
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+        pooled.candidates[k].added = added.candidates[k].result;
     }
-    return out;
+    return pooled;
 }
 
 } // namespace sotto::aggregator

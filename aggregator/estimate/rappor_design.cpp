@@ -8,34 +8,34 @@ namespace sotto::aggregator {
 rappor_design::rappor_design(std::span<const std::vector<cohort_count>> counts,
                              std::span<const bit_channel> channels, const rappor_shape &shape,
                              const bloom_function &bloom, std::span<const std::string> candidates,
-                             const repeated_reports &repeated)
+                             const repeated_reports &repeated, levels how)
     : shape_(shape), density_(1 - std::pow(1 - 1.0 / shape.bits, shape.hashes)),
       candidates_(candidates.size()) {
-    for (std::size_t level = 0; level < counts.size(); ++level) {
-        if (std::any_of(counts[level].begin(), counts[level].end(),
-                        [](const cohort_count &c) { return c.reports > 0; })) {
-            gain_ = std::min(gain_, channels[level].one_if_one - channels[level].one_if_zero);
-        }
-    }
+    const std::size_t step = how == levels::pooled ? 1 : std::max<std::size_t>(1, counts.size());
     for (std::uint32_t c = 0; c < shape.cohorts; ++c) {
-        cohort one = make_cohort(counts, channels, c, repeated);
-        if (one.reports > 0) {
-            add_bits(c, bloom, candidates);
-            reports_ += one.reports;
-            cohorts_.push_back(std::move(one));
+        const std::size_t before = cohorts_.size();
+        for (std::size_t first = 0; first < counts.size(); first += step) {
+            cohort one = make_cohort(counts, channels, c, repeated, first, first + step);
+            if (one.reports > 0) {
+                add_bits(c, bloom, candidates);
+                reports_ += one.reports;
+                cohorts_.push_back(std::move(one));
+            }
         }
+        distinct_ += cohorts_.size() > before ? 1 : 0;
     }
 }
 
 rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<cohort_count>> counts,
                                                  std::span<const bit_channel> channels,
                                                  std::uint32_t number,
-                                                 const repeated_reports &repeated) const {
+                                                 const repeated_reports &repeated,
+                                                 std::size_t first, std::size_t end) const {
     const auto bits = static_cast<Eigen::Index>(shape_.bits);
     cohort out;
     out.share = out.noise = out.noise_once = Eigen::VectorXd::Zero(bits);
     double typical = 0; // variance of a bit's total at the density of unknown strings
-    for (std::size_t level = 0; level < counts.size(); ++level) {
+    for (std::size_t level = first; level < end; ++level) {
         const cohort_count &count = counts[level][number];
         const bit_channel &channel = channels[level];
         if (count.reports == 0) {
@@ -49,6 +49,7 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
                         ((1 - 2 * flip) * (1 - 2 * flip));
         }
         out.reports += n;
+        out.gain = std::min(out.gain, channel.one_if_one - channel.one_if_zero);
         typical += bit_channel_variance(n, density_ * n, channel) + permanent +
                    n * repeated.of_a_value * density_ * (1 - density_);
         for (Eigen::Index j = 0; j < bits; ++j) {

@@ -34,8 +34,10 @@ class estimator {
                 row_.mixed = row_.epsilon > 0;
                 row_.epsilon = m.realised(i).value;
                 row_.joint_epsilon = joint_epsilon(m, i);
-                highest_ = i;
             }
+        }
+        if (row_.mixed && m.type != SOTTO_TYPE_STRING && selected_.values.empty()) {
+            weights_ = level_weights(m, tally);
         }
     }
 
@@ -43,10 +45,12 @@ class estimator {
         out_.by_first = selected_.by_first;
         for (estimate_row &row : out_.rows) {
             if (options_.coalition > 0 && metric_.type != SOTTO_TYPE_STRING) {
-                row.coalition_shift = selected_.values.empty()
-                                          ? coalition_shift(metric_, tally_, options_.coalition)
-                                          : coalition_shift(selected_, options_.coalition);
+                row.coalition_shift =
+                    selected_.values.empty()
+                        ? coalition_shift(metric_, tally_, options_.coalition, weights_)
+                        : coalition_shift(selected_, options_.coalition);
             }
+            add_next_level(row);
         }
         return std::move(out_);
     }
@@ -54,6 +58,7 @@ class estimator {
     void operator()(const randomized_response_table &) { add_boolean(); }
     void operator()(const laplace_threshold_table &) {
         add_count(true, estimate_bit_channel(counts_of(1), channels_), counts_of(1));
+        pool();
         make_consistent(true);
     }
 
@@ -65,6 +70,7 @@ class estimator {
                                         : selected_.values[v];
             add_count(name(v), found, counts_of(v));
         }
+        pool();
         make_consistent(false);
     }
 
@@ -84,15 +90,32 @@ class estimator {
             for (const level_tally &at : tally_) {
                 counts.push_back(at.numbers[i]);
             }
+            const std::vector<double> epsilons = laws(&level_law::unit_epsilon);
             add(metric_.type == SOTTO_TYPE_VECTOR ? row_value(i) : row_value(),
-                estimate_discrete_laplace(counts, laws(&level_law::unit_epsilon)));
-            keep_in_range(table.min, table.max);
+                estimate_discrete_laplace(counts, epsilons));
+            pool_mean(
+                [&](std::size_t level) {
+                    return estimate_discrete_laplace({&counts[level], 1}, {&epsilons[level], 1});
+                },
+                [&](double mean) { return (table.max - mean) * (mean - table.min); }, table.min,
+                table.max);
         }
+        pool();
+        keep_in_range(table.min, table.max);
     }
 
     void operator()(const one_bit_mean_table &table) {
-        add({},
-            estimate_one_bit_mean(counts_of(1), laws(&level_law::flip), {table.min, table.scale}));
+        const std::vector<level_count> counts = counts_of(1);
+        const std::vector<double> flips = laws(&level_law::flip);
+        const one_bit_range range = {table.min, table.scale};
+        add({}, estimate_one_bit_mean(counts, flips, range));
+        // Their errors hold who is at which level: bits are drawn anew in each.
+        pool_mean(
+            [&](std::size_t level) {
+                return estimate_one_bit_mean({&counts[level], 1}, {&flips[level], 1}, range);
+            },
+            [](double) { return 0.0; }, table.min, table.max);
+        pool();
         keep_in_range(table.min, table.max);
     }
 
@@ -122,22 +145,79 @@ class estimator {
         estimate_row row = row_;
         row.value = std::move(value);
         row.result = result;
-        if (const std::size_t next = usual_level(tally_) + 1;
-            next < tally_.size() && options_.selected.empty()) {
-            row.next_std_error = std_error_if_relaxed(metric_, tally_, next, result, fitted_);
-            row.next_epsilon = metric_.realised(next).value;
-            row.next_joint_epsilon = joint_epsilon(metric_, next);
-        }
         out_.rows.push_back(std::move(row));
     }
 
-    // And what it would be if levels could be pooled.
+    void add_next_level(estimate_row &row) const {
+        if (const auto next = next_level(tally_); next && options_.selected.empty()) {
+            row.next_std_error = std_error_if_relaxed(metric_, tally_, *next, row.result, fitted_,
+                                                      row.added.has_value());
+            row.next_epsilon = metric_.realised(*next).value;
+            row.next_joint_epsilon = joint_epsilon(metric_, *next);
+        }
+    }
+
     void add_count(row_value value, const estimated &result,
                    const std::vector<level_count> &counts) {
         add(std::move(value), result);
-        if (of_a_value() <= 1 &&
-            selected_.values.empty()) { // repeated permanent bits would make its error too small
-            out_.rows.back().pooled = pool_levels(counts, channels_);
+        if (weights_.empty()) {
+            return;
+        }
+        std::vector<level_reading> levels;
+        double share = 0;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            const auto n = static_cast<double>(counts[i].reports);
+            const double found =
+                n > 0 ? estimate_bit_channel({&counts[i], 1}, {&channels_[i], 1}).value / n : 0;
+            levels.push_back({n, found, 0});
+            share += weights_[i] * found;
+        }
+        share = std::clamp(share, 0.0, 1.0);
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            level_reading &at = levels[i];
+            const double n = at.reports;
+            at.noise =
+                n > 0 ? (bit_channel_variance(n, share * n, channels_[i]) + repeated_variance(i)) /
+                            (n * n)
+                      : 0;
+        }
+        pooled_.push_back(pool_levels(levels, weights_, of_a_value() * share * (1 - share)));
+    }
+
+    // Of the number that was added last: what `read` reads at a level, and the variance of the
+    // values at most, were their mean that.
+    void pool_mean(const auto &read, const auto &spread, double min, double max) {
+        if (weights_.empty()) {
+            return;
+        }
+        std::vector<level_reading> levels;
+        double mean = 0;
+        for (std::size_t i = 0; i < weights_.size(); ++i) {
+            const estimated found = read(i);
+            levels.push_back({static_cast<double>(found.reports), found.value,
+                              found.std_error * found.std_error});
+            mean += weights_[i] * found.value;
+        }
+        pooled_.push_back(pool_levels(levels, weights_, spread(std::clamp(mean, min, max))));
+    }
+
+    // Levels that have the same to say are pooled, others stay added up.
+    void pool() {
+        std::vector<double> apart;
+        for (const pooled_levels &one : pooled_) {
+            apart.push_back(one.apart);
+        }
+        if (levels_differ(apart)) {
+            out_.levels_differ = true;
+            weights_.clear();
+            return;
+        }
+        for (std::size_t i = 0; i < pooled_.size(); ++i) {
+            estimate_row &row = out_.rows[i];
+            const double whole = is_mean(metric_) ? 1 : static_cast<double>(row.result.reports);
+            row.added = row.result;
+            row.result.value = whole * pooled_[i].value;
+            row.result.std_error = whole * std::sqrt(pooled_[i].variance);
         }
     }
 
@@ -147,6 +227,7 @@ class estimator {
                 ? estimate_randomized_response(counts_of(1), laws(&level_law::flip))
                 : selected_.values[1];
         add_count(true, found, counts_of(1));
+        pool();
         make_consistent(true);
     }
 
@@ -161,6 +242,7 @@ class estimator {
             found[v].std_error = std::hypot(found[v].std_error, repeated_error());
             add_count(name(v), found[v], counts_of(v));
         }
+        pool();
         make_consistent(metric_.type == SOTTO_TYPE_SET, max_members);
     }
 
@@ -168,11 +250,15 @@ class estimator {
     double repeated_error() const {
         double variance = 0;
         for (std::size_t level = 0; level < tally_.size(); ++level) {
-            const double flip = metric_.law(level).permanent_flip;
-            variance += (of_a_value() - 1) * static_cast<double>(tally_[level].reports) * flip *
-                        (1 - flip) / ((1 - 2 * flip) * (1 - 2 * flip));
+            variance += repeated_variance(level);
         }
         return std::sqrt(variance);
+    }
+
+    double repeated_variance(std::size_t level) const {
+        const double flip = metric_.law(level).permanent_flip;
+        return (of_a_value() - 1) * static_cast<double>(tally_[level].reports) * flip * (1 - flip) /
+               ((1 - 2 * flip) * (1 - 2 * flip));
     }
 
     // Where nothing is permanent nothing is reported again.
@@ -197,7 +283,9 @@ class estimator {
     }
 
     void keep_in_range(double min, double max) {
-        out_.rows.back().consistent = std::clamp(out_.rows.back().result.value, min, max);
+        for (estimate_row &row : out_.rows) {
+            row.consistent = std::clamp(row.result.value, min, max);
+        }
     }
 
     void add_strings(const rappor_table &table) {
@@ -225,6 +313,7 @@ class estimator {
                 ++out_.screened_out;
             } else if (one.result) {
                 add(candidates[k], *one.result);
+                out_.rows.back().added = one.added;
                 out_.rows.back().detected = one.detected;
                 out_.rows.back().consistent = one.nonnegative;
                 if (options_.coalition > 0) {
@@ -241,6 +330,7 @@ class estimator {
                 out_.collisions.back().push_back(candidates[k]);
             }
         }
+        out_.levels_differ = fit.levels_differ;
         out_.strings_are_missing = fit.strings_are_missing();
         out_.misfit = fit.misfit;
         out_.freedom = fit.freedom;
@@ -252,8 +342,9 @@ class estimator {
     std::vector<bit_channel> channels_; // by level, of what is counted
     selective_estimate selected_;       // by value, where any were selected
     estimate_row row_;                  // what all rows have in common
-    std::uint32_t highest_ = 0;
-    std::size_t fitted_ = 0; // candidates
+    std::vector<double> weights_;       // of levels, where they can be pooled; not for strings
+    std::vector<pooled_levels> pooled_; // by row
+    std::size_t fitted_ = 0;            // candidates
     metric_estimate out_;
 };
 

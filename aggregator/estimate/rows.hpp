@@ -31,22 +31,24 @@ struct estimate_row {
     bool mixed = false;                 // several levels were read
     double joint_epsilon = 0;           // of that level and all below it, published together
     row_value value;
-    estimated result; // a count of releases, or a mean
+    // A count of releases, or a mean. Of several levels: pooled (pooled_levels.hpp) unless they
+    // tell of different things, or releases were selected.
+    estimated result;
     // The same, as something that can be: a count from 0 to `reports`, of the counts of a category
     // the nearest that add up to it, a mean in its range; of strings the best fit without negative
     // counts. Neither unbiased nor what the interval is about.
     double consistent = 0;
     std::optional<bool> detected; // strings
-    // Where several levels were read: did level and value have nothing to do with each other, this
-    // would be the more accurate count (pooled_levels.hpp).
-    std::optional<estimated> pooled;
+    // Where levels were pooled: what adding them up gives, less accurate and right even where the
+    // level depends on the value.
+    std::optional<estimated> added;
     // How far the coalition that was asked for, of so many reports, can have moved the result.
     std::uint64_t coalition = 0;
     std::optional<double> coalition_shift;
     // Of several epochs in one.
     std::optional<pooled_loss> all_epochs;
-    // What the standard error would be had all these releases been relaxed to the level above the
-    // one that most of them have: where there is one, and none was relaxed by what it had said.
+    // What the standard error would be had all these releases been relaxed to the next level
+    // (next_level.hpp): where there is one, and none was relaxed by what it had said.
     std::optional<double> next_std_error;
     double next_epsilon = 0, next_joint_epsilon = 0; // as epsilon and joint_epsilon
 };
@@ -58,6 +60,7 @@ struct metric_estimate {
     std::vector<std::string> undetermined;
     std::vector<std::vector<std::string>> collisions; // have the same bits in all cohorts
     std::uint64_t screened_out = 0;                   // and not detected; no rows
+    bool levels_differ = false;                       // in what they tell: added up, not pooled
     bool strings_are_missing = false; // frequent ones, from the candidates (rappor.hpp)
     double misfit = 1, freedom = 0;   // of the fit to the candidates
     std::uint64_t by_first = 0;       // selective_estimate

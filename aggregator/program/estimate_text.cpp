@@ -169,8 +169,8 @@ cell all_epochs_cell(const estimate_row &r) {
 }
 
 std::vector<cell> cells_of(const estimate_row &r) {
-    const auto pooled = [&](double estimated::*what) {
-        return r.pooled ? std::optional((*r.pooled).*what) : std::nullopt;
+    const auto added = [&](double estimated::*what) {
+        return r.added ? std::optional((*r.added).*what) : std::nullopt;
     };
     return {name_cell("metric", r.of->name),
             cell_or_none("epoch", r.epoch),
@@ -184,8 +184,8 @@ std::vector<cell> cells_of(const estimate_row &r) {
             number_cell("ci_high", r.result.ci_high()),
             number_cell("reports", r.result.reports),
             number_cell("consistent", r.consistent),
-            cell_if_any("pooled", pooled(&estimated::value)),
-            cell_if_any("pooled_std_error", pooled(&estimated::std_error)),
+            cell_if_any("added", added(&estimated::value)),
+            cell_if_any("added_std_error", added(&estimated::std_error)),
             cell_if_any("coalition_shift", r.coalition_shift),
             cell_if_any("detected", r.detected),
             all_epochs_cell(r),
@@ -261,7 +261,7 @@ std::string estimate_json(const std::vector<estimate_row> &all) {
 
 std::string estimate_csv(const std::vector<estimate_row> &all) {
     std::string text = "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,"
-                       "ci_high,reports,consistent,pooled,pooled_std_error,coalition_shift,"
+                       "ci_high,reports,consistent,added,added_std_error,coalition_shift,"
                        "detected,epsilon_all_epochs,quantity\n";
     for (const estimate_row &r : all) {
         std::vector<std::string> fields;

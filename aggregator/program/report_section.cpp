@@ -142,8 +142,8 @@ std::string remarks_on(row_group group) {
         text += paragraph("", fmt::format("What relaxing would buy: {}; now it is {}.",
                                           if_relaxed(widest), error_text(widest)));
     } else if (widest.mixed) {
-        text += paragraph("", "Most of these reports, or those that had said something chosen, "
-                              "were relaxed already: there is little left to relax.");
+        text += paragraph("", "Those of these reports that had said something chosen were relaxed "
+                              "already.");
     } else {
         text += paragraph("", "These reports are at the highest level that the metric has: there "
                               "is nothing to relax.");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What honest devices can't have sent, what dishonest ones can do, and levels and epochs in one.
+// What honest devices can't have sent, what dishonest ones can do, and epochs in one.
 #include "aggregator/estimate/estimate.hpp"
-#include "aggregator/estimate/pooled_levels.hpp"
 #include "aggregator/estimate/quality.hpp"
 #include "support.hpp"
 #include "trials.hpp"
@@ -174,51 +173,6 @@ TEST(Coalition, IsBoundedWhereReleasesAreSelected) {
         }
     }
     EXPECT_GT(furthest, *before.coalition_shift); // the bound without selection
-}
-
-// Half the fleet at each level whatever its value: pooling is unbiased, and better than adding up.
-TEST(PooledLevels, AreBetterWhereTheLevelSaysNothing) {
-    generator random(1);
-    const bit_channel channels[] = {{0.45, 0.55}, {0.2, 0.8}};
-    trials pooled, added;
-    for (int i = 0; i < trials::count; ++i) {
-        const std::uint64_t low = [&] { // of 900 true ones among 3,000, 1,500 at the low level
-            std::uint64_t of_low = 0, left = 3000, wanted = 1500;
-            for (int k = 0; k < 900; ++k, --left) {
-                const bool in =
-                    binomial(random, 1, static_cast<double>(wanted) / static_cast<double>(left)) ==
-                    1;
-                of_low += in ? 1 : 0;
-                wanted -= in ? 1 : 0;
-            }
-            return of_low;
-        }();
-        const level_count counts[] = {through(random, 1500, low, channels[0]),
-                                      through(random, 1500, 900 - low, channels[1])};
-        pooled.add(*pool_levels(counts, channels), 900);
-        added.add(estimate_bit_channel(counts, channels), 900);
-    }
-    EXPECT_TRUE(pooled.covers_95()) << pooled.covered();
-    EXPECT_TRUE(pooled.unbiased());
-    EXPECT_TRUE(pooled.agrees_with(pooled.said_error()));
-    EXPECT_LT(pooled.said_error(), 0.5 * added.said_error());
-    const level_count one[] = {{100, 50}, {0, 0}};
-    EXPECT_FALSE(pool_levels(one, channels));
-}
-
-// And wrong where the true ones are those that were relaxed.
-TEST(PooledLevels, AreWrongWhereItDoes) {
-    generator random(2);
-    const bit_channel channels[] = {{0.45, 0.55}, {0.2, 0.8}};
-    trials pooled, added;
-    for (int i = 0; i < trials::count; ++i) {
-        const level_count counts[] = {through(random, 1500, 0, channels[0]),
-                                      through(random, 1500, 900, channels[1])};
-        pooled.add(*pool_levels(counts, channels), 900);
-        added.add(estimate_bit_channel(counts, channels), 900);
-    }
-    EXPECT_FALSE(pooled.unbiased());
-    EXPECT_TRUE(added.unbiased());
 }
 
 // Epochs of 10, 10 and 4 reports: at most (10 + 10 + 4 + 2 (10 + 4 + 4)) / 24.

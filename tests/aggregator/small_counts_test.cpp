@@ -2,7 +2,6 @@
 // Intervals where noise alone is expected to count less than once or twice: far from normal, and
 // often nothing at all was seen of what is asked for.
 #include "aggregator/estimate/k_randomized_response.hpp"
-#include "aggregator/estimate/pooled_levels.hpp"
 #include "aggregator/estimate/selective_relaxation.hpp"
 #include "aggregator/estimate/unary.hpp"
 #include "trials.hpp"
@@ -42,17 +41,15 @@ TEST_P(SmallCounts, OfAThousandCategoriesOverTwoLevels) {
     const double keep[] = {keep_of(1, 1000), keep_of(2, 1000)};
     const bit_channel channels[] = {k_randomized_response_channel(keep[0], 1000),
                                     k_randomized_response_channel(keep[1], 1000)};
-    trials added, pooled;
+    trials added;
     for (int i = 0; i < trials::count; ++i) {
         const std::uint64_t low = binomial(random, count, 0.5);
         const level_count counts[] = {through(random, reports, low, channels[0]),
                                       through(random, reports, count - low, channels[1])};
         added.add(estimate_k_randomized_response(counts, keep, 1000), static_cast<double>(count));
-        pooled.add(*pool_levels(counts, channels), static_cast<double>(count));
     }
     EXPECT_TRUE(added.covers_at_least_95()) << added.covered();
     EXPECT_TRUE(added.unbiased());
-    EXPECT_TRUE(pooled.covers_at_least_95()) << pooled.covered();
 }
 
 TEST_P(SmallCounts, OfMembersAmongManyBits) {
