@@ -76,8 +76,8 @@ void note_strings(const said_of &say, const metric_estimate &found) {
                         some_of(found.undetermined)));
     }
     if (found.screened_out > 0) {
-        say(fmt::format("too many candidates to tell all from each other; {} not detected and "
-                        "left out",
+        say(fmt::format("too many candidates to tell all from each other; {} not detected and left "
+                        "out, and the intervals of the others are wider to allow for that",
                         counted(found.screened_out, "candidate")));
     }
     if (found.strings_are_missing) {

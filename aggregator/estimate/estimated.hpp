@@ -22,10 +22,11 @@ struct estimated {
     double value = 0; // unbiased
     double std_error = 0;
     std::uint64_t reports = 0;
+    double errors_wide = normal_95; // half of the interval, in standard errors
 
     double ci_low() const { return value - half_width(); }
     double ci_high() const { return value + half_width(); }
-    double half_width() const { return normal_95 * std_error; } // pointwise 95 %
+    double half_width() const { return errors_wide * std_error; } // pointwise 95 %, or as said
 };
 
 } // namespace sotto::aggregator

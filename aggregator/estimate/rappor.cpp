@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 #include <limits>
 #include <numeric>
+#include <set>
 
 namespace sotto::aggregator {
 namespace {
@@ -19,6 +20,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double detection_rate = 0.05;
+constexpr double interval_rate = 0.05;
 // An inverse of this size takes seconds.
 constexpr std::size_t most_unknowns = 2000;
 // From here on the misfit is known to 10 %.
@@ -55,6 +57,12 @@ class fit {
 
     double freedom() const { return std::max(0.0, freedom_); }
     double misfit() const { return freedom_ > 0 ? chi_square_ / freedom_ : 1; }
+    // If these are what a lasso chose of many: it has as many degrees of freedom as it lets in
+    // (Zou, Hastie and Tibshirani, Annals of Statistics 2007).
+    double misfit(std::size_t let_in) const {
+        const double more = std::max(0.0, static_cast<double>(let_in) - static_cast<double>(size_));
+        return chi_square_ / std::max(1.0, freedom_ - more);
+    }
 
     // The i-th of those chosen.
     bool determined(Index i) const { return inverse_.determined[static_cast<std::size_t>(i)]; }
@@ -209,35 +217,75 @@ void report(candidate_fit &out, const fit &fitted, const std::vector<std::size_t
     }
 }
 
+// Of strings with the same bits a lasso takes any one for all: so all of them, or none.
+std::vector<std::size_t> with_twins(const std::vector<std::size_t> &in,
+                                    const std::vector<std::vector<std::size_t>> &collisions) {
+    std::set<std::size_t> all(in.begin(), in.end());
+    for (const std::vector<std::size_t> &those : collisions) {
+        if (std::any_of(those.begin(), those.end(),
+                        [&](std::size_t k) { return all.contains(k); })) {
+            all.insert(those.begin(), those.end());
+        }
+    }
+    return {all.begin(), all.end()};
+}
+
 // What noise brought past the screen takes from the shares of what is there, and from the misfit:
 // so those that are detected beside it are fitted once more without it, and must be detected once
-// more with the misfit of that fit.
-void fit_after_screen(candidate_fit &out, const rappor_design &design, std::size_t most,
-                      const rappor_options &options) {
+// more with the misfit of that fit. What can't be told apart stays, for what it takes.
+struct screened_in {
+    std::vector<std::size_t> all, detected;
+    std::size_t looked_at = 0; // by the fit that they were detected in
+};
+screened_in find(const rappor_design &design, const rappor_options &options) {
+    const std::size_t most = most_without_screen(design.shape(), design.distinct_cohorts());
     const double repeats = options.repeated.of_a_value;
-    const std::vector<std::size_t> in = screen(design, most);
+    const std::vector<std::size_t> in = with_twins(screen(design, most), design.collisions());
     const fit first(design, in, repeats);
     const auto chosen = [&](double misfit) {
         const std::vector<bool> found =
             detected(first, in.size(), design.candidates(), options.detect_by, misfit);
-        std::vector<std::size_t> those;
+        screened_in those = {{}, {}, in.size()};
         for (std::size_t i = 0; i < in.size(); ++i) {
             if (found[i]) {
-                those.push_back(in[i]);
+                those.detected.push_back(in[i]);
+            }
+            if (found[i] || !first.determined(static_cast<Index>(i))) {
+                those.all.push_back(in[i]);
             }
         }
         return those;
     };
-    const double misfit = fit(design, chosen(first.misfit()), repeats).misfit();
-    const std::vector<std::size_t> last = chosen(std::max(first.misfit(), misfit));
+    const double misfit = fit(design, chosen(first.misfit()).all, repeats).misfit();
+    return chosen(std::max(first.misfit(), misfit));
+}
+
+void fit_after_screen(candidate_fit &out, const rappor_design &design,
+                      const rappor_options &options) {
+    const screened_in found = find(design, options);
+    const fit last(design, found.all, options.repeated.of_a_value);
+    report(out, last, found.all);
     for (candidate_estimate &one : out.candidates) {
         one.screened_out = true;
     }
-    for (const std::size_t k : last) {
-        out.candidates[k].detected = true;
+    for (const std::size_t k : found.all) {
         out.candidates[k].screened_out = false;
+        out.candidates[k].result.reset();
     }
-    report(out, fit(design, last, repeats), last);
+    out.misfit = last.misfit(found.looked_at);
+    const double wide =
+        normal_upper_point(interval_rate / 2 * static_cast<double>(found.detected.size()) /
+                           static_cast<double>(design.candidates()));
+    for (std::size_t i = 0; i < found.all.size(); ++i) {
+        candidate_estimate &one = out.candidates[found.all[i]];
+        const bool is_found =
+            std::binary_search(found.detected.begin(), found.detected.end(), found.all[i]);
+        if (is_found && last.determined(static_cast<Index>(i))) {
+            one.detected = true;
+            one.result = last.result(static_cast<Index>(i), out.misfit);
+            one.result->errors_wide = wide;
+        }
+    }
 }
 
 candidate_fit fit_candidates(const rappor_design &design, const rappor_options &options) {
@@ -249,7 +297,8 @@ candidate_fit fit_candidates(const rappor_design &design, const rappor_options &
     out.collisions = design.collisions();
     if (const std::size_t most = most_without_screen(design.shape(), design.distinct_cohorts());
         design.candidates() > most) {
-        fit_after_screen(out, design, most, options);
+        out.screened = true;
+        fit_after_screen(out, design, options);
         return out;
     }
     std::vector<std::size_t> all(design.candidates());

@@ -72,11 +72,13 @@ struct candidate_fit {
     // permanent bits unknown to us. Every variance has been multiplied by it.
     double misfit = 1;
     double freedom = 0;
+    bool screened = false;
     bool levels_differ = false; // in what they tell, and are added up
 
     // Noise alone does this less than once in a million, where there are some degrees of freedom.
+    // Those that were screened out are no others.
     bool strings_are_missing() const {
-        return freedom > 0 && misfit - 1 > std::max(0.1, 6 * std::sqrt(2 / freedom));
+        return !screened && freedom > 0 && misfit - 1 > std::max(0.1, 6 * std::sqrt(2 / freedom));
     }
 };
 
@@ -118,6 +120,9 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 //
 // Too many candidates are screened: a non-negative lasso lets some in, those are fitted and
 // detection asks which of all candidates are there; what is detected is fitted once more alone.
+// Shown is then what noise made large, R of m candidates, too large on average where it is rare: so
+// intervals are those of level 1 - 0.05 R / m, of which on average at least 95 % hold among those
+// shown. (False coverage rate: Benjamini and Yekutieli, JASA 2005.)
 //
 // The same equations with no share below zero give `nonnegative`. Intervals and detection rest on
 // the unbiased estimate. `counts` is by level, then cohort.

@@ -147,7 +147,7 @@ std::vector<std::string> warnings_on(const unanswered &one) {
 }
 
 std::string if_relaxed(const estimate_row &r) {
-    const double half = normal_95 * *r.next_std_error;
+    const double half = r.result.errors_wide * *r.next_std_error;
     const std::string together =
         r.next_joint_epsilon > r.next_epsilon
             ? fmt::format(" (together with all levels below {})", rounded_up(r.next_joint_epsilon))

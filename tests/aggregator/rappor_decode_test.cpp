@@ -76,6 +76,35 @@ TEST(RapporScreen, FindsTheFewAmongMany) {
     EXPECT_GE(covered, 340);
 }
 
+// A lasso would give everything to one of two strings with the same bits: both are named instead.
+// And what was screened out is no reason to say that strings are missing from the candidates.
+TEST(RapporScreen, LeavesOutTwins) {
+    generator random(15);
+    const rappor_shape shape = {16, 2, 8};
+    const bloom_function hash = bloom_of(shape);
+    const bloom_function bloom = [&](const std::string &text, std::uint32_t cohort) {
+        return hash(text == "twin too" ? "twin" : text, cohort);
+    };
+    std::vector<std::string> names = {"twin", "other", "twin too"};
+    std::vector<held> fleet = {{"twin", 20'000}, {"other", 10'000}};
+    for (int i = 0; i < 500; ++i) {
+        names.push_back("name" + std::to_string(i));
+        fleet.push_back({names.back(), 2'000'000 / static_cast<std::uint64_t>(400 + i * i)});
+    }
+    const std::vector<std::vector<cohort_count>> counts = {
+        round_of(random, fleet, shape, {0.1, 0.9}, bloom)};
+    const candidate_fit fit =
+        estimate_rappor(counts, std::array{bit_channel{0.1, 0.9}}, shape, bloom, names);
+    for (const std::size_t twin : {std::size_t{0}, std::size_t{2}}) {
+        EXPECT_FALSE(fit.candidates[twin].result || fit.candidates[twin].detected);
+        EXPECT_FALSE(fit.candidates[twin].screened_out);
+    }
+    ASSERT_TRUE(fit.candidates[1].result && fit.candidates[1].detected);
+    EXPECT_GT(fit.candidates[1].result->errors_wide, 2.5);
+    EXPECT_GT(fit.misfit, 2);
+    EXPECT_FALSE(fit.strings_are_missing());
+}
+
 // As many releases, from a tenth as many devices of which each reports its string ten times over.
 std::vector<cohort_count> repeated_round(generator &random, const std::vector<held> &fleet,
                                          const rappor_shape &shape, const bloom_function &bloom) {
