@@ -282,6 +282,20 @@ class estimator {
         }
     }
 
+    // Without a negative one among them already: the best fit of all strings, as long as they are
+    // no more than the reports.
+    void make_strings_consistent() {
+        std::vector<double> counts;
+        for (const estimate_row &row : out_.rows) {
+            counts.push_back(row.consistent);
+        }
+        const double n = counts.empty() ? 0 : static_cast<double>(out_.rows[0].result.reports);
+        const std::vector<double> able = consistent_counts(counts, n, n, true);
+        for (std::size_t i = 0; i < able.size(); ++i) {
+            out_.rows[i].consistent = able[i];
+        }
+    }
+
     void keep_in_range(double min, double max) {
         for (estimate_row &row : out_.rows) {
             row.consistent = std::clamp(row.result.value, min, max);
@@ -324,6 +338,7 @@ class estimator {
                 out_.undetermined.push_back(candidates[k]);
             }
         }
+        make_strings_consistent();
         for (const std::vector<std::size_t> &those : fit.collisions) {
             out_.collisions.emplace_back();
             for (const std::size_t k : those) {

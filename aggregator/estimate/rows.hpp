@@ -36,7 +36,8 @@ struct estimate_row {
     estimated result;
     // The same, as something that can be: a count from 0 to `reports`, of the counts of a category
     // the nearest that add up to it, a mean in its range; of strings the best fit without negative
-    // counts. Neither unbiased nor what the interval is about.
+    // counts, brought down where it adds up to more than the reports. Neither unbiased nor what the
+    // interval is about.
     double consistent = 0;
     std::optional<bool> detected; // strings
     // Where levels were pooled: what adding them up gives, less accurate and right even where the

@@ -161,8 +161,8 @@ std::optional<selective_estimate> estimate_within_reach(const relaxation_outcome
     if (reports == 0) {
         return out;
     }
-    // Any shares give an unbiased estimate, near ones a good one: so twice. The evener they are,
-    // the less a release weighs whose value is rare.
+    // Any shares that are not the data's give an unbiased estimate, near ones a good one: so twice.
+    // The evener they are, the less a release weighs whose value is rare.
     numbers able = consistent_counts(weights(groups, numbers(size, even)).estimate(reports),
                                      reports, reports, false);
     for (const double evenness : {0.01, 0.1, 0.3, 1.0}) {

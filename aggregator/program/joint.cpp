@@ -9,6 +9,8 @@
 #include "aggregator/program/progress.hpp"
 #include "aggregator/program/report_pairs.hpp"
 
+#include "sotto/registry.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -93,6 +95,11 @@ exit_code print_joint(const joint_options &options) {
             throw usage_error(fmt::format("--candidates: {} is not METRIC=FILE of {} or {}",
                                           in_quotes(one), names[0], names[1]));
         }
+        if (metric_of(with, of).type != SOTTO_TYPE_STRING) {
+            throw usage_error(fmt::format("--candidates: {} is no metric of strings; the registry "
+                                          "has its values",
+                                          of));
+        }
     }
     report_likelihood first(a, candidates_of(a.name, options.candidates));
     report_likelihood second(b, candidates_of(b.name, options.candidates));
@@ -122,6 +129,10 @@ exit_code print_joint(const joint_options &options) {
     }
     if (const std::string rejected = read.rejected.text(); !rejected.empty()) {
         note(fmt::format("rejected {}: {}", grouped(read.rejected.total()), rejected));
+    }
+    if (read.contradicted > 0) {
+        note(fmt::format("{} with other values at the same level: the least counts",
+                         counted(read.contradicted, "release")));
     }
     if (read.alone > 0) {
         note(fmt::format("{} left out: the other one was not in the same envelope, or there were "

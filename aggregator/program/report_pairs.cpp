@@ -51,6 +51,10 @@ class pair_reader {
             throw usage_error(why_none(rejected));
         }
         out.epoch = *epochs.begin();
+        for (const paired_reports &pair : out.pairs) {
+            out.contradicted += pair.first.is_contradicted ? 1 : 0;
+            out.contradicted += pair.second.is_contradicted ? 1 : 0;
+        }
         out.alone = sides_[0].reports.size() + sides_[1].reports.size() - 2 * out.pairs.size();
         return out;
     }
@@ -96,10 +100,21 @@ class pair_reader {
                 const row_view bytes = value_of(row);
                 const release_key key = {r.epoch, r.release};
                 stored_report &best = one.reports[key];
-                if (best.value.empty() || r.level > best.level) {
-                    best = {r.level, r.cohort.value_or(0), {bytes.begin(), bytes.end()}};
-                }
+                stored_report here = {r.level, r.cohort.value_or(0), {bytes.begin(), bytes.end()}};
+                keep(best, std::move(here));
                 one.here[r.epoch].insert(key);
+            }
+        }
+    }
+
+    // Of two that contradict each other the least, whichever came first, as in a store.
+    static void keep(stored_report &best, stored_report here) {
+        if (best.value.empty() || here.level > best.level) {
+            best = std::move(here);
+        } else if (here.level == best.level && here.content() != best.content()) {
+            here.is_contradicted = best.is_contradicted = true;
+            if (here.content() < best.content()) {
+                best = std::move(here);
             }
         }
     }

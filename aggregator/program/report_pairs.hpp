@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -16,6 +17,9 @@ namespace sotto::aggregator {
 struct stored_report {
     std::uint32_t level = 0, cohort = 0;
     std::vector<std::uint8_t> value;
+    bool is_contradicted = false; // by another report of this release and level
+
+    auto content() const { return std::tie(cohort, value); }
 };
 
 // Of one device and epoch.
@@ -26,7 +30,8 @@ struct paired_reports {
 struct pairs_read {
     std::vector<paired_reports> pairs;
     std::uint32_t epoch = 0;
-    std::uint64_t alone = 0; // releases of either metric without one of the other
+    std::uint64_t alone = 0;        // releases of either metric without one of the other
+    std::uint64_t contradicted = 0; // releases among the pairs: the least value counts
     rejections rejected;
 };
 

@@ -294,6 +294,30 @@ TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
     }
 }
 
+// The least value counts, whichever file comes first, and it is said.
+TEST_F(JointProgram, IsTheSameInAnyOrderWhereReportsContradict) {
+    std::string once, other;
+    for (char c = 'a'; c < 'k'; ++c) {
+        once += envelope_of(c, c < 'f' ? 1 : 0, c < 'h' ? 1 : 0);
+        other += envelope_of(c, c < 'd' ? 1 : 0, c < 'h' ? 1 : 0);
+    }
+    (void)directory_.file("once.bin", once);
+    (void)directory_.file("other.bin", other);
+    const auto rows_of = [&](const char *files) {
+        EXPECT_EQ(run(std::string("--metrics damage,smoke --format json ") + files), 0) << err();
+        return read_file(directory_ / "out");
+    };
+    const std::string least = rows_of("other.bin");
+    EXPECT_EQ(err().find("other values"), std::string::npos) << err();
+    for (const char *files : {"once.bin other.bin", "other.bin once.bin"}) {
+        EXPECT_EQ(rows_of(files), least) << files;
+        EXPECT_NE(err().find("2 releases with other values at the same level: the least counts"),
+                  std::string::npos)
+            << err();
+    }
+    EXPECT_NE(rows_of("once.bin"), least);
+}
+
 TEST_F(JointProgram, RefusesWithOneLine) {
     (void)directory_.file("two.bin", envelope_of('a', 1, 1) + envelope_of('b', 1, 1, 6));
     (void)directory_.file("none.bin", file_of(wire_report{}));
@@ -325,6 +349,8 @@ TEST_F(JointProgram, RefusesWithOneLine) {
         {"--metrics damage,fire two.bin", "no metric \"fire\""},
         {"--metrics damage two.bin", "two different ones"},
         {"--metrics damage,smoke --candidates a=b two.bin", "is not METRIC=FILE"},
+        {"--metrics damage,smoke --candidates damage=b two.bin",
+         "--candidates: damage is no metric of strings"},
         {"--metrics damage,smoke nowhere.bin", "nowhere.bin"}};
     for (const auto &[arguments, what] : wrong) {
         EXPECT_EQ(run(arguments), 2) << arguments;

@@ -317,6 +317,41 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
     EXPECT_GT(expected_share_error(channels[0], {8, 1, 1}, 100, 0, 1e6), 0);
 }
 
+// Few reports: the best fit without a negative count can add up to more than there are.
+TEST(Rows, StringsAreNoMoreThanReports) {
+    rappor_table table;
+    table.bits = 16;
+    table.hashes = 1;
+    table.cohorts = 2;
+    table.max_bytes = 16;
+    const metric m = metric_of(SOTTO_TYPE_STRING, table,
+                               {law_of(&level_law::one_if_zero, 0.4, &level_law::one_if_one, 0.6)});
+    metric_tally tally = empty_tally(m);
+    tally[0].reports = 20;
+    tally[0].cohorts = {10, 10};
+    std::fill(tally[0].ones.begin(), tally[0].ones.end(), 3);
+    const bloom_function bloom = aggregator::bloom_of(table);
+    for (const char *name : {"B737", "A320", "C172"}) {
+        for (std::uint32_t c = 0; c < 2; ++c) {
+            tally[0].ones[16 * c + bloom(name, c)[0]] = 10;
+        }
+    }
+    const auto rows = estimate_metric(m, 0, tally, {{"B737", "A320", "C172"}}).rows;
+    double sum = 0;
+    for (const estimate_row &row : rows) {
+        EXPECT_GE(row.consistent, 0);
+        sum += row.consistent;
+    }
+    EXPECT_GT(rows[0].result.value + rows[1].result.value + rows[2].result.value, 30);
+    EXPECT_NEAR(sum, 20, 1e-9);
+    // And no string is found from a share on that there can't be.
+    const auto said = warnings_on(rows);
+    ASSERT_EQ(said.size(), 1u);
+    EXPECT_NE(said[0].find("to say much; no string can be found, from 5 % on with about"),
+              std::string::npos)
+        << said[0];
+}
+
 TEST(Text, ForOtherPrograms) {
     EXPECT_EQ(json_text("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000a\"");
     EXPECT_EQ(csv_field("plain"), "plain");
