@@ -298,8 +298,8 @@ TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
 TEST_F(JointProgram, IsTheSameInAnyOrderWhereReportsContradict) {
     std::string once, other;
     for (char c = 'a'; c < 'k'; ++c) {
-        once += envelope_of(c, c < 'f' ? 1 : 0, c < 'h' ? 1 : 0);
-        other += envelope_of(c, c < 'd' ? 1 : 0, c < 'h' ? 1 : 0);
+        once += envelope_of(c, c < 'f' ? 1 : 0, c < 'e' || c == 'j' ? 1 : 0);
+        other += envelope_of(c, c < 'd' ? 1 : 0, c < 'e' || c == 'j' ? 1 : 0);
     }
     (void)directory_.file("once.bin", once);
     (void)directory_.file("other.bin", other);
@@ -315,7 +315,6 @@ TEST_F(JointProgram, IsTheSameInAnyOrderWhereReportsContradict) {
                   std::string::npos)
             << err();
     }
-    EXPECT_NE(rows_of("once.bin"), least);
 }
 
 TEST_F(JointProgram, RefusesWithOneLine) {
