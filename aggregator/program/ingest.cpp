@@ -41,8 +41,10 @@ class named_store {
         return all;
     }
 
-    std::optional<std::uint32_t> closed_through() const {
-        return exists() ? store::to_read(path_).book().closed_through() : std::nullopt;
+    void tell(ingest &of) const {
+        if (exists()) {
+            of.know(store::to_read(path_).book());
+        }
     }
 
     bool exists() const { return store_ || std::filesystem::exists(path_); }
@@ -80,7 +82,7 @@ class ingest_command {
                    chosen_by whom)
         : store_(to), whom_(whom),
           ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
-        ingest_.know_closed(to.closed_through());
+        to.tell(ingest_);
         if (keys != nullptr) {
             ingest_.open_with([keys] {
                 return [one = std::make_shared<opener>(*keys)](

@@ -55,6 +55,15 @@ tally_record tally_of(const statement &s) {
     return {word(s, 0), word(s, 1), s.number(2), s.bytes(3), s.number(4)};
 }
 
+std::optional<reason> reason_of(const std::string &text) {
+    for (std::size_t i = 0; i < reason_count; ++i) {
+        if (text == reason_text(static_cast<reason>(i))) {
+            return static_cast<reason>(i);
+        }
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 ledger ledger::to_write(const std::filesystem::path &path) {
@@ -125,29 +134,27 @@ std::optional<tally_record> ledger::tally(std::uint32_t metric, std::uint32_t ep
     return s.next() ? std::optional(tally_of(s)) : std::nullopt;
 }
 
-std::optional<file_record> ledger::file(std::uint64_t digest, std::uint64_t bytes) {
-    statement s(database_, "SELECT envelopes FROM files WHERE digest = ?1 AND bytes = ?2");
-    s.bind(digest, bytes);
-    if (!s.next()) {
-        return std::nullopt;
-    }
-    file_record found{digest, bytes, s.number(0), {}};
-    statement of(database_, "SELECT count FROM rejected "
-                            "WHERE digest = ?1 AND bytes = ?2 AND reason = ?3");
-    for (std::size_t i = 0; i < reason_count; ++i) {
-        const auto why = static_cast<reason>(i);
-        for (of.bind(digest, bytes, std::string_view(reason_text(why))); of.next();) {
-            found.rejected.add(why, of.number(0));
-        }
-    }
-    return found;
-}
-
 std::vector<commit_record> ledger::commits() {
     statement s(database_, "SELECT number, command, reports FROM commits ORDER BY number");
     return all_of<commit_record>(s, [](const statement &r) {
         return commit_record{r.number(0), r.text(1), r.number(2)};
     });
+}
+
+std::vector<file_record> ledger::files() {
+    statement s(database_, "SELECT digest, bytes, envelopes, reason, count FROM files "
+                           "LEFT JOIN rejected USING (digest, bytes) ORDER BY bytes, digest");
+    std::vector<file_record> all;
+    while (s.next()) {
+        const std::uint64_t digest = s.number(0), bytes = s.number(1);
+        if (all.empty() || all.back().bytes != bytes || all.back().digest != digest) {
+            all.push_back({digest, bytes, s.number(2), {}});
+        }
+        if (const auto why = reason_of(s.text(3))) {
+            all.back().rejected.add(*why, s.number(4));
+        }
+    }
+    return all;
 }
 
 rejections ledger::rejected() {

@@ -4,6 +4,7 @@
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/store/append.hpp"
 #include "aggregator/store/ingest.hpp"
+#include "aggregator/tally/update.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -292,6 +293,130 @@ TEST(Store, IngestingAgainChangesNoByte) {
     const auto before = tree(directory / "store/segments");
     EXPECT_EQ(run(), (std::pair<std::uint64_t, std::uint64_t>(0, 4)));
     EXPECT_EQ(tree(directory / "store/segments"), before);
+}
+
+// What a store's page says was not counted, as files come again, grow, and epochs end.
+class Account : public testing::Test {
+  protected:
+    Account() { store_.keep({fleet_registry, registry_text()}); }
+
+    // Twenty envelopes, sealed if wanted: every fifth has a report that no metric admits besides
+    // one that is counted.
+    static std::vector<std::string> envelopes(bool sealed) {
+        std::vector<std::string> all;
+        for (int i = 0; i < 20; ++i) {
+            wire_report good, bad;
+            good.release = std::to_string(10'000'000 + i);
+            bad.index = 9;
+            const std::string batch =
+                i % 5 == 0 ? wire_batch{}.bytes(good, bad) : wire_batch{}.bytes(good);
+            wire_envelope e;
+            if (sealed) {
+                e.key_id = 7;
+                e.enc = std::string(32, 'e');
+                e.ciphertext = batch + std::string(16, 't');
+            } else {
+                e.batch = batch;
+            }
+            all.push_back(delimited(e.bytes()));
+        }
+        return all;
+    }
+
+    static std::string joined(const std::vector<std::string> &all, std::size_t count) {
+        std::string out;
+        for (std::size_t i = 0; i < count; ++i) {
+            out += all[i];
+        }
+        return out;
+    }
+
+    // Answers how many reports were new.
+    std::uint64_t take(const std::string &bytes, bool with_key = false) {
+        const std::string path = directory_.file("in.bin", bytes);
+        ingest i(store_);
+        if (with_key) {
+            i.open_with([]() -> envelope_opener {
+                return [](const envelope &e) {
+                    return std::string(e.ciphertext.substr(0, e.ciphertext.size() - 16));
+                };
+            });
+        }
+        envelope_file file(path);
+        (void)i.add(file);
+        i.finish();
+        return i.reports();
+    }
+
+    std::string said() { return store_.book().rejected().text(); }
+
+    const temporary_directory directory_;
+    store store_ = store::to_write(directory_ / "store");
+    const std::vector<std::string> plain_ = envelopes(false), sealed_ = envelopes(true);
+};
+
+TEST_F(Account, AReadingWithoutTheKeyTakesNothingBack) {
+    const std::string all = joined(sealed_, 20);
+    EXPECT_EQ(take(all), 0u);
+    EXPECT_EQ(said(), ""); // nothing is kept of a file in which nothing is readable
+    EXPECT_EQ(take(all, true), 20u);
+    EXPECT_EQ(said(), "4 value out of range");
+    EXPECT_EQ(take(all), 0u);
+    EXPECT_EQ(said(), "4 value out of range");
+}
+
+TEST_F(Account, WhatWasCountedIsNotLateOnceItIsExpired) {
+    EXPECT_EQ(take(joined(plain_, 10)), 10u);
+    const std::string said_before = said();
+    expire_epochs(store_, 5);
+    EXPECT_EQ(take(joined(plain_, 10)), 0u);
+    EXPECT_EQ(said(), said_before);
+    EXPECT_EQ(take(joined(plain_, 20)), 0u); // what is new in it is late
+    EXPECT_EQ(said(), "10 too late: the epoch is closed, 4 value out of range");
+    EXPECT_EQ(take(joined(plain_, 20)), 0u);
+    EXPECT_EQ(said(), "10 too late: the epoch is closed, 4 value out of range");
+}
+
+// Wherever it was cut, be it sealed or not, and even if the beginning comes again.
+TEST_F(Account, AFileThatGoesOnIsOneFile) {
+    for (const bool sealed : {false, true}) {
+        const std::vector<std::string> &of = sealed ? sealed_ : plain_;
+        const std::string all = joined(of, 20), some = joined(of, 7);
+        for (const std::size_t bytes :
+             {std::size_t{3}, some.size(), some.size() + 1, all.size() - 1}) {
+            const temporary_directory other;
+            store_ = store::to_write(other / "store");
+            store_.keep({fleet_registry, registry_text()});
+            (void)take(all.substr(0, bytes), sealed);
+            EXPECT_EQ(store_.book().rejected().of(reason::truncated),
+                      bytes == some.size() || bytes == 3 ? 0u : 1u);
+            for (int again = 0; again < 2; ++again) {
+                (void)take(all, sealed);
+                EXPECT_EQ(said(), "4 value out of range") << bytes;
+                (void)take(all.substr(0, bytes), sealed);
+                EXPECT_EQ(said(), "4 value out of range") << bytes;
+            }
+        }
+    }
+}
+
+// Two files that begin alike and go on differently: the beginning counts once.
+TEST_F(Account, ABeginningOfTwoFilesCountsOnce) {
+    (void)take(joined(plain_, 7));
+    (void)take(joined(plain_, 7) + plain_[10]);
+    (void)take(joined(plain_, 7) + plain_[15]);
+    EXPECT_EQ(said(), "4 value out of range");
+}
+
+TEST_F(Account, OfTwoReadingsTheOneThatOpensMoreCounts) {
+    const std::string all = joined(plain_, 3) + joined(sealed_, 20);
+    (void)take(joined(plain_, 3));
+    EXPECT_EQ(take(all), 0u);
+    EXPECT_EQ(said(), "20 sealed, and no --key was given, 1 value out of range");
+    EXPECT_EQ(take(all, true), 17u);
+    EXPECT_EQ(said(), "5 value out of range");
+    EXPECT_EQ(take(all + "x"), 0u);
+    EXPECT_EQ(said(), "5 value out of range, 1 truncated or not a report file");
 }
 
 } // namespace
