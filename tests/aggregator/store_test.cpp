@@ -8,11 +8,13 @@
 #include "support.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <ctime>
 #include <gtest/gtest.h>
 #include <random>
 #include <sys/resource.h>
+#include <thread>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -28,6 +30,8 @@ row make(const char *release, std::uint32_t level, bool value, std::uint32_t epo
     r.value = std::uint32_t{value};
     return row_of(smoke, r);
 }
+
+std::string release_text(std::uint32_t i) { return std::to_string(10'000'000 + i); }
 
 append_result add(const store &to, const std::vector<row> &rows) {
     row_list list = rows_of(smoke, rows);
@@ -133,6 +137,50 @@ TEST(Store, ManyRowsOfOneReleaseTakeTimeInProportion) {
     EXPECT_EQ(all.conflicts, 0u);
     // A fraction of a second; the square of the rows takes four times as long as this and more.
     EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
+}
+
+// Compaction removes the segments that were read before it; whoever reads them has them.
+TEST(Store, AReaderKeepsWhatAWriterRemoves) {
+    const temporary_directory directory;
+    const store writer = store::to_write(directory / "store");
+    const auto one = [](std::uint32_t i) { return make(release_text(i).c_str(), 0, true); };
+    for (std::uint32_t i = 0; i < 7; ++i) {
+        (void)add(writer, {one(i)});
+    }
+    const store reader = store::to_read(directory / "store");
+    (void)add(writer, {one(7)});
+    ASSERT_EQ(writer.segments(smoke).size(), 1u);
+    EXPECT_EQ(releases(reader).size(), 7u);
+    EXPECT_EQ(releases(store::to_read(directory / "store")).size(), 8u);
+}
+
+// The ledger names a segment that is gone before the reader has it. Without a second look at the
+// ledger about ten readers fail here.
+TEST(Store, AReaderIsNotInAWritersWay) {
+    const temporary_directory directory;
+    (void)store::to_write(directory / "store");
+    std::atomic<bool> done = false;
+    std::thread writing([&] {
+        const store writer = store::to_write(directory / "store");
+        for (std::uint32_t i = 0; i < 400; ++i) {
+            (void)add(writer, {make(release_text(i).c_str(), 0, true)});
+        }
+        done = true;
+    });
+    std::size_t before = 0, looks = 0;
+    for (bool last = false; !last; ++looks) {
+        last = done;
+        try {
+            const std::size_t now = releases(store::to_read(directory / "store")).size();
+            EXPECT_GE(now, before);
+            before = now;
+        } catch (const failure &error) {
+            ADD_FAILURE() << error.what();
+        }
+    }
+    writing.join();
+    EXPECT_EQ(before, 400u);
+    EXPECT_GT(looks, 20u);
 }
 
 TEST(Store, CleansUpAfterAWriterThatWasKilled) {
