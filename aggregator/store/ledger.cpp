@@ -29,6 +29,8 @@ CREATE TABLE IF NOT EXISTS commits (
 ) STRICT;
 CREATE TABLE IF NOT EXISTS limits (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL)
     STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS registries (fingerprint INTEGER PRIMARY KEY, checksum INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
 )";
 
 constexpr const char *segment_columns =
@@ -157,6 +159,48 @@ std::vector<file_record> ledger::files() {
     return all;
 }
 
+std::vector<registry_record> ledger::registries() {
+    // The first stores of this format have no such table until they are written to.
+    if (statement(database_, "SELECT 1 FROM sqlite_schema WHERE name = 'registries'").next()) {
+        statement s(database_, "SELECT fingerprint, checksum FROM registries ORDER BY 1");
+        return all_of<registry_record>(s, [](const statement &r) {
+            return registry_record{word(r, 0), r.number(1)};
+        });
+    }
+    return {};
+}
+
+std::vector<std::string> ledger::contradictions() {
+    std::vector<std::string> all;
+    for (statement s(database_, "PRAGMA integrity_check"); s.next();) {
+        if (const std::string line = s.text(0); line != "ok") {
+            all.push_back(line);
+        }
+    }
+    const auto check = [&](const char *sql, const char *what) {
+        if (statement(database_, sql).next()) {
+            all.emplace_back(what);
+        }
+    };
+    check("SELECT 1 FROM rejected LEFT JOIN files USING (digest, bytes) WHERE envelopes IS NULL",
+          "rejects of a file that it does not know");
+    check("SELECT 1 FROM rejected WHERE count < 1", "rejects of which there are none");
+    for (statement s(database_, "SELECT DISTINCT reason FROM rejected"); s.next();) {
+        if (!reason_of(s.text(0))) {
+            all.emplace_back("rejects for a reason that there is not");
+        }
+    }
+    check("SELECT 1 FROM tallies LEFT JOIN epochs USING (metric, epoch) WHERE rows IS NULL",
+          "a tally of an epoch that it has no reports of");
+    check("SELECT 1 FROM limits WHERE name NOT IN ('closed', 'expired') "
+          "OR epoch NOT BETWEEN 0 AND 4294967295",
+          "an end of epochs that there is not");
+    if (expired_through() && expired_through() > closed_through()) {
+        all.emplace_back("an epoch that is expired and not closed");
+    }
+    return all;
+}
+
 rejections ledger::rejected() {
     rejections all;
     statement s(database_, "SELECT sum(count) FROM rejected WHERE reason = ?1");
@@ -213,6 +257,12 @@ void ledger::put(const tally_record &t) {
     statement(database_, "INSERT OR REPLACE INTO tallies VALUES (?1, ?2, ?3, ?4, ?5)")
         .bind(std::uint64_t{t.metric}, std::uint64_t{t.epoch}, t.digest,
               std::span<const std::uint8_t>(t.counts), t.checksum)
+        .run();
+}
+
+void ledger::put(const registry_record &r) {
+    statement(database_, "INSERT OR REPLACE INTO registries VALUES (?1, ?2)")
+        .bind(std::uint64_t{r.fingerprint}, r.checksum)
         .run();
 }
 

@@ -42,6 +42,12 @@ struct file_record {
     rejections rejected; // none where another file's account holds them, see account.hpp
 };
 
+// A registry that was kept, as its file's bytes were then.
+struct registry_record {
+    std::uint32_t fingerprint = 0;
+    std::uint64_t checksum = 0;
+};
+
 // What happened to a store, one line for each change that was made durable as a whole.
 struct commit_record {
     std::uint64_t number = 0;
@@ -68,9 +74,13 @@ class ledger {
     std::optional<tally_record> tally(std::uint32_t metric, std::uint32_t epoch);
     std::vector<commit_record> commits();
     std::vector<file_record> files();
+    std::vector<registry_record> registries();
     rejections rejected();     // over all files
     std::uint64_t conflicts(); // over all epochs
     std::optional<std::uint32_t> closed_through(), expired_through();
+    // What is wrong with it by itself, one line each: its pages, and records that contradict each
+    // other. Whether a count in it is the right one only segments, tallies and registries can say.
+    std::vector<std::string> contradictions();
 
     // Within a transaction.
     transaction begin() { return transaction(database_); }
@@ -78,6 +88,7 @@ class ledger {
     void remove(const segment_record &s);
     void add(const epoch_record &more); // to what is there
     void put(const tally_record &t);
+    void put(const registry_record &r);
     void put(const file_record &f); // in place of what is there of it
     void log(const char *command, std::uint64_t reports);
     void close_through(std::uint32_t epoch);

@@ -2,6 +2,7 @@
 #include "aggregator/store/store.hpp"
 
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 
@@ -241,12 +242,37 @@ void store::check_admissible(const fs::path &path, const std::vector<registry> &
 }
 
 void store::keep(const registry_file &file) {
-    const fs::path name =
-        path_ / "registries" / (fingerprint_text(file.content.fingerprint) + ".json");
+    const std::uint32_t fingerprint = file.content.fingerprint;
+    const fs::path name = registry_path(fingerprint);
     check_admissible(path_, registries(), file.content);
     if (!fs::exists(name)) {
         write_atomically(name, file.text);
     }
+    const std::vector<registry_record> known = ledger_->registries();
+    if (std::ranges::find(known, fingerprint, &registry_record::fingerprint) == known.end()) {
+        transaction all = ledger_->begin();
+        ledger_->put(registry_record{fingerprint, checksum(mapped_file(name).bytes())});
+        all.commit();
+    }
+}
+
+fs::path store::registry_path(std::uint32_t fingerprint) const {
+    return path_ / "registries" / (fingerprint_text(fingerprint) + ".json");
+}
+
+std::vector<std::string> store::damaged_registries() const {
+    std::vector<std::string> lines;
+    for (const registry_record &one : ledger_->registries()) {
+        const fs::path name = registry_path(one.fingerprint);
+        try {
+            if (checksum(mapped_file(name).bytes()) != one.checksum) {
+                lines.push_back(name.string() + ": damaged: it is not the file that was kept");
+            }
+        } catch (const failure &error) {
+            lines.emplace_back(error.what());
+        }
+    }
+    return lines;
 }
 
 std::vector<registry> store::registries() const {

@@ -43,6 +43,8 @@ class store {
     // Keeps a copy of the registry. Errors: as check_admissible.
     void keep(const registry_file &file);
     std::vector<registry> registries() const;
+    // Those whose file is not as it was kept, one line each.
+    std::vector<std::string> damaged_registries() const;
     // Of all its registries, each once, by fingerprint, with all levels that any of them has.
     std::vector<metric> metrics() const;
     // A registry with all levels that the store may hold reports of. Errors: as check_admissible.
@@ -60,6 +62,7 @@ class store {
   private:
     explicit store(std::filesystem::path path) : path_(std::move(path)) {}
     void lock();
+    std::filesystem::path registry_path(std::uint32_t fingerprint) const;
     bool check_format() const;
     void remove_temporary_files() const;
     std::optional<std::string> hold_segments();
