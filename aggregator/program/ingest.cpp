@@ -143,16 +143,19 @@ class ingest_command {
         fmt::print("{} from {} in {}{}\n", counted(ingest_.reports(), "report"),
                    counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()),
                    store_.news());
-        const rejections &rejected = ingest_.rejected();
+        rejections rejected = ingest_.rejected();
+        // No rejects: a run that was stopped is simply repeated.
+        if (const std::uint64_t again = rejected.of(reason::duplicate); again > 0) {
+            fmt::print("{}, taken in before\n", counted(again, "duplicate"));
+            rejected.forget(reason::duplicate);
+        }
         if (rejected.total() > 0) {
             fmt::print("rejected {}: {}\n", grouped(rejected.total()), rejected.text());
         }
         if (names_max > 0) {
             print_files(rejected_, names_max);
         }
-        // A run that was stopped is simply repeated.
-        if (code_ == exit_code::done && strict &&
-            rejected.total() > rejected.of(reason::duplicate)) {
+        if (code_ == exit_code::done && strict && rejected.total() > 0) {
             return exit_code::rejects;
         }
         return code_;
