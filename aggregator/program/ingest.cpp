@@ -41,8 +41,10 @@ class named_store {
         return all;
     }
 
-    std::optional<std::uint32_t> closed_through() const {
-        return exists() ? store::to_read(path_).book().closed_through() : std::nullopt;
+    void tell(ingest &of) const {
+        if (exists()) {
+            of.know(store::to_read(path_).book());
+        }
     }
 
     bool exists() const { return store_ || std::filesystem::exists(path_); }
@@ -80,7 +82,7 @@ class ingest_command {
                    chosen_by whom)
         : store_(to), whom_(whom),
           ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
-        ingest_.know_closed(to.closed_through());
+        to.tell(ingest_);
         if (keys != nullptr) {
             ingest_.open_with([keys] {
                 return [one = std::make_shared<opener>(*keys)](
@@ -141,16 +143,19 @@ class ingest_command {
         fmt::print("{} from {} in {}{}\n", counted(ingest_.reports(), "report"),
                    counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()),
                    store_.news());
-        const rejections &rejected = ingest_.rejected();
+        rejections rejected = ingest_.rejected();
+        // No rejects: a run that was stopped is simply repeated.
+        if (const std::uint64_t again = rejected.of(reason::duplicate); again > 0) {
+            fmt::print("{}, taken in before\n", counted(again, "duplicate"));
+            rejected.forget(reason::duplicate);
+        }
         if (rejected.total() > 0) {
             fmt::print("rejected {}: {}\n", grouped(rejected.total()), rejected.text());
         }
         if (names_max > 0) {
             print_files(rejected_, names_max);
         }
-        // A run that was stopped is simply repeated.
-        if (code_ == exit_code::done && strict &&
-            rejected.total() > rejected.of(reason::duplicate)) {
+        if (code_ == exit_code::done && strict && rejected.total() > 0) {
             return exit_code::rejects;
         }
         return code_;

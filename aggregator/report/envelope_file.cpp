@@ -58,11 +58,26 @@ bool envelope_file::have(std::size_t bytes) {
         if (got == 0) {
             return false;
         }
-        digest_.add({reinterpret_cast<const std::uint8_t *>(buffer_.data()) + end_, got});
+        digest({reinterpret_cast<const std::uint8_t *>(buffer_.data()) + end_, got});
         end_ += got;
-        read_bytes_ += got;
     }
     return true;
+}
+
+void envelope_file::digest(std::span<const std::uint8_t> more) {
+    while (prefixes_.size() < wanted_.size()) {
+        const std::uint64_t at = wanted_[prefixes_.size()];
+        if (at > read_bytes_ + more.size()) {
+            break;
+        }
+        const auto before = static_cast<std::size_t>(at - read_bytes_);
+        digest_.add(more.first(before));
+        prefixes_.push_back({at, digest_.value()});
+        more = more.subspan(before);
+        read_bytes_ = at;
+    }
+    digest_.add(more);
+    read_bytes_ += more.size();
 }
 
 } // namespace sotto::aggregator

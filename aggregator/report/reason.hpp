@@ -45,6 +45,7 @@ class rejections {
         counts_[static_cast<std::size_t>(why)] += times;
     }
     void add(const rejections &other);
+    void forget(reason why) { counts_[static_cast<std::size_t>(why)] = 0; }
     // Of a batch that was sealed for this key; text() names the first few.
     void add_key(reason why, std::uint32_t key_id);
     std::uint64_t of(reason why) const { return counts_[static_cast<std::size_t>(why)]; }

@@ -4,24 +4,14 @@
 #include "aggregator/base/parallel.hpp"
 #include "aggregator/store/append.hpp"
 
+#include <algorithm>
+
 namespace sotto::aggregator {
 namespace {
 
 // Adding them reads the store once; so a larger number makes for less reading.
 constexpr std::size_t pending_bytes_max = std::size_t{1} << 30;
 constexpr std::size_t block_envelopes_max = 4096, block_bytes_max = std::size_t{1} << 23;
-
-// Of an expired epoch nothing is left that a report could be compared with, so those of a file that
-// comes again seem late: what was found in it before still holds, unless more of it is opened now.
-bool seems_late_only(const file_record &now, const std::optional<file_record> &before) {
-    for (std::size_t i = 0; before && i < reason_count; ++i) {
-        const auto why = static_cast<reason>(i);
-        if (why != reason::late && now.rejected.of(why) != before->rejected.of(why)) {
-            return false;
-        }
-    }
-    return before.has_value();
-}
 
 } // namespace
 
@@ -45,7 +35,12 @@ ingest::ingest(std::vector<registry> admitted, std::function<const store &()> op
 }
 
 ingest::ingest(const store &to) : ingest(to.registries(), [&to]() -> const store & { return to; }) {
-    know_closed(to.book().closed_through());
+    know(to.book());
+}
+
+void ingest::know(ledger &book) {
+    closed_ = book.closed_through();
+    known_ = known_accounts(book.files());
 }
 
 void ingest::open_with(const std::function<envelope_opener()> &make) {
@@ -56,37 +51,38 @@ void ingest::open_with(const std::function<envelope_opener()> &make) {
 }
 
 file_result ingest::add(envelope_file &from, const std::function<void()> &progress) {
-    file_result result;
+    from.digest_at(known_.lengths_bytes());
+    reading now{from, {}, {}, 0};
     if (openers_.empty()) {
-        add_one_by_one(from, result, progress);
+        add_one_by_one(now, progress);
     } else {
-        add_in_blocks(from, result, progress);
+        add_in_blocks(now, progress);
     }
-    if (from.truncated()) {
-        result.rejected.add(reason::truncated);
-    }
-    look_up_ended(result);
+    const file_record record = settle_all(now);
+    file_result &result = now.result;
+    result.rejected = now.account.read();
     if (result.readable) {
-        read_.push_back({from.digest(), from.read_bytes(), result.envelopes, result.rejected});
+        keep(record);
+        std::ranges::for_each(now.account.beginnings(), [&](const file_record &r) { keep(r); });
     }
     envelopes_ += result.envelopes;
     rejected_.add(result.rejected);
     return result;
 }
 
-void ingest::add_one_by_one(envelope_file &from, file_result &result,
-                            const std::function<void()> &progress) {
-    while (const auto bytes = from.next()) {
-        add_envelope(*bytes, reason::sealed, result);
+void ingest::add_one_by_one(reading &of, const std::function<void()> &progress) {
+    while (const auto bytes = of.from.next()) {
+        settle_before(of.from.envelope_end(), of);
+        add_envelope(*bytes, reason::sealed, of.result);
         progress();
     }
 }
 
 // Opening is what takes long, so many envelopes are opened at once; all else is done in their
 // order.
-void ingest::add_in_blocks(envelope_file &from, file_result &result,
-                           const std::function<void()> &progress) {
+void ingest::add_in_blocks(reading &of, const std::function<void()> &progress) {
     std::vector<std::string> block;
+    std::vector<std::uint64_t> ends;
     std::vector<opened_batch> opened;
     const auto add_block = [&] {
         opened.assign(block.size(), reason::sealed);
@@ -98,14 +94,17 @@ void ingest::add_in_blocks(envelope_file &from, file_result &result,
             }
         });
         for (std::size_t i = 0; i < block.size(); ++i) {
-            add_envelope(block[i], opened[i], result);
+            settle_before(ends[i], of);
+            add_envelope(block[i], opened[i], of.result);
             progress();
         }
         block.clear();
+        ends.clear();
     };
     std::size_t block_bytes = 0;
-    while (const auto bytes = from.next()) {
+    while (const auto bytes = of.from.next()) {
         block.emplace_back(*bytes);
+        ends.push_back(of.from.envelope_end());
         block_bytes += bytes->size();
         if (block.size() == block_envelopes_max || block_bytes >= block_bytes_max) {
             add_block();
@@ -113,6 +112,38 @@ void ingest::add_in_blocks(envelope_file &from, file_result &result,
         }
     }
     add_block();
+}
+
+// What was read of files that end before there, be it within an envelope, was read once already.
+void ingest::settle_before(std::uint64_t end_bytes, reading &of) {
+    const std::vector<content_prefix> &prefixes = of.from.prefixes();
+    for (; of.settled < prefixes.size() && prefixes[of.settled].bytes < end_bytes; ++of.settled) {
+        if (const file_record *known = known_.find(prefixes[of.settled])) {
+            look_up_ended(of.result);
+            of.account.settle(of.result.rejected, *known, false);
+            of.result.rejected = {};
+        }
+    }
+}
+
+file_record ingest::settle_all(reading &of) {
+    const content_prefix all{of.from.read_bytes(), of.from.digest()};
+    settle_before(all.bytes, of);
+    if (of.from.truncated()) {
+        of.result.rejected.add(reason::truncated);
+    }
+    look_up_ended(of.result);
+    if (const file_record *known = known_.find(all)) {
+        of.account.settle(of.result.rejected, *known, true);
+    } else {
+        of.account.add(of.result.rejected);
+    }
+    return {all.digest, all.bytes, of.result.envelopes, of.account.counts()};
+}
+
+void ingest::keep(const file_record &one) {
+    known_.put(one);
+    read_.push_back(one);
 }
 
 // `opened` is what became of it when it is sealed.
@@ -199,9 +230,7 @@ void ingest::finish() {
         ledger &book = open_().book();
         transaction all = book.begin();
         for (const file_record &one : read_) {
-            if (!seems_late_only(one, book.file(one.digest, one.bytes))) {
-                book.put(one);
-            }
+            book.put(one);
         }
         all.commit();
         read_.clear();

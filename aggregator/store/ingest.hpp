@@ -5,6 +5,7 @@
 #include "aggregator/report/check.hpp"
 #include "aggregator/report/envelope_file.hpp"
 #include "aggregator/report/reason.hpp"
+#include "aggregator/store/account.hpp"
 #include "aggregator/store/row_list.hpp"
 #include "aggregator/store/store.hpp"
 
@@ -32,9 +33,9 @@ class ingest {
     // Admits the registries that the store keeps; it must outlive this.
     explicit ingest(const store &to);
 
-    // That the store has closed the epochs up to this one: what is late is then accounted for by
-    // the file that it is in.
-    void know_closed(std::optional<std::uint32_t> epoch) { closed_ = epoch; }
+    // Before the first file, what the store holds: which epochs are closed, so that what is late is
+    // accounted for by the file that it is in, and what was said of files before.
+    void know(ledger &book);
 
     // Opens what is sealed, on all cores, with openers from here; without, it is rejected.
     void open_with(const std::function<envelope_opener()> &make);
@@ -66,11 +67,19 @@ class ingest {
     };
 
     using opened_batch = std::variant<std::string, reason>;
+    // The file that is being read.
+    struct reading {
+        envelope_file &from;
+        file_result result; // its rejects: since the last settling
+        file_account account;
+        std::size_t settled = 0; // of the file's prefixes
+    };
 
-    void add_one_by_one(envelope_file &from, file_result &result,
-                        const std::function<void()> &progress);
-    void add_in_blocks(envelope_file &from, file_result &result,
-                       const std::function<void()> &progress);
+    void add_one_by_one(reading &of, const std::function<void()> &progress);
+    void add_in_blocks(reading &of, const std::function<void()> &progress);
+    void settle_before(std::uint64_t end_bytes, reading &of);
+    file_record settle_all(reading &of);
+    void keep(const file_record &one);
     void add_envelope(std::string_view bytes, const opened_batch &opened, file_result &result);
     void add_batch(std::string_view bytes, const admitted_registry &of, file_result &result);
 
@@ -83,6 +92,7 @@ class ingest {
     std::vector<envelope_opener> openers_;                  // one a thread
     batch_parts parts_;                                     // of the batch that is read
     std::size_t pending_bytes_ = 0;
+    known_accounts known_;
     std::vector<file_record> read_; // files whose reports are pending or added
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;

@@ -29,6 +29,8 @@ CREATE TABLE IF NOT EXISTS commits (
 ) STRICT;
 CREATE TABLE IF NOT EXISTS limits (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL)
     STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS registries (fingerprint INTEGER PRIMARY KEY, checksum INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
 )";
 
 constexpr const char *segment_columns =
@@ -53,6 +55,15 @@ segment_record segment_of(const statement &s) {
 
 tally_record tally_of(const statement &s) {
     return {word(s, 0), word(s, 1), s.number(2), s.bytes(3), s.number(4)};
+}
+
+std::optional<reason> reason_of(const std::string &text) {
+    for (std::size_t i = 0; i < reason_count; ++i) {
+        if (text == reason_text(static_cast<reason>(i))) {
+            return static_cast<reason>(i);
+        }
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -125,29 +136,69 @@ std::optional<tally_record> ledger::tally(std::uint32_t metric, std::uint32_t ep
     return s.next() ? std::optional(tally_of(s)) : std::nullopt;
 }
 
-std::optional<file_record> ledger::file(std::uint64_t digest, std::uint64_t bytes) {
-    statement s(database_, "SELECT envelopes FROM files WHERE digest = ?1 AND bytes = ?2");
-    s.bind(digest, bytes);
-    if (!s.next()) {
-        return std::nullopt;
-    }
-    file_record found{digest, bytes, s.number(0), {}};
-    statement of(database_, "SELECT count FROM rejected "
-                            "WHERE digest = ?1 AND bytes = ?2 AND reason = ?3");
-    for (std::size_t i = 0; i < reason_count; ++i) {
-        const auto why = static_cast<reason>(i);
-        for (of.bind(digest, bytes, std::string_view(reason_text(why))); of.next();) {
-            found.rejected.add(why, of.number(0));
-        }
-    }
-    return found;
-}
-
 std::vector<commit_record> ledger::commits() {
     statement s(database_, "SELECT number, command, reports FROM commits ORDER BY number");
     return all_of<commit_record>(s, [](const statement &r) {
         return commit_record{r.number(0), r.text(1), r.number(2)};
     });
+}
+
+std::vector<file_record> ledger::files() {
+    statement s(database_, "SELECT digest, bytes, envelopes, reason, count FROM files "
+                           "LEFT JOIN rejected USING (digest, bytes) ORDER BY bytes, digest");
+    std::vector<file_record> all;
+    while (s.next()) {
+        const std::uint64_t digest = s.number(0), bytes = s.number(1);
+        if (all.empty() || all.back().bytes != bytes || all.back().digest != digest) {
+            all.push_back({digest, bytes, s.number(2), {}});
+        }
+        if (const auto why = reason_of(s.text(3))) {
+            all.back().rejected.add(*why, s.number(4));
+        }
+    }
+    return all;
+}
+
+std::vector<registry_record> ledger::registries() {
+    // The first stores of this format have no such table until they are written to.
+    if (statement(database_, "SELECT 1 FROM sqlite_schema WHERE name = 'registries'").next()) {
+        statement s(database_, "SELECT fingerprint, checksum FROM registries ORDER BY 1");
+        return all_of<registry_record>(s, [](const statement &r) {
+            return registry_record{word(r, 0), r.number(1)};
+        });
+    }
+    return {};
+}
+
+std::vector<std::string> ledger::contradictions() {
+    std::vector<std::string> all;
+    for (statement s(database_, "PRAGMA integrity_check"); s.next();) {
+        if (const std::string line = s.text(0); line != "ok") {
+            all.push_back(line);
+        }
+    }
+    const auto check = [&](const char *sql, const char *what) {
+        if (statement(database_, sql).next()) {
+            all.emplace_back(what);
+        }
+    };
+    check("SELECT 1 FROM rejected LEFT JOIN files USING (digest, bytes) WHERE envelopes IS NULL",
+          "rejects of a file that it does not know");
+    check("SELECT 1 FROM rejected WHERE count < 1", "rejects of which there are none");
+    for (statement s(database_, "SELECT DISTINCT reason FROM rejected"); s.next();) {
+        if (!reason_of(s.text(0))) {
+            all.emplace_back("rejects for a reason that there is not");
+        }
+    }
+    check("SELECT 1 FROM tallies LEFT JOIN epochs USING (metric, epoch) WHERE rows IS NULL",
+          "a tally of an epoch that it has no reports of");
+    check("SELECT 1 FROM limits WHERE name NOT IN ('closed', 'expired') "
+          "OR epoch NOT BETWEEN 0 AND 4294967295",
+          "an end of epochs that there is not");
+    if (expired_through() && expired_through() > closed_through()) {
+        all.emplace_back("an epoch that is expired and not closed");
+    }
+    return all;
 }
 
 rejections ledger::rejected() {
@@ -206,6 +257,12 @@ void ledger::put(const tally_record &t) {
     statement(database_, "INSERT OR REPLACE INTO tallies VALUES (?1, ?2, ?3, ?4, ?5)")
         .bind(std::uint64_t{t.metric}, std::uint64_t{t.epoch}, t.digest,
               std::span<const std::uint8_t>(t.counts), t.checksum)
+        .run();
+}
+
+void ledger::put(const registry_record &r) {
+    statement(database_, "INSERT OR REPLACE INTO registries VALUES (?1, ?2)")
+        .bind(std::uint64_t{r.fingerprint}, r.checksum)
         .run();
 }
 

@@ -36,10 +36,16 @@ struct tally_record {
     std::uint64_t checksum = 0;
 };
 
-// A report file that was taken in, by its content: taking it in again changes nothing here.
+// A report file that was taken in, by its content.
 struct file_record {
     std::uint64_t digest = 0, bytes = 0, envelopes = 0;
-    rejections rejected;
+    rejections rejected; // none where another file's account holds them, see account.hpp
+};
+
+// A registry that was kept, as its file's bytes were then.
+struct registry_record {
+    std::uint32_t fingerprint = 0;
+    std::uint64_t checksum = 0;
 };
 
 // What happened to a store, one line for each change that was made durable as a whole.
@@ -66,11 +72,15 @@ class ledger {
     std::map<std::uint32_t, std::uint64_t> rows_by_epoch(); // of all metrics, also when expired
     std::vector<tally_record> tallies();
     std::optional<tally_record> tally(std::uint32_t metric, std::uint32_t epoch);
-    std::optional<file_record> file(std::uint64_t digest, std::uint64_t bytes);
     std::vector<commit_record> commits();
+    std::vector<file_record> files();
+    std::vector<registry_record> registries();
     rejections rejected();     // over all files
     std::uint64_t conflicts(); // over all epochs
     std::optional<std::uint32_t> closed_through(), expired_through();
+    // What is wrong with it by itself, one line each: its pages, and records that contradict each
+    // other. Whether a count in it is the right one only segments, tallies and registries can say.
+    std::vector<std::string> contradictions();
 
     // Within a transaction.
     transaction begin() { return transaction(database_); }
@@ -78,7 +88,8 @@ class ledger {
     void remove(const segment_record &s);
     void add(const epoch_record &more); // to what is there
     void put(const tally_record &t);
-    void put(const file_record &f);
+    void put(const registry_record &r);
+    void put(const file_record &f); // in place of what is there of it
     void log(const char *command, std::uint64_t reports);
     void close_through(std::uint32_t epoch);
     void expire_through(std::uint32_t epoch);

@@ -34,8 +34,12 @@ std::string_view text_of(std::span<const std::uint8_t> bytes) {
 } // namespace
 
 segment::segment(const std::filesystem::path &directory, const segment_record &as, const metric &of)
-    : path_(directory / as.name), record_(as), file_(path_) {
-    const std::span<const std::uint8_t> bytes = file_.bytes();
+    : segment(directory, as, of, std::make_shared<const mapped_file>(directory / as.name)) {}
+
+segment::segment(const std::filesystem::path &directory, const segment_record &as, const metric &of,
+                 std::shared_ptr<const mapped_file> file)
+    : path_(directory / as.name), record_(as), file_(std::move(file)) {
+    const std::span<const std::uint8_t> bytes = file_->bytes();
     const std::size_t width = row_bytes(of);
     const head expected = make_head(of.fingerprint, width);
     if (bytes.size() != head_bytes + record_.rows * width + tail_bytes ||
@@ -49,11 +53,11 @@ segment::segment(const std::filesystem::path &directory, const segment_record &a
 
 void segment::verify() const {
     checksum_stream sum;
-    const std::span<const std::uint8_t> covered = file_.bytes().first(file_.bytes().size() - 8);
+    const std::span<const std::uint8_t> covered = file_->bytes().first(file_->bytes().size() - 8);
     for (std::size_t at = 0; at < covered.size(); at += chunk_bytes) {
         const std::size_t size = std::min(chunk_bytes, covered.size() - at);
         sum.add(covered.subspan(at, size));
-        file_.release(at, at + size);
+        file_->release(at, at + size);
     }
     if (sum.value() != record_.checksum) {
         fail("damaged: its checksum differs");
@@ -61,8 +65,8 @@ void segment::verify() const {
 }
 
 void segment::release(row_view up_to) const noexcept {
-    const std::uint8_t *begin = file_.bytes().data();
-    file_.release(0, static_cast<std::size_t>(up_to.data() - begin));
+    const std::uint8_t *begin = file_->bytes().data();
+    file_->release(0, static_cast<std::size_t>(up_to.data() - begin));
 }
 
 void segment::fail(const char *what) const {

@@ -7,6 +7,7 @@
 #include "aggregator/store/rows.hpp"
 
 #include <filesystem>
+#include <memory>
 
 namespace sotto::aggregator {
 
@@ -17,6 +18,9 @@ class segment {
   public:
     // Errors: environment_error when it can't be read, is damaged, or is not what the record says.
     segment(const std::filesystem::path &directory, const segment_record &as, const metric &of);
+    // The same of a file that is held already.
+    segment(const std::filesystem::path &directory, const segment_record &as, const metric &of,
+            std::shared_ptr<const mapped_file> file);
 
     row_range rows() const noexcept { return rows_; }
     const segment_record &record() const noexcept { return record_; }
@@ -30,7 +34,7 @@ class segment {
 
     std::filesystem::path path_;
     segment_record record_;
-    mapped_file file_;
+    std::shared_ptr<const mapped_file> file_;
     row_range rows_;
 };
 

@@ -2,6 +2,7 @@
 #include "aggregator/store/store.hpp"
 
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 
@@ -134,9 +135,35 @@ store store::to_read(const fs::path &path) {
     if (!fs::is_directory(path, error)) {
         throw usage_error(path.string() + ": no such store");
     }
-    s.ledger_ = std::make_unique<ledger>(s.check_format() ? ledger::to_read(path / ledger_name)
-                                                          : ledger::empty());
-    return s;
+    // A writer may remove a segment after the ledger was read. The next ledger then has another in
+    // its place; one that misses the same is of a store that lost it, and says so when it is used.
+    for (std::optional<std::string> missing, before;; before = missing) {
+        s.ledger_ = std::make_unique<ledger>(s.check_format() ? ledger::to_read(path / ledger_name)
+                                                              : ledger::empty());
+        missing = s.hold_segments();
+        if (!missing || missing == before) {
+            return s;
+        }
+    }
+}
+
+// The name of the first that is missing.
+std::optional<std::string> store::hold_segments() {
+    decltype(held_) now;
+    std::optional<std::string> missing;
+    for (const segment_record &one : ledger_->segments()) {
+        const fs::path name = segment_directory() / one.name;
+        try {
+            const auto held = held_.find(one.name);
+            now.emplace(one.name, held != held_.end() ? held->second
+                                                      : std::make_shared<const mapped_file>(name));
+        } catch (const environment_error &) { // is complained about when it is used
+            std::error_code error;
+            missing = missing || fs::exists(name, error) ? missing : one.name;
+        }
+    }
+    held_ = std::move(now);
+    return missing;
 }
 
 void store::lock() {
@@ -215,12 +242,37 @@ void store::check_admissible(const fs::path &path, const std::vector<registry> &
 }
 
 void store::keep(const registry_file &file) {
-    const fs::path name =
-        path_ / "registries" / (fingerprint_text(file.content.fingerprint) + ".json");
+    const std::uint32_t fingerprint = file.content.fingerprint;
+    const fs::path name = registry_path(fingerprint);
     check_admissible(path_, registries(), file.content);
     if (!fs::exists(name)) {
         write_atomically(name, file.text);
     }
+    const std::vector<registry_record> known = ledger_->registries();
+    if (std::ranges::find(known, fingerprint, &registry_record::fingerprint) == known.end()) {
+        transaction all = ledger_->begin();
+        ledger_->put(registry_record{fingerprint, checksum(mapped_file(name).bytes())});
+        all.commit();
+    }
+}
+
+fs::path store::registry_path(std::uint32_t fingerprint) const {
+    return path_ / "registries" / (fingerprint_text(fingerprint) + ".json");
+}
+
+std::vector<std::string> store::damaged_registries() const {
+    std::vector<std::string> lines;
+    for (const registry_record &one : ledger_->registries()) {
+        const fs::path name = registry_path(one.fingerprint);
+        try {
+            if (checksum(mapped_file(name).bytes()) != one.checksum) {
+                lines.push_back(name.string() + ": damaged: it is not the file that was kept");
+            }
+        } catch (const failure &error) {
+            lines.emplace_back(error.what());
+        }
+    }
+    return lines;
 }
 
 std::vector<registry> store::registries() const {
@@ -266,13 +318,16 @@ registry store::completed(registry given) const {
 std::vector<segment> store::segments(const metric &of) const {
     std::vector<segment> all;
     for (const segment_record &one : ledger_->segments(of.fingerprint)) {
-        if (!fs::exists(segment_directory() / one.name)) {
-            throw environment_error(fmt::format(
-                "{}: missing; run this again if the store was written to meanwhile, else restore "
-                "it from a copy",
-                (segment_directory() / one.name).string()));
+        const fs::path directory = segment_directory();
+        if (const auto held = held_.find(one.name); held != held_.end()) {
+            all.emplace_back(directory, one, of, held->second);
+        } else if (fs::exists(directory / one.name)) {
+            all.emplace_back(directory, one, of);
+        } else {
+            throw environment_error(fmt::format("{}: missing; restore it from a copy of the store, "
+                                                "or ingest all report files into a new one",
+                                                (directory / one.name).string()));
         }
-        all.emplace_back(segment_directory(), one, of);
     }
     return all;
 }

@@ -7,6 +7,10 @@
 #include "aggregator/store/segment.hpp"
 
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -25,7 +29,8 @@ class store {
     // writer holds it. Errors: usage_error when the directory is something else or the store is
     // older than this program; environment_error, also when it is newer.
     static store to_write(const std::filesystem::path &path);
-    // An empty directory is an empty store. What is read is what the store held at this moment.
+    // An empty directory is an empty store. What is read is what the store held at this moment,
+    // whatever writers do meanwhile: the segments stay mapped when they are removed.
     // Errors: as above, and usage_error when there is none.
     static store to_read(const std::filesystem::path &path);
 
@@ -38,6 +43,8 @@ class store {
     // Keeps a copy of the registry. Errors: as check_admissible.
     void keep(const registry_file &file);
     std::vector<registry> registries() const;
+    // Those whose file is not as it was kept, one line each.
+    std::vector<std::string> damaged_registries() const;
     // Of all its registries, each once, by fingerprint, with all levels that any of them has.
     std::vector<metric> metrics() const;
     // A registry with all levels that the store may hold reports of. Errors: as check_admissible.
@@ -55,12 +62,15 @@ class store {
   private:
     explicit store(std::filesystem::path path) : path_(std::move(path)) {}
     void lock();
+    std::filesystem::path registry_path(std::uint32_t fingerprint) const;
     bool check_format() const;
     void remove_temporary_files() const;
+    std::optional<std::string> hold_segments();
 
     std::filesystem::path path_;
     descriptor lock_;
     std::unique_ptr<ledger> ledger_;
+    std::map<std::string, std::shared_ptr<const mapped_file>> held_; // of a reader, by name
 };
 
 } // namespace sotto::aggregator

@@ -14,17 +14,18 @@
 namespace sotto::aggregator {
 namespace {
 
-bool is_same(const epoch_record &a, const epoch_record &b) {
-    return a.rows == b.rows && a.conflicts == b.conflicts && a.digest == b.digest;
-}
-
 class verifier {
   public:
     explicit verifier(const store &what) : store_(what), expired_(what.book().expired_through()) {}
 
     verification run() {
+        for (const std::string &line : store_.book().contradictions()) {
+            problem("ledger.sqlite", line);
+        }
+        std::vector<std::string> damaged = store_.damaged_registries();
+        std::move(damaged.begin(), damaged.end(), std::back_inserter(out_.problems));
         std::set<std::uint32_t> known;
-        for (const metric &m : store_.metrics()) {
+        for (const metric &m : metrics()) {
             known.insert(m.fingerprint);
             try {
                 check(m);
@@ -42,6 +43,15 @@ class verifier {
     }
 
   private:
+    std::vector<metric> metrics() {
+        try {
+            return store_.metrics();
+        } catch (const failure &error) {
+            out_.problems.emplace_back(error.what());
+            return {};
+        }
+    }
+
     void problem(const std::string &where, const std::string &what) {
         out_.problems.push_back(where + ": " + what);
     }
@@ -62,9 +72,8 @@ class verifier {
             if (!gone && !present) {
                 problem(where, fmt::format("{} in the ledger are in no segment",
                                            counted(held.rows, "report")));
-            } else if (!gone && !is_same(at->second, held)) {
-                problem(where, fmt::format("{} in segments are not the {} of the ledger",
-                                           counted(at->second.rows, "report"), grouped(held.rows)));
+            } else if (!gone) {
+                compare(at->second, held, where);
             }
             if (present) {
                 found.erase(at);
@@ -74,6 +83,20 @@ class verifier {
         for (const auto &[epoch, unknown] : found) {
             problem(fmt::format("{}, epoch {}", m.name, epoch),
                     "reports that the ledger does not know");
+        }
+    }
+
+    void compare(const epoch_record &found, const epoch_record &held, const std::string &where) {
+        const auto differ = [&](std::uint64_t here, std::uint64_t there, const char *what) {
+            problem(where, fmt::format("{} in segments are not the {} of the ledger",
+                                       counted(here, what), grouped(there)));
+        };
+        if (found.rows != held.rows) {
+            differ(found.rows, held.rows, "report");
+        } else if (found.conflicts != held.conflicts) {
+            differ(found.conflicts, held.conflicts, "conflict");
+        } else if (found.digest != held.digest) {
+            problem(where, "the reports in segments are others than the ledger's");
         }
     }
 

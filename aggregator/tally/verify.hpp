@@ -16,9 +16,10 @@ struct verification {
     std::vector<std::string> problems; // one line each
 };
 
-// Reads every byte of a store: checksums, order, each row once; counts rows, conflicts, digests and
-// tallies again and compares them with the ledger's. Errors: environment_error when the ledger
-// itself can't be read; all else is a problem.
+// Reads every byte of segments, tallies and registries: checksums, order, each row once; counts
+// rows, conflicts, digests and tallies again and compares them with the ledger's. Of what the
+// ledger alone knows, files, rejects and ends, see ledger::contradictions. Errors:
+// environment_error when the ledger itself can't be read; all else is a problem.
 verification verify(const store &what);
 
 } // namespace sotto::aggregator

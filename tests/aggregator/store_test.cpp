@@ -4,14 +4,17 @@
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/store/append.hpp"
 #include "aggregator/store/ingest.hpp"
+#include "aggregator/tally/update.hpp"
 #include "support.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <ctime>
 #include <gtest/gtest.h>
 #include <random>
 #include <sys/resource.h>
+#include <thread>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -27,6 +30,8 @@ row make(const char *release, std::uint32_t level, bool value, std::uint32_t epo
     r.value = std::uint32_t{value};
     return row_of(smoke, r);
 }
+
+std::string release_text(std::uint32_t i) { return std::to_string(10'000'000 + i); }
 
 append_result add(const store &to, const std::vector<row> &rows) {
     row_list list = rows_of(smoke, rows);
@@ -132,6 +137,50 @@ TEST(Store, ManyRowsOfOneReleaseTakeTimeInProportion) {
     EXPECT_EQ(all.conflicts, 0u);
     // A fraction of a second; the square of the rows takes four times as long as this and more.
     EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
+}
+
+// Compaction removes the segments that were read before it; whoever reads them has them.
+TEST(Store, AReaderKeepsWhatAWriterRemoves) {
+    const temporary_directory directory;
+    const store writer = store::to_write(directory / "store");
+    const auto one = [](std::uint32_t i) { return make(release_text(i).c_str(), 0, true); };
+    for (std::uint32_t i = 0; i < 7; ++i) {
+        (void)add(writer, {one(i)});
+    }
+    const store reader = store::to_read(directory / "store");
+    (void)add(writer, {one(7)});
+    ASSERT_EQ(writer.segments(smoke).size(), 1u);
+    EXPECT_EQ(releases(reader).size(), 7u);
+    EXPECT_EQ(releases(store::to_read(directory / "store")).size(), 8u);
+}
+
+// The ledger names a segment that is gone before the reader has it. Without a second look at the
+// ledger about ten readers fail here.
+TEST(Store, AReaderIsNotInAWritersWay) {
+    const temporary_directory directory;
+    (void)store::to_write(directory / "store");
+    std::atomic<bool> done = false;
+    std::thread writing([&] {
+        const store writer = store::to_write(directory / "store");
+        for (std::uint32_t i = 0; i < 400; ++i) {
+            (void)add(writer, {make(release_text(i).c_str(), 0, true)});
+        }
+        done = true;
+    });
+    std::size_t before = 0, looks = 0;
+    for (bool last = false; !last; ++looks) {
+        last = done;
+        try {
+            const std::size_t now = releases(store::to_read(directory / "store")).size();
+            EXPECT_GE(now, before);
+            before = now;
+        } catch (const failure &error) {
+            ADD_FAILURE() << error.what();
+        }
+    }
+    writing.join();
+    EXPECT_EQ(before, 400u);
+    EXPECT_GT(looks, 20u);
 }
 
 TEST(Store, CleansUpAfterAWriterThatWasKilled) {
@@ -292,6 +341,130 @@ TEST(Store, IngestingAgainChangesNoByte) {
     const auto before = tree(directory / "store/segments");
     EXPECT_EQ(run(), (std::pair<std::uint64_t, std::uint64_t>(0, 4)));
     EXPECT_EQ(tree(directory / "store/segments"), before);
+}
+
+// What a store's page says was not counted, as files come again, grow, and epochs end.
+class Account : public testing::Test {
+  protected:
+    Account() { store_.keep({fleet_registry, registry_text()}); }
+
+    // Twenty envelopes, sealed if wanted: every fifth has a report that no metric admits besides
+    // one that is counted.
+    static std::vector<std::string> envelopes(bool sealed) {
+        std::vector<std::string> all;
+        for (int i = 0; i < 20; ++i) {
+            wire_report good, bad;
+            good.release = std::to_string(10'000'000 + i);
+            bad.index = 9;
+            const std::string batch =
+                i % 5 == 0 ? wire_batch{}.bytes(good, bad) : wire_batch{}.bytes(good);
+            wire_envelope e;
+            if (sealed) {
+                e.key_id = 7;
+                e.enc = std::string(32, 'e');
+                e.ciphertext = batch + std::string(16, 't');
+            } else {
+                e.batch = batch;
+            }
+            all.push_back(delimited(e.bytes()));
+        }
+        return all;
+    }
+
+    static std::string joined(const std::vector<std::string> &all, std::size_t count) {
+        std::string out;
+        for (std::size_t i = 0; i < count; ++i) {
+            out += all[i];
+        }
+        return out;
+    }
+
+    // Answers how many reports were new.
+    std::uint64_t take(const std::string &bytes, bool with_key = false) {
+        const std::string path = directory_.file("in.bin", bytes);
+        ingest i(store_);
+        if (with_key) {
+            i.open_with([]() -> envelope_opener {
+                return [](const envelope &e) {
+                    return std::string(e.ciphertext.substr(0, e.ciphertext.size() - 16));
+                };
+            });
+        }
+        envelope_file file(path);
+        (void)i.add(file);
+        i.finish();
+        return i.reports();
+    }
+
+    std::string said() { return store_.book().rejected().text(); }
+
+    const temporary_directory directory_;
+    store store_ = store::to_write(directory_ / "store");
+    const std::vector<std::string> plain_ = envelopes(false), sealed_ = envelopes(true);
+};
+
+TEST_F(Account, AReadingWithoutTheKeyTakesNothingBack) {
+    const std::string all = joined(sealed_, 20);
+    EXPECT_EQ(take(all), 0u);
+    EXPECT_EQ(said(), ""); // nothing is kept of a file in which nothing is readable
+    EXPECT_EQ(take(all, true), 20u);
+    EXPECT_EQ(said(), "4 value out of range");
+    EXPECT_EQ(take(all), 0u);
+    EXPECT_EQ(said(), "4 value out of range");
+}
+
+TEST_F(Account, WhatWasCountedIsNotLateOnceItIsExpired) {
+    EXPECT_EQ(take(joined(plain_, 10)), 10u);
+    const std::string said_before = said();
+    expire_epochs(store_, 5);
+    EXPECT_EQ(take(joined(plain_, 10)), 0u);
+    EXPECT_EQ(said(), said_before);
+    EXPECT_EQ(take(joined(plain_, 20)), 0u); // what is new in it is late
+    EXPECT_EQ(said(), "10 too late: the epoch is closed, 4 value out of range");
+    EXPECT_EQ(take(joined(plain_, 20)), 0u);
+    EXPECT_EQ(said(), "10 too late: the epoch is closed, 4 value out of range");
+}
+
+// Wherever it was cut, be it sealed or not, and even if the beginning comes again.
+TEST_F(Account, AFileThatGoesOnIsOneFile) {
+    for (const bool sealed : {false, true}) {
+        const std::vector<std::string> &of = sealed ? sealed_ : plain_;
+        const std::string all = joined(of, 20), some = joined(of, 7);
+        for (const std::size_t bytes :
+             {std::size_t{3}, some.size(), some.size() + 1, all.size() - 1}) {
+            const temporary_directory other;
+            store_ = store::to_write(other / "store");
+            store_.keep({fleet_registry, registry_text()});
+            (void)take(all.substr(0, bytes), sealed);
+            EXPECT_EQ(store_.book().rejected().of(reason::truncated),
+                      bytes == some.size() || bytes == 3 ? 0u : 1u);
+            for (int again = 0; again < 2; ++again) {
+                (void)take(all, sealed);
+                EXPECT_EQ(said(), "4 value out of range") << bytes;
+                (void)take(all.substr(0, bytes), sealed);
+                EXPECT_EQ(said(), "4 value out of range") << bytes;
+            }
+        }
+    }
+}
+
+// Two files that begin alike and go on differently: the beginning counts once.
+TEST_F(Account, ABeginningOfTwoFilesCountsOnce) {
+    (void)take(joined(plain_, 7));
+    (void)take(joined(plain_, 7) + plain_[10]);
+    (void)take(joined(plain_, 7) + plain_[15]);
+    EXPECT_EQ(said(), "4 value out of range");
+}
+
+TEST_F(Account, OfTwoReadingsTheOneThatOpensMoreCounts) {
+    const std::string all = joined(plain_, 3) + joined(sealed_, 20);
+    (void)take(joined(plain_, 3));
+    EXPECT_EQ(take(all), 0u);
+    EXPECT_EQ(said(), "20 sealed, and no --key was given, 1 value out of range");
+    EXPECT_EQ(take(all, true), 17u);
+    EXPECT_EQ(said(), "5 value out of range");
+    EXPECT_EQ(take(all + "x"), 0u);
+    EXPECT_EQ(said(), "5 value out of range, 1 truncated or not a report file");
 }
 
 } // namespace
