@@ -164,8 +164,8 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
         to.said.read(m, *epoch);
     }
     if (found.levels_differ) {
-        say("its levels tell of different values, so that they are added up and not weighted; "
-            "--level L has each alone");
+        say("its levels tell of different values: which level a release is at has to do with what "
+            "it says; --level L has each alone");
     }
     if (m.type == SOTTO_TYPE_STRING && request.decode.candidates.empty()) {
         say("reports of strings; --candidates FILE says which to count");

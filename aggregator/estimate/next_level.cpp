@@ -46,21 +46,9 @@ double string_error(const metric &m, std::size_t level, const estimated &found, 
                                     static_cast<double>(candidates));
 }
 
-double spread_of(const metric &m, const estimated &found) {
-    if (const auto *table = std::get_if<discrete_laplace_table>(&m.table)) {
-        const double mean = std::clamp<double>(found.value, table->min, table->max);
-        return (table->max - mean) * (mean - table->min);
-    }
-    if (m.type == SOTTO_TYPE_STRING || std::holds_alternative<one_bit_mean_table>(m.table)) {
-        return 0;
-    }
-    const double share = std::clamp(found.value / static_cast<double>(found.reports), 0.0, 1.0);
-    return share * (1 - share);
-}
-
-// Of all levels together, none below `least`: pooled by the inverse of their variance, or added up.
+// Of all levels together, none below `least`.
 double error_from(const metric &m, const metric_tally &tally, std::size_t least,
-                  const estimated &found, std::size_t candidates, bool pooled) {
+                  const estimated &found, std::size_t candidates) {
     const auto all = static_cast<double>(found.reports);
     const bool is_count = m.kind() == value_kind::index || m.kind() == value_kind::bits;
     const bool counted = is_count && m.type != SOTTO_TYPE_MEAN;
@@ -68,8 +56,7 @@ double error_from(const metric &m, const metric_tally &tally, std::size_t least,
     for (std::size_t i = 0; i < tally.size(); ++i) {
         reports[std::max(i, least)] += static_cast<double>(tally[i].reports);
     }
-    const double spread = spread_of(m, found);
-    double added = 0, precision = 0; // of a share or a mean
+    double variance = 0; // of a share or a mean
     for (std::size_t level = 0; level < reports.size(); ++level) {
         const double n = reports[level];
         if (n == 0) {
@@ -83,10 +70,8 @@ double error_from(const metric &m, const metric_tally &tally, std::size_t least,
             (m.type == SOTTO_TYPE_STRING ? string_error(m, level, here, share, candidates)
                                          : *std_error_at(m, level, here)) /
             (counted ? n : 1);
-        added += std::pow(error * n / all, 2);
-        precision += 1 / (error * error + spread / n);
+        variance += std::pow(error * n / all, 2);
     }
-    const double variance = pooled ? std::max(0.0, 1 / precision - spread / all) : added;
     return std::sqrt(variance) * (counted ? all : 1);
 }
 
@@ -104,10 +89,10 @@ std::optional<std::size_t> next_level(const metric_tally &tally) {
 }
 
 double std_error_if_relaxed(const metric &m, const metric_tally &tally, std::size_t level,
-                            const estimated &found, std::size_t candidates, bool pooled) {
-    const double then = error_from(m, tally, level, found, candidates, pooled);
+                            const estimated &found, std::size_t candidates) {
+    const double then = error_from(m, tally, level, found, candidates);
     return m.type == SOTTO_TYPE_STRING
-               ? found.std_error * then / error_from(m, tally, 0, found, candidates, pooled)
+               ? found.std_error * then / error_from(m, tally, 0, found, candidates)
                : then;
 }
 

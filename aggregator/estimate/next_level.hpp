@@ -18,11 +18,11 @@ std::optional<double> std_error_at(const metric &m, std::size_t level, const est
 // release is below it.
 std::optional<std::size_t> next_level(const metric_tally &tally);
 
-// The standard error of the same releases if those below `level` had been relaxed to it, levels
-// pooled or added up. Strings: what was found, in proportion to the errors that are to be expected
-// before there are reports (expected_share_error), with so many candidates in the fit.
+// The standard error of the same releases if those below `level` had been relaxed to it. Strings:
+// what was found, in proportion to the errors that are to be expected before there are reports
+// (expected_share_error), with so many candidates in the fit.
 double std_error_if_relaxed(const metric &m, const metric_tally &tally, std::size_t level,
-                            const estimated &found, std::size_t candidates, bool pooled);
+                            const estimated &found, std::size_t candidates);
 
 } // namespace sotto::aggregator
 #endif

@@ -134,16 +134,12 @@ quality check_quality(const metric &m, const metric_tally &tally, double of_a_va
     return out.finish();
 }
 
-double coalition_shift(const metric &m, const metric_tally &tally, std::uint64_t coalition,
-                       std::span<const double> weights) {
+double coalition_shift(const metric &m, const metric_tally &tally, std::uint64_t coalition) {
     double most = 0, reports = 0;
-    for (const level_tally &at : tally) {
-        reports += static_cast<double>(at.reports);
-    }
     for (std::size_t level = 0; level < tally.size(); ++level) {
-        if (const auto here = static_cast<double>(tally[level].reports); here > 0) {
-            const double of_one = weights.empty() ? 1 : weights[level] * reports / here;
-            most = std::max(most, of_one * reach(m, level));
+        if (tally[level].reports > 0) {
+            most = std::max(most, reach(m, level));
+            reports += static_cast<double>(tally[level].reports);
         }
     }
     const double moved = most * static_cast<double>(coalition);

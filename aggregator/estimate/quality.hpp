@@ -30,10 +30,8 @@ quality check_quality(const metric &m, const metric_tally &tally, double of_a_va
 // a count, or a mean of a number. One report moves it by at most the difference between the largest
 // and the least that it can add. (Cao, Jia, Gong, Data Poisoning Attacks to Local Differential
 // Privacy Protocols, USENIX Security 2021.) At the level of those read where a report weighs most;
-// of strings see candidate_estimate::reach. `weights` of level_weights() where levels are pooled,
-// empty where they are added up.
-double coalition_shift(const metric &m, const metric_tally &tally, std::uint64_t coalition,
-                       std::span<const double> weights = {});
+// of strings see candidate_estimate::reach.
+double coalition_shift(const metric &m, const metric_tally &tally, std::uint64_t coalition);
 // Where releases were selected: one report moves the estimate twice, by what it adds, and as it
 // makes out that more, or less, was selected of those that said the same first.
 double coalition_shift(const selective_estimate &found, std::uint64_t coalition);

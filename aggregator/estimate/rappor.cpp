@@ -372,15 +372,12 @@ candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
     if (!several_levels(counts)) {
         return added;
     }
-    candidate_fit pooled = fit_to(levels::pooled);
-    if (levels_differ(apart(pooled, added))) {
-        added.levels_differ = true;
-        return added;
+    const candidate_fit pooled = fit_to(levels::pooled);
+    added.levels_differ = levels_differ(apart(pooled, added));
+    for (std::size_t k = 0; k < candidates.size() && !added.levels_differ; ++k) {
+        added.candidates[k].pooled = pooled.candidates[k].result;
     }
-    for (std::size_t k = 0; k < candidates.size(); ++k) {
-        pooled.candidates[k].added = added.candidates[k].result;
-    }
-    return pooled;
+    return added;
 }
 
 } // namespace sotto::aggregator

@@ -53,7 +53,7 @@ struct candidate_estimate {
     // a sum of other candidates' bits in every cohort that has reports, and for what was screened
     // out.
     std::optional<estimated> result;
-    std::optional<estimated> added; // where levels were pooled: what adding them up gives
+    std::optional<estimated> pooled; // of several levels, by the inverse of their variance
     // The same count, as good a fit as there is without a negative one.
     double nonnegative = 0;
     // How far one report can move the result: the most and the least that it can add to it, apart.
@@ -73,7 +73,7 @@ struct candidate_fit {
     double misfit = 1;
     double freedom = 0;
     bool screened = false;
-    bool levels_differ = false; // in what they tell, and are added up
+    bool levels_differ = false; // in what they tell: they are not pooled
 
     // Noise alone does this less than once in a million, where there are some degrees of freedom.
     // Those that were screened out are no others.
@@ -102,9 +102,9 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 // How often each of a known set of strings was reported.
 //
 // Of a cohort with n reports, at one level or over all levels, the number of releases with true bit
-// j has the unbiased estimate S_j of bit_channel.hpp. Levels are pooled, each with rows of its own,
-// unless they differ in what they tell (pooled_levels.hpp): then they are added up. A device's
-// cohort is drawn at random, so
+// j has the unbiased estimate S_j of bit_channel.hpp. Levels are added up; and pooled, each with
+// rows of its own, unless they differ in what they tell (pooled_levels.hpp). A device's cohort is
+// drawn at random, so
 //   E S_j / n = sum over candidates k of share_k [bit j of k in this cohort] + b d,
 // where b is the share of all other strings, whose bits are random: one with probability
 // d = 1 - (1 - 1/bits)^hashes. Weighted least squares over all cohorts and bits gives the shares,

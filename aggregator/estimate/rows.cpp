@@ -46,10 +46,9 @@ class estimator {
         out_.by_first = selected_.by_first;
         for (estimate_row &row : out_.rows) {
             if (options_.coalition > 0 && metric_.type != SOTTO_TYPE_STRING) {
-                row.coalition_shift =
-                    selected_.values.empty()
-                        ? coalition_shift(metric_, tally_, options_.coalition, weights_)
-                        : coalition_shift(selected_, options_.coalition);
+                row.coalition_shift = selected_.values.empty()
+                                          ? coalition_shift(metric_, tally_, options_.coalition)
+                                          : coalition_shift(selected_, options_.coalition);
             }
             add_next_level(row);
         }
@@ -151,8 +150,7 @@ class estimator {
 
     void add_next_level(estimate_row &row) const {
         if (const auto next = next_level(tally_); next && options_.selected.empty()) {
-            row.next_std_error = std_error_if_relaxed(metric_, tally_, *next, row.result, fitted_,
-                                                      row.added.has_value());
+            row.next_std_error = std_error_if_relaxed(metric_, tally_, *next, row.result, fitted_);
             row.next_epsilon = metric_.realised(*next).value;
             row.next_joint_epsilon = joint_epsilon(metric_, *next);
         }
@@ -202,7 +200,7 @@ class estimator {
         pooled_.push_back(pool_levels(levels, weights_, spread(std::clamp(mean, min, max))));
     }
 
-    // Levels that have the same to say are pooled, others stay added up.
+    // Levels that have the same to say are pooled as well.
     void pool() {
         std::vector<double> apart;
         for (const pooled_levels &one : pooled_) {
@@ -210,15 +208,14 @@ class estimator {
         }
         if (levels_differ(apart)) {
             out_.levels_differ = true;
-            weights_.clear();
             return;
         }
         for (std::size_t i = 0; i < pooled_.size(); ++i) {
             estimate_row &row = out_.rows[i];
             const double whole = is_mean(metric_) ? 1 : static_cast<double>(row.result.reports);
-            row.added = row.result;
-            row.result.value = whole * pooled_[i].value;
-            row.result.std_error = whole * std::sqrt(pooled_[i].variance);
+            row.pooled = row.result;
+            row.pooled->value = whole * pooled_[i].value;
+            row.pooled->std_error = whole * std::sqrt(pooled_[i].variance);
         }
     }
 
@@ -328,7 +325,7 @@ class estimator {
                 ++out_.screened_out;
             } else if (one.result) {
                 add(candidates[k], *one.result);
-                out_.rows.back().added = one.added;
+                out_.rows.back().pooled = one.pooled;
                 out_.rows.back().detected = one.detected;
                 out_.rows.back().consistent = one.nonnegative;
                 if (options_.coalition > 0) {

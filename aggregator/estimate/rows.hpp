@@ -41,9 +41,10 @@ struct estimate_row {
     // interval is about.
     double consistent = 0;
     std::optional<bool> detected; // strings
-    // Where levels were pooled: what adding them up gives, less accurate and right even where the
-    // level depends on the value.
-    std::optional<estimated> added;
+    // Of several levels, which the result adds up: weighted by the inverse of their variance. More
+    // accurate, and right only where the level has nothing to do with the value
+    // (pooled_levels.hpp); nothing where levels differ by more than chance.
+    std::optional<estimated> pooled;
     // How far the coalition that was asked for, of so many reports, can have moved the result.
     std::uint64_t coalition = 0;
     std::optional<double> coalition_shift;
@@ -62,7 +63,7 @@ struct metric_estimate {
     std::vector<std::string> undetermined;
     std::vector<std::vector<std::string>> collisions; // have the same bits in all cohorts
     std::uint64_t screened_out = 0;                   // and not detected; no rows
-    bool levels_differ = false;                       // in what they tell: added up, not pooled
+    bool levels_differ = false;                       // in what they tell
     bool strings_are_missing = false; // frequent ones, from the candidates (rappor.hpp)
     double misfit = 1, freedom = 0;   // of the fit to the candidates
     std::uint64_t by_first = 0;       // selective_estimate

@@ -158,6 +158,18 @@ std::string if_relaxed(const estimate_row &r) {
         is_mean(*r.of) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
 }
 
+std::string if_pooled(const estimate_row &r) {
+    if (!r.pooled || r.pooled->std_error > 0.9 * r.result.std_error) {
+        return "";
+    }
+    const double half = r.pooled->errors_wide * r.pooled->std_error;
+    return fmt::format("weighted by their accuracy, its levels say ± {}, right if the level has "
+                       "nothing to do with "
+                       "the value (pooled, in csv and json)",
+                       is_mean(*r.of) ? two_digits(half)
+                                      : two_digits(100 * half / whole_of(r)) + " %");
+}
+
 std::string joint_loss(const estimate_row &r) {
     return r.joint_epsilon > r.epsilon
                ? fmt::format("published at every level up to this one, a release loses epsilon {}",

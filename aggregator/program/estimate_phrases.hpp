@@ -44,6 +44,8 @@ std::vector<std::string> warnings_on(const unanswered &one);
 const estimate_row &widest_of(row_group group);
 // What these reports would say at the next level; the row must have its standard error.
 std::string if_relaxed(const estimate_row &r);
+// Of several levels, how accurate weighting them would be; "" where that is hardly more.
+std::string if_pooled(const estimate_row &r);
 // What releases lose that were published level by level up to here, where that is more than the
 // last level alone; else "".
 std::string joint_loss(const estimate_row &r);

@@ -104,6 +104,7 @@ void add_notes(remark_list &said, rows group) {
     if (const estimate_row &widest = widest_of(group); widest.next_std_error) {
         say(if_relaxed(widest));
     }
+    say(if_pooled(widest_of(group)));
     say(joint_loss(first));
     say(loss_in_all_epochs(first));
     if (first.coalition_shift) {
@@ -169,8 +170,8 @@ cell all_epochs_cell(const estimate_row &r) {
 }
 
 std::vector<cell> cells_of(const estimate_row &r) {
-    const auto added = [&](double estimated::*what) {
-        return r.added ? std::optional((*r.added).*what) : std::nullopt;
+    const auto pooled = [&](double estimated::*what) {
+        return r.pooled ? std::optional((*r.pooled).*what) : std::nullopt;
     };
     return {name_cell("metric", r.of->name),
             cell_or_none("epoch", r.epoch),
@@ -184,8 +185,8 @@ std::vector<cell> cells_of(const estimate_row &r) {
             number_cell("ci_high", r.result.ci_high()),
             number_cell("reports", r.result.reports),
             number_cell("consistent", r.consistent),
-            cell_if_any("added", added(&estimated::value)),
-            cell_if_any("added_std_error", added(&estimated::std_error)),
+            cell_if_any("pooled", pooled(&estimated::value)),
+            cell_if_any("pooled_std_error", pooled(&estimated::std_error)),
             cell_if_any("coalition_shift", r.coalition_shift),
             cell_if_any("detected", r.detected),
             all_epochs_cell(r),
@@ -262,7 +263,7 @@ std::string estimate_json(const std::vector<estimate_row> &all) {
 
 std::string estimate_csv(const std::vector<estimate_row> &all) {
     std::string text = "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,"
-                       "ci_high,reports,consistent,added,added_std_error,coalition_shift,"
+                       "ci_high,reports,consistent,pooled,pooled_std_error,coalition_shift,"
                        "detected,epsilon_all_epochs,quantity,epsilon_all_levels\n";
     for (const estimate_row &r : all) {
         std::vector<std::string> fields;

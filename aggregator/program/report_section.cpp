@@ -164,6 +164,9 @@ std::string remarks_on(row_group group) {
         text += paragraph("", "These reports are at the highest level that the metric has: there "
                               "is nothing to relax.");
     }
+    if (const std::string pooled = if_pooled(widest); !pooled.empty()) {
+        text += paragraph("", "Levels: " + pooled + ".");
+    }
     if (group.front().coalition_shift) {
         text += paragraph("", "Dishonest reports: " + if_poisoned(group) +
                                   ", and nothing shows that it did.");

@@ -97,13 +97,13 @@ TEST_F(EstimateStore, CountsEachReleaseOnceAtItsHighestLevel) {
     EXPECT_TRUE(rows[0].mixed);
     EXPECT_EQ(rows[0].result.reports, 8u);
     // Four at level 1, all true: (4 - 1) / (1/2); four at level 0, none: (0 - 3/2) / (1/4).
-    ASSERT_TRUE(rows[0].added);
-    EXPECT_DOUBLE_EQ(rows[0].added->value, 6 - 6);
+    EXPECT_DOUBLE_EQ(rows[0].result.value, 6 - 6);
     // By the inverse of 15/4 + 1/4 and 3/4 + 1/4: shares of -3/2 and 3/2 weigh 1 to 4.
-    EXPECT_DOUBLE_EQ(rows[0].result.value, 8 * (4 * 1.5 - 1.5) / 5);
+    ASSERT_TRUE(rows[0].pooled);
+    EXPECT_DOUBLE_EQ(rows[0].pooled->value, 8 * (4 * 1.5 - 1.5) / 5);
     EXPECT_DOUBLE_EQ(rows[0].epsilon, std::log(3));
     EXPECT_EQ(rows[0].consistent, rows[0].result.value);
-    EXPECT_FALSE(rows[1].added);
+    EXPECT_FALSE(rows[1].pooled);
     EXPECT_EQ(rows[1].epoch, 9u);
     EXPECT_FALSE(rows[1].mixed);
     EXPECT_DOUBLE_EQ(rows[1].epsilon, std::log(5.0 / 3));

@@ -72,7 +72,7 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
         const bool is_mean = metric == "speed" || metric == "axes" || metric == "height";
         EXPECT_EQ(fields.at(named("quantity")), is_mean ? "mean" : "count") << metric;
         EXPECT_EQ(fields.at(named("detected")).empty(), metric != "aircraft");
-        EXPECT_EQ(fields.at(named("added")), ""); // at one level
+        EXPECT_EQ(fields.at(named("pooled")), ""); // at one level
         EXPECT_EQ(fields.at(named("coalition_shift")), "");
         commas += fields[5] == "cruise, level" ? 1 : 0;
     }
@@ -84,7 +84,7 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
         const std::string out = estimate("--format csv " + std::string(asked)).out;
         EXPECT_EQ(out.substr(0, out.find('\n')),
                   "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,"
-                  "reports,consistent,added,added_std_error,coalition_shift,detected,"
+                  "reports,consistent,pooled,pooled_std_error,coalition_shift,detected,"
                   "epsilon_all_epochs,quantity,epsilon_all_levels")
             << asked;
     }

@@ -35,7 +35,7 @@ metric ladder_of(int type, mechanism_table table, const level_law &low, const le
 // of release i to a level of a tally; which ones are at the low level `is_low` says, of places in
 // random order.
 struct outcome {
-    trials printed, added;
+    trials pooled, added;
     int differ = 0, wider = 0;
 };
 
@@ -59,22 +59,22 @@ outcome outcome_of(const metric &m, double truth, std::size_t at, const auto &pu
         }
         const metric_estimate found = estimate_metric(m, 0, tally);
         const estimate_row &row = found.rows[at];
-        const estimated &added = row.added ? *row.added : row.result;
-        EXPECT_NE(row.added.has_value(), found.levels_differ);
-        out.printed.add(row.result, truth);
-        out.added.add(added, truth);
+        const estimated &pooled = row.pooled ? *row.pooled : row.result;
+        EXPECT_NE(row.pooled.has_value(), found.levels_differ);
+        out.pooled.add(pooled, truth);
+        out.added.add(row.result, truth);
         out.differ += found.levels_differ ? 1 : 0;
-        out.wider += row.result.std_error > 1.001 * added.std_error ? 1 : 0;
+        out.wider += pooled.std_error > 1.001 * row.result.std_error ? 1 : 0;
     }
     return out;
 }
 
 // Noise of numbers is heavier in its tails than the normal law that the alarm goes by.
 void expect_pooled(const outcome &seen) {
-    EXPECT_TRUE(seen.printed.covers_at_least_95()) << seen.printed.covered();
-    EXPECT_TRUE(seen.printed.unbiased());
-    EXPECT_TRUE(seen.printed.agrees_with(seen.printed.said_error()));
-    EXPECT_LT(seen.printed.said_error(), 0.8 * seen.added.said_error());
+    EXPECT_TRUE(seen.pooled.covers_at_least_95()) << seen.pooled.covered();
+    EXPECT_TRUE(seen.pooled.unbiased());
+    EXPECT_TRUE(seen.pooled.agrees_with(seen.pooled.said_error()));
+    EXPECT_LT(seen.pooled.said_error(), 0.8 * seen.added.said_error());
     EXPECT_EQ(seen.wider, 0);
     EXPECT_LE(seen.differ, 17); // once in 1,000: more than 17 of 2,000 with a probability of 2e-11
     EXPECT_TRUE(seen.added.covers_at_least_95()) << seen.added.covered();
@@ -95,7 +95,7 @@ TEST(PooledLevels, OfBooleans) {
     const metric m = ladder_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(), flips[0], flips[1]);
     const outcome seen = outcome_of(m, 120, 0, publish_boolean);
     expect_pooled(seen);
-    EXPECT_TRUE(seen.printed.covers_95()) << seen.printed.covered();
+    EXPECT_TRUE(seen.pooled.covers_95()) << seen.pooled.covered();
     // By hand: 7 / 36 of noise and 1/4 at flip 0.1 ... see level_weights.
     metric_tally tally = empty_tally(m);
     tally[0].reports = 3;
@@ -114,7 +114,7 @@ TEST(PooledLevels, AreAddedUpWhereTheyTellOfDifferentValues) {
         },
         true);
     EXPECT_GE(seen.differ, 1990);
-    EXPECT_TRUE(seen.printed.covers_95()) << seen.printed.covered();
+    EXPECT_TRUE(seen.pooled.covers_95()) << seen.pooled.covered();
 }
 
 TEST(PooledLevels, OfCategories) {
@@ -188,7 +188,7 @@ TEST(PooledLevels, OfStrings) {
     for (int i = 0; i < 100; ++i) {
         fleet.push_back({"rare" + std::to_string(i), 20});
     }
-    trials printed[3], added[3];
+    trials pooled[3], added[3];
     int differ = 0;
     for (int round = 0; round < trials::count; ++round) {
         std::vector<held> low = fleet, high = fleet;
@@ -204,16 +204,16 @@ TEST(PooledLevels, OfStrings) {
         for (std::size_t k = 0; k < 3; ++k) {
             const candidate_estimate &one = found.candidates[k];
             const double truth = static_cast<double>(fleet[k].releases);
-            printed[k].add(*one.result, truth);
-            added[k].add(one.added ? *one.added : *one.result, truth);
+            pooled[k].add(one.pooled ? *one.pooled : *one.result, truth);
+            added[k].add(*one.result, truth);
         }
     }
     EXPECT_LE(differ, 17);
     for (std::size_t k = 0; k < 3; ++k) {
-        EXPECT_TRUE(printed[k].covers_at_least_95()) << printed[k].covered();
-        EXPECT_TRUE(printed[k].unbiased());
-        EXPECT_GE(printed[k].said_error(), 0.95 * printed[k].seen_error());
-        EXPECT_LT(printed[k].said_error(), 0.8 * added[k].said_error());
+        EXPECT_TRUE(pooled[k].covers_at_least_95()) << pooled[k].covered();
+        EXPECT_TRUE(pooled[k].unbiased());
+        EXPECT_GE(pooled[k].said_error(), 0.95 * pooled[k].seen_error());
+        EXPECT_LT(pooled[k].said_error(), 0.8 * added[k].said_error());
     }
 }
 

@@ -90,10 +90,10 @@ TEST(Rows, BitsOfSetsCountWhereTheyStand) {
     const auto found = rows_of(m, {{0, {0x01, 0x02}}, {1, {0x81, 0x00}}}).rows;
     ASSERT_EQ(found.size(), 10u);
     const double yes0 = 0.75 * 4, no0 = -0.25 * 4, yes1 = 0.875 * 2, no1 = -0.125 * 2;
-    EXPECT_DOUBLE_EQ(found[0].added->value, yes0 + yes1);
-    EXPECT_DOUBLE_EQ(found[1].added->value, no0 + no1);
-    EXPECT_DOUBLE_EQ(found[7].added->value, no0 + yes1);
-    EXPECT_DOUBLE_EQ(found[9].added->value, yes0 + no1);
+    EXPECT_DOUBLE_EQ(found[0].result.value, yes0 + yes1);
+    EXPECT_DOUBLE_EQ(found[1].result.value, no0 + no1);
+    EXPECT_DOUBLE_EQ(found[7].result.value, no0 + yes1);
+    EXPECT_DOUBLE_EQ(found[9].result.value, yes0 + no1);
     EXPECT_TRUE(found[0].mixed);
     EXPECT_EQ(found[0].epsilon, 2);
     metric_tally tally = empty_tally(m);
