@@ -308,6 +308,7 @@ TEST_F(JointProgram, IsTheSameInAnyOrderWhereReportsContradict) {
         return read_file(directory_ / "out");
     };
     const std::string least = rows_of("other.bin");
+    EXPECT_EQ(nlohmann::json::parse(least).size(), 4u) << least;
     EXPECT_EQ(err().find("other values"), std::string::npos) << err();
     for (const char *files : {"once.bin other.bin", "other.bin once.bin"}) {
         EXPECT_EQ(rows_of(files), least) << files;
