@@ -299,7 +299,7 @@ TEST_F(JointProgram, IsTheSameInAnyOrderWhereReportsContradict) {
     std::string once, other;
     for (char c = 'a'; c < 'k'; ++c) {
         once += envelope_of(c, c < 'f' ? 1 : 0, c < 'e' || c == 'j' ? 1 : 0);
-        other += envelope_of(c, c < 'd' ? 1 : 0, c < 'e' || c == 'j' ? 1 : 0);
+        other += envelope_of(c, c < 'c' || c == 'e' ? 1 : 0, c < 'e' || c == 'j' ? 1 : 0);
     }
     (void)directory_.file("once.bin", once);
     (void)directory_.file("other.bin", other);
