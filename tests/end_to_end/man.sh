@@ -18,11 +18,13 @@ pages=$out/share/man/man1
 mapfile -t commands < <("$sotto" --help | sed -n '/^Subcommands:/,$s/^  \([a-z-]*\) .*/\1/p')
 [ "${#commands[@]}" -ge 8 ] || fail "found only ${#commands[@]} commands"
 
-# missing OPTION PAGE: options of --help that the page lacks
+# missing OPTION PAGE: options of --help that the page lacks. No pipe into grep -q: it leaves at
+# the first hit, and what writes to it then dies of SIGPIPE, which counts under pipefail.
 missing() {
-    local option
+    local option page
+    page=$(sed 's/\\-/-/g' "$2")
     grep -oE -- '^  (-h,)?--[a-z0-9-]+' <<<"$1" | sed 's/.*--/--/' | while read -r option; do
-        sed 's/\\-/-/g' "$2" | grep -qE -- "\\\\fB(-h,)?$option\\\\fR" || echo "$option"
+        grep -qE -- "\\\\fB(-h,)?$option\\\\fR" <<<"$page" || echo "$option"
     done
 }
 for command in "${commands[@]}"; do
@@ -40,7 +42,7 @@ for command in "${commands[@]}"; do
     [ -z "$lacks" ] || fail "$page lacks $lacks"
     grep -q "sotto\\\\-${command//-/\\\\-} (1)" "$pages/sotto.1" || fail "sotto.1 does not name $command"
 done
-grep -A1 '^\.B 3$' "$pages/sotto-verify.1" | grep -q damaged || fail 'verify does not say damage is 3'
+grep -q damaged <<<"$(grep -A1 '^\.B 3$' "$pages/sotto-verify.1")" || fail 'verify does not say damage is 3'
 [ "$(missing '  --nonsense X' "$pages/sotto-ingest.1")" = --nonsense ] || fail 'would miss nothing'
 # a date would make every build another one
 if command -v mandoc >/dev/null; then
