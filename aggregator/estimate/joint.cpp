@@ -120,9 +120,11 @@ joint_fit estimate_joint(const report_pairs &pairs, const std::function<void(int
         out.rounds += 2;
         progress(out.rounds);
     }
-    const symmetric_inverse inverse = invert_symmetric(information(pairs, shares));
-    const VectorXd sums = inverse.matrix.rowwise().sum();
     const double n = static_cast<double>(pairs.first.rows());
+    // That the sum is 1 is known however little the reports say; how heavily it is added here
+    // cancels out of the variance below.
+    const symmetric_inverse inverse = invert_symmetric(information(pairs, shares).array() + n);
+    const VectorXd sums = inverse.matrix.rowwise().sum();
     for (Index c = 0; c < firsts * seconds; ++c) {
         if (!inverse.determined[static_cast<std::size_t>(c)]) {
             continue;

@@ -13,6 +13,7 @@
 
 #include "sotto/registry.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -138,6 +139,46 @@ TEST(Joint, IsExactWithoutNoise) {
         }
     }
     EXPECT_TRUE(estimate_joint({}).cells.empty());
+}
+
+// Of nine devices, all that answered yes to the first did to the second. The errors are those of
+// three free shares, the fourth being what they leave.
+TEST(Joint, TellsOfAnswersThatNeverCame) {
+    constexpr double answered_so = 0.75;
+    report_pairs pairs;
+    pairs.first.setConstant(9, 2, 1 - answered_so);
+    pairs.second.setConstant(9, 2, 1 - answered_so);
+    for (int i = 0; i < 9; ++i) {
+        pairs.first(i, i < 3 ? 1 : 0) = answered_so;
+        pairs.second(i, i < 4 ? 1 : 0) = answered_so;
+    }
+    const joint_fit fit = estimate_joint(pairs);
+    ASSERT_TRUE(fit.converged());
+    Eigen::Vector4d shares;
+    for (std::size_t c = 0; c < 4; ++c) {
+        ASSERT_TRUE(fit.cells[c]) << c;
+        shares[static_cast<Eigen::Index>(c)] = fit.cells[c]->value / 9;
+    }
+    EXPECT_NEAR(shares.sum(), 1, 1e-12);
+    Eigen::Matrix<double, 4, 3> free;
+    free << 1, 0, 0, 0, 1, 0, 0, 0, 1, -1, -1, -1;
+    Eigen::Matrix4d curvature = Eigen::Matrix4d::Zero();
+    for (int i = 0; i < 9; ++i) {
+        const auto first = pairs.first.row(i).cast<double>(),
+                   second = pairs.second.row(i).cast<double>();
+        Eigen::Vector4d d(first(0) * second(0), first(0) * second(1), first(1) * second(0),
+                          first(1) * second(1));
+        d /= d.dot(shares);
+        curvature += d * d.transpose();
+    }
+    const Eigen::Matrix4d covariance =
+        free * (free.transpose() * curvature * free).inverse() * free.transpose();
+    for (Eigen::Index c = 0; c < 4; ++c) {
+        const double devices = shares[c] * (1 - shares[c]) / 9;
+        EXPECT_NEAR(fit.cells[static_cast<std::size_t>(c)]->std_error,
+                    9 * std::sqrt(covariance(c, c) - devices), 1e-6)
+            << c;
+    }
 }
 
 TEST(Joint, CoversAStringAndACategory) {
