@@ -205,7 +205,7 @@ std::vector<epoch_record> epochs_to_estimate(const said_of &say, const metric &m
                                              const counted_epochs &all,
                                              const estimate_request &request) {
     epoch_choice chosen = choose_epochs(all.epochs(), limits_of(m, request));
-    const auto note = [&](const char *why, std::uint64_t reports,
+    const auto note = [&](const std::string &why, std::uint64_t reports,
                           const std::set<std::uint32_t> &epochs) {
         if (!epochs.empty()) {
             say(fmt::format("left out: {} in {} ({}), {}; --epoch E estimates one",
@@ -213,8 +213,8 @@ std::vector<epoch_record> epochs_to_estimate(const said_of &say, const metric &m
                             in_runs("epoch", epochs), why));
         }
     };
-    note("each with less than 1 % of the reports of the largest and near none that has more",
-         chosen.stray_reports, chosen.stray);
+    note(fmt::format("{} and near none that has more", stray_in_words), chosen.stray_reports,
+         chosen.stray);
     note("older than these", chosen.old_reports, chosen.old);
     return std::move(chosen.each);
 }
@@ -358,9 +358,8 @@ std::set<std::uint32_t> stray_epochs(const said_of &say, std::span<const epoch_r
         }
     }
     if (!stray.empty()) {
-        say(fmt::format("left out of all epochs: {} in {}, each with less than 1 % of the reports "
-                        "of the largest",
-                        counted(left_out, "report"), in_runs("epoch", stray)));
+        say(fmt::format("left out of all epochs: {} in {}, {}", counted(left_out, "report"),
+                        in_runs("epoch", stray), stray_in_words));
     }
     return stray;
 }

@@ -7,16 +7,20 @@
 #include <cstdint>
 #include <set>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace sotto::aggregator {
 
-// Whether an epoch has less than 1 % of the reports of its metric's largest: a few forged reports,
-// or devices whose clocks are wrong. It neither stands for what is new nor is put into one with
-// others.
+// Whether an epoch has less than 1 % of the reports of its metric's largest, or one report beside
+// ten or more: a few forged reports, or devices whose clocks are wrong. It neither stands for what
+// is new nor is put into one with others.
 inline bool is_stray(std::uint64_t reports, std::uint64_t of_largest) {
-    return reports < of_largest / 100 + (of_largest % 100 != 0 ? 1 : 0);
+    return reports < of_largest / 100 + (of_largest % 100 != 0 ? 1 : 0) ||
+           (reports <= 1 && of_largest >= 10);
 }
+inline constexpr std::string_view stray_in_words =
+    "each with one report or less than 1 % of those of the largest";
 
 // How many epochs of a metric are estimated one by one. Anybody can send reports of any number of
 // epochs, and strings take up to seconds each.

@@ -237,11 +237,10 @@ std::string stray_text(const metric_epochs_shown &epochs) {
         return "";
     }
     return paragraph(" class=\"note\"",
-                     fmt::format("Not shown: {} in {}, each with less than 1 % of the reports of "
-                                 "the largest epoch. Nothing proves which device sent a report, "
-                                 "or that its clock was right.",
+                     fmt::format("Not shown: {} in {}, {}. Nothing proves which device sent a "
+                                 "report, or that its clock was right.",
                                  counted(epochs.stray_reports, "report"),
-                                 in_runs("epoch", epochs.stray)));
+                                 in_runs("epoch", epochs.stray), stray_in_words));
 }
 
 // Where an epoch has one number, all epochs are one chart.

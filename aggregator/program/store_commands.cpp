@@ -75,10 +75,10 @@ void check_end(const store &of, std::uint32_t epoch) {
                                    epoch, newest->first);
     if (!stray.empty()) {
         line +=
-            fmt::format("; not counted: {} with {}, {}below 1 % of the {} of epoch {} (wrong "
-                        "clocks, or forged)",
-                        in_runs("epoch", stray), counted(stray_rows, "report"),
-                        stray.size() > 1 ? "each " : "", grouped(largest->second), largest->first);
+            fmt::format("; not counted: {} with {}, {}, which is epoch {} with {} (wrong clocks, "
+                        "or forged)",
+                        in_runs("epoch", stray), counted(stray_rows, "report"), stray_in_words,
+                        largest->first, grouped(largest->second));
     }
     throw usage_error(line);
 }

@@ -131,13 +131,23 @@ TEST_F(Untrusted, AStrayEpochIsNoReasonToEndWhatIsToCome) {
             expect_refused(run(command + " --store store --epoch " + epoch),
                            "--epoch: " + epoch +
                                " is above 3, the newest that the store has reports of; not "
-                               "counted: epoch 5000 with 1 report, below 1 % of the 150 of epoch "
-                               "2 (wrong clocks, or forged)");
+                               "counted: epoch 5000 with 1 report, each with one report or less "
+                               "than 1 % of those of the largest, which is epoch 2 with 150 "
+                               "(wrong clocks, or forged)");
         }
     }
     directory_.file("next.bin", epoch_of_reports(4, 2));
     EXPECT_TRUE(ingest("next.bin").out.starts_with("2 reports ")) << "closed all the same";
     EXPECT_EQ(run("close --store store --epoch 4").exit, 0) << "two of 150 are no stray ones";
+}
+
+TEST_F(Untrusted, AStrayReportOfASmallFleetIsNoReasonEither) {
+    directory_.file("fleet.bin", epoch_of_reports(2, 10) + epoch_of_reports(5000, 1));
+    EXPECT_EQ(ingest("fleet.bin").exit, 0);
+    expect_refused(run("close --store store --epoch 5000"), "--epoch: 5000 is above 2, the newest");
+    directory_.file("more.bin", epoch_of_reports(3, 2));
+    EXPECT_EQ(ingest("more.bin").exit, 0);
+    EXPECT_EQ(run("close --store store --epoch 3").exit, 0);
 }
 
 // What is told of an end is what is true of the store.
