@@ -21,7 +21,7 @@ TEST_F(EstimateRemarks, SaysWhichReportsAreOfOtherDefinitions) {
     text = replaced(text, "11111111", "1111111f"); // damage, defined anew
     text = replaced(text, "88888888", "8888888f");
     (void)directory_.file("second.json", replaced(text, "\"height\"", "\"altitude\""));
-    const answer a = estimate("--format json", "second.json");
+    const program_result a = estimate("--format json", "second.json");
     ASSERT_EQ(a.exit, 0) << a.err;
     const std::string changed =
         "sotto: damage: the store has 300 reports of another definition (every-type version 1), "
@@ -46,7 +46,8 @@ TEST_F(EstimateRemarks, SaysWhichReportsAreOfOtherDefinitions) {
 // A remark says of which epoch it is where there are several, and none comes twice.
 TEST_F(EstimateRemarks, RemarksNameTheirEpochs) {
     (void)directory_.file("few.txt", "C172\nA320\n");
-    const answer one_epoch = estimate("--candidates few.txt --metric aircraft --format json");
+    const program_result one_epoch =
+        estimate("--candidates few.txt --metric aircraft --format json");
     EXPECT_NE(one_epoch.err.find("sotto: aircraft: the candidates don't explain the bits: frequent "
                                  "strings are missing"),
               std::string::npos)
@@ -64,7 +65,7 @@ TEST_F(EstimateRemarks, RemarksNameTheirEpochs) {
         row_list list = rows_of(m, rows);
         (void)append(to, m, list);
     }
-    const answer table = estimate("--candidates few.txt");
+    const program_result table = estimate("--candidates few.txt");
     std::istringstream in(table.out + table.err);
     std::set<std::string> seen;
     std::size_t remarks = 0;
@@ -105,7 +106,7 @@ TEST_F(EstimateRemarks, LevelsThatAMetricDoesNotHaveAreNamed) {
     row_list list =
         rows_of(*registry_.find("damage"), {row_of(*registry_.find("damage"), relaxed)});
     (void)append(to, *registry_.find("damage"), list);
-    const answer a = estimate("--format json --level 1");
+    const program_result a = estimate("--format json --level 1");
     EXPECT_EQ(nlohmann::json::parse(a.out).size(), 1u);
     EXPECT_NE(a.err.find("sotto: phase: no release was published at level 1\n"
                          "sotto: hour: has no level 1; its highest is 0\n"),
@@ -116,7 +117,7 @@ TEST_F(EstimateRemarks, LevelsThatAMetricDoesNotHaveAreNamed) {
 }
 
 TEST_F(EstimateRemarks, OneEpochIsNotAllOfThem) {
-    const answer epochs = estimate("--epoch 3 --all-epochs");
+    const program_result epochs = estimate("--epoch 3 --all-epochs");
     EXPECT_EQ(epochs.exit, 2);
     EXPECT_EQ(epochs.err, "sotto: --all-epochs: not with --epoch\n");
 }
@@ -124,7 +125,7 @@ TEST_F(EstimateRemarks, OneEpochIsNotAllOfThem) {
 // A blank that nobody sees makes another string.
 TEST_F(EstimateRemarks, CandidatesWithBlanksAndCommasAreNoted) {
     (void)directory_.file("blanks.txt", "B737\nB737 \n\tC172\nA320\n");
-    const answer a = estimate("--metric aircraft --candidates blanks.txt");
+    const program_result a = estimate("--metric aircraft --candidates blanks.txt");
     EXPECT_EQ(a.exit, 0);
     EXPECT_NE(a.out.find("\naircraft  \"B737 \"  "), std::string::npos) << a.out;
     EXPECT_NE(a.out.find("aircraft  B737     "), std::string::npos) << a.out;
@@ -138,7 +139,7 @@ TEST_F(EstimateRemarks, CandidatesWithBlanksAndCommasAreNoted) {
         estimate("--format html --candidates blanks.txt").out.find("<li><bdi>blanks.txt: line 2"),
         std::string::npos);
     (void)directory_.file("rows.csv", "name,count\nB737,3\nC172\n");
-    const answer csv = estimate("--metric aircraft --candidates rows.csv");
+    const program_result csv = estimate("--metric aircraft --candidates rows.csv");
     EXPECT_NE(csv.err.find("sotto: rows.csv: 2 of 3 lines have a comma: a line is one candidate as "
                            "a whole"),
               std::string::npos)

@@ -14,7 +14,7 @@ using json = nlohmann::json;
 class EveryEstimate : public every_store {};
 
 TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
-    const answer a = estimate("--format json --candidates names.txt");
+    const program_result a = estimate("--format json --candidates names.txt");
     ASSERT_EQ(a.exit, 0) << a.err;
     std::map<std::string, std::vector<json>> values;
     std::map<std::string, double> consistent;
@@ -53,7 +53,7 @@ TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
 }
 
 TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
-    const answer a = estimate("--format csv --candidates names.txt --out rows.csv");
+    const program_result a = estimate("--format csv --candidates names.txt --out rows.csv");
     ASSERT_EQ(a.exit, 0) << a.err;
     csv_file csv(directory_ / "rows.csv");
     const auto named = [&](const char *column) {
@@ -88,14 +88,14 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
                   "epsilon_all_epochs,quantity,epsilon_all_levels")
             << asked;
     }
-    const answer table = estimate("--candidates names.txt");
+    const program_result table = estimate("--candidates names.txt");
     EXPECT_NE(table.out.find("cruise, level"), std::string::npos) << table.out;
     EXPECT_NE(table.out.find("mean"), std::string::npos);
     EXPECT_NE(table.out.find("damage: relaxed by a level, to epsilon "), std::string::npos);
 }
 
 TEST_F(EveryEstimate, StringsNeedCandidates) {
-    const answer a = estimate("--format json --metric aircraft");
+    const program_result a = estimate("--format json --metric aircraft");
     EXPECT_EQ(a.exit, 0);
     EXPECT_EQ(a.out, "[]\n");
     EXPECT_EQ(a.err,
@@ -113,7 +113,7 @@ TEST_F(EveryEstimate, StringsNeedCandidates) {
         {"a\n\n", "line 2: \"\" is empty"}};
     for (const auto &[text, what] : wrong) {
         (void)directory_.file("wrong.txt", text);
-        const answer refused = estimate("--candidates wrong.txt");
+        const program_result refused = estimate("--candidates wrong.txt");
         EXPECT_EQ(refused.exit, 2);
         EXPECT_NE(refused.err.find(what), std::string::npos) << refused.err;
     }
@@ -121,8 +121,9 @@ TEST_F(EveryEstimate, StringsNeedCandidates) {
 }
 
 TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
-    const answer a = estimate("--format json --candidates names.txt --all-epochs --coalition 3 "
-                              "--correction bonferroni");
+    const program_result a =
+        estimate("--format json --candidates names.txt --all-epochs --coalition 3 "
+                 "--correction bonferroni");
     ASSERT_EQ(a.exit, 0) << a.err;
     for (const json &one : json::parse(a.out)) {
         EXPECT_EQ(one.at("epoch"), nullptr);
@@ -131,7 +132,7 @@ TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
     }
     EXPECT_EQ(a.err.find("chi-square"), std::string::npos) << a.err; // all there is to find
     EXPECT_NE(a.err.find("damage: too few reports for epsilon "), std::string::npos) << a.err;
-    const answer table = estimate("--all-epochs --coalition 3");
+    const program_result table = estimate("--all-epochs --coalition 3");
     EXPECT_NE(table.out.find("3 dishonest reports can have moved an estimate by up to "),
               std::string::npos)
         << table.out;
@@ -144,7 +145,7 @@ TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
     EXPECT_NE(estimate("--discover aircraft --alphabet aé").err.find("--alphabet: only ASCII"),
               std::string::npos);
     EXPECT_EQ(estimate("--coalition -5").exit, 2);
-    const answer long_one = estimate("--discover aircraft");
+    const program_result long_one = estimate("--discover aircraft");
     EXPECT_EQ(long_one.exit, 2);
     EXPECT_NE(long_one.err.find("too many texts"), std::string::npos) << long_one.err;
 }
@@ -165,7 +166,7 @@ TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
         row_list list = rows_of(m, rows);
         (void)append(to, m, list);
     }
-    const answer a = estimate("--format json --candidates names.txt --all-epochs");
+    const program_result a = estimate("--format json --candidates names.txt --all-epochs");
     ASSERT_EQ(a.exit, 0) << a.err;
     std::map<std::string, json> found;
     for (const json &one : json::parse(a.out)) {
@@ -181,9 +182,9 @@ TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
     EXPECT_NE(a.err.find("damage: left out of all epochs: 1 report in epoch 4294967290, each with"),
               std::string::npos)
         << a.err;
-    const answer table = estimate("--candidates names.txt --all-epochs");
+    const program_result table = estimate("--candidates names.txt --all-epochs");
     EXPECT_NE(table.out.find(" for a device in all 2 epochs\n"), std::string::npos) << table.out;
-    const answer page = estimate("--candidates names.txt --all-epochs --format html");
+    const program_result page = estimate("--candidates names.txt --all-epochs --format html");
     EXPECT_NE(page.out.find("answers of one device in all 2 epochs lose at most"),
               std::string::npos);
     EXPECT_EQ(estimate("--format json --epoch 3").out.find("epsilon_all_epochs"),
@@ -193,7 +194,7 @@ TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
 // Names that were changed by hand would change what the counts are of.
 TEST_F(EveryEstimate, RefusesOtherNamesUnderOneFingerprint) {
     (void)directory_.file("edited.json", replaced(every_type_text(), "\"climb\"", "\"descent\""));
-    const answer edited = estimate("--format json", "edited.json");
+    const program_result edited = estimate("--format json", "edited.json");
     EXPECT_EQ(edited.exit, 2);
     EXPECT_EQ(edited.err,
               "sotto: store: the store has another registry with fingerprint e7e7e7e7\n");
@@ -202,15 +203,15 @@ TEST_F(EveryEstimate, RefusesOtherNamesUnderOneFingerprint) {
 
 // A store that has reports, but not those that were asked for, says which it has.
 TEST_F(EveryEstimate, SaysWhatTheStoreHolds) {
-    const answer epoch = estimate("--format json --metric phase --epoch 4");
+    const program_result epoch = estimate("--format json --metric phase --epoch 4");
     EXPECT_EQ(epoch.exit, 0);
     EXPECT_EQ(epoch.out, "[]\n");
     EXPECT_EQ(epoch.err,
               "sotto: the store holds 300 releases of phase (this registry), epoch 3, level 0\n");
-    const answer level = estimate("--format json --metric phase --level 1");
+    const program_result level = estimate("--format json --metric phase --level 1");
     EXPECT_EQ(level.out, "[]\n");
     EXPECT_EQ(level.err, epoch.err);
-    const answer other = estimate("--format json", "other.json");
+    const program_result other = estimate("--format json", "other.json");
     EXPECT_EQ(other.exit, 0);
     EXPECT_EQ(other.out, "[]\n");
     EXPECT_NE(other.err.find("holds 300 releases of height (registry " + registry_.name +
@@ -220,7 +221,8 @@ TEST_F(EveryEstimate, SaysWhatTheStoreHolds) {
     EXPECT_EQ(std::count(other.err.begin(), other.err.end(), '\n'), 11);
     // An empty store has nothing to say, and one that answers does not say more.
     std::filesystem::create_directory(directory_ / "empty");
-    const answer empty = run("estimate --registry metrics.json --store empty --format json");
+    const program_result empty =
+        run("estimate --registry metrics.json --store empty --format json");
     EXPECT_EQ(empty.out + empty.err, "[]\n");
     EXPECT_EQ(estimate("--metric phase --format json").err, "");
 }
@@ -237,7 +239,7 @@ TEST_F(EveryEstimate, PlanIsJsonForEveryTypeAndEpsilon) {
         for (const char *epsilon : {"0.01", "0.1", "1", "32"}) {
             const std::string command = "plan --type " + type + " --devices 100000 --epsilon " +
                                         epsilon + " --accuracy 0.0001 " + more;
-            const answer a = run(command + " --format json");
+            const program_result a = run(command + " --format json");
             ASSERT_EQ(a.exit, 0) << command << a.err;
             const json made = json::parse(a.out);
             const json &best = made.at("recommended");
@@ -247,13 +249,13 @@ TEST_F(EveryEstimate, PlanIsJsonForEveryTypeAndEpsilon) {
             const bool reached = made.at("wanted").at("reached").get<bool>();
             EXPECT_TRUE(!reached || std::stod(epsilon) > 1);
             EXPECT_TRUE(made.at("metrics_toml").get<std::string>().starts_with("[[metric]]\n"));
-            const answer table = run(command);
+            const program_result table = run(command);
             EXPECT_NE(table.out.find(reached ? "wanted   is reached" : "wanted   is NOT reached"),
                       std::string::npos);
             EXPECT_TRUE(table.out.ends_with(made.at("metrics_toml").get<std::string>()));
         }
     }
-    const answer refused = run("plan --type category --devices 10 --epsilon 1");
+    const program_result refused = run("plan --type category --devices 10 --epsilon 1");
     EXPECT_EQ(refused.exit, 2);
     EXPECT_EQ(refused.err, "sotto: --size: missing; needed for type category\n");
 }

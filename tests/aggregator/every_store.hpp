@@ -6,20 +6,14 @@
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/store/append.hpp"
 #include "aggregator/store/store.hpp"
+#include "run_program.hpp"
 #include "support.hpp"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
-#include <sys/wait.h>
 
 namespace sotto::aggregator::test {
-
-struct answer {
-    int exit = -1;
-    std::string out, err;
-};
 
 class every_store : public testing::Test {
   protected:
@@ -68,15 +62,10 @@ class every_store : public testing::Test {
         return r;
     }
 
-    answer run(const std::string &arguments) const {
-        const std::string out = directory_ / "stdout", err = directory_ / "stderr";
-        const int status =
-            std::system(("cd " + (directory_ / "").string() + "; " SOTTO_PROGRAM " " + arguments +
-                         " >" + out + " 2>" + err)
-                            .c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+    program_result run(const std::string &arguments) const {
+        return run_program(directory_, arguments);
     }
-    answer estimate(const std::string &more, const char *registry = "metrics.json") const {
+    program_result estimate(const std::string &more, const char *registry = "metrics.json") const {
         return run("estimate --store store --registry " + std::string(registry) + " " + more);
     }
 

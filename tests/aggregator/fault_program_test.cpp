@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What simulate does to a fleet's reports, and that ingest finds exactly that.
 #include "aggregator/program/exact_share.hpp"
+#include "run_program.hpp"
 #include "support.hpp"
 
 #include <cmath>
@@ -9,7 +10,6 @@
 #include <map>
 #include <regex>
 #include <set>
-#include <sys/wait.h>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -51,12 +51,10 @@ class Faults : public testing::Test {
     }
 
     std::string run(const std::string &arguments, const std::string &before = ":") {
-        const std::string command = "cd " + (directory_ / "").string() + "; " + before +
-                                    "; exec " SOTTO_PROGRAM " " + arguments + " >out 2>err";
-        const int status = std::system(command.c_str());
-        exit_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        err_ = read_file(directory_ / "err");
-        return read_file(directory_ / "out");
+        const program_result r = run_program(directory_, arguments, before);
+        exit_ = r.exit;
+        err_ = r.err;
+        return r.out;
     }
 
     std::string simulate(const std::string &more, const std::string &before = ":") {

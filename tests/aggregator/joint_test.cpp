@@ -8,6 +8,7 @@
 #include "aggregator/estimate/metric_channel.hpp"
 #include "aggregator/estimate/report_likelihood.hpp"
 #include "aggregator/program/joint_text.hpp"
+#include "run_program.hpp"
 #include "support.hpp"
 #include "trials.hpp"
 
@@ -15,10 +16,8 @@
 
 #include <Eigen/LU>
 #include <algorithm>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -276,16 +275,16 @@ class JointProgram : public testing::Test {
         return delimited(e.bytes());
     }
 
-    int run(const std::string &arguments) const {
-        const std::string line = "cd " + (directory_ / "").string() +
-                                 "; " SOTTO_PROGRAM " joint --registry metrics.json " + arguments +
-                                 " >out 2>err";
-        const int status = std::system(line.c_str());
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    int run(const std::string &arguments) {
+        const program_result r =
+            run_program(directory_, "joint --registry metrics.json " + arguments);
+        out_ = r.out;
+        err_ = r.err;
+        return r.exit;
     }
-    std::string err() const { return read_file(directory_ / "err"); }
 
     temporary_directory directory_;
+    std::string out_, err_;
 };
 
 // Pairs come from envelopes; one that was sent again is one, and a report on its own is none.
@@ -298,8 +297,8 @@ TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
     wire_report alone;
     alone.release = "another1";
     (void)directory_.file("in.bin", bytes + file_of(alone));
-    ASSERT_EQ(run("--metrics damage,smoke --format json in.bin"), 0) << err();
-    const auto rows = nlohmann::json::parse(read_file(directory_ / "out"));
+    ASSERT_EQ(run("--metrics damage,smoke --format json in.bin"), 0) << err_;
+    const auto rows = nlohmann::json::parse(out_);
     ASSERT_EQ(rows.size(), 4u);
     double sum = 0;
     for (const auto &row : rows) {
@@ -318,14 +317,14 @@ TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
     // Eight of ten agree, less often than two values that always do.
     EXPECT_GT(rows[0].at("estimate"), rows[1].at("estimate"));
     EXPECT_GT(rows[3].at("estimate"), rows[2].at("estimate"));
-    EXPECT_NE(err().find("1 release left out"), std::string::npos) << err();
+    EXPECT_NE(err_.find("1 release left out"), std::string::npos) << err_;
     EXPECT_EQ(run("--metrics damage,smoke in.bin"), 0);
-    const std::string table = read_file(directory_ / "out");
+    const std::string table = out_;
     EXPECT_NE(table.find("of 10 pairs"), std::string::npos);
     EXPECT_TRUE(table.starts_with("damage and smoke, epoch 5, together epsilon at most 1.6095\n"))
         << table;
     EXPECT_EQ(run("--metrics damage,smoke --format csv in.bin"), 0);
-    const std::string csv = read_file(directory_ / "out");
+    const std::string csv = out_;
     EXPECT_TRUE(csv.starts_with("epoch,first,second,estimate,std_error,ci_low,ci_high,reports,"
                                 "converged,first_metric,second_metric,epsilon\n5,false,false,"))
         << csv;
@@ -345,17 +344,17 @@ TEST_F(JointProgram, IsTheSameInAnyOrderWhereReportsContradict) {
     (void)directory_.file("once.bin", once);
     (void)directory_.file("other.bin", other);
     const auto rows_of = [&](const char *files) {
-        EXPECT_EQ(run(std::string("--metrics damage,smoke --format json ") + files), 0) << err();
-        return read_file(directory_ / "out");
+        EXPECT_EQ(run(std::string("--metrics damage,smoke --format json ") + files), 0) << err_;
+        return out_;
     };
     const std::string least = rows_of("other.bin");
     EXPECT_EQ(nlohmann::json::parse(least).size(), 4u) << least;
-    EXPECT_EQ(err().find("other values"), std::string::npos) << err();
+    EXPECT_EQ(err_.find("other values"), std::string::npos) << err_;
     for (const char *files : {"once.bin other.bin", "other.bin once.bin"}) {
         EXPECT_EQ(rows_of(files), least) << files;
-        EXPECT_NE(err().find("2 releases with other values at the same level: the least counts"),
+        EXPECT_NE(err_.find("2 releases with other values at the same level: the least counts"),
                   std::string::npos)
-            << err();
+            << err_;
     }
 }
 
@@ -371,10 +370,7 @@ TEST_F(JointProgram, RefusesWithOneLine) {
     other.release = "release2";
     smoke.metric = 7;
     (void)directory_.file("several.bin", file_of(one, other, smoke));
-    ASSERT_EQ(std::system(("cd " + (directory_ / "").string() +
-                           "; " SOTTO_PROGRAM " keygen --out keys >keygen.txt")
-                              .c_str()),
-              0);
+    ASSERT_EQ(run_program(directory_, "keygen --out keys").exit, 0);
     const std::pair<const char *, const char *> wrong[] = {
         {"--metrics damage,smoke two.bin", "pairs of 2 epochs, 5 to 6: say which with --epoch"},
         {"--metrics damage,smoke none.bin", "no envelope has both damage and smoke\n"},
@@ -395,7 +391,7 @@ TEST_F(JointProgram, RefusesWithOneLine) {
         {"--metrics damage,smoke nowhere.bin", "nowhere.bin"}};
     for (const auto &[arguments, what] : wrong) {
         EXPECT_EQ(run(arguments), 2) << arguments;
-        const std::string said = err();
+        const std::string said = err_;
         EXPECT_NE(said.find(what), std::string::npos) << said;
         EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program as scripts see it: flags, exit codes, JSON, and what is left on the disk.
+#include "run_program.hpp"
 #include "support.hpp"
 
 #include <cmath>
@@ -13,11 +14,6 @@ namespace {
 
 using json = nlohmann::json;
 
-struct result {
-    int exit = -1;
-    std::string out, err;
-};
-
 class Program : public testing::Test {
   protected:
     Program() {
@@ -25,32 +21,23 @@ class Program : public testing::Test {
         store_ = (directory_ / "store").string();
     }
 
-    // Runs `before; sotto arguments` in the directory.
-    result run(const std::string &arguments, const std::string &before = ":") const {
-        const std::string out = directory_ / "stdout", err = directory_ / "stderr";
-        const std::string command = "cd " + (directory_ / "").string() + "; " + before +
-                                    "; exec " SOTTO_PROGRAM " " + arguments + " >" + out + " 2>" +
-                                    err;
-        const int status = std::system(command.c_str());
-        result r{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
-        std::filesystem::remove(out);
-        std::filesystem::remove(err);
-        return r;
+    program_result run(const std::string &arguments, const std::string &before = ":") const {
+        return run_program(directory_, arguments, before);
     }
 
-    result ingest(const std::string &files, const std::string &before = ":") const {
+    program_result ingest(const std::string &files, const std::string &before = ":") const {
         return run("ingest --registry metrics.json --store store " + files, before);
     }
 
     json estimate(const std::string &more = "") const {
-        const result r =
+        const program_result r =
             run("estimate --registry metrics.json --store store --format json " + more);
         EXPECT_EQ(r.exit, 0) << r.err;
         return json::parse(r.out);
     }
 
     // Exit code, and one line on standard error that says `what`.
-    static void expect_refused(const result &r, int exit, const std::string &what) {
+    static void expect_refused(const program_result &r, int exit, const std::string &what) {
         EXPECT_EQ(r.exit, exit) << r.err;
         EXPECT_TRUE(r.err.starts_with("sotto: ")) << r.err;
         EXPECT_NE(r.err.find(what), std::string::npos) << r.err;
@@ -120,7 +107,7 @@ TEST_F(Program, IngestCountsAndExits) {
     expect_refused(run("epsilon --registry $(printf '\\033c').json"), 2, "\\x1bc.json: No such");
     std::filesystem::remove_all(directory_ / "store");
 
-    result r = ingest("good.bin");
+    program_result r = ingest("good.bin");
     EXPECT_EQ(r.exit, 0);
     EXPECT_TRUE(r.out.starts_with("1 report from 1 envelope in ")) << r.out;
     EXPECT_TRUE(r.out.ends_with(", new store: store\n")) << r.out;
@@ -217,7 +204,7 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     const std::string csv = run(common + "--format csv --metric smoke").out;
     EXPECT_EQ(csv.substr(csv.find('\n'), 51),
               "\nsmoke,5,,1.0986122886681098,randomized_response,tr");
-    const result table = run(common);
+    const program_result table = run(common);
     EXPECT_NE(table.out.find("damage  150.0 %  ±"), std::string::npos) << table.out;
     EXPECT_NE(table.out.find("of 1 report  epsilon 1.0987\n"), std::string::npos) << table.out;
     EXPECT_NE(table.out.find("damage: too few reports for epsilon 1.0987 to say much"),
@@ -236,7 +223,7 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
 }
 
 TEST_F(Program, EpsilonJsonHasItsSchema) {
-    const result r = run("epsilon --registry metrics.json --format json");
+    const program_result r = run("epsilon --registry metrics.json --format json");
     ASSERT_EQ(r.exit, 0) << r.err;
     const json all = json::parse(r.out);
     ASSERT_EQ(all.at("metrics").size(), 2u);
@@ -268,7 +255,7 @@ TEST_F(Program, EpsilonJsonHasItsSchema) {
     // All the digits of the registry, so that they can be checked by hand.
     EXPECT_NE(r.out.find("\"realised\": 0.510825623765990683205514096304"), std::string::npos);
 
-    const result table = run("epsilon --registry metrics.json");
+    const program_result table = run("epsilon --registry metrics.json");
     EXPECT_NE(table.out.find("at most 3 (e^1.0987)"), std::string::npos) << table.out;
     EXPECT_NE(table.out.find("level 0: 4611686018427387904 (level 1 is flipped)"),
               std::string::npos);
@@ -281,7 +268,7 @@ TEST_F(Program, InspectPrintsOneLineAReport) {
     number.index = {}, number.number = 0xfffffffe;
     directory_.file("in.bin", file_of(boolean, bits, numbers, number));
     const std::string head = R"({"metric":1,"epoch":5,"level":0,"release":"72656c6561736531",)";
-    result r = run("inspect in.bin");
+    program_result r = run("inspect in.bin");
     EXPECT_EQ(r.exit, 0);
     EXPECT_EQ(r.out, head + "\"cohort\":null,\"value\":1}\n" + head +
                          "\"cohort\":3,\"value\":\"01ff\"}\n" + head +
@@ -320,7 +307,7 @@ TEST_F(Program, InspectPrintsValuesByType) {
     e.batch = wire_batch{}.bytes(phase, parts, aircraft, speed, axes, height, lights);
     directory_.file("every.json", every_type_text());
     directory_.file("every.bin", delimited(e.bytes()));
-    const result types = run("inspect --registry every.json every.bin");
+    const program_result types = run("inspect --registry every.json every.bin");
     EXPECT_EQ(types.err, "");
     EXPECT_EQ(types.out, R"({"metric":2,"epoch":5,"level":0,"release":"72656c6561736531",)"
                          R"("cohort":null,"value":3})"
@@ -358,7 +345,7 @@ const std::string simulate =
 
 TEST_F(Program, SimulateIngestEstimate) {
     directory_.file("in.csv", rows(4000, 4));
-    result r = run(simulate + "--seed 00ff --epoch 3");
+    program_result r = run(simulate + "--seed 00ff --epoch 3");
     EXPECT_EQ(r.exit, 0) << r.err;
     EXPECT_NE(r.err.find("NOT private"), std::string::npos) << r.err;
     EXPECT_TRUE(r.out.starts_with("4,000 devices, 4,000 reports, ")) << r.out;
@@ -406,7 +393,7 @@ TEST_F(Program, SimulateEveryTypeAtEveryLevel) {
     const std::string command =
         "simulate --registry metrics.json --input in.csv --out out.bin --map "
         "phase=phase,parts=parts,aircraft=aircraft,speed=speed,axes=axes ";
-    result r = run(command + "--levels 1");
+    program_result r = run(command + "--levels 1");
     EXPECT_EQ(r.exit, 0) << r.err;
     EXPECT_TRUE(r.out.starts_with("600 devices, 5,880 reports, ")) << r.out;
     // 501 to 599 without the empty ones; every third device has three parts.
@@ -421,7 +408,8 @@ TEST_F(Program, SimulateEveryTypeAtEveryLevel) {
     EXPECT_EQ(phase.at(1).at("value"), "cruise, level");
     EXPECT_NEAR(phase.at(1).at("estimate"), 400, 5 * phase.at(1).at("std_error").get<double>());
     // Strings without candidates have no rows, and the page says so.
-    const result strings = run("estimate --registry metrics.json --store store --format html");
+    const program_result strings =
+        run("estimate --registry metrics.json --store store --format html");
     EXPECT_NE(strings.out.find("No estimate of 600 reports, epoch 0: no candidates were given"),
               std::string::npos);
     EXPECT_NE(strings.out.find("No reports of: <bdi>damage</bdi>, <bdi>hour</bdi>"),
@@ -441,8 +429,9 @@ TEST_F(Program, SimulateEveryTypeAtEveryLevel) {
     expect_refused(
         run(command), 2,
         "in.csv: row 1 (line 2): column \"axes\": \"1 1\" has 2 numbers, the metric has");
-    result warned = run("simulate --registry metrics.json --input in.csv --out out.bin --map "
-                        "damage=aircraft --true damage=YES");
+    program_result warned =
+        run("simulate --registry metrics.json --input in.csv --out out.bin --map "
+            "damage=aircraft --true damage=YES");
     EXPECT_EQ(warned.exit, 0);
     EXPECT_EQ(warned.err, "sotto: --true damage=YES: no row has \"YES\"\n");
 }

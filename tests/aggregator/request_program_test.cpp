@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests through the program: keygen --requests, request-relax. What a device makes of them is in
 // tests/unit/request_test.cpp.
+#include "run_program.hpp"
 #include "support.hpp"
 
 #include "aggregator/request/key.hpp"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -27,12 +26,10 @@ class RequestProgram : public testing::Test {
         directory_.file("metrics.json", text);
     }
     int run(const std::string &arguments, const std::string &before = ":") {
-        const std::string command = "cd " + (directory_ / "").string() + "; " + before +
-                                    "; exec " SOTTO_PROGRAM " " + arguments + " >out 2>err";
-        const int status = std::system(command.c_str());
-        err_ = read_file(directory_ / "err");
-        out_ = read_file(directory_ / "out");
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        const program_result r = run_program(directory_, arguments, before);
+        out_ = r.out;
+        err_ = r.err;
+        return r.exit;
     }
     // The stem of the one pair in a folder.
     std::string keygen(const std::string &folder) {

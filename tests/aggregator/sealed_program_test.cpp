@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys and sealed files through the program: keygen, simulate --key, ingest --key, inspect --key.
+#include "run_program.hpp"
 #include "support.hpp"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <set>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 namespace sotto::aggregator::test {
 namespace {
-
-struct result {
-    int exit = -1;
-    std::string out, err;
-};
 
 class SealedProgram : public testing::Test {
   protected:
@@ -27,16 +21,8 @@ class SealedProgram : public testing::Test {
         directory_.file("rows.csv", rows);
     }
 
-    result run(const std::string &arguments, const std::string &before = ":") const {
-        const std::string out = directory_ / "stdout", err = directory_ / "stderr";
-        const std::string command = "cd " + (directory_ / "").string() + "; " + before +
-                                    "; exec " SOTTO_PROGRAM " " + arguments + " >" + out + " 2>" +
-                                    err;
-        const int status = std::system(command.c_str());
-        result r{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
-        std::filesystem::remove(out);
-        std::filesystem::remove(err);
-        return r;
+    program_result run(const std::string &arguments, const std::string &before = ":") const {
+        return run_program(directory_, arguments, before);
     }
 
     // The id of the one key pair in a folder.
@@ -50,12 +36,13 @@ class SealedProgram : public testing::Test {
         return "none";
     }
     void simulate(const std::string &file, const std::string &more) const {
-        const result r = run("simulate --registry metrics.json --input rows.csv --map damage=d "
-                             "--out " +
-                             file + " " + more);
+        const program_result r =
+            run("simulate --registry metrics.json --input rows.csv --map damage=d "
+                "--out " +
+                file + " " + more);
         EXPECT_EQ(r.exit, 0) << r.err;
     }
-    result ingest(const std::string &more) const {
+    program_result ingest(const std::string &more) const {
         return run("ingest --registry metrics.json --store store " + more);
     }
     mode_t mode_of(const std::string &name) const {
@@ -72,7 +59,7 @@ TEST_F(SealedProgram, KeygenWritesTwoFilesWhateverTheUmask) {
     for (const char *umask : {"umask 000", "umask 022", "umask 077", "umask 0777"}) {
         const std::string folder = "keys" + std::to_string(ids.size());
         std::filesystem::create_directory(directory_ / folder);
-        const result r = run("keygen --out " + folder, umask);
+        const program_result r = run("keygen --out " + folder, umask);
         ASSERT_EQ(r.exit, 0) << r.err;
         const auto files = tree(directory_ / folder);
         ASSERT_EQ(files.size(), 2u);
@@ -100,7 +87,7 @@ TEST_F(SealedProgram, WhatIsSealedOpensWithItsKeyOnly) {
     const std::string id = keygen("mine"), other = keygen("others");
     simulate("sealed.bin", "--key mine/" + id + ".pub");
     // Without a key nothing can be read, and nothing is left behind.
-    result r = ingest("sealed.bin");
+    program_result r = ingest("sealed.bin");
     EXPECT_EQ(r.exit, 2);
     EXPECT_NE(r.err.find("sealed.bin: nothing readable: 20 sealed, and no --key was given"),
               std::string::npos)
@@ -128,7 +115,7 @@ TEST_F(SealedProgram, AReplayAddsDuplicatesOnly) {
     simulate("sealed.bin", "--key mine/" + id + ".pub");
     const std::string bytes = read_file(directory_ / "sealed.bin");
     directory_.file("thrice.bin", bytes + bytes + bytes);
-    result r = ingest("--key mine thrice.bin");
+    program_result r = ingest("--key mine thrice.bin");
     EXPECT_TRUE(r.out.starts_with("20 reports from 60 envelopes in ")) << r.out;
     EXPECT_NE(r.out.find("\n40 duplicates, taken in before\n"), std::string::npos) << r.out;
     r = ingest("--key mine sealed.bin");
@@ -149,7 +136,7 @@ TEST_F(SealedProgram, RejectsAreCountedByReason) {
     // The other key's fleet is of the past.
     const std::string retired = read_file(directory_ / ("others/" + other + ".key")) + "retired\n";
     directory_.file("keys/" + other + ".key", retired);
-    const result r = ingest("--key keys plain.bin mine.bin other.bin broken.bin");
+    const program_result r = ingest("--key keys plain.bin mine.bin other.bin broken.bin");
     EXPECT_EQ(r.exit, 2) << "other.bin has nothing readable";
     EXPECT_TRUE(r.out.starts_with("40 reports from ")) << r.out;
     EXPECT_NE(r.out.find("20 sealed for a retired key (" + other + ")"), std::string::npos)

@@ -6,15 +6,14 @@
 #include "aggregator/program/tightening.hpp"
 #include "aggregator/registry/tables.hpp"
 #include "aggregator/report/envelope_file.hpp"
+#include "run_program.hpp"
 #include "support.hpp"
 
 #include "sotto_testing.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -251,12 +250,10 @@ class TightenProgram : public testing::Test {
         return std::string(8 - digits.size(), '0') + digits;
     }
     int run(const std::string &arguments) {
-        const std::string command = "cd " + (directory_ / "").string() +
-                                    "; exec " SOTTO_PROGRAM " " + arguments + " >out 2>err";
-        const int status = std::system(command.c_str());
-        out_ = read_file(directory_ / "out");
-        err_ = read_file(directory_ / "err");
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        const program_result r = run_program(directory_, arguments);
+        out_ = r.out;
+        err_ = r.err;
+        return r.exit;
     }
     int tighten(const std::string &more) {
         return run("tighten --registry M.json --metric smoke --level 0 --out made " + more);

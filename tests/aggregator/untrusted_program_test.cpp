@@ -1,47 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program against reports that anybody may have sent, and against slips of whoever runs it.
 #include "aggregator/tally/tally_file.hpp"
+#include "run_program.hpp"
 #include "support.hpp"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
 namespace sotto::aggregator::test {
 namespace {
-
-struct result {
-    int exit = -1;
-    std::string out, err;
-};
 
 class Untrusted : public testing::Test {
   protected:
     Untrusted() { directory_.file("metrics.json", registry_text()); }
 
-    result run(const std::string &arguments) const {
-        const std::string out = directory_ / "stdout", err = directory_ / "stderr";
-        const int status =
-            std::system(("cd " + (directory_ / "").string() + "; exec " SOTTO_PROGRAM " " +
-                         arguments + " >" + out + " 2>" + err)
-                            .c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+    program_result run(const std::string &arguments) const {
+        return run_program(directory_, arguments);
     }
 
-    result ingest(const std::string &files) const {
+    program_result ingest(const std::string &files) const {
         return run("ingest --registry metrics.json --store store " + files);
     }
 
     int reports(const std::string &more = "") const {
-        const result r =
+        const program_result r =
             run("estimate --registry metrics.json --store store --format json " + more);
         EXPECT_EQ(r.exit, 0) << r.err;
         return nlohmann::json::parse(r.out).at(0).at("reports").get<int>();
     }
 
     // Exit code 2, and one line on standard error that says `what`.
-    static void expect_refused(const result &r, const std::string &what) {
+    static void expect_refused(const program_result &r, const std::string &what) {
         EXPECT_EQ(r.exit, 2) << r.err;
         EXPECT_NE(r.err.find(what), std::string::npos) << r.err;
         EXPECT_EQ(r.err.find('\n'), r.err.size() - 1) << r.err;
@@ -78,7 +67,8 @@ TEST_F(Untrusted, ThePageAccountsForWhatWasNotCounted) {
     directory_.file("late.bin", file_of(one, two) + file_of(three));
     directory_.file("late2.bin", file_of(two));
     const auto rejected = [&](const std::string &why, int times) {
-        const result r = run("estimate --registry metrics.json --store store --format html");
+        const program_result r =
+            run("estimate --registry metrics.json --store store --format html");
         EXPECT_EQ(r.exit, 0) << r.err;
         return r.out.find("<th scope=\"row\">" + why + "</th><td>" + std::to_string(times) +
                           "</td>") != std::string::npos;
@@ -96,7 +86,7 @@ TEST_F(Untrusted, ThePageAccountsForWhatWasNotCounted) {
     EXPECT_TRUE(rejected("conflict", 1));
     EXPECT_EQ(run("close --store store --epoch 5").exit, 0);
     for (int i = 0; i < 2; ++i) {
-        const result r = ingest("late.bin late2.bin garbage.bin");
+        const program_result r = ingest("late.bin late2.bin garbage.bin");
         EXPECT_NE(r.out.find("late2.bin: 1 too late"), std::string::npos) << r.out;
         EXPECT_NE(r.out.find("3 too late: the epoch is closed"), std::string::npos) << r.out;
         EXPECT_TRUE(rejected("too late: the epoch is closed", 3));
@@ -159,7 +149,7 @@ TEST_F(Untrusted, TheEndsOfAStoreAreShown) {
     EXPECT_EQ(run("close --store store --epoch 2").out, "closed: epochs up to 3, as before\n");
     EXPECT_EQ(run("expire --store store --epoch 2").out,
               "closed: epochs up to 3, expired: epochs up to 2: 5 reports removed, tallies kept\n");
-    const result r = run("verify --store store");
+    const program_result r = run("verify --store store");
     EXPECT_NE(r.out.find("\nclosed: epochs up to 3, expired: epochs up to 2\n"), std::string::npos)
         << r.out;
 }
@@ -216,7 +206,7 @@ TEST_F(Untrusted, AForgedTallyIsFoundAndMadeAgain) {
     forge([](epoch_tally &t) { t.highest[0].reports = t.highest[0].ones[0] = 1; }); // it said yes
     EXPECT_EQ(run(merge + "forged.tly").exit, 0);
     expect_refused(run(merge + "part.tly"), "sotto tally --epoch 5 counts them again");
-    const result found = run("verify --store store");
+    const program_result found = run("verify --store store");
     EXPECT_EQ(found.exit, 3);
     EXPECT_NE(found.err.find("sotto tally --epoch 5 counts it again"), std::string::npos);
     EXPECT_EQ(run(tally + "--epoch 5").exit, 0);
@@ -244,7 +234,7 @@ TEST_F(Untrusted, AForgedMarkOfSelectionIsRefused) {
     high.level = 1;
     high.flags = 1;
     directory_.file("in.bin", file_of(low, high));
-    const result r = ingest("in.bin");
+    const program_result r = ingest("in.bin");
     EXPECT_NE(r.out.find("1 marked as selected by a request, which no request can"),
               std::string::npos)
         << r.out;
