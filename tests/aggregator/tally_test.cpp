@@ -2,10 +2,7 @@
 // Tallies of a store: parts add up to the whole, an older tally is replaced, epochs end.
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
-#include "aggregator/store/append.hpp"
-#include "aggregator/tally/update.hpp"
-#include "aggregator/tally/verify.hpp"
-#include "support.hpp"
+#include "tally_store.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -16,56 +13,7 @@
 namespace sotto::aggregator::test {
 namespace {
 
-class Tally : public testing::Test {
-  protected:
-    Tally() { store_.keep({registry_, registry_text()}); }
-
-    const metric &smoke() const { return *registry_.find("smoke"); }
-
-    append_result add(std::uint32_t release, std::uint32_t level, bool value,
-                      std::uint32_t epoch = 5, std::uint32_t flags = 0) {
-        report r;
-        put_big_endian(&r.release[4], release);
-        r.level = level;
-        r.epoch = epoch;
-        r.flags = flags;
-        r.value = std::uint32_t{value};
-        row_list list = rows_of(smoke(), {row_of(smoke(), r)});
-        return append(store_, smoke(), list);
-    }
-
-    void add_some(std::uint32_t count, std::uint32_t epoch = 5) {
-        std::mt19937 random(3);
-        row_list list(row_bytes(smoke()));
-        for (std::uint32_t i = 0; i < count; ++i) {
-            report r;
-            put_big_endian(&r.release[0], static_cast<std::uint32_t>(random() | 1));
-            r.level = random() % 2;
-            r.epoch = epoch + i % 3;
-            r.value = static_cast<std::uint32_t>(random() % 2);
-            std::vector<std::uint8_t> bytes;
-            list.add(view_of(r, bytes));
-        }
-        EXPECT_EQ(append(store_, smoke(), list).added, count);
-    }
-
-    epoch_tally counted(std::uint32_t epoch = 5) {
-        metric_epochs all(store_, smoke());
-        for (const epoch_record &one : all.epochs()) {
-            if (one.epoch == epoch) {
-                return all.tally(one);
-            }
-        }
-        return empty_epoch_tally(smoke());
-    }
-
-    std::vector<std::string> problems() { return verify(store_).problems; }
-
-    const temporary_directory directory_;
-    const registry registry_ = parse_registry(registry_text(), "M.json");
-    const registry every_ = parse_registry(every_type_text(), "M.json");
-    store store_ = store::to_write(directory_ / "store");
-};
+class Tally : public tally_store {};
 
 TEST_F(Tally, CountsReleasesAtTheirHighestLevelAndBelow) {
     (void)add(1, 0, true);
@@ -453,123 +401,6 @@ TEST_F(Tally, ManyEpochsTakeTimeInProportion) {
     EXPECT_EQ(commit_tallies(store_, all), epochs);
     // A fraction of a second; the square of the epochs takes ten and more.
     EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC);
-}
-
-TEST_F(Tally, VerifyCountsAgain) {
-    add_some(100);
-    (void)commit_tallies(store_, make_tallies(store_, registry_, {}));
-    EXPECT_EQ(problems(), std::vector<std::string>());
-    // A tally that says it is of these reports, and is not.
-    const epoch_record epoch = store_.book().epochs(smoke().fingerprint)[0];
-    tally_record wrong = *store_.book().tally(epoch.metric, epoch.epoch);
-    epoch_tally counts = counted();
-    --counts.highest[0].ones[0];
-    ++counts.highest[0].ones[1];
-    wrong.counts = tally_bytes(counts);
-    wrong.checksum = checksum(wrong.counts);
-    store_.book().put(wrong);
-    ASSERT_EQ(problems().size(), 1u);
-    EXPECT_NE(problems()[0].find("its tally is not what the segments say"), std::string::npos);
-    (void)commit_tallies(store_, make_tallies(store_, registry_, 5), tallied::here);
-    EXPECT_EQ(problems(), std::vector<std::string>());
-    // A ledger that knows of one report more.
-    store_.book().add(epoch_record{epoch.metric, epoch.epoch, 1, 0, 0});
-    ASSERT_FALSE(problems().empty());
-    EXPECT_NE(problems()[0].find("34 reports in segments are not the 35 of the ledger"),
-              std::string::npos)
-        << problems()[0];
-    // Of one conflict more, and then of other reports.
-    store_.book().add(epoch_record{epoch.metric, epoch.epoch, ~std::uint64_t{0}, 1, 0});
-    ASSERT_FALSE(problems().empty());
-    EXPECT_NE(problems()[0].find("0 conflicts in segments are not the 1 of the ledger"),
-              std::string::npos)
-        << problems()[0];
-    store_.book().add(epoch_record{epoch.metric, epoch.epoch, 0, ~std::uint64_t{0}, 1});
-    ASSERT_FALSE(problems().empty());
-    EXPECT_NE(problems()[0].find("are others than the ledger's"), std::string::npos);
-}
-
-TEST_F(Tally, VerifyReadsTheRegistries) {
-    add_some(100);
-    EXPECT_EQ(problems(), std::vector<std::string>());
-    const std::string name = "store/registries/8a1b2c3d.json";
-    (void)directory_.file(name, replaced(registry_text(), "0.511", "0.611"));
-    ASSERT_EQ(problems().size(), 1u);
-    EXPECT_NE(problems()[0].find("8a1b2c3d.json: damaged"), std::string::npos) << problems()[0];
-    (void)directory_.file(name, registry_text().substr(1));
-    EXPECT_GE(problems().size(), 2u); // nor can it be read
-    std::filesystem::remove(directory_ / name);
-    EXPECT_GE(problems().size(), 1u);
-    (void)directory_.file(name, registry_text());
-    EXPECT_EQ(problems(), std::vector<std::string>());
-}
-
-// A registry of a store that had no record of them is recorded as it is found.
-TEST_F(Tally, VerifyKnowsARegistryOnceItIsKeptAgain) {
-    const std::filesystem::path ledger_file = directory_ / "store/ledger.sqlite";
-    const auto drop = [&] { database::to_write(ledger_file).run("DROP TABLE registries"); };
-    const std::string name = "store/registries/8a1b2c3d.json";
-    drop();
-    (void)directory_.file(name, registry_text() + "\n");
-    EXPECT_EQ(verify(store::to_read(directory_ / "store")).problems, std::vector<std::string>());
-    ledger::to_write(ledger_file); // as the next writer does
-    store_.keep({registry_, registry_text()});
-    EXPECT_EQ(problems(), std::vector<std::string>());
-    (void)directory_.file(name, registry_text());
-    EXPECT_EQ(problems().size(), 1u);
-}
-
-TEST_F(Tally, VerifySeesALedgerThatContradictsItself) {
-    const struct {
-        const char *sql, *undo, *said;
-    } cases[] = {
-        {"INSERT INTO rejected VALUES (1, 2, 'malformed', 3)", "DELETE FROM rejected",
-         "a file that it does not know"},
-        {"INSERT INTO files VALUES (1, 2, 3); INSERT INTO rejected VALUES (1, 2, 'bad luck', 3)",
-         "DELETE FROM files; DELETE FROM rejected", "a reason that there is not"},
-        {"INSERT INTO files VALUES (1, 2, 3); INSERT INTO rejected VALUES (1, 2, 'malformed', 0)",
-         "DELETE FROM files; DELETE FROM rejected", "of which there are none"},
-        {"INSERT INTO tallies VALUES (1, 2, 3, x'00', 4)", "DELETE FROM tallies",
-         "that it has no reports of"},
-        {"INSERT INTO limits VALUES ('begun', 3)", "DELETE FROM limits", "an end of epochs"},
-        {"INSERT INTO limits VALUES ('expired', 3)", "DELETE FROM limits", "not closed"},
-        {"INSERT INTO limits VALUES ('expired', 3), ('closed', 2)", "DELETE FROM limits",
-         "not closed"},
-    };
-    for (const auto &c : cases) {
-        database in = database::to_write(directory_ / "store/ledger.sqlite");
-        in.run(c.sql);
-        ASSERT_EQ(problems().size(), 1u) << c.sql;
-        EXPECT_NE(problems()[0].find(c.said), std::string::npos) << problems()[0];
-        in.run(c.undo);
-        EXPECT_EQ(problems(), std::vector<std::string>()) << c.sql;
-    }
-}
-
-// A page of the ledger that is not what SQLite wrote.
-TEST_F(Tally, VerifyChecksTheLedgersPages) {
-    add_some(100);
-    const temporary_directory other;
-    std::filesystem::create_directory(other / "store");
-    {
-        database in = database::to_write(directory_ / "store/ledger.sqlite");
-        in.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    }
-    std::filesystem::copy(directory_ / "store", other / "store",
-                          std::filesystem::copy_options::recursive);
-    EXPECT_EQ(verify(store::to_read(other / "store")).problems, std::vector<std::string>());
-    std::string bytes = read_file(other / "store/ledger.sqlite");
-    const std::size_t at = bytes.rfind("ingest");
-    ASSERT_NE(at, std::string::npos);
-    bytes[at - 2] = 0; // says that the command is NULL, which the table does not allow
-    (void)other.file("store/ledger.sqlite", bytes);
-    std::size_t found = 0;
-    try {
-        found = verify(store::to_read(other / "store")).problems.size();
-    } catch (const environment_error &) {
-        found = 1;
-    }
-    EXPECT_GE(found, 1u);
 }
 
 } // namespace
