@@ -165,7 +165,7 @@ TEST(RapporRepeats, WidenTheIntervals) {
 }
 
 // One cohort, and cohorts of eight bits: shapes that other decoders stop at.
-TEST(RapporShapes, OneCohortAndEightBits) {
+TEST(RapporShapes, CoverOneCohortAndEightBits) {
     generator random(13);
     for (const rappor_shape &shape : {rappor_shape{64, 2, 1}, rappor_shape{8, 1, 32}}) {
         const bloom_function bloom = bloom_of(shape);

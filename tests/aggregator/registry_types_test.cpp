@@ -283,7 +283,8 @@ TEST_F(EveryType, JunkAnywhereIsOneLine) {
                                     json::array(),
                                     json::array({1}),
                                     json::object()};
-    json document = json::parse(every_type_text());
+    const json all = json::parse(every_type_text());
+    json document = all;
     int refused = 0, accepted = 0;
     const std::function<void(json &)> visit = [&](json &node) {
         const json before = node;
@@ -301,15 +302,17 @@ TEST_F(EveryType, JunkAnywhereIsOneLine) {
             }
         }
     };
-    for (json &metric : document["metrics"]) {
+    for (const json &one : all["metrics"]) {
+        document["metrics"] = json::array({one});
+        json &metric = document["metrics"][0];
         visit(metric["table"]);
         visit(metric["levels"]);
         visit(metric["pairs"]);
         visit(metric["forward"]);
         visit(metric["type"]);
         visit(metric["mechanism"]);
+        EXPECT_EQ(complaint(document), "accepted");
     }
-    EXPECT_EQ(complaint(document), "accepted");
     EXPECT_GT(refused, 3000);
     EXPECT_LT(accepted, refused / 50);
 }

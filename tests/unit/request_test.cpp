@@ -472,7 +472,7 @@ TEST_F(Request, MutationsAreNeverObeyed) {
         return static_cast<size_t>((state >> 33) % below);
     };
     int verified = 0;
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < 30000; ++i) {
         std::string bad = good[random(2)];
         // Few with a body in order, which the verifier has to see: that takes its time.
         const bool anywhere = random(50) == 0;
@@ -502,7 +502,7 @@ TEST_F(Request, MutationsAreNeverObeyed) {
         ASSERT_EQ(status, SOTTO_ERR_REQUEST_INVALID) << i;
         verified += bad.size() == good[0].size() || bad.size() == good[1].size();
     }
-    EXPECT_GT(verified, 1000);
+    EXPECT_GT(verified, 300);
     nothing_happened();
 }
 
