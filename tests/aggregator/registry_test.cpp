@@ -3,6 +3,7 @@
 #include "aggregator/registry/tables.hpp"
 #include "support.hpp"
 
+#include <ctime>
 #include <gtest/gtest.h>
 
 namespace sotto::aggregator::test {
@@ -160,9 +161,22 @@ TEST(Registry, RefusesWhatIsNotJson) {
         EXPECT_EQ(complaint(deep), "M.json: nested too deeply; needs the metrics.json that "
                                    "sotto-registry wrote");
     }
+    EXPECT_EQ(complaint("{\"format\": \"\\\"" + std::string(100, '[') + "\"}").find("deeply"),
+              std::string::npos);
     for (std::size_t length = 0; length + 2 < registry_text().size(); length += 7) {
         EXPECT_NE(complaint(registry_text().substr(0, length)), "accepted") << length;
     }
+}
+
+// 0.3 s; in time that grows with the square of the length, some minutes.
+TEST(Registry, ALongFileTakesTimeInProportion) {
+    std::string wide = R"({"format": 1, "x": [{})";
+    for (int i = 0; i < 1'000'000; ++i) {
+        wide += ",{}";
+    }
+    const std::clock_t begin = std::clock();
+    EXPECT_NE(complaint(wide + "]}"), "accepted");
+    EXPECT_LT(std::clock() - begin, 30 * CLOCKS_PER_SEC);
 }
 
 } // namespace
