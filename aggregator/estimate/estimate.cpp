@@ -346,13 +346,11 @@ pooled_loss loss_of(const metric &m, const metric_tally &tally, std::uint32_t ep
 
 // The epochs that are not put into one with others. They are named.
 std::set<std::uint32_t> stray_epochs(const said_of &say, std::span<const epoch_record> epochs) {
-    std::uint64_t largest = 0, left_out = 0;
-    for (const epoch_record &one : epochs) {
-        largest = std::max(largest, one.rows);
-    }
+    const std::uint64_t usual = usual_reports(epochs);
+    std::uint64_t left_out = 0;
     std::set<std::uint32_t> stray;
     for (const epoch_record &one : epochs) {
-        if (is_stray(one.rows, largest)) {
+        if (is_stray(one.rows, usual)) {
             stray.insert(one.epoch);
             left_out += one.rows;
         }

@@ -12,15 +12,19 @@
 
 namespace sotto::aggregator {
 
-// Whether an epoch has less than 1 % of the reports of its metric's largest, or one report beside
-// ten or more: a few forged reports, or devices whose clocks are wrong. It neither stands for what
-// is new nor is put into one with others.
-inline bool is_stray(std::uint64_t reports, std::uint64_t of_largest) {
-    return reports < of_largest / 100 + (of_largest % 100 != 0 ? 1 : 0) ||
-           (reports <= 1 && of_largest >= 10);
+// What an epoch's number of reports is held against: the third largest of those that have ten or
+// more, or the least of fewer. One or two that somebody floods make no others look small.
+std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs);
+std::uint64_t usual_reports(std::span<const epoch_record> of_epochs);
+
+// Whether an epoch has less than 1 % of that, or one report beside ten or more: a few forged
+// reports, or devices whose clocks are wrong. It neither stands for what is new nor is put into one
+// with others.
+inline bool is_stray(std::uint64_t reports, std::uint64_t usual) {
+    return reports < usual / 100 + (usual % 100 != 0 ? 1 : 0) || (reports <= 1 && usual >= 10);
 }
 inline constexpr std::string_view stray_in_words =
-    "each with one report or less than 1 % of those of the largest";
+    "each with one report or less than 1 % of those of the third largest";
 
 // How many epochs of a metric are estimated one by one. Anybody can send reports of any number of
 // epochs, and strings take up to seconds each.

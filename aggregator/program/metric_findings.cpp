@@ -14,11 +14,14 @@ std::vector<answered_epoch> answered_epochs(const metric_findings &found) {
     for (const unanswered &one : found.without_rows) {
         all.push_back({one.epoch, one.reports, one.level, one.mixed});
     }
-    std::uint64_t largest = 0;
+    std::vector<std::uint64_t> reports;
     for (const answered_epoch &one : all) {
-        largest = std::max(largest, one.reports);
+        if (one.epoch) {
+            reports.push_back(one.reports);
+        }
     }
-    std::erase_if(all, [&](auto &one) { return one.epoch && is_stray(one.reports, largest); });
+    const std::uint64_t usual = usual_reports(std::move(reports));
+    std::erase_if(all, [&](auto &one) { return one.epoch && is_stray(one.reports, usual); });
     return all;
 }
 

@@ -214,14 +214,17 @@ struct metric_epochs_shown {
 };
 
 metric_epochs_shown newest_first(row_group all) {
-    std::uint64_t largest = 0;
-    for (const estimate_row &r : all) {
-        largest = std::max(largest, r.result.reports);
-    }
+    std::vector<std::uint64_t> reports;
+    for_each_group(all, [&](row_group group) {
+        if (group.front().epoch) {
+            reports.push_back(group.front().result.reports);
+        }
+    });
+    const std::uint64_t usual = usual_reports(std::move(reports));
     metric_epochs_shown out;
     for_each_group(all, [&](row_group group) {
         const estimate_row &r = group.front();
-        if (r.epoch && is_stray(r.result.reports, largest)) {
+        if (r.epoch && is_stray(r.result.reports, usual)) {
             out.stray.insert(*r.epoch);
             out.stray_reports += r.result.reports;
         } else {

@@ -55,15 +55,23 @@ std::uint64_t reports_in(const std::vector<partial_tally> &tallies, const regist
 // An end is for ever: one typed too high would refuse all that is still to come. A wrong clock's
 // report of a far epoch is no reason to let it pass.
 void check_end(const store &of, std::uint32_t epoch) {
-    const std::map<std::uint32_t, std::uint64_t> rows = of.book().rows_by_epoch();
+    std::map<std::uint32_t, std::uint64_t> rows = of.book().rows_by_epoch();
     if (rows.empty()) {
         throw usage_error("--epoch: the store has no reports, so there is nothing to end");
     }
-    const auto largest = std::ranges::max_element(rows, {}, [](auto &one) { return one.second; });
+    if (const auto expired = of.book().expired_through();
+        expired && *expired < rows.rbegin()->first) {
+        rows.erase(rows.begin(), rows.upper_bound(*expired));
+    }
+    std::vector<std::uint64_t> reports;
+    for (const auto &[unused, of_epoch] : rows) {
+        reports.push_back(of_epoch);
+    }
+    const std::uint64_t usual = usual_reports(std::move(reports));
     auto newest = std::prev(rows.end());
     std::set<std::uint32_t> stray;
     std::uint64_t stray_rows = 0;
-    for (; is_stray(newest->second, largest->second); --newest) {
+    for (; is_stray(newest->second, usual); --newest) {
         stray.insert(newest->first);
         stray_rows += newest->second;
     }
@@ -74,11 +82,8 @@ void check_end(const store &of, std::uint32_t epoch) {
                                    "of",
                                    epoch, newest->first);
     if (!stray.empty()) {
-        line +=
-            fmt::format("; not counted: {} with {}, {}, which is epoch {} with {} (wrong clocks, "
-                        "or forged)",
-                        in_runs("epoch", stray), counted(stray_rows, "report"), stray_in_words,
-                        largest->first, grouped(largest->second));
+        line += fmt::format("; not counted: {} with {}, {} (wrong clocks, or forged)",
+                            in_runs("epoch", stray), counted(stray_rows, "report"), stray_in_words);
     }
     throw usage_error(line);
 }

@@ -122,8 +122,8 @@ TEST_F(Untrusted, AStrayEpochIsNoReasonToEndWhatIsToCome) {
                            "--epoch: " + epoch +
                                " is above 3, the newest that the store has reports of; not "
                                "counted: epoch 5000 with 1 report, each with one report or less "
-                               "than 1 % of those of the largest, which is epoch 2 with 150 "
-                               "(wrong clocks, or forged)");
+                               "than 1 % of those of the third largest (wrong clocks, or "
+                               "forged)");
         }
     }
     directory_.file("next.bin", epoch_of_reports(4, 2));
@@ -138,6 +138,25 @@ TEST_F(Untrusted, AStrayReportOfASmallFleetIsNoReasonEither) {
     directory_.file("more.bin", epoch_of_reports(3, 2));
     EXPECT_EQ(ingest("more.bin").exit, 0);
     EXPECT_EQ(run("close --store store --epoch 3").exit, 0);
+}
+
+// Forged reports of one epoch, a hundred times as many as an honest one has, hide none of those
+// and keep none of them open.
+TEST_F(Untrusted, AFloodedEpochMakesNoOthersStray) {
+    std::string bytes = epoch_of_reports(5, 1100);
+    for (std::uint32_t epoch = 400; epoch < 403; ++epoch) {
+        bytes += epoch_of_reports(epoch, 10);
+    }
+    directory_.file("fleet.bin", bytes);
+    EXPECT_EQ(ingest("fleet.bin").exit, 0);
+    const program_result r =
+        run("estimate --registry metrics.json --store store --format csv --metric damage");
+    EXPECT_EQ(r.err.find("left out"), std::string::npos) << r.err;
+    EXPECT_NE(r.out.find("\ndamage,402,"), std::string::npos) << r.out;
+    EXPECT_EQ(run("close --store store --epoch 401").exit, 0);
+    EXPECT_EQ(run("expire --store store --epoch 5").exit, 0);
+    EXPECT_EQ(run("close --store store --epoch 402").exit, 0);
+    expect_refused(run("close --store store --epoch 403"), "--epoch: 403 is above 402");
 }
 
 // What is told of an end is what is true of the store.
