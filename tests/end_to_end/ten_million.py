@@ -30,15 +30,15 @@ chance = random.Random(2026)
 
 
 class Step:
-    """A command to its end, or killed after some seconds; what it said and took."""
+    """A command to its end, or killed once `until` has waited; what it said and took."""
 
-    def __init__(self, *command, kill_after=None):
+    def __init__(self, *command, until=None):
         with open(out / "said", "w+", encoding="utf-8") as said:
             begun = time.monotonic()
             process = subprocess.Popen([sotto, *map(str, command)], stdout=said,
                                        stderr=subprocess.STDOUT)
-            if kill_after is not None:
-                time.sleep(kill_after)
+            if until:
+                until(process.pid)
                 process.kill()
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -48,7 +48,7 @@ class Step:
         self.killed = process.returncode == -9
         self.processor_seconds = used.ru_utime + used.ru_stime
         self.peak_mib = used.ru_maxrss / 1024
-        expect(process.returncode == 0 or self.killed and kill_after is not None,
+        expect(process.returncode == 0 or self.killed and until,
                f"{command[0]} ends with {process.returncode}: {self.said}")
 
 
@@ -91,9 +91,30 @@ def simulate():
     return step, made, spoilt | {"duplicate": twice}
 
 
-def ingest(store, kill_after=None):
+def ingest(store, until=None):
     return Step("ingest", "--registry", registry, "--store", store, "--key", out / "keys",
-                out / "reports.bin", kill_after=kill_after)
+                out / "reports.bin", until=until)
+
+
+def written_more(store, seconds):
+    """Waits until a run writes a segment more than there are, and so much longer."""
+    def segments():
+        return sum(1 for _ in (store / "segments").rglob("*"))
+    before = segments()
+
+    def until(process):
+        options = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        while segments() <= before and os.waitid(os.P_PID, process, options) is None:
+            time.sleep(0.0005)
+        time.sleep(seconds)
+    return until
+
+
+def held(store):
+    """How many reports are in a store that a run was killed over, or None where there is none."""
+    if not (store / "store.json").exists():
+        return None
+    return number("^([0-9,]+) reports", run(sotto, "verify", "--store", store).stdout)
 
 
 def decode(store):
@@ -120,15 +141,20 @@ expect(number("^([0-9,]+) reports", whole.said) == sound, f"{sound:,} reports ar
 envelopes = number("from ([0-9,]+) envelopes", whole.said)
 tally, json, html = decode(out / "whole")
 
-moments = []
-while len(moments) < 2:
-    moment = chance.uniform(0.05, 0.9) * whole.seconds
-    if ingest(out / "killed", moment).killed:
-        moments.append(f"{moment:.1f} s")
-    else:  # it was faster this time: from the beginning
-        moments.clear()
-        shutil.rmtree(out / "killed")
+# Killed twice among the writes of what is on the disk for ever: some reports are in, some are not.
+kept, tries = [], 0
+while len(kept) < 2:
+    tries += 1
+    expect(tries <= 100, "no run could be killed with a part of the reports in the store")
+    ingest(out / "killed", written_more(out / "killed", chance.uniform(0, 0.1) * whole.seconds))
+    there = held(out / "killed")
+    if there and (kept[-1] if kept else 0) < there < sound:
+        kept.append(there)
+    elif there == sound or there is None:  # too late, or too early for a store: from the beginning
+        kept.clear()
+        shutil.rmtree(out / "killed", ignore_errors=True)
 again = ingest(out / "killed")
+expect(number("^([0-9,]+) reports", again.said) == sound - kept[-1], again.said)
 decode(out / "killed")
 for form in ("tally", "json", "html"):
     expect((out / f"killed.{form}").read_bytes() == (out / f"whole.{form}").read_bytes(),
@@ -136,7 +162,8 @@ for form in ("tally", "json", "html"):
 run(sotto, "verify", "--store", out / "killed")
 shutil.copy(out / "whole.html", out / "report.html")
 
-print(f"killed after {' and '.join(moments)}; tallies, JSON and HTML are the same bytes\n")
+print(f"killed with {kept[0]:,} and with {kept[1]:,} of {sound:,} reports in the store, of {tries} "
+      "runs that were killed; tallies, JSON and HTML are the same bytes\n")
 print("| step | seconds | of processor | peak MiB | rate |\n| --- | ---: | ---: | ---: | --- |")
 for name, step, count, unit in [("simulate", made, reports, "reports"),
                                 ("ingest", whole, envelopes, "envelopes"),
