@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <protozero/pbf_writer.hpp>
+#include <regex>
 #include <sstream>
 #include <unistd.h>
 
@@ -91,19 +91,28 @@ std::string read_file(const std::filesystem::path &path) {
     return text.str();
 }
 
-bool manual_has(const std::string &command, const std::string &column) {
-    std::istringstream page(
-        read_file(SOTTO_TEST_DATA "/../../aggregator/man/" + command + ".roff"));
-    for (std::string line; std::getline(page, line);) {
-        std::replace(line.begin(), line.end(), '"', ' ');
-        std::istringstream in(line);
-        const std::vector<std::string> words(std::istream_iterator<std::string>(in), {});
-        if (!words.empty() && words.front().starts_with(".B") &&
-            std::find(words.begin() + 1, words.end(), column) != words.end()) {
-            return true;
+manual_columns columns_in_manual(const std::string &command) {
+    const std::string page =
+        read_file(SOTTO_TEST_DATA "/../../aggregator/man/" + command + ".roff");
+    manual_columns out;
+    std::istringstream in(page.substr(page.find(" COLUMNS\n")));
+    for (std::string line; std::getline(in, line) && !line.starts_with(".SH");) {
+        std::ranges::replace(line, '"', ' ');
+        std::istringstream words(line);
+        std::string word;
+        if (words >> word && word.starts_with(".B")) {
+            while (words >> word) {
+                if (word != ",") {
+                    out.listed.push_back(word);
+                }
+            }
         }
     }
-    return false;
+    static const std::regex emphasis("\\\\f[BI]([a-z_]+)\\\\fR");
+    for (std::sregex_iterator at(page.begin(), page.end(), emphasis), end; at != end; ++at) {
+        out.emphasised.insert((*at)[1]);
+    }
+    return out;
 }
 
 std::map<std::string, std::string> tree(const std::filesystem::path &root) {

@@ -12,8 +12,10 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sotto::aggregator::test {
 
@@ -45,8 +47,13 @@ class temporary_directory {
 };
 
 std::string read_file(const std::filesystem::path &path);
-// Whether a command's page in aggregator/man has a column by name.
-bool manual_has(const std::string &command, const std::string &column);
+// What a command's page in aggregator/man says of its columns: those under COLUMNS, in order, and
+// every word in bold or italics anywhere, which may be one.
+struct manual_columns {
+    std::vector<std::string> listed;
+    std::set<std::string> emphasised;
+};
+manual_columns columns_in_manual(const std::string &command);
 // Every file's path and bytes.
 std::map<std::string, std::string> tree(const std::filesystem::path &root);
 
