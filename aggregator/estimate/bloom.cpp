@@ -3,9 +3,13 @@
 
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
+
+#include "sotto/registry.h"
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <mbedtls/sha256.h>
 #include <string_view>
 
@@ -45,6 +49,18 @@ bloom_function bloom_of(const rappor_table &table) {
     return [table](const std::string &text, std::uint32_t cohort) {
         return bloom_bits(table, text, cohort);
     };
+}
+
+std::string leave_out_too_long(std::vector<std::string> &candidates, const metric &of) {
+    const auto *table = std::get_if<rappor_table>(&of.table);
+    const std::size_t left_out = table == nullptr || of.type != SOTTO_TYPE_STRING
+                                     ? 0
+                                     : std::erase_if(candidates, [&](const std::string &c) {
+                                           return c.size() > table->max_bytes;
+                                       });
+    return left_out == 0 ? ""
+                         : fmt::format("left out: {} longer than max_bytes ({})",
+                                       counted(left_out, "candidate"), table->max_bytes);
 }
 
 } // namespace sotto::aggregator

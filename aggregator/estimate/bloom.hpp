@@ -3,7 +3,7 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_BLOOM_HPP
 
 #include "aggregator/estimate/rappor.hpp"
-#include "aggregator/registry/mechanism_tables.hpp"
+#include "aggregator/registry/registry.hpp"
 
 namespace sotto::aggregator {
 
@@ -12,6 +12,10 @@ namespace sotto::aggregator {
 // (integers of 32 bits, big-endian), hash i is floor(d_i bits / 2^32), d_i the bytes 4i to 4i + 3.
 // A string of more than max_bytes has the length 2^32 - 1 and only zeros: all such are one value.
 bloom_function bloom_of(const rappor_table &table);
+
+// Takes out what is longer than that, as any of it would be counted as all of it, and says so:
+// "left out: 2 candidates longer than max_bytes (9)", or "" where there is none, or no string.
+std::string leave_out_too_long(std::vector<std::string> &candidates, const metric &of);
 
 } // namespace sotto::aggregator
 #endif

@@ -3,6 +3,7 @@
 
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/holdings.hpp"
 #include "aggregator/estimate/quality.hpp"
@@ -62,6 +63,7 @@ struct findings {
     estimates out;
     remark_list said;
     std::uint64_t by_first = 0; // selective_estimate; of one metric
+    bool too_long = false;      // all candidates for one metric
 };
 
 using said_of = std::function<void(const std::string &text)>; // one metric and epoch
@@ -129,8 +131,9 @@ void add_unanswered(estimates &out, const metric &m, std::optional<std::uint32_t
     out.without_rows.push_back(std::move(one));
 }
 
-std::string why_no_rows(const metric_estimate &found, std::size_t candidates) {
-    return candidates == 0 ? "no candidates were given"
+std::string why_no_rows(const metric_estimate &found, std::size_t candidates, bool too_long) {
+    return too_long          ? "all candidates are longer than a device reports"
+           : candidates == 0 ? "no candidates were given"
            : found.screened_out > 0
                ? fmt::format("none of {} was detected", counted(candidates, "candidate"))
                : fmt::format("the bits reported so far don't tell {} from each other",
@@ -167,13 +170,14 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
         say("its levels tell of different values: which level a release is at has to do with what "
             "it says; --level L has each alone");
     }
-    if (m.type == SOTTO_TYPE_STRING && request.decode.candidates.empty()) {
+    if (m.type == SOTTO_TYPE_STRING && request.decode.candidates.empty() && !to.too_long) {
         say("reports of strings; --candidates FILE says which to count");
     } else {
         note_strings(say, found);
     }
     if (const std::size_t candidates = request.decode.candidates.size(); found.rows.empty()) {
-        add_unanswered(to.out, m, epoch, tally, candidates, why_no_rows(found, candidates));
+        add_unanswered(to.out, m, epoch, tally, candidates,
+                       why_no_rows(found, candidates, to.too_long));
     }
     if (is_sample) {
         const metric_tally drawn = before_selection(tally, request.decode.selected);
@@ -439,9 +443,11 @@ void note_level(const said_of &say, const metric &m, std::uint32_t level, bool h
 }
 
 // False when there are no releases.
-bool add_metric(findings &to, const store &from, const metric &m, const estimate_request &request) {
+bool add_metric(findings &to, const store &from, const metric &m, estimate_request request) {
     const said_of say = [&](const std::string &text) { to.said.add(m, {}, text); };
     counted_epochs all(from, m, request.what);
+    const std::string left_out = leave_out_too_long(request.decode.candidates, m);
+    to.too_long = !left_out.empty() && request.decode.candidates.empty();
     to.by_first = 0;
     const auto selected = request.all_epochs ? add_all_epochs(to, say, m, all, request)
                                              : add_each_epoch(to, say, m, all, request);
@@ -452,6 +458,9 @@ bool add_metric(findings &to, const store &from, const metric &m, const estimate
             note_level(say, m, *request.what.level, !all.epochs().empty());
         }
         return false;
+    }
+    if (!left_out.empty()) {
+        say(left_out);
     }
     note_selected(say, m, *selected, to.by_first, request.what.level);
     note_clipping(say, m);

@@ -2,6 +2,7 @@
 #include "aggregator/estimate/joint.hpp"
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/commands.hpp"
@@ -29,14 +30,17 @@ const metric &metric_of(const registry &with, const std::string &name) {
 void note(const std::string &line) { fmt::print(stderr, "sotto: {}\n", line); }
 
 // METRIC=FILE, of those given the one for this metric.
-std::vector<std::string> candidates_of(const std::string &name,
-                                       const std::vector<std::string> &given) {
+std::vector<std::string> candidates_of(const metric &of, const std::vector<std::string> &given) {
     for (const std::string &one : given) {
         const std::size_t at = one.find('=');
-        if (at != std::string::npos && one.substr(0, at) == name) {
+        if (at != std::string::npos && one.substr(0, at) == of.name) {
             candidate_list read = read_candidates(one.substr(at + 1));
             for (const std::string &line : read.notes) {
                 note(line);
+            }
+            if (const std::string left_out = leave_out_too_long(read.strings, of);
+                !left_out.empty()) {
+                note(of.name + ": " + left_out);
             }
             return std::move(read.strings);
         }
@@ -101,8 +105,8 @@ exit_code print_joint(const joint_options &options) {
                                           of));
         }
     }
-    report_likelihood first(a, candidates_of(a.name, options.candidates));
-    report_likelihood second(b, candidates_of(b.name, options.candidates));
+    report_likelihood first(a, candidates_of(a, options.candidates));
+    report_likelihood second(b, candidates_of(b, options.candidates));
     if (first.values().size() * second.values().size() > joint_cells_max) {
         throw usage_error(fmt::format("{} times {} cells; at most {} in all", first.values().size(),
                                       second.values().size(), joint_cells_max));

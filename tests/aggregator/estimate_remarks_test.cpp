@@ -149,6 +149,29 @@ TEST_F(EstimateRemarks, CandidatesWithBlanksAndCommasAreNoted) {
               std::string::npos);
 }
 
+// A device makes one value of all texts that are too long: none of them is to stand for all.
+TEST_F(EstimateRemarks, CandidatesThatAreTooLongAreLeftOut) {
+    const std::string lengthy(65, 'x');
+    (void)directory_.file("long.txt", "B737\n" + lengthy + "\n" + lengthy + "y\n");
+    const program_result some = estimate("--metric aircraft --candidates long.txt");
+    EXPECT_EQ(some.out.find(lengthy), std::string::npos) << some.out;
+    EXPECT_NE(some.out.find("aircraft  B737"), std::string::npos) << some.out;
+    const char *left_out = "sotto: aircraft: left out: 2 candidates longer than max_bytes (64)\n";
+    EXPECT_NE(some.err.find(left_out), std::string::npos) << some.err;
+    EXPECT_EQ(estimate("--metric phase --candidates long.txt").err, ""); // has no strings
+    (void)directory_.file("long.txt", lengthy + "\n" + lengthy + "y\n");
+    const program_result all = estimate("--metric aircraft --candidates long.txt --format html");
+    EXPECT_NE(all.err.find(left_out), std::string::npos) << all.err;
+    EXPECT_EQ(all.err.find("--candidates FILE"), std::string::npos) << all.err;
+    EXPECT_NE(all.out.find("all candidates are longer than a device reports"), std::string::npos);
+    const program_result joint = run("joint --registry metrics.json --metrics aircraft,phase "
+                                     "--candidates aircraft=long.txt none.bin");
+    EXPECT_TRUE(joint.err.starts_with(left_out)) << joint.err;
+    (void)directory_.file("long.txt", lengthy.substr(1) + "\n");
+    EXPECT_EQ(estimate("--metric aircraft --candidates long.txt").err.find("left out"),
+              std::string::npos);
+}
+
 std::size_t widest(const std::string &text) {
     std::size_t most = 0, now = 0;
     for (const char c : text) {
