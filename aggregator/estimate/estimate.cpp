@@ -223,21 +223,25 @@ std::vector<epoch_record> epochs_to_estimate(const said_of &say, const metric &m
     return std::move(chosen.each);
 }
 
-// What a device loses that reports a text to each of these.
-std::string cost_of(const std::vector<const metric *> &metrics) {
-    double once = 0, ever = 0;
-    bool bounded = true;
-    for (const metric *m : metrics) {
-        const ladder_level &top = m->levels.back();
-        once += top.realised.value;
-        bounded &= top.repeated && top.repeated->infinity;
-        ever += bounded ? top.repeated->infinity->value : 0;
+std::uint32_t highest_level(const metric_tally &tally) {
+    std::uint32_t level = 0;
+    for (std::uint32_t i = 0; i < tally.size(); ++i) {
+        level = tally[i].reports > 0 ? i : level;
     }
-    const std::string where = metrics.size() == 1 ? metrics.front()->name
-                                                  : fmt::format("all {} of these", metrics.size());
-    return fmt::format(
-        "a device that reports a text to {} loses epsilon {:.4g} at most once{}", where, once,
-        bounded ? fmt::format(", {:.4g} however often it reports that text", ever) : "");
+    return level;
+}
+
+// Rows of the last metric; a device may have reported a text to each.
+void count_stages(std::span<estimate_row> rows, const std::vector<prefix_stage> &stages) {
+    double others = 0;
+    for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
+        others += joint_epsilon(*stages[i].of, highest_level(stages[i].tally));
+    }
+    for (estimate_row &row : rows) {
+        row.stages = static_cast<std::uint32_t>(stages.size());
+        row.joint_epsilon += others;
+        row.next_joint_epsilon += others;
+    }
 }
 
 estimates estimate_discovered(const store &from, const registry &with,
@@ -253,6 +257,9 @@ estimates estimate_discovered(const store &from, const registry &with,
     }
     findings to;
     estimates &out = to.out;
+    for (const metric *m : metrics) {
+        out.stages.push_back({m, 0});
+    }
     bool anything = false;
     const metric &last_metric = *metrics.back();
     const said_of say = [&](const std::string &text) { to.said.add(last_metric, {}, text); };
@@ -266,6 +273,7 @@ estimates estimate_discovered(const store &from, const registry &with,
         for (std::size_t i = 0; i < metrics.size(); ++i) {
             auto at = counted[i].read(one.epoch);
             stages.push_back({metrics[i], at ? std::move(at->tally) : empty_tally(*metrics[i])});
+            out.stages[i].level = std::max(out.stages[i].level, highest_level(stages.back().tally));
         }
         estimate_request found = request;
         discovered texts = discover(stages, request.alphabet, request.decode);
@@ -280,6 +288,7 @@ estimates estimate_discovered(const store &from, const registry &with,
             add_estimate(to, *metrics.back(), one.epoch, last->tally, found);
         }
         std::erase_if(out.rows, [](const estimate_row &row) { return !*row.detected; });
+        count_stages(std::span(out.rows).subspan(before), stages);
         out.without_rows.resize(unanswered_before);
         if (out.rows.size() == before) { // no text was found in this epoch
             add_unanswered(out, *metrics.back(), one.epoch, last->tally, 1,
@@ -290,8 +299,6 @@ estimates estimate_discovered(const store &from, const registry &with,
     if (!anything) {
         out.without_reports.push_back(metrics.back());
         out.notes = say_what_is_held(from, with, metrics);
-    } else {
-        out.notes.push_back(cost_of(metrics));
     }
     return std::move(out);
 }
@@ -333,19 +340,15 @@ void note_selected(const said_of &say, const metric &m, std::uint64_t selected,
     }
 }
 
-// Of that many epochs' releases, at the highest level that was read and all below it.
-pooled_loss loss_of(const metric &m, const metric_tally &tally, std::uint32_t epochs) {
+// Of that many epochs' releases at `level` and all below it; `added_up` is the sum over the epochs,
+// of each up to its own highest level.
+pooled_loss loss_of(const metric &m, std::uint32_t level, std::uint32_t epochs, double added_up) {
     constexpr std::uint32_t off_the_scale = 0xffffffff;
-    std::size_t level = 0;
-    for (std::size_t i = 0; i < tally.size(); ++i) {
-        level = tally[i].reports > 0 ? i : level;
-    }
-    const std::uint32_t releases = epochs * m.per_epoch;
     if (m.cost_reports > 0) {
-        const std::uint32_t cost = m.cost(level, releases);
+        const std::uint32_t cost = m.cost(level, epochs * m.per_epoch);
         return {epochs, cost == off_the_scale ? HUGE_VAL : std::ldexp(cost, -20)};
     }
-    return {epochs, releases * joint_epsilon(m, level)};
+    return {epochs, added_up};
 }
 
 // The epochs that are not put into one with others. They are named.
@@ -393,10 +396,12 @@ std::optional<std::uint64_t> add_all_epochs(findings &to, const said_of &say, co
     estimate_request with_selected = request;
     std::uint64_t selected = 0;
     std::uint32_t epochs = 0;
+    double added_up = 0;
     for (const epoch_record &one : all.epochs()) {
         const auto counted = stray.contains(one.epoch) ? std::nullopt : all.read(one);
         if (counted) {
             ++epochs;
+            added_up += m.per_epoch * joint_epsilon(m, highest_level(counted->tally));
             pool.add(counted->tally);
             selected += releases_of(counted->selected);
             const auto more = selected_of(*counted, request.what);
@@ -412,7 +417,7 @@ std::optional<std::uint64_t> add_all_epochs(findings &to, const said_of &say, co
     add_estimate(to, m, {}, in_one.tally, with_selected, in_one.of_a_value,
                  is_sample(request.what, selected));
     for (std::size_t i = before; i < to.out.rows.size() && epochs > 1; ++i) {
-        to.out.rows[i].all_epochs = loss_of(m, in_one.tally, epochs);
+        to.out.rows[i].all_epochs = loss_of(m, highest_level(in_one.tally), epochs, added_up);
     }
     return selected;
 }

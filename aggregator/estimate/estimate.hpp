@@ -23,12 +23,19 @@ struct unanswered {
     bool mixed = false; // several levels were read
 };
 
+// A metric that texts were discovered through, and the highest level that was read.
+struct stage_read {
+    const metric *of = nullptr;
+    std::uint32_t level = 0;
+};
+
 // What was found, and what has to be said beside it: a line each.
 struct estimates {
     std::vector<estimate_row> rows; // by metric id, epoch and value
     std::vector<std::string> notes;
     std::vector<unanswered> without_rows = {};
     std::vector<const metric *> without_reports = {}; // of those that were asked for
+    std::vector<stage_read> stages = {};              // where texts were to be discovered
 };
 
 // What to estimate, of what, and how.

@@ -31,6 +31,9 @@ struct estimate_row {
     std::uint32_t highest = 0;          // of the levels that were read
     bool mixed = false;                 // several were
     double joint_epsilon = 0;           // of that level and all below it, published together
+    // Metrics that the value was reported to, at most: of a text that was discovered all that it
+    // was discovered through (discover.hpp), and joint_epsilon is then of all of them.
+    std::uint32_t stages = 1;
     row_value value;
     // A count of releases, or a mean. Of several levels: pooled (pooled_levels.hpp) unless they
     // tell of different things, or releases were selected.

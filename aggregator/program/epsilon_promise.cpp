@@ -14,8 +14,8 @@ namespace sotto::aggregator {
 
 std::string odds(double epsilon) {
     const double factor = std::exp(epsilon);
-    return fmt::format("{:.10g} (e^{})", factor < 1e7 ? ceiling(factor, 100) : std::ceil(factor),
-                       rounded_up(epsilon));
+    const std::string power = "e^" + rounded_up(epsilon);
+    return factor < 1e7 ? fmt::format("{:.10g} ({})", ceiling(factor, 100), power) : power;
 }
 
 std::string what_is_hidden(const metric &m) {

@@ -3,6 +3,7 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/program/estimate_phrases.hpp"
 #include "aggregator/program/estimate_text.hpp"
 #include "aggregator/program/report_page.hpp"
 #include "aggregator/program/report_section.hpp"
@@ -88,6 +89,9 @@ exit_code print_estimate(const estimate_options &options) {
     const registry with = from.completed(given);
     estimates found = estimate(from, with, request);
     found.notes.insert(found.notes.begin(), candidates.notes.begin(), candidates.notes.end());
+    if (!found.stages.empty() && found.without_reports.empty()) {
+        found.notes.push_back(cost_of_discovery(found.stages));
+    }
     const std::vector<estimate_row> &rows = found.rows;
     if (!options.out.empty() && !options.always_write && !is_answered(found, options)) {
         throw usage_error(options.out + ": not written: " + why_nothing(found.notes));

@@ -4,6 +4,7 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/epsilon_accuracy.hpp"
+#include "aggregator/program/epsilon_spending.hpp"
 #include "aggregator/program/numbers.hpp"
 
 #include <cmath>
@@ -122,8 +123,9 @@ std::optional<std::string> want_of_reports(row_group group) {
                                   : std::nullopt;
     }
     const double share = half_share(widest);
-    return share > wide_share ? std::optional(too_few(widest.epsilon) + "± 5 % takes about " +
-                                              enough_reports(reports, share))
+    return share > wide_share ? std::optional(too_few(widest.epsilon) + "± 5 %" +
+                                              (is_mean(*widest.of) ? " of its range" : "") +
+                                              " takes about " + enough_reports(reports, share))
                               : std::nullopt;
 }
 
@@ -136,11 +138,6 @@ std::optional<std::string> want_of_reports(const unanswered &one) {
                               : std::nullopt;
 }
 
-std::vector<std::string> warnings_on(row_group group) {
-    const auto want = want_of_reports(group);
-    return want ? std::vector{group.front().of->name + ": " + *want} : std::vector<std::string>();
-}
-
 std::vector<std::string> warnings_on(const unanswered &one) {
     const auto want = want_of_reports(one);
     return want ? std::vector{one.of->name + ": " + *want} : std::vector<std::string>();
@@ -150,7 +147,9 @@ std::string if_relaxed(const estimate_row &r) {
     const double half = r.result.errors_wide * *r.next_std_error;
     const std::string together =
         r.next_joint_epsilon > r.next_epsilon
-            ? fmt::format(" (together with all levels below {})", rounded_up(r.next_joint_epsilon))
+            ? fmt::format(" (together with all {} {})",
+                          r.stages > 1 ? "that a text is reported to" : "levels below",
+                          rounded_up(r.next_joint_epsilon))
             : "";
     return fmt::format(
         "{} to epsilon {}{}, these reports would say ± {}",
@@ -171,7 +170,7 @@ std::string if_pooled(const estimate_row &r) {
 }
 
 std::string joint_loss(const estimate_row &r) {
-    return r.joint_epsilon > r.epsilon
+    return r.joint_epsilon > r.epsilon && r.stages == 1
                ? fmt::format("published at every level up to this one, a release loses epsilon {}",
                              rounded_up(r.joint_epsilon))
                : "";
@@ -196,8 +195,8 @@ std::string loss_in_all_epochs(const estimate_row &r) {
     }
     const auto &[epochs, epsilon] = *r.all_epochs;
     return fmt::format("{} for a device in all {} epochs",
-                       std::isfinite(epsilon) ? "epsilon " + rounded_up(epsilon)
-                                              : "more than epsilon 2048",
+                       std::isfinite(epsilon) ? "at most epsilon " + rounded_up(epsilon)
+                                              : "possibly more than epsilon 2048",
                        epochs);
 }
 
@@ -205,17 +204,48 @@ std::string consistent_share(const estimate_row &r) {
     return fmt::format("{:.1f} %", 100 * r.consistent / whole_of(r));
 }
 
+double loss_of_an_answer(const estimate_row &r) { return std::max(r.epsilon, r.joint_epsilon); }
+
+double loss_of_stages(std::span<const stage_read> all) {
+    double sum = 0;
+    for (const stage_read &one : all) {
+        sum += joint_epsilon(*one.of, one.level);
+    }
+    return sum;
+}
+
+double loss_of_stages(std::span<const stage_read> all, std::uint32_t releases) {
+    double sum = 0;
+    for (const stage_read &one : all) {
+        sum += has_lifetime(*one.of)                ? loss_of_life(*one.of, one.level, releases)
+               : releases == any_number_of_releases ? HUGE_VAL
+                                                    : releases * joint_epsilon(*one.of, one.level);
+    }
+    return sum;
+}
+
+std::string cost_of_discovery(std::span<const stage_read> all) {
+    const double ever = loss_of_stages(all, any_number_of_releases);
+    return fmt::format(
+        "a device that reports a text to {} loses at most epsilon {} once{}",
+        all.size() == 1 ? all.front().of->name : fmt::format("all {} of these", all.size()),
+        rounded_up(loss_of_stages(all)),
+        std::isfinite(ever)
+            ? fmt::format(", {} however often it reports that text", rounded_up(ever))
+            : "");
+}
+
 std::vector<const estimate_row *> largest(row_group group) {
     std::vector<const estimate_row *> shown;
     for (const estimate_row &r : group) {
         shown.push_back(&r);
     }
-    if (shown.size() > rows_shown) {
+    if (shown.size() > rows_shown || has_detected(group)) {
         std::stable_sort(shown.begin(), shown.end(), [](const auto *a, const auto *b) {
             return a->result.value > b->result.value;
         });
-        shown.resize(rows_shown);
     }
+    shown.resize(std::min(shown.size(), rows_shown));
     return shown;
 }
 

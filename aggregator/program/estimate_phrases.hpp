@@ -39,7 +39,6 @@ std::string consistent_share(const estimate_row &r);
 // nothing where they say enough. The same with the metric's name before it.
 std::optional<std::string> want_of_reports(row_group group);
 std::optional<std::string> want_of_reports(const unanswered &one);
-std::vector<std::string> warnings_on(row_group group);
 std::vector<std::string> warnings_on(const unanswered &one);
 const estimate_row &widest_of(row_group group);
 // What these reports would say at the next level; the row must have its standard error.
@@ -51,10 +50,20 @@ std::string if_pooled(const estimate_row &r);
 std::string joint_loss(const estimate_row &r);
 // How far the coalition that was asked for can have moved an estimate.
 std::string if_poisoned(row_group group);
-// "epsilon 2.5 for a device in all 5 epochs", of several epochs in one; else "".
+// "at most epsilon 2.5 for a device in all 5 epochs", of several epochs in one; else "".
 std::string loss_in_all_epochs(const estimate_row &r);
 
-// Of very many rows only the largest, and how many those are.
+// What a device loses at most by a row's value in one epoch.
+double loss_of_an_answer(const estimate_row &r);
+// One that reported a text to each of these metrics, once, and in so many releases each: infinite
+// where any number of them adds up to no bound, and where the registry's tables don't hold it.
+double loss_of_stages(std::span<const stage_read> all);
+double loss_of_stages(std::span<const stage_read> all, std::uint32_t releases);
+// A sentence.
+std::string cost_of_discovery(std::span<const stage_read> all);
+
+// Of very many rows only the largest, and how many those are; strings in order of size, all others
+// as they come.
 inline constexpr std::size_t rows_shown = 40;
 std::vector<const estimate_row *> largest(row_group group);
 

@@ -76,7 +76,8 @@ std::vector<std::string> table_cells(const estimate_row &r, const columns &with)
     if (with.detected) {
         cells.push_back(r.detected ? *r.detected ? "detected" : "not detected" : "");
     }
-    cells.push_back(fmt::format("epsilon {}{}", r.mixed ? "at most " : "", rounded_up(r.epsilon)));
+    cells.push_back(fmt::format("epsilon {}{}", r.mixed || r.stages > 1 ? "at most " : "",
+                                rounded_up(r.stages > 1 ? r.joint_epsilon : r.epsilon)));
     return cells;
 }
 
@@ -191,7 +192,7 @@ std::vector<cell> cells_of(const estimate_row &r) {
             cell_if_any("detected", r.detected),
             all_epochs_cell(r),
             name_cell("quantity", is_mean(*r.of) ? "mean" : "count"),
-            number_cell("epsilon_all_levels", std::max(r.epsilon, r.joint_epsilon))};
+            number_cell("epsilon_all_levels", loss_of_an_answer(r))};
 }
 
 } // namespace

@@ -18,6 +18,7 @@ struct metric_findings {
     const metric *of = nullptr;
     row_group rows;
     std::span<const unanswered> without_rows;
+    std::span<const stage_read> stages = {}; // that its texts were to be discovered through
 };
 
 // What there is of a metric in one epoch, or in all in one.

@@ -106,8 +106,9 @@ constexpr const char *how_to_read =
     "there by chance. So one string has to stand out further than its own interval says: a string "
     "at 2.5 % ± 1.8 % may be <strong>not detected</strong>. That does not mean that nobody has "
     "it.</p>\n"
-    "<p class=\"quiet\">A table has the 40 largest values, and a metric its newest epochs. "
-    "<code>sotto estimate --format csv</code> has everything.</p>\n</section>\n";
+    "<p class=\"quiet\">A table has the 40 largest values, of strings those that were detected, "
+    "and a metric its newest epochs: <code>sotto estimate --format csv</code> has the smaller and "
+    "the older ones too. What is not counted at all is said above.</p>\n</section>\n";
 
 // Those of one metric follow one another.
 template <typename Finding>
@@ -121,8 +122,8 @@ std::span<const Finding> of_metric(const std::vector<Finding> &all, const metric
 std::vector<metric_findings> by_metric(const estimates &found, const registry &of) {
     std::vector<metric_findings> metrics;
     for (const metric &m : of.metrics) {
-        const metric_findings one = {&m, of_metric(found.rows, m),
-                                     of_metric(found.without_rows, m)};
+        const metric_findings one = {&m, of_metric(found.rows, m), of_metric(found.without_rows, m),
+                                     found.stages};
         if (!one.rows.empty() || !one.without_rows.empty()) {
             metrics.push_back(one);
         }

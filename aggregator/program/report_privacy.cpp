@@ -13,8 +13,6 @@
 namespace sotto::aggregator {
 namespace {
 
-double loss_of_an_answer(const estimate_row &r) { return std::max(r.epsilon, r.joint_epsilon); }
-
 std::string epsilon_text(double epsilon, bool at_most) {
     return fmt::format("epsilon {}{}", at_most ? "at most " : "", rounded_up(epsilon));
 }
@@ -41,6 +39,10 @@ std::optional<double> loss_of_all(const metric_findings &found,
         return std::nullopt;
     }
     const metric &m = *found.of;
+    if (!found.stages.empty()) {
+        return loss_of_stages(found.stages,
+                              static_cast<std::uint32_t>(epochs.size()) * m.per_epoch);
+    }
     std::uint32_t level = 0;
     double sum = 0;
     for (const answered_epoch &one : epochs) {
@@ -74,7 +76,11 @@ std::string over_epochs_text(const metric_findings &found, std::span<const answe
                              std::uint32_t level) {
     const metric &m = *found.of;
     const std::optional<double> loss = loss_of_all(found, epochs);
-    const bool has_cap = has_lifetime(m), several = is_of_several(found, epochs);
+    const std::vector<stage_read> only = {{&m, level}};
+    const std::span<const stage_read> metrics = found.stages.empty() ? only : found.stages;
+    const bool has_cap = std::ranges::all_of(metrics, has_lifetime,
+                                             [](auto &one) -> const metric & { return *one.of; });
+    const bool several = is_of_several(found, epochs);
     std::string text = has_cap ? "Epochs add up only to a cap" : "Epochs add up";
     if (loss && several) {
         text += fmt::format(": answers of one device in {} lose {} together",
@@ -85,20 +91,22 @@ std::string over_epochs_text(const metric_findings &found, std::span<const answe
     if (has_cap) {
         text += fmt::format("{} however many epochs come{}: {}", loss && several ? ";" : ",",
                             level + 1 < m.level_count() ? " at these levels" : "",
-                            at_most_text(loss_of_life(m, level, any_number_of_releases)));
+                            at_most_text(loss_of_stages(metrics, any_number_of_releases)));
     }
-    return "<p>" + text + "." + budget_text(m.window) + "</p>\n";
+    return "<p>" + text + "." + (metrics.size() == 1 ? budget_text(m.window) : "") + "</p>\n";
 }
 
 } // namespace
 
 std::string privacy_text(const estimate_row &r) {
-    return epsilon_text(loss_of_an_answer(r), r.mixed);
+    return epsilon_text(loss_of_an_answer(r), r.mixed || r.stages > 1);
 }
 
 std::string odds_text(const estimate_row &r) {
-    return fmt::format("odds change at most {:.10g} times",
-                       ceiling(std::exp(loss_of_an_answer(r)), 100));
+    const double loss = loss_of_an_answer(r), factor = std::exp(loss);
+    return "odds change at most " + (factor < 1e7
+                                         ? fmt::format("{:.10g} times", ceiling(factor, 100))
+                                         : fmt::format("e^{} times", rounded_up(loss)));
 }
 
 std::string promise_text(const metric_findings &found) {
@@ -107,11 +115,17 @@ std::string promise_text(const metric_findings &found) {
     const answered_epoch &least_private = *std::max_element(
         epochs.begin(), epochs.end(), [](auto &a, auto &b) { return a.level < b.level; });
     const std::uint32_t level = least_private.level;
-    const double alone = m.realised(level).value, loss = joint_epsilon(m, level);
+    const std::size_t stages = found.stages.size();
+    const double alone = m.realised(level).value;
+    const double loss = stages > 1 ? loss_of_stages(found.stages) : joint_epsilon(m, level);
     const bool differ = std::any_of(epochs.begin(), epochs.end(),
                                     [&](auto &one) { return one.mixed || one.level != level; });
-    std::string privacy = epsilon_text(loss, differ) + " for each answer";
-    if (loss > alone) {
+    std::string privacy = epsilon_text(loss, differ || stages > 1) + " for each answer";
+    if (stages > 1) {
+        privacy += fmt::format(", if a device gives it to all {} metrics that texts are found by "
+                               "({} alone: {})",
+                               stages, html_name(m.name), rounded_up(joint_epsilon(m, level)));
+    } else if (loss > alone) {
         privacy +=
             fmt::format(", all its levels together (level {} alone: {})", level, rounded_up(alone));
     }

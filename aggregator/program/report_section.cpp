@@ -148,27 +148,30 @@ std::string paragraph(const char *kind, const std::string &text) {
     return fmt::format("<p{}>{}</p>\n", kind, html_name(with_whole_numbers(text)));
 }
 
-std::string remarks_on(row_group group) {
+// `where` is " in epoch 5" below what is of several, else "".
+std::string remarks_on(row_group group, const std::string &where = "") {
     std::string text;
-    for (const std::string &warning : warnings_on(group)) {
-        text += paragraph(" class=\"note\"", warning);
+    if (const auto want = want_of_reports(group)) {
+        text += paragraph(" class=\"note\"", group.front().of->name + where + ": " + *want);
     }
     const estimate_row &widest = widest_of(group);
     if (widest.next_std_error) {
-        text += paragraph("", fmt::format("What relaxing would buy: {}; now it is {}.",
+        text += paragraph("", fmt::format("What relaxing would buy{}: {}; now it is {}.", where,
                                           if_relaxed(widest), error_text(widest)));
     } else if (widest.mixed) {
-        text += paragraph("", "Those of these reports that had said something chosen were relaxed "
-                              "already.");
+        text += paragraph("", fmt::format("Those of the reports{} that had said something chosen "
+                                          "were relaxed already.",
+                                          where));
     } else {
-        text += paragraph("", "These reports are at the highest level that the metric has: there "
-                              "is nothing to relax.");
+        text += paragraph("", fmt::format("The reports{} are at the highest level that the metric "
+                                          "has: there is nothing to relax.",
+                                          where));
     }
     if (const std::string pooled = if_pooled(widest); !pooled.empty()) {
-        text += paragraph("", "Levels: " + pooled + ".");
+        text += paragraph("", "Levels" + where + ": " + pooled + ".");
     }
     if (group.front().coalition_shift) {
-        text += paragraph("", "Dishonest reports: " + if_poisoned(group) +
+        text += paragraph("", "Dishonest reports" + where + ": " + if_poisoned(group) +
                                   ", and nothing shows that it did.");
     }
     return text;
@@ -265,7 +268,8 @@ std::string over_epochs(const std::vector<row_group> &groups, row_group all) {
         text += paragraph(" class=\"quiet\"", fmt::format("And {} more epochs, all older.",
                                                           groups.size() - rows_shown));
     }
-    return text + remarks_on(groups.front());
+    const estimate_row &newest = groups.front().front();
+    return text + remarks_on(groups.front(), groups.size() > 1 ? " in " + epoch_text(newest) : "");
 }
 
 bool is_detected(const estimate_row &r) { return r.detected.value_or(false); }
@@ -327,9 +331,9 @@ const char *nothing_to_say(row_group newest) {
     if (has_any_detected(newest)) {
         return nullptr;
     }
-    return !warnings_on(newest).empty() ? "too few reports to say"
-           : newest.front().detected    ? "none detected"
-                                        : nullptr;
+    return want_of_reports(newest)   ? "too few reports to say"
+           : newest.front().detected ? "none detected"
+                                     : nullptr;
 }
 
 bool has_one_number(row_group all) { return all.front().value.index() <= 1; }

@@ -186,11 +186,83 @@ TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
               std::string::npos)
         << a.err;
     const program_result table = estimate("--candidates names.txt --all-epochs");
-    EXPECT_NE(table.out.find(" for a device in all 2 epochs\n"), std::string::npos) << table.out;
+    EXPECT_NE(table.out.find("damage: at most epsilon 1.0217 for a device in all 2 epochs\n"),
+              std::string::npos)
+        << table.out;
     const program_result page = estimate("--candidates names.txt --all-epochs --format html");
     EXPECT_NE(page.out.find("answers of one device in all 2 epochs lose at most"),
               std::string::npos);
+    // Each epoch counts up to its own highest level, in one as one by one.
+    report relaxed = report_of(*registry_.find("damage"), 1, random);
+    relaxed.level = 1;
+    row_list more =
+        rows_of(*registry_.find("damage"), {row_of(*registry_.find("damage"), relaxed)});
+    (void)append(to, *registry_.find("damage"), more);
+    for (const char *asked : {"--all-epochs --format html", "--format html"}) {
+        const std::string out = estimate("--metric damage " + std::string(asked)).out;
+        EXPECT_NE(out.find(" lose at most epsilon 1.6095 together."), std::string::npos) << asked;
+    }
     EXPECT_EQ(estimate("--format json --epoch 3").out.find("epsilon_all_epochs"),
+              std::string::npos);
+}
+
+// Of two metrics, of a text's first byte and of two; what a row says of privacy is of both.
+TEST_F(EveryEstimate, DiscoveredTextsCostTheSum) {
+    json registry = json::parse(every_type_text());
+    json first = registry["metrics"][4], second = first;
+    first["max_bytes"] = first["table"]["max_bytes"] = 1;
+    second["max_bytes"] = second["table"]["max_bytes"] = 2;
+    first["name"] = "letter";
+    first["fingerprint"] = "5555555e";
+    second["name"] = "letters";
+    second["id"] = 6;
+    second["fingerprint"] = "5555555f";
+    registry["metrics"] = {first, second};
+    registry["registry"]["fingerprint"] = "e5e5e5e5";
+    (void)directory_.file("texts.json", registry.dump());
+    const auto texts = parse_registry(registry.dump(), "texts.json");
+    store to = store::to_write(directory_ / "texts");
+    to.keep({texts, registry.dump()});
+    std::mt19937 random(5);
+    for (const metric &m : texts.metrics) {
+        const auto &table = std::get<rappor_table>(m.table);
+        std::vector<row> rows;
+        for (std::uint32_t i = 0; i < 20'000; ++i) {
+            report r;
+            r.release[5] = static_cast<std::uint8_t>(i >> 16);
+            r.release[6] = static_cast<std::uint8_t>(i >> 8);
+            r.release[7] = static_cast<std::uint8_t>(i);
+            r.cohort = random() % table.cohorts;
+            bit_string bits(2);
+            const auto held =
+                bloom_of(table)(std::string(i % 3 == 0 ? "AB" : "BA", table.max_bytes), *r.cohort);
+            for (std::uint32_t b = 0; b < table.bits; ++b) { // 9/16 and 11/16, as level 0 is
+                const bool is_held = std::ranges::count(held, b) > 0;
+                bits[b / 8] |=
+                    static_cast<std::uint8_t>((random() % 16 < (is_held ? 11u : 9u)) << b % 8);
+            }
+            r.value = bits;
+            rows.push_back(row_of(m, r));
+        }
+        row_list list = rows_of(m, rows);
+        (void)append(to, m, list);
+    }
+    const std::string command = "estimate --registry texts.json --store texts --alphabet AB "
+                                "--discover letter,letters";
+    const program_result table = run(command);
+    ASSERT_EQ(table.exit, 0) << table.err;
+    EXPECT_LT(table.out.find("letters  BA"), table.out.find("letters  AB")) << table.out;
+    EXPECT_NE(table.out.find("epsilon at most 2.1486\n"), std::string::npos) << table.out;
+    EXPECT_NE(table.err.find("reports a text to all 2 of these loses at most epsilon 2.1486 once, "
+                             "26.3667 however often"),
+              std::string::npos)
+        << table.err;
+    const json rows = json::parse(run(command + " --format json").out);
+    ASSERT_GE(rows.size(), 2u);
+    for (const json &one : rows) {
+        EXPECT_NEAR(one.at("epsilon_all_levels"), 2 * one.at("epsilon").get<double>(), 1e-9);
+    }
+    EXPECT_NE(run(command + " --format html").out.find("How private: epsilon at most 2.1486"),
               std::string::npos);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTML report as text; tests/browser shows it in a browser.
+#include "aggregator/program/estimate_phrases.hpp"
 #include "aggregator/program/html.hpp"
 #include "aggregator/program/page_assets.hpp"
 #include "aggregator/program/report_page.hpp"
@@ -52,7 +53,7 @@ TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
     estimate_row r = row(1, 5, true, 314);
     r.next_std_error = 10;
     r.next_epsilon = 1;
-    const std::string page = report_page({{r}, {}}, registry_, std::nullopt);
+    std::string page = report_page({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "31.4 % ± 3.9 %"));
     EXPECT_TRUE(has(page, "<small>314 ± 40</small>"));
     EXPECT_TRUE(has(page, "of 1,000 reports, epsilon 0.5, odds change at most 1.65 times"));
@@ -60,6 +61,12 @@ TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
                               "to epsilon 1, these reports would say ± 2 %; now it is ± 3.9 %")));
     EXPECT_TRUE(has(page, "keeps no account"));
     EXPECT_TRUE(has(page, "<th scope=\"row\">epoch 5</th>"));
+    EXPECT_TRUE(has(page, "What relaxing would buy: relaxed"));
+    // Of several epochs the newest, by name.
+    estimate_row older = row(1, 4, true, 314);
+    page = report_page({{older, r}, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "What relaxing would buy in epoch 5: relaxed"));
+    EXPECT_FALSE(has(page, "in epoch 4"));
 }
 
 TEST_F(ReportPage, KeepsNamesFromBeingAnythingElse) {
@@ -192,6 +199,40 @@ TEST_F(ReportPage, SaysWhatAnswersAddUpTo) {
                     "in all 4 epochs lose possibly more than epsilon 2048 together."));
 }
 
+// A text that was reported to every metric that it was found by has cost what they cost together.
+TEST_F(ReportPage, CountsAllMetricsThatATextWasDiscoveredBy) {
+    registry_ = parse_registry(every_type_text(), "M.json");
+    estimate_row r = row(5, 5, "owl", 300);
+    const metric &m = *r.of;
+    const std::vector<stage_read> both = {{&m, 1}, {&m, 0}};
+    r.epsilon = m.realised(0).value;
+    r.joint_epsilon = loss_of_stages(both);
+    r.stages = 2;
+    r.detected = true;
+    std::string page = report_page({{r}, {}, {}, {}, both}, registry_, std::nullopt);
+    const std::string promised = "How private: epsilon at most 3.6548 for each answer, if a device "
+                                 "gives it to all 2 metrics that texts are found by "
+                                 "(<bdi>aircraft</bdi> alone: 1.0743)."; // 2.5805 and 1.0743
+    EXPECT_TRUE(has(page, promised)) << page.substr(page.find("How private"), 300);
+    EXPECT_TRUE(has(page, "factor of at most 38.66 (e^3.6548)"));
+    EXPECT_TRUE(has(page, "1,000 reports · epsilon at most 3.6548: odds")) << "on the card";
+    EXPECT_TRUE(has(page, "epsilon at most 3.6548, odds change at most 38.66 times</small>"));
+    EXPECT_FALSE(has(page, "epsilon 1.0743"));
+    EXPECT_TRUE(has(page, "at these levels: at most epsilon 26.3667.")); // twice a life
+    // Without an estimate the promise is the same.
+    page = report_page({{}, {}, {{&m, 5, 1000, 0, 0, "no text was discovered"}}, {}, both},
+                       registry_, std::nullopt);
+    EXPECT_TRUE(has(page, promised));
+}
+
+// A factor that nobody reads is a power.
+TEST_F(ReportPage, WritesVeryLargeOddsAsPowers) {
+    estimate_row r = row(1, 5, true, 314);
+    r.epsilon = 31.44805;
+    EXPECT_TRUE(has(report_page({{r}, {}}, registry_, std::nullopt),
+                    "odds change at most e^31.4481 times"));
+}
+
 // RAPPOR's levels lose more together than the highest of them, and its epochs add up to a cap only.
 TEST_F(ReportPage, CountsAllLevelsOfAnAnswer) {
     registry_ = parse_registry(every_type_text(), "M.json");
@@ -258,6 +299,11 @@ TEST_F(ReportPage, SaysSoWhereThereAreTooFewReports) {
     EXPECT_FALSE(has(report_page({{r}, {}}, registry_, std::nullopt), few));
     r.result.std_error = 60;
     EXPECT_TRUE(has(report_page({{r}, {}}, registry_, std::nullopt), few));
+    registry_ = parse_registry(every_type_text(), "M.json");
+    r = row(6, 5, {}, 20); // of a mean it is not a share of the reports
+    r.result.std_error = 60;
+    EXPECT_TRUE(has(report_page({{r}, {}}, registry_, std::nullopt),
+                    with_whole_numbers("± 5 % of its range takes about ")));
 }
 
 TEST_F(ReportPage, IsAFunctionOfItsContent) {

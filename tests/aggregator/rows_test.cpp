@@ -352,11 +352,11 @@ TEST(Rows, StringsAreNoMoreThanReports) {
     EXPECT_GT(rows[0].result.value + rows[1].result.value + rows[2].result.value, 30);
     EXPECT_NEAR(sum, 20, 1e-9);
     // And no string is found from a share on that there can't be.
-    const auto said = warnings_on(rows);
-    ASSERT_EQ(said.size(), 1u);
-    EXPECT_NE(said[0].find("to say much; no string can be found, from 5 % on with about"),
+    const auto said = want_of_reports(rows);
+    ASSERT_TRUE(said);
+    EXPECT_NE(said->find("to say much; no string can be found, from 5 % on with about"),
               std::string::npos)
-        << said[0];
+        << *said;
 }
 
 TEST(Text, ForOtherPrograms) {
