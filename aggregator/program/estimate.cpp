@@ -2,6 +2,7 @@
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/candidates.hpp"
+#include "aggregator/program/columns.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/estimate_phrases.hpp"
 #include "aggregator/program/estimate_text.hpp"
@@ -10,9 +11,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace sotto::aggregator {
 namespace {
@@ -21,16 +19,6 @@ rejections not_counted(const store &from) {
     rejections all = from.book().rejected();
     all.add(reason::conflict, from.book().conflicts());
     return all;
-}
-
-constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
-
-// Of standard output, in characters; what is no terminal takes lines of any length.
-std::size_t terminal_width() {
-    winsize size = {};
-    const bool is_terminal =
-        isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-    return is_terminal && size.ws_col > 0 ? size.ws_col : unlimited;
 }
 
 // Whether there is an answer, be it that nothing of what was looked for is there.
@@ -96,12 +84,12 @@ exit_code print_estimate(const estimate_options &options) {
     if (!options.out.empty() && !options.always_write && !is_answered(found, options)) {
         throw usage_error(options.out + ": not written: " + why_nothing(found.notes));
     }
-    const std::string text =
-        options.format == "json"  ? estimate_json(rows)
-        : options.format == "csv" ? estimate_csv(rows)
-        : options.format == "html"
-            ? report_page(found, with, not_counted(from), request.what)
-            : estimate_table(rows, options.out.empty() ? terminal_width() : unlimited);
+    const std::string text = options.format == "json"  ? estimate_json(rows)
+                             : options.format == "csv" ? estimate_csv(rows)
+                             : options.format == "html"
+                                 ? report_page(found, with, not_counted(from), request.what)
+                             : options.out.empty() ? estimate_table(rows, terminal_width())
+                                                   : estimate_table(rows);
     if (options.out.empty()) {
         fmt::print("{}", text);
     } else {

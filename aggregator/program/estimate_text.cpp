@@ -114,14 +114,16 @@ void add_notes(remark_list &said, rows group) {
 }
 
 // Of very many rows of a metric and epoch only the largest.
-std::string table_lines(rows all, const columns &with) {
+std::string table_lines(rows all, const columns &with, std::size_t width = any_width) {
     std::vector<std::vector<std::string>> table;
     for_each_group(all, [&](rows group) {
         for (const estimate_row *r : largest(group)) {
             table.push_back(table_cells(*r, with));
         }
     });
-    return aligned(table, 1 + (with.epoch ? 1 : 0) + (with.value ? 1 : 0));
+    const std::size_t names = 1 + (with.epoch ? 1 : 0) + (with.value ? 1 : 0);
+    return with.value ? aligned_within(width, table, names, names - 1, names - 1)
+                      : aligned(table, names);
 }
 
 struct cell {
@@ -210,6 +212,10 @@ std::string estimate_table(const std::vector<estimate_row> &all, std::size_t wid
             left_out.emplace_back(one.name);
             text = table_lines(all, with);
         }
+    }
+    if (with.value && line_width(text) > width) {
+        left_out.emplace_back("whole names");
+        text = table_lines(all, with, width);
     }
     remark_list said;
     for_each_group(all, [&](rows group) { add_notes(said, group); });

@@ -3,16 +3,16 @@
 #define SOTTO_AGGREGATOR_PROGRAM_ESTIMATE_TEXT_HPP
 
 #include "aggregator/estimate/estimate.hpp"
+#include "aggregator/program/columns.hpp"
 
-#include <limits>
 #include <vector>
 
 namespace sotto::aggregator {
 
 // For people: shares, counts and means with their 95 % intervals, and what would narrow them. What
-// does not fit in `width` characters is wrapped, and of a table's columns the lesser are left out.
-std::string estimate_table(const std::vector<estimate_row> &rows,
-                           std::size_t width = std::numeric_limits<std::size_t>::max());
+// does not fit in `width` characters is wrapped, of a table's columns the lesser are left out, and
+// then names are shortened.
+std::string estimate_table(const std::vector<estimate_row> &rows, std::size_t width = any_width);
 // What reports so few, at their epsilon, can't say, and how many could: a line each, for metrics
 // and epochs whose widest 95 % interval is more than 10 % to either side, or whose strings would
 // have to be held by more than 10 % to be found.

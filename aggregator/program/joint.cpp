@@ -5,6 +5,7 @@
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/program/candidates.hpp"
+#include "aggregator/program/columns.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/joint_text.hpp"
 #include "aggregator/program/progress.hpp"
@@ -125,6 +126,7 @@ exit_code print_joint(const joint_options &options) {
     const joint_table table = {first, second, read.epoch, loss_of(a, b, read.pairs), fit};
     const std::string text = options.format == "json"  ? joint_json(table)
                              : options.format == "csv" ? joint_csv(table)
+                             : options.out.empty()     ? joint_text(table, terminal_width())
                                                        : joint_text(table);
     if (options.out.empty()) {
         fmt::print("{}", text);

@@ -50,7 +50,7 @@ std::string left_out(const joint_table &table, std::size_t rows) {
 
 } // namespace
 
-std::string joint_text(const joint_table &table) {
+std::string joint_text(const joint_table &table, std::size_t width) {
     std::vector<joint_row> rows = rows_of(table);
     const std::string note = left_out(table, rows.size());
     std::stable_sort(rows.begin(), rows.end(), [](const joint_row &a, const joint_row &b) {
@@ -70,7 +70,8 @@ std::string joint_text(const joint_table &table) {
     }
     return fmt::format("{} and {}, epoch {}, together epsilon at most {}\n", table.first.of().name,
                        table.second.of().name, table.epoch, rounded_up(table.epsilon)) +
-           aligned(cells, 2) + "± is a 95 % interval for the noise that protects each report\n" +
+           aligned_within(width, cells, 2, 0, 1) +
+           "± is a 95 % interval for the noise that protects each report\n" +
            (rows.size() > rows_shown ? fmt::format("{} more, all smaller; --format csv has all\n",
                                                    grouped(rows.size() - rows_shown))
                                      : "") +

@@ -4,6 +4,7 @@
 
 #include "aggregator/estimate/joint.hpp"
 #include "aggregator/estimate/report_likelihood.hpp"
+#include "aggregator/program/columns.hpp"
 
 #include <string>
 
@@ -17,8 +18,8 @@ struct joint_table {
     const joint_fit &fit;
 };
 
-// The largest cells first, at most 40, for people.
-std::string joint_text(const joint_table &table);
+// The largest cells first, at most 40, for people; names are shortened where they must be.
+std::string joint_text(const joint_table &table, std::size_t width = any_width);
 // An array of {epoch, first, second, estimate, std_error, ci_low, ci_high, reports, converged,
 // first_metric, second_metric, epsilon}: `first` and `second` are the values, as in estimate_json,
 // null for any string but the candidates (in CSV empty).

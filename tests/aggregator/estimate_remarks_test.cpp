@@ -220,6 +220,16 @@ TEST_F(EstimateRemarks, TheTableFitsTheTerminal) {
     EXPECT_LE(widest(few), 76u) << few;
     EXPECT_NE(few.find("speed                      mean 27"), std::string::npos) << few;
     EXPECT_NE(few.find("\r\n  "), std::string::npos); // a note goes on
+    // Names keep both their ends, and are whole in JSON.
+    const std::string lengthy = "engine failure in the climb, ünd etwas mehr, on fire";
+    (void)directory_.file("names.txt", "B737\n" + lengthy + "\n");
+    const std::string names = on_terminal(76, command + " --metric aircraft");
+    EXPECT_LE(widest(names), 76u) << names;
+    EXPECT_NE(names.find("aircraft  B737 "), std::string::npos) << names;
+    EXPECT_NE(names.find("aircraft  engine fai"), std::string::npos) << names;
+    EXPECT_NE(names.find("… fire "), std::string::npos) << names;
+    EXPECT_NE(names.find("whole names\r\n"), std::string::npos) << names;
+    EXPECT_NE(on_terminal(76, command + " --format json").find(lengthy), std::string::npos);
     // No terminal: whole lines, whatever the width.
     EXPECT_GT(widest(estimate("--candidates names.txt").out), 120u);
 }

@@ -253,6 +253,12 @@ TEST(JointText, ValuesAreWhatTheyAreOf) {
     EXPECT_EQ(rows[1].at("epsilon"), 1.5);
     EXPECT_NE(joint_text(table).find("1  \"B737 \"      75.0 %"), std::string::npos)
         << joint_text(table);
+    const report_likelihood other(*every().find("aircraft"),
+                                  {"B737" + std::string(40, 'x') + "900"});
+    const joint_table wide = {hour, other, 6, 1.5, fit};
+    EXPECT_NE(joint_text(wide, 60).find("…xxxx900  75.0 %"), std::string::npos)
+        << joint_text(wide, 60);
+    EXPECT_EQ(joint_text(wide).find("…"), std::string::npos);
 }
 
 class JointProgram : public testing::Test {
