@@ -35,8 +35,8 @@ struct estimate_row {
     // was discovered through (discover.hpp), and joint_epsilon is then of all of them.
     std::uint32_t stages = 1;
     row_value value;
-    // A count of releases, or a mean. Of several levels: pooled (pooled_levels.hpp) unless they
-    // tell of different things, or releases were selected.
+    // A count of releases, or a mean. Several levels are added up, unless releases were selected
+    // (selective_relaxation.hpp).
     estimated result;
     // The same, as something that can be: a count from 0 to `reports`, of the counts of a category
     // the nearest that add up to it, a mean in its range; of strings the best fit without negative
