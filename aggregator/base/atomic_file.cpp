@@ -92,11 +92,6 @@ void atomic_file::commit() {
     sync_directory(directory_of(path_));
 }
 
-void atomic_file::commit_as(const std::filesystem::path &path) {
-    path_ = path;
-    commit();
-}
-
 bool atomic_file::commit_new_as(const std::filesystem::path &path) {
     if (file_.get() >= 0) { // the first name
         drain();

@@ -32,10 +32,8 @@ class atomic_file {
 
     void write(std::string_view bytes);
     void commit();
-    // The same under another name of the same directory: one that is made from the content.
-    void commit_as(const std::filesystem::path &path);
-    // False, and it may be tried again under another name, where there is anything of this one:
-    // that is neither followed nor replaced.
+    // The same under a name that it gets only now. False, and it may be tried again under another
+    // one, where there is anything of this name: that is neither followed nor replaced.
     bool commit_new_as(const std::filesystem::path &path);
     std::uint64_t written_bytes() const noexcept { return written_bytes_; }
 

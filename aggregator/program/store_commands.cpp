@@ -147,7 +147,9 @@ exit_code merge(const merge_options &options) {
         std::move(some.begin(), some.end(), std::back_inserter(all));
     }
     if (!options.store.empty()) {
-        with = store::to_read(options.store).completed(std::move(with));
+        const store held = store::to_read(options.store);
+        check_current(held, all); // before anything of a file that anybody may have made is read
+        with = held.completed(std::move(with));
     }
     const std::vector<partial_tally> tallies = merge_tallies(std::move(all), with);
     if (!options.out.empty()) {

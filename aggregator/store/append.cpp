@@ -133,7 +133,7 @@ append_result append(const store &to, const metric &of, const row_list &rows) {
     known_rows known(to, of, rows.epoch_min(), rows.epoch_max());
     const std::optional<std::uint32_t> closed = to.book().closed_through();
 
-    segment_writer fresh(to.segment_directory(), of);
+    segment_writer fresh(to.segment_directory(), of, to.book().next_commit());
     changes changed(of.fingerprint);
     const auto is_new = [&](row_view one, row_view before) {
         const found stored = known.find(one);

@@ -22,7 +22,7 @@ void rewrite(const store &in, const metric &of, std::vector<segment> old, const 
     for (const segment &one : old) {
         one.verify();
     }
-    segment_writer writer(in.segment_directory(), of);
+    segment_writer writer(in.segment_directory(), of, in.book().next_commit());
     merged_rows rows(old, std::nullopt);
     for (row_view one = rows.next(); !one.empty(); one = rows.next()) {
         if (keep(one)) {

@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS epochs (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tallies (
     metric INTEGER, epoch INTEGER, digest INTEGER NOT NULL, counts BLOB NOT NULL,
-    checksum INTEGER NOT NULL, PRIMARY KEY (metric, epoch)
+    checksum INTEGER NOT NULL, rows INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (metric, epoch)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files (
     digest INTEGER, bytes INTEGER, envelopes INTEGER NOT NULL, PRIMARY KEY (digest, bytes)
@@ -33,6 +33,8 @@ CREATE TABLE IF NOT EXISTS registries (fingerprint INTEGER PRIMARY KEY, checksum
     STRICT, WITHOUT ROWID;
 )";
 
+constexpr const char *tally_columns =
+    "SELECT metric, epoch, rows, digest, counts, checksum FROM tallies";
 constexpr const char *segment_columns =
     "SELECT name, metric, rows, epoch_min, epoch_max, checksum FROM segments";
 
@@ -54,7 +56,7 @@ segment_record segment_of(const statement &s) {
 }
 
 tally_record tally_of(const statement &s) {
-    return {word(s, 0), word(s, 1), s.number(2), s.bytes(3), s.number(4)};
+    return {word(s, 0), word(s, 1), s.number(2), s.number(3), s.bytes(4), s.number(5)};
 }
 
 std::optional<reason> reason_of(const std::string &text) {
@@ -72,6 +74,9 @@ ledger ledger::to_write(const std::filesystem::path &path) {
     ledger l(database::to_write(path));
     transaction all = l.begin();
     l.database_.run(schema);
+    if (!l.has("tallies", "rows")) {
+        l.database_.run("ALTER TABLE tallies ADD COLUMN rows INTEGER NOT NULL DEFAULT 0");
+    }
     all.commit();
     return l;
 }
@@ -80,7 +85,20 @@ ledger ledger::to_read(const std::filesystem::path &path) {
     ledger l(database::to_read(path));
     // A transaction that stays open: all that is read is of one commit.
     l.database_.run("BEGIN; SELECT count(*) FROM segments");
+    // Until it is written to, what an older program did not keep.
+    if (!l.has("registries", "fingerprint")) {
+        l.database_.run("CREATE TEMP VIEW registries AS SELECT 0 AS fingerprint, 0 AS checksum "
+                        "WHERE false");
+    }
+    if (!l.has("tallies", "rows")) {
+        l.database_.run("CREATE TEMP VIEW tallies AS SELECT *, 0 AS rows FROM main.tallies");
+    }
     return l;
+}
+
+bool ledger::has(const char *table, const char *column) {
+    statement s(database_, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2");
+    return s.bind(std::string_view(table), std::string_view(column)).next();
 }
 
 ledger ledger::empty() {
@@ -124,14 +142,13 @@ std::map<std::uint32_t, std::uint64_t> ledger::rows_by_epoch() {
 }
 
 std::vector<tally_record> ledger::tallies() {
-    statement s(database_,
-                "SELECT metric, epoch, digest, counts, checksum FROM tallies ORDER BY 1, 2");
+    statement s(database_, (std::string(tally_columns) + " ORDER BY metric, epoch").c_str());
     return all_of<tally_record>(s, tally_of);
 }
 
 std::optional<tally_record> ledger::tally(std::uint32_t metric, std::uint32_t epoch) {
-    statement s(database_, "SELECT metric, epoch, digest, counts, checksum FROM tallies "
-                           "WHERE metric = ?1 AND epoch = ?2");
+    statement s(database_,
+                (std::string(tally_columns) + " WHERE metric = ?1 AND epoch = ?2").c_str());
     s.bind(std::uint64_t{metric}, std::uint64_t{epoch});
     return s.next() ? std::optional(tally_of(s)) : std::nullopt;
 }
@@ -141,6 +158,12 @@ std::vector<commit_record> ledger::commits() {
     return all_of<commit_record>(s, [](const statement &r) {
         return commit_record{r.number(0), r.text(1), r.number(2)};
     });
+}
+
+std::uint64_t ledger::next_commit() {
+    statement s(database_, "SELECT 1 + coalesce(max(number), 0) FROM commits");
+    (void)s.next();
+    return s.number(0);
 }
 
 std::vector<file_record> ledger::files() {
@@ -160,14 +183,10 @@ std::vector<file_record> ledger::files() {
 }
 
 std::vector<registry_record> ledger::registries() {
-    // The first stores of this format have no such table until they are written to.
-    if (statement(database_, "SELECT 1 FROM sqlite_schema WHERE name = 'registries'").next()) {
-        statement s(database_, "SELECT fingerprint, checksum FROM registries ORDER BY 1");
-        return all_of<registry_record>(s, [](const statement &r) {
-            return registry_record{word(r, 0), r.number(1)};
-        });
-    }
-    return {};
+    statement s(database_, "SELECT fingerprint, checksum FROM registries ORDER BY 1");
+    return all_of<registry_record>(s, [](const statement &r) {
+        return registry_record{word(r, 0), r.number(1)};
+    });
 }
 
 std::vector<std::string> ledger::contradictions() {
@@ -190,7 +209,7 @@ std::vector<std::string> ledger::contradictions() {
             all.emplace_back("rejects for a reason that there is not");
         }
     }
-    check("SELECT 1 FROM tallies LEFT JOIN epochs USING (metric, epoch) WHERE rows IS NULL",
+    check("SELECT 1 FROM tallies LEFT JOIN epochs USING (metric, epoch) WHERE epochs.rows IS NULL",
           "a tally of an epoch that it has no reports of");
     check("SELECT 1 FROM limits WHERE name NOT IN ('closed', 'expired') "
           "OR epoch NOT BETWEEN 0 AND 4294967295",
@@ -254,9 +273,9 @@ void ledger::add(const epoch_record &more) {
 }
 
 void ledger::put(const tally_record &t) {
-    statement(database_, "INSERT OR REPLACE INTO tallies VALUES (?1, ?2, ?3, ?4, ?5)")
+    statement(database_, "INSERT OR REPLACE INTO tallies VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
         .bind(std::uint64_t{t.metric}, std::uint64_t{t.epoch}, t.digest,
-              std::span<const std::uint8_t>(t.counts), t.checksum)
+              std::span<const std::uint8_t>(t.counts), t.checksum, t.rows)
         .run();
 }
 

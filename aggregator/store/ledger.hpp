@@ -22,17 +22,18 @@ struct segment_record {
 };
 
 // What the store holds of one metric and epoch. `digest` is the sum of the rows' checksums: the
-// same rows have the same digest however they came and however they lie in segments.
+// same rows have the same digest however they came and however they lie in segments. Whoever
+// chooses rows can choose some that leave it as it was; `rows` then tells, as they only grow.
 struct epoch_record {
     std::uint32_t metric = 0, epoch = 0;
     std::uint64_t rows = 0, conflicts = 0, digest = 0;
 };
 
-// Counts that were made of the rows with this digest.
+// Counts that were made of so many rows with this digest.
 struct tally_record {
     std::uint32_t metric = 0, epoch = 0;
-    std::uint64_t digest = 0;
-    std::vector<std::uint8_t> counts; // see estimate/tally_bytes.hpp
+    std::uint64_t rows = 0, digest = 0; // rows: 0 when an older program made it, which kept none
+    std::vector<std::uint8_t> counts;   // see estimate/tally_bytes.hpp
     std::uint64_t checksum = 0;
 };
 
@@ -73,6 +74,7 @@ class ledger {
     std::vector<tally_record> tallies();
     std::optional<tally_record> tally(std::uint32_t metric, std::uint32_t epoch);
     std::vector<commit_record> commits();
+    std::uint64_t next_commit(); // its number: none before had it
     std::vector<file_record> files();
     std::vector<registry_record> registries();
     rejections rejected();     // over all files
@@ -96,6 +98,7 @@ class ledger {
 
   private:
     explicit ledger(database db) : database_(std::move(db)) {}
+    bool has(const char *table, const char *column);
     std::optional<std::uint32_t> limit(const char *name);
     void raise(const char *name, std::uint32_t epoch);
 

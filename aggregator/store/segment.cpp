@@ -85,8 +85,9 @@ struct segment_writer::output {
     }
 };
 
-segment_writer::segment_writer(const std::filesystem::path &directory, const metric &of)
-    : directory_(directory), width_(row_bytes(of)) {
+segment_writer::segment_writer(const std::filesystem::path &directory, const metric &of,
+                               std::uint64_t number)
+    : directory_(directory), width_(row_bytes(of)), number_(number) {
     record_.metric = of.fingerprint;
 }
 
@@ -99,7 +100,7 @@ void segment_writer::add(row_range rows) {
     if (!out_) {
         const std::filesystem::path own = directory_ / fingerprint_text(record_.metric);
         make_directory(own);
-        out_.reset(new output{atomic_file(own / "new"), {}});
+        out_.reset(new output{atomic_file(unnamed_in{own}), {}});
         out_->add(make_head(record_.metric, width_));
         record_.epoch_min = epoch_of(rows.front());
     }
@@ -118,9 +119,10 @@ std::optional<segment_record> segment_writer::commit() {
     record_.checksum = out_->sum.value();
     put_big_endian(&tail[8], record_.checksum);
     out_->file.write(text_of(std::span(tail).last(8)));
-    record_.name = fmt::format("{}/{:016x}{}", fingerprint_text(record_.metric), record_.checksum,
-                               segment_extension);
-    out_->file.commit_as(directory_ / record_.name);
+    do {
+        record_.name =
+            fmt::format("{}/{}{}", fingerprint_text(record_.metric), number_++, segment_extension);
+    } while (!out_->file.commit_new_as(directory_ / record_.name));
     out_.reset();
     return record_;
 }

@@ -38,12 +38,13 @@ class segment {
     row_range rows_;
 };
 
-// Writes a segment, rows in their order, under a name made from the content.
-// Errors: environment_error, and nothing is left behind.
+// Writes a segment, rows in their order, under a name of its own: no segment takes another's place,
+// whatever is in it. Errors: environment_error, and nothing is left behind.
 class segment_writer {
   public:
-    // `directory` is the store's; the metric's own within it is made when there is a row.
-    segment_writer(const std::filesystem::path &directory, const metric &of);
+    // `directory` is the store's; the metric's own within it is made when there is a row. The name
+    // is `number`, or the next that is not taken.
+    segment_writer(const std::filesystem::path &directory, const metric &of, std::uint64_t number);
     ~segment_writer();
 
     void add(row_range rows);
@@ -56,6 +57,7 @@ class segment_writer {
     std::filesystem::path directory_;
     segment_record record_;
     std::size_t width_;
+    std::uint64_t number_;
     std::unique_ptr<output> out_;
 };
 

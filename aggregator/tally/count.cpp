@@ -146,9 +146,21 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m,
     return sum;
 }
 
+bool is_expired(ledger &book, std::uint32_t epoch) {
+    const auto expired = book.expired_through();
+    return expired && epoch <= *expired;
+}
+
+// An older program kept no number of rows. Where there are reports they are counted again; of an
+// epoch that is expired it stands, as none came since.
+bool is_of(ledger &book, const tally_record &tally, const epoch_record &rows) {
+    return tally.digest == rows.digest &&
+           (tally.rows == rows.rows || (tally.rows == 0 && is_expired(book, rows.epoch)));
+}
+
 std::optional<epoch_tally> stored_tally(ledger &book, const metric &m, const epoch_record &of) {
     const auto stored = book.tally(m.fingerprint, of.epoch);
-    if (!stored || stored->digest != of.digest || checksum(stored->counts) != stored->checksum) {
+    if (!stored || !is_of(book, *stored, of) || checksum(stored->counts) != stored->checksum) {
         return std::nullopt;
     }
     auto tally = read_tally(m, stored->counts);
@@ -156,14 +168,13 @@ std::optional<epoch_tally> stored_tally(ledger &book, const metric &m, const epo
 }
 
 metric_epochs::metric_epochs(const store &from, const metric &m)
-    : from_(from), metric_(m), epochs_(from.book().epochs(m.fingerprint)),
-      expired_(from.book().expired_through()) {}
+    : from_(from), metric_(m), epochs_(from.book().epochs(m.fingerprint)) {}
 
 epoch_tally metric_epochs::tally(const epoch_record &of) {
     if (auto stored = stored_tally(from_.book(), metric_, of)) {
         return std::move(*stored);
     }
-    if (is_expired(of)) {
+    if (is_expired(from_.book(), of.epoch)) {
         throw environment_error(fmt::format("{}, epoch {}: its reports are expired, and there is "
                                             "no sound tally of them; restore the store from a copy",
                                             metric_.name, of.epoch));
@@ -172,7 +183,7 @@ epoch_tally metric_epochs::tally(const epoch_record &of) {
 }
 
 epoch_tally metric_epochs::count_again(const epoch_record &of) {
-    if (is_expired(of)) {
+    if (is_expired(from_.book(), of.epoch)) {
         return tally(of);
     }
     if (!segments_) {

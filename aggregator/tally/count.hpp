@@ -18,6 +18,12 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std:
 epoch_tally count_epoch(std::span<const segment> segments, const metric &m,
                         const epoch_record &what);
 
+// Its reports may be gone: its tally is all that is left of it.
+bool is_expired(ledger &book, std::uint32_t epoch);
+
+// Whether the tally is of these very rows, as far as it says.
+bool is_of(ledger &book, const tally_record &tally, const epoch_record &rows);
+
 // What the store keeps of these very rows; nothing when it is of others, damaged or not possible.
 std::optional<epoch_tally> stored_tally(ledger &book, const metric &m, const epoch_record &of);
 
@@ -33,12 +39,9 @@ class metric_epochs {
     epoch_tally count_again(const epoch_record &of);
 
   private:
-    bool is_expired(const epoch_record &of) const { return expired_ && of.epoch <= *expired_; }
-
     const store &from_;
     const metric &metric_;
     std::vector<epoch_record> epochs_;
-    std::optional<std::uint32_t> expired_;
     std::optional<std::vector<segment>> segments_; // once something has to be counted
 };
 

@@ -15,8 +15,8 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::string_view magic = "SOTTOTLY";
-constexpr std::uint32_t format = 1;
-constexpr std::size_t head_bytes = 12, entry_bytes = 28, checksum_bytes = 8;
+constexpr std::uint32_t format = 2;
+constexpr std::size_t head_bytes = 12, entry_bytes = 36, checksum_bytes = 8;
 // What is read takes up to twenty times as much memory.
 constexpr std::size_t file_bytes_max = std::size_t{1} << 28;
 
@@ -35,7 +35,7 @@ auto place(const partial_tally &t) {
 }
 
 bool same_rows(const partial_tally &a, const partial_tally &b) {
-    return a.digest == b.digest && a.part.count == b.part.count;
+    return a.rows == b.rows && a.digest == b.digest && a.part.count == b.part.count;
 }
 
 const metric *find(const registry &in, std::uint32_t fingerprint) {
@@ -74,7 +74,7 @@ partial_tally sum_of(std::span<const partial_tally> parts, const metric &m) {
     if (next != parts[0].part.count) {
         fail(fmt::format("part {}/{} is missing", next, parts[0].part.count));
     }
-    return {m.fingerprint, parts[0].epoch, parts[0].digest, {}, tally_bytes(sum)};
+    return {m.fingerprint, parts[0].epoch, parts[0].rows, parts[0].digest, {}, tally_bytes(sum)};
 }
 
 } // namespace
@@ -85,6 +85,7 @@ void write_tallies(const std::filesystem::path &path, const std::vector<partial_
     for (const partial_tally &one : tallies) {
         append(out, one.metric);
         append(out, one.epoch);
+        append(out, one.rows);
         append(out, one.digest);
         append(out, one.part.index);
         append(out, one.part.count);
@@ -115,7 +116,7 @@ std::vector<partial_tally> read_tallies(const std::string &path) {
     std::vector<partial_tally> all;
     while (sound && !rest.empty()) {
         sound = rest.size() >= entry_bytes;
-        const std::size_t size = sound ? get_big_endian<std::uint32_t>(&rest[24]) : 0;
+        const std::size_t size = sound ? get_big_endian<std::uint32_t>(&rest[entry_bytes - 4]) : 0;
         sound = sound && rest.size() - entry_bytes >= size;
         if (sound) {
             const auto counts = rest.subspan(entry_bytes, size);
@@ -125,7 +126,8 @@ std::vector<partial_tally> read_tallies(const std::string &path) {
             all.push_back({word(0),
                            word(4),
                            get_big_endian<std::uint64_t>(&rest[8]),
-                           {word(16), word(20)},
+                           get_big_endian<std::uint64_t>(&rest[16]),
+                           {word(24), word(28)},
                            {counts.begin(), counts.end()}});
             sound = all.back().part.index < all.back().part.count;
             rest = rest.subspan(entry_bytes + size);

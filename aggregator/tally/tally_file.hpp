@@ -10,18 +10,18 @@
 
 namespace sotto::aggregator {
 
-// Counts of one metric and epoch, of the rows with this digest (see epoch_record) whose release
-// hash lies in the partition.
+// Counts of one metric and epoch: of those of so many rows with this digest (see epoch_record)
+// whose release hash lies in the partition.
 struct partial_tally {
     std::uint32_t metric = 0, epoch = 0; // fingerprint
-    std::uint64_t digest = 0;
+    std::uint64_t rows = 0, digest = 0;
     partition part;
     std::vector<std::uint8_t> counts; // tally_bytes
 };
 
-// "SOTTOTLY" 8, format 4, then each: metric 4, epoch 4, digest 8, partition's index 4 and count 4,
-// bytes 4, counts; then checksum 8. Big-endian, in order of metric, epoch and partition. The same
-// tallies give the same bytes; 256 MiB at most. Errors: usage_error when it is more,
+// "SOTTOTLY" 8, format 4, then each: metric 4, epoch 4, rows 8, digest 8, partition's index 4 and
+// count 4, bytes 4, counts; then checksum 8. Big-endian, in order of metric, epoch and partition.
+// The same tallies give the same bytes; 256 MiB at most. Errors: usage_error when it is more,
 // environment_error.
 void write_tallies(const std::filesystem::path &path, const std::vector<partial_tally> &tallies);
 // Errors: usage_error when it is no tally file or is damaged, as fail_input.

@@ -5,6 +5,7 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/store/compact.hpp"
+#include "aggregator/tally/recount.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,12 +14,6 @@
 namespace sotto::aggregator {
 namespace {
 
-// Its reports may be gone: its tally is all that is left of it.
-bool is_expired(const store &in, std::uint32_t epoch) {
-    const auto expired = in.book().expired_through();
-    return expired && epoch <= *expired;
-}
-
 std::vector<partial_tally> tallies_of(const store &from, const metric &m, const auto &wanted,
                                       bool again) {
     metric_epochs all(from, m);
@@ -26,7 +21,7 @@ std::vector<partial_tally> tallies_of(const store &from, const metric &m, const 
     for (const epoch_record &one : all.epochs()) {
         if (wanted(one.epoch)) {
             const epoch_tally tally = again ? all.count_again(one) : all.tally(one);
-            out.push_back({m.fingerprint, one.epoch, one.digest, {}, tally_bytes(tally)});
+            out.push_back({m.fingerprint, one.epoch, one.rows, one.digest, {}, tally_bytes(tally)});
         }
     }
     return out;
@@ -40,12 +35,67 @@ std::vector<partial_tally> parts_of(const store &from, const metric &m, const au
     }
     std::vector<partial_tally> out;
     for (const epoch_record &one : from.book().epochs(m.fingerprint)) {
-        if (wanted(one.epoch) && !is_expired(from, one.epoch)) {
-            out.push_back({m.fingerprint, one.epoch, one.digest, part,
+        if (wanted(one.epoch) && !is_expired(from.book(), one.epoch)) {
+            out.push_back({m.fingerprint, one.epoch, one.rows, one.digest, part,
                            tally_bytes(count_epoch(segments, m, one.epoch, part))});
         }
     }
     return out;
+}
+
+// What the store holds now, asked once a metric.
+class held_epochs {
+  public:
+    explicit held_epochs(const store &in) : book_(in.book()), metrics_(in.metrics()) {}
+
+    [[noreturn]] void refuse(const partial_tally &one, const std::string &why) const {
+        const metric *m = find(one.metric);
+        throw usage_error(fmt::format(
+            "{}, epoch {}: {}", m != nullptr ? m->name : "metric " + fingerprint_text(one.metric),
+            one.epoch, why));
+    }
+
+    const metric *find(std::uint32_t fingerprint) const {
+        const auto at = std::ranges::find(metrics_, fingerprint, &metric::fingerprint);
+        return at == metrics_.end() ? nullptr : &*at;
+    }
+
+    // Of the very reports of the tally.
+    const epoch_record &of(const partial_tally &one) {
+        const auto [epochs, is_new] = epochs_.try_emplace(one.metric);
+        if (is_new) {
+            for (const epoch_record &epoch : book_.epochs(one.metric)) {
+                epochs->second.emplace(epoch.epoch, epoch);
+            }
+        }
+        const auto at = epochs->second.find(one.epoch);
+        if (at == epochs->second.end() || at->second.rows != one.rows ||
+            at->second.digest != one.digest) {
+            refuse(one,
+                   "this tally is not of the reports that the store holds now; tally it again");
+        }
+        return at->second;
+    }
+
+  private:
+    ledger &book_;
+    std::vector<metric> metrics_;
+    std::map<std::uint32_t, std::map<std::uint32_t, epoch_record>> epochs_; // by metric and epoch
+};
+
+// Before a report is removed for good: what is counted of them for the last time is what came.
+void check_rows(const store &in) {
+    for (const metric &m : in.metrics()) {
+        const std::vector<segment> segments = in.segments(m);
+        for (const segment &one : segments) {
+            one.verify();
+        }
+        if (const auto problems = row_problems(in, segments, m); !problems.empty()) {
+            throw environment_error(problems[0] +
+                                    "; nothing was removed: restore the store from a "
+                                    "copy, or ingest all report files into a new one");
+        }
+    }
 }
 
 } // namespace
@@ -53,7 +103,7 @@ std::vector<partial_tally> parts_of(const store &from, const metric &m, const au
 std::vector<partial_tally> make_tallies(const store &from, const registry &with,
                                         std::optional<std::uint32_t> epoch, const partition &part) {
     const auto wanted = [&](std::uint32_t e) { return !epoch || e == *epoch; };
-    if (part.count > 1 && epoch && is_expired(from, *epoch)) {
+    if (part.count > 1 && epoch && is_expired(from.book(), *epoch)) {
         throw usage_error(fmt::format("epoch {} is expired: it has a tally, and no reports of "
                                       "which a part could be counted",
                                       *epoch));
@@ -69,51 +119,46 @@ std::vector<partial_tally> make_tallies(const store &from, const registry &with,
     return all;
 }
 
+void check_current(const store &of, const std::vector<partial_tally> &tallies) {
+    held_epochs held(of);
+    for (const partial_tally &one : tallies) {
+        (void)held.of(one);
+    }
+}
+
 std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies,
                            tallied where) {
-    const std::vector<metric> metrics = to.metrics();
     std::vector<const partial_tally *> fresh;
-    std::map<std::uint32_t, std::map<std::uint32_t, epoch_record>> held;
+    held_epochs held(to);
     for (const partial_tally &one : tallies) {
-        const auto fail = [&](const std::string &what) {
-            throw usage_error(fmt::format("metric {}, epoch {}: {}", fingerprint_text(one.metric),
-                                          one.epoch, what));
-        };
-        const auto [of, is_new] = held.try_emplace(one.metric);
-        if (is_new) {
-            for (const epoch_record &epoch : to.book().epochs(one.metric)) {
-                of->second.emplace(epoch.epoch, epoch);
-            }
-        }
-        const auto at = of->second.find(one.epoch);
-        if (at == of->second.end() || at->second.digest != one.digest) {
-            fail("this tally is not of the reports that the store holds now; tally it again");
-        }
+        const epoch_record &of = held.of(one);
         const auto stored = to.book().tally(one.metric, one.epoch);
         const bool is_same = stored && stored->digest == one.digest && stored->counts == one.counts;
-        if (is_same && stored->checksum == checksum(one.counts)) {
+        if (is_same && stored->rows == one.rows && stored->checksum == checksum(one.counts)) {
             continue;
         }
-        if (!is_same && is_expired(to, one.epoch)) {
-            fail("it is expired, and its tally can't be replaced, as its reports are gone");
+        if (!is_same && is_expired(to.book(), one.epoch)) {
+            held.refuse(one, "it is expired, and its tally can't be replaced, as its reports are "
+                             "gone");
         }
-        const auto m = std::ranges::find(metrics, one.metric, &metric::fingerprint);
-        const auto counts = m == metrics.end() ? std::nullopt : read_tally(*m, one.counts);
-        if (!counts || counted_rows(*counts) > at->second.rows) {
-            fail(fmt::format("this tally can't be of the {} that the store holds; tally it again",
-                             counted(at->second.rows, "report")));
+        const metric *m = held.find(one.metric);
+        const auto counts = m == nullptr ? std::nullopt : read_tally(*m, one.counts);
+        if (!counts || counted_rows(*counts) > of.rows) {
+            held.refuse(one, fmt::format("this tally can't be of the {} that the store holds; "
+                                         "tally it again",
+                                         counted(of.rows, "report")));
         }
-        if (where == tallied::elsewhere && stored_tally(to.book(), *m, at->second)) {
-            fail(fmt::format("this tally contradicts the one that the store has of the same "
-                             "reports; sotto tally --epoch {} counts them again",
-                             one.epoch));
+        if (where == tallied::elsewhere && !is_same && stored_tally(to.book(), *m, of)) {
+            held.refuse(one, fmt::format("this tally contradicts the one that the store has of the "
+                                         "same reports; sotto tally --epoch {} counts them again",
+                                         one.epoch));
         }
         fresh.push_back(&one);
     }
     if (!fresh.empty()) {
         transaction all = to.book().begin();
         for (const partial_tally *one : fresh) {
-            to.book().put(tally_record{one->metric, one->epoch, one->digest, one->counts,
+            to.book().put(tally_record{one->metric, one->epoch, one->rows, one->digest, one->counts,
                                        checksum(one->counts)});
         }
         to.book().log("tally", 0);
@@ -133,6 +178,7 @@ void close_epochs(const store &in, std::uint32_t epoch) {
 }
 
 std::uint64_t expire_epochs(const store &in, std::uint32_t epoch) {
+    check_rows(in);
     close_epochs(in, epoch);
     std::uint64_t before = 0, after = 0;
     for (const metric &m : in.metrics()) {

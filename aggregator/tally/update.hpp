@@ -21,6 +21,9 @@ std::vector<partial_tally> make_tallies(const store &from, const registry &with,
 // Who counted: make_tallies on this very store, or somebody whose file it is.
 enum class tallied : std::uint8_t { here, elsewhere };
 
+// Errors: usage_error when one is not of the rows that the store holds now.
+void check_current(const store &of, const std::vector<partial_tally> &tallies);
+
 // Puts whole tallies into the store in one commit, in place of what it has of these epochs: doing
 // so again changes nothing. The number of those that are new. Errors: usage_error, and nothing is
 // put, when one is not of the rows that the store holds now, is not possible for so many, differs
@@ -32,7 +35,8 @@ std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &ta
 // No report of the epochs up to this one is taken any more. Closing again changes nothing.
 void close_epochs(const store &in, std::uint32_t epoch);
 // Closes them, counts them for the last time, and removes their reports for good; how many.
-// Errors: environment_error; what was not removed is removed when it is done again.
+// Errors: environment_error, and nothing is changed, when segments and ledger differ; otherwise
+// what was not removed is removed when it is done again.
 std::uint64_t expire_epochs(const store &in, std::uint32_t epoch);
 
 } // namespace sotto::aggregator

@@ -206,7 +206,7 @@ TEST_F(Tally, PartsOfMoreThanCanBeAreRefused) {
     most.highest[0].reports = reports;
     most.highest[0].numbers[0] = {reports, static_cast<std::int64_t>(reports) * 90, 0, reports};
     const auto merged = [&](const epoch_tally &t) {
-        const partial_tally one = {speed.fingerprint, 5, 1, {0, 2}, tally_bytes(t)};
+        const partial_tally one = {speed.fingerprint, 5, 2, 1, {0, 2}, tally_bytes(t)};
         partial_tally other = one;
         other.part.index = 1;
         return merge_tallies({one, other}, every_);

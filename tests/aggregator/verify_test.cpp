@@ -83,7 +83,7 @@ TEST_F(Verify, SeesALedgerThatContradictsItself) {
          "DELETE FROM files; DELETE FROM rejected", "a reason that there is not"},
         {"INSERT INTO files VALUES (1, 2, 3); INSERT INTO rejected VALUES (1, 2, 'malformed', 0)",
          "DELETE FROM files; DELETE FROM rejected", "of which there are none"},
-        {"INSERT INTO tallies VALUES (1, 2, 3, x'00', 4)", "DELETE FROM tallies",
+        {"INSERT INTO tallies VALUES (1, 2, 3, x'00', 4, 5)", "DELETE FROM tallies",
          "that it has no reports of"},
         {"INSERT INTO limits VALUES ('begun', 3)", "DELETE FROM limits", "an end of epochs"},
         {"INSERT INTO limits VALUES ('expired', 3)", "DELETE FROM limits", "not closed"},

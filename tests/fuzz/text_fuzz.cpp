@@ -103,16 +103,16 @@ void read_counts(std::span<const std::uint8_t> bytes) {
 std::vector<std::string> seeds() {
     std::vector<std::string> all = {"name,Damaged\n\"bird, 1\",yes\n\"a \"\"b\"\"\",no\r\n\n,\n",
                                     "B737\r\n\nA320\n\xc3\xa9\n"};
-    std::string file("SOTTOTLY\0\0\0\1", 12);
+    std::string file("SOTTOTLY\0\0\0\2", 12);
     for (std::size_t i = 0; i < metrics().metrics.size(); ++i) {
         const metric &m = metrics().metrics[i];
         const std::vector<std::uint8_t> counts = tally_bytes(some_releases(m));
         expect(read_tally(m, counts).has_value(), "a seed is taken");
         all.push_back(static_cast<char>(i) + text_of(counts));
-        std::uint8_t head[28] = {};
+        std::uint8_t head[36] = {};
         put_big_endian(&head[0], m.fingerprint);
-        put_big_endian(&head[20], std::uint32_t{1});
-        put_big_endian(&head[24], static_cast<std::uint32_t>(counts.size()));
+        put_big_endian(&head[28], std::uint32_t{1});
+        put_big_endian(&head[32], static_cast<std::uint32_t>(counts.size()));
         all.push_back(file + text_of(head) + text_of(counts));
     }
     return all;
