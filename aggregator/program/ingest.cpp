@@ -43,7 +43,7 @@ class named_store {
 
     void tell(ingest &of) const {
         if (exists()) {
-            of.know(store::to_read(path_).book());
+            of.know(store::to_read(path_));
         }
     }
 
@@ -146,7 +146,7 @@ class ingest_command {
         rejections rejected = ingest_.rejected();
         // No rejects: a run that was stopped is simply repeated.
         if (const std::uint64_t again = rejected.of(reason::duplicate); again > 0) {
-            fmt::print("{}, taken in before\n", counted(again, "duplicate"));
+            fmt::print("{}, not counted again\n", counted(again, "duplicate"));
             rejected.forget(reason::duplicate);
         }
         if (rejected.total() > 0) {

@@ -182,6 +182,9 @@ exit_code expire(const expire_options &options) {
 
 exit_code verify_store(const verify_options &options) {
     const store held = store::to_read(options.store);
+    if (!std::filesystem::exists(std::filesystem::path(options.store) / "store.json")) {
+        throw usage_error(options.store + ": no store: nothing was ever ingested");
+    }
     const verification found = verify(held);
     for (const std::string &line : found.problems) {
         fmt::print(stderr, "sotto: {}\n", line);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/report/envelope_file.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace sotto::aggregator {
@@ -15,6 +16,26 @@ static_assert(envelope_bytes_max < std::size_t{1} << (7 * varint_bytes_max));
 
 envelope_file::envelope_file(const std::string &path, chosen_by whom)
     : file_(path, whom), buffer_(chunk_bytes) {}
+
+void envelope_file::digest_at(next_length lengths) {
+    lengths_ = std::move(lengths);
+    stop_ = next_stop(0);
+}
+
+std::optional<std::uint64_t> envelope_file::next_stop(std::uint64_t above_bytes) const {
+    const auto next = lengths_(above_bytes, head_);
+    return above_bytes < file_head_bytes ? std::min(next.value_or(file_head_bytes), file_head_bytes)
+                                         : next;
+}
+
+std::optional<content_prefix> envelope_file::prefix_before(std::uint64_t end_bytes) {
+    if (prefixes_.empty() || prefixes_.front().bytes >= end_bytes) {
+        return std::nullopt;
+    }
+    const content_prefix first = prefixes_.front();
+    prefixes_.pop_front();
+    return first;
+}
 
 std::optional<std::string_view> envelope_file::next() {
     if (truncated_ || !have(1)) {
@@ -65,16 +86,15 @@ bool envelope_file::have(std::size_t bytes) {
 }
 
 void envelope_file::digest(std::span<const std::uint8_t> more) {
-    while (prefixes_.size() < wanted_.size()) {
-        const std::uint64_t at = wanted_[prefixes_.size()];
-        if (at > read_bytes_ + more.size()) {
-            break;
-        }
+    while (stop_ && *stop_ <= read_bytes_ + more.size()) {
+        const std::uint64_t at = *stop_;
         const auto before = static_cast<std::size_t>(at - read_bytes_);
         digest_.add(more.first(before));
         prefixes_.push_back({at, digest_.value()});
         more = more.subspan(before);
         read_bytes_ = at;
+        head_ = at == file_head_bytes ? digest_.value() : head_;
+        stop_ = next_stop(at);
     }
     digest_.add(more);
     read_bytes_ += more.size();

@@ -5,6 +5,8 @@
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/file.hpp"
 
+#include <deque>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,9 @@ struct content_prefix {
     std::uint64_t bytes = 0, digest = 0;
 };
 
+// By the digest of so many bytes files are told apart: by then there is something random in them.
+inline constexpr std::uint64_t file_head_bytes = 64;
+
 // The envelopes of a report file, one after the other, in memory bounded by envelope_bytes_max.
 class envelope_file {
   public:
@@ -29,13 +34,19 @@ class envelope_file {
     // and where the framing is lost: truncated() then says so.
     std::optional<std::string_view> next();
     bool truncated() const noexcept { return truncated_; }
-    // Before the first next(): what is to be digested on the way, by length, rising.
-    void digest_at(std::vector<std::uint64_t> lengths_bytes) { wanted_ = std::move(lengths_bytes); }
-    // Of those lengths, what was read of them so far; it may be ahead of next().
-    const std::vector<content_prefix> &prefixes() const noexcept { return prefixes_; }
+    // Answers the least length above this one of files that begin with this head.
+    using next_length =
+        std::function<std::optional<std::uint64_t>(std::uint64_t above_bytes, std::uint64_t head)>;
+    // Before the first next(): what is to be digested on the way.
+    void digest_at(next_length lengths);
+    // The next that was read of these, each once, when it ends before there.
+    std::optional<content_prefix> prefix_before(std::uint64_t end_bytes);
     // Where the last envelope ends.
     std::uint64_t envelope_end() const noexcept { return read_bytes_ - (end_ - begin_); }
     std::uint64_t read_bytes() const noexcept { return read_bytes_; }
+    std::uint64_t head() const noexcept {
+        return head_;
+    } // digest of file_head_bytes; 0: not so many
     std::uint64_t digest() const { return digest_.value(); } // of the bytes that were read
     std::uint64_t size_bytes() const noexcept { return file_.size_bytes(); }
 
@@ -43,14 +54,17 @@ class envelope_file {
     std::optional<std::size_t> length();
     bool have(std::size_t bytes);
     void digest(std::span<const std::uint8_t> more);
+    std::optional<std::uint64_t> next_stop(std::uint64_t above_bytes) const;
 
     input_file file_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0, end_ = 0;
     std::uint64_t read_bytes_ = 0;
     checksum_stream digest_;
-    std::vector<std::uint64_t> wanted_; // lengths; as many as there are prefixes are done
-    std::vector<content_prefix> prefixes_;
+    next_length lengths_;
+    std::optional<std::uint64_t> stop_; // the next length
+    std::uint64_t head_ = 0;
+    std::deque<content_prefix> prefixes_; // that were read and not asked for; ahead of next()
     bool truncated_ = false;
 };
 

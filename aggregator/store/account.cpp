@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/store/account.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -18,29 +19,46 @@ std::uint64_t unopened(const rejections &of) {
 
 } // namespace
 
-known_accounts::known_accounts(std::vector<file_record> all) {
-    for (const file_record &one : all) {
-        put(one);
+void known_accounts::ask(ledger *book) {
+    kept_.reset();
+    if (book != nullptr) {
+        kept_.emplace(*book);
     }
 }
 
-std::vector<std::uint64_t> known_accounts::lengths_bytes() const {
-    std::vector<std::uint64_t> lengths;
-    for (const auto &[key, file] : files_) {
-        if (lengths.empty() || lengths.back() != file.bytes) {
-            lengths.push_back(file.bytes);
-        }
+std::optional<std::uint64_t> known_accounts::next_length(std::uint64_t above_bytes,
+                                                         std::uint64_t head) {
+    const auto kept = kept_ ? kept_->next_length(above_bytes, head) : std::nullopt;
+    const auto fresh = fresh_.lower_bound({head, above_bytes + 1, 0});
+    if (fresh == fresh_.end() || fresh->second.head != head) {
+        return kept;
     }
-    return lengths;
+    return std::min(fresh->second.bytes, kept.value_or(fresh->second.bytes));
 }
 
-const file_record *known_accounts::find(const content_prefix &of) const {
-    const auto at = files_.find({of.bytes, of.digest});
-    return at == files_.end() ? nullptr : &at->second;
+std::optional<file_record> known_accounts::find(const content_prefix &of, std::uint64_t head) {
+    head = of.bytes < file_head_bytes ? 0 : head;
+    if (const auto at = fresh_.find({head, of.bytes, of.digest}); at != fresh_.end()) {
+        return at->second;
+    }
+    std::optional<file_record> kept = kept_ ? kept_->find(of.bytes, of.digest) : std::nullopt;
+    if (kept) {
+        kept->head = head; // which an older program did not keep
+    }
+    return kept;
 }
 
 void known_accounts::put(const file_record &one) {
-    files_.insert_or_assign({one.bytes, one.digest}, one);
+    fresh_.insert_or_assign({one.head, one.bytes, one.digest}, one);
+}
+
+void known_accounts::commit(ledger &to) {
+    transaction all = to.begin();
+    for (const auto &[key, one] : fresh_) {
+        to.put(one);
+    }
+    all.commit();
+    fresh_.clear();
 }
 
 void file_account::settle(const rejections &since, const file_record &known, bool is_all) {

@@ -5,22 +5,30 @@
 #include "aggregator/report/envelope_file.hpp"
 #include "aggregator/store/ledger.hpp"
 
+#include <array>
 #include <map>
+#include <optional>
 
 namespace sotto::aggregator {
 
-// What the store says of the files that it took in before, by their content.
+// What is said of the files that were taken in before, by their content: by a ledger, where there
+// may be very many, and of those that are still to be put there.
 class known_accounts {
   public:
-    known_accounts() = default;
-    explicit known_accounts(std::vector<file_record> all);
+    // From now on; it must stay in its place. Null: there is none yet.
+    void ask(ledger *book);
 
-    std::vector<std::uint64_t> lengths_bytes() const; // rising, each once
-    const file_record *find(const content_prefix &of) const;
+    // As envelope_file asks for it.
+    std::optional<std::uint64_t> next_length(std::uint64_t above_bytes, std::uint64_t head);
+    std::optional<file_record> find(const content_prefix &of, std::uint64_t head);
     void put(const file_record &one);
+    bool has_new() const noexcept { return !fresh_.empty(); }
+    // To the ledger, in one transaction.
+    void commit(ledger &to);
 
   private:
-    std::map<std::pair<std::uint64_t, std::uint64_t>, file_record> files_; // by bytes and digest
+    std::optional<kept_files> kept_;
+    std::map<std::array<std::uint64_t, 3>, file_record> fresh_; // by head, bytes and digest
 };
 
 // What is to be said of a file that is being read. Where the store knows its beginning, that of the

@@ -35,12 +35,25 @@ ingest::ingest(std::vector<registry> admitted, std::function<const store &()> op
 }
 
 ingest::ingest(const store &to) : ingest(to.registries(), [&to]() -> const store & { return to; }) {
-    know(to.book());
+    closed_ = opened().book().closed_through();
 }
 
-void ingest::know(ledger &book) {
-    closed_ = book.closed_through();
-    known_ = known_accounts(book.files());
+void ingest::know(store before) {
+    before_.emplace(std::move(before));
+    known_.ask(&before_->book());
+    closed_ = before_->book().closed_through();
+}
+
+const store &ingest::opened() {
+    if (is_open_) {
+        return open_();
+    }
+    known_.ask(nullptr);
+    before_.reset();
+    const store &now = open_();
+    known_.ask(&now.book());
+    is_open_ = true;
+    return now;
 }
 
 void ingest::open_with(const std::function<envelope_opener()> &make) {
@@ -51,8 +64,10 @@ void ingest::open_with(const std::function<envelope_opener()> &make) {
 }
 
 file_result ingest::add(envelope_file &from, const std::function<void()> &progress) {
-    from.digest_at(known_.lengths_bytes());
-    reading now{from, {}, {}, 0};
+    from.digest_at([this](std::uint64_t above_bytes, std::uint64_t head) {
+        return known_.next_length(above_bytes, head);
+    });
+    reading now{from, {}, {}};
     if (openers_.empty()) {
         add_one_by_one(now, progress);
     } else {
@@ -116,9 +131,8 @@ void ingest::add_in_blocks(reading &of, const std::function<void()> &progress) {
 
 // What was read of files that end before there, be it within an envelope, was read once already.
 void ingest::settle_before(std::uint64_t end_bytes, reading &of) {
-    const std::vector<content_prefix> &prefixes = of.from.prefixes();
-    for (; of.settled < prefixes.size() && prefixes[of.settled].bytes < end_bytes; ++of.settled) {
-        if (const file_record *known = known_.find(prefixes[of.settled])) {
+    while (const auto prefix = of.from.prefix_before(end_bytes)) {
+        if (const auto known = known_.find(*prefix, of.from.head())) {
             look_up_ended(of.result);
             of.account.settle(of.result.rejected, *known, false);
             of.result.rejected = {};
@@ -133,17 +147,17 @@ file_record ingest::settle_all(reading &of) {
         of.result.rejected.add(reason::truncated);
     }
     look_up_ended(of.result);
-    if (const file_record *known = known_.find(all)) {
+    if (const auto known = known_.find(all, of.from.head())) {
         of.account.settle(of.result.rejected, *known, true);
     } else {
         of.account.add(of.result.rejected);
     }
-    return {all.digest, all.bytes, of.result.envelopes, of.account.counts()};
+    return {all.digest, all.bytes, of.result.envelopes, of.from.head(), of.account.counts()};
 }
 
 void ingest::keep(const file_record &one) {
     known_.put(one);
-    read_.push_back(one);
+    pending_bytes_ += sizeof(file_record);
 }
 
 // `opened` is what became of it when it is sealed.
@@ -204,7 +218,7 @@ void ingest::look_up_ended(file_result &result) {
         if (pending.ended.empty()) {
             continue;
         }
-        const append_result found = append(open_(), *pending.of, pending.ended);
+        const append_result found = append(opened(), *pending.of, pending.ended);
         rejected_.add(reason::duplicate, found.duplicates);
         if (found.late > 0) {
             result.rejected.add(reason::late, found.late);
@@ -218,7 +232,7 @@ void ingest::finish() {
         if (pending.rows.empty()) {
             continue;
         }
-        const append_result result = append(open_(), *pending.of, pending.rows);
+        const append_result result = append(opened(), *pending.of, pending.rows);
         reports_ += result.added;
         rejected_.add(reason::duplicate, result.duplicates);
         rejected_.add(reason::conflict, result.conflicts);
@@ -226,14 +240,8 @@ void ingest::finish() {
         pending.rows.clear();
     }
     pending_bytes_ = 0;
-    if (!read_.empty()) {
-        ledger &book = open_().book();
-        transaction all = book.begin();
-        for (const file_record &one : read_) {
-            book.put(one);
-        }
-        all.commit();
-        read_.clear();
+    if (known_.has_new()) {
+        known_.commit(opened().book());
     }
 }
 

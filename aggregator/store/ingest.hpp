@@ -33,9 +33,9 @@ class ingest {
     // Admits the registries that the store keeps; it must outlive this.
     explicit ingest(const store &to);
 
-    // Before the first file, what the store holds: which epochs are closed, so that what is late is
-    // accounted for by the file that it is in, and what was said of files before.
-    void know(ledger &book);
+    // Before the first file, what the store holds until it is opened: which epochs are closed, so
+    // that what is late is accounted for by the file that it is in, and what was said of files.
+    void know(store before);
 
     // Opens what is sealed, on all cores, with openers from here; without, it is rejected.
     void open_with(const std::function<envelope_opener()> &make);
@@ -72,7 +72,6 @@ class ingest {
         envelope_file &from;
         file_result result; // its rejects: since the last settling
         file_account account;
-        std::size_t settled = 0; // of the file's prefixes
     };
 
     void add_one_by_one(reading &of, const std::function<void()> &progress);
@@ -80,20 +79,22 @@ class ingest {
     void settle_before(std::uint64_t end_bytes, reading &of);
     file_record settle_all(reading &of);
     void keep(const file_record &one);
+    const store &opened();
     void add_envelope(std::string_view bytes, const opened_batch &opened, file_result &result);
     void add_batch(std::string_view bytes, const admitted_registry &of, file_result &result);
 
     void look_up_ended(file_result &result);
 
     std::function<const store &()> open_;
+    bool is_open_ = false;
+    std::optional<store> before_;                           // what it held until then
+    known_accounts known_;                                  // of one or the other
     std::optional<std::uint32_t> closed_;                   // through which epoch
     std::map<std::uint32_t, admitted_registry> registries_; // by fingerprint
     std::map<std::uint32_t, pending_rows> pending_;         // by metric fingerprint
     std::vector<envelope_opener> openers_;                  // one a thread
     batch_parts parts_;                                     // of the batch that is read
     std::size_t pending_bytes_ = 0;
-    known_accounts known_;
-    std::vector<file_record> read_; // files whose reports are pending or added
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;
 };

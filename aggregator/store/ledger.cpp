@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/store/ledger.hpp"
 
+#include "aggregator/base/failure.hpp"
+
+#include <algorithm>
+
 namespace sotto::aggregator {
 namespace {
 
@@ -18,7 +22,8 @@ CREATE TABLE IF NOT EXISTS tallies (
     checksum INTEGER NOT NULL, rows INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (metric, epoch)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files (
-    digest INTEGER, bytes INTEGER, envelopes INTEGER NOT NULL, PRIMARY KEY (digest, bytes)
+    digest INTEGER, bytes INTEGER, envelopes INTEGER NOT NULL, head INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (digest, bytes)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS rejected (
     digest INTEGER, bytes INTEGER, reason TEXT, count INTEGER NOT NULL,
@@ -77,6 +82,10 @@ ledger ledger::to_write(const std::filesystem::path &path) {
     if (!l.has("tallies", "rows")) {
         l.database_.run("ALTER TABLE tallies ADD COLUMN rows INTEGER NOT NULL DEFAULT 0");
     }
+    if (!l.has("files", "head")) {
+        l.database_.run("ALTER TABLE files ADD COLUMN head INTEGER NOT NULL DEFAULT 0");
+    }
+    l.database_.run("CREATE INDEX IF NOT EXISTS files_by_head ON files (head, bytes)");
     all.commit();
     return l;
 }
@@ -93,6 +102,9 @@ ledger ledger::to_read(const std::filesystem::path &path) {
     if (!l.has("tallies", "rows")) {
         l.database_.run("CREATE TEMP VIEW tallies AS SELECT *, 0 AS rows FROM main.tallies");
     }
+    if (!l.has("files", "head")) {
+        l.database_.run("CREATE TEMP VIEW files AS SELECT *, 0 AS head FROM main.files");
+    }
     return l;
 }
 
@@ -105,6 +117,15 @@ ledger ledger::empty() {
     ledger l(database::in_memory());
     l.database_.run(schema);
     return l;
+}
+
+bool ledger::names_segments(const std::filesystem::path &path) {
+    try {
+        database db = database::to_read(path);
+        return statement(db, "SELECT 1 FROM segments").next();
+    } catch (const environment_error &) {
+        return false;
+    }
 }
 
 std::vector<segment_record> ledger::segments() {
@@ -164,22 +185,6 @@ std::uint64_t ledger::next_commit() {
     statement s(database_, "SELECT 1 + coalesce(max(number), 0) FROM commits");
     (void)s.next();
     return s.number(0);
-}
-
-std::vector<file_record> ledger::files() {
-    statement s(database_, "SELECT digest, bytes, envelopes, reason, count FROM files "
-                           "LEFT JOIN rejected USING (digest, bytes) ORDER BY bytes, digest");
-    std::vector<file_record> all;
-    while (s.next()) {
-        const std::uint64_t digest = s.number(0), bytes = s.number(1);
-        if (all.empty() || all.back().bytes != bytes || all.back().digest != digest) {
-            all.push_back({digest, bytes, s.number(2), {}});
-        }
-        if (const auto why = reason_of(s.text(3))) {
-            all.back().rejected.add(*why, s.number(4));
-        }
-    }
-    return all;
 }
 
 std::vector<registry_record> ledger::registries() {
@@ -286,8 +291,8 @@ void ledger::put(const registry_record &r) {
 }
 
 void ledger::put(const file_record &f) {
-    statement(database_, "INSERT OR REPLACE INTO files VALUES (?1, ?2, ?3)")
-        .bind(f.digest, f.bytes, f.envelopes)
+    statement(database_, "INSERT OR REPLACE INTO files VALUES (?1, ?2, ?3, ?4)")
+        .bind(f.digest, f.bytes, f.envelopes, f.head)
         .run();
     statement(database_, "DELETE FROM rejected WHERE digest = ?1 AND bytes = ?2")
         .bind(f.digest, f.bytes)
@@ -317,5 +322,39 @@ void ledger::raise(const char *name, std::uint32_t epoch) {
 
 void ledger::close_through(std::uint32_t epoch) { raise("closed", epoch); }
 void ledger::expire_through(std::uint32_t epoch) { raise("expired", epoch); }
+
+kept_files::kept_files(ledger &of)
+    : next_length_(of.database_, "SELECT bytes FROM files WHERE head = ?1 AND bytes > ?2 "
+                                 "ORDER BY bytes LIMIT 1"),
+      file_(of.database_, "SELECT envelopes, head FROM files WHERE digest = ?1 AND bytes = ?2"),
+      rejected_(of.database_,
+                "SELECT reason, count FROM rejected WHERE digest = ?1 AND bytes = ?2") {}
+
+std::optional<std::uint64_t> kept_files::next_length(std::uint64_t above_bytes,
+                                                     std::uint64_t head) {
+    std::optional<std::uint64_t> least;
+    for (const std::uint64_t one : {std::uint64_t{0}, head}) {
+        for (next_length_.bind(one, above_bytes); next_length_.next();) {
+            const std::uint64_t length = next_length_.number(0);
+            least = std::min(length, least.value_or(length));
+        }
+    }
+    return least;
+}
+
+std::optional<file_record> kept_files::find(std::uint64_t bytes, std::uint64_t digest) {
+    std::optional<file_record> found;
+    for (file_.bind(digest, bytes); file_.next();) {
+        found = file_record{digest, bytes, file_.number(0), file_.number(1), {}};
+    }
+    if (found) {
+        for (rejected_.bind(digest, bytes); rejected_.next();) {
+            if (const auto why = reason_of(rejected_.text(0))) {
+                found->rejected.add(*why, rejected_.number(1));
+            }
+        }
+    }
+    return found;
+}
 
 } // namespace sotto::aggregator

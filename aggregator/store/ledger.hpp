@@ -40,7 +40,8 @@ struct tally_record {
 // A report file that was taken in, by its content.
 struct file_record {
     std::uint64_t digest = 0, bytes = 0, envelopes = 0;
-    rejections rejected; // none where another file's account holds them, see account.hpp
+    std::uint64_t head = 0; // see envelope_file; 0 also where an older program kept none
+    rejections rejected;    // none where another file's account holds them, see account.hpp
 };
 
 // A registry that was kept, as its file's bytes were then.
@@ -64,6 +65,8 @@ class ledger {
     // What it held at this moment, whatever a writer does meanwhile.
     static ledger to_read(const std::filesystem::path &path);
     static ledger empty(); // in memory
+    // Of a file that may be none, or was hardly begun.
+    static bool names_segments(const std::filesystem::path &path);
 
     // All in order of what identifies them, so that the answer is a function of the content.
     std::vector<segment_record> segments();
@@ -75,7 +78,6 @@ class ledger {
     std::optional<tally_record> tally(std::uint32_t metric, std::uint32_t epoch);
     std::vector<commit_record> commits();
     std::uint64_t next_commit(); // its number: none before had it
-    std::vector<file_record> files();
     std::vector<registry_record> registries();
     rejections rejected();     // over all files
     std::uint64_t conflicts(); // over all epochs
@@ -97,12 +99,26 @@ class ledger {
     void expire_through(std::uint32_t epoch);
 
   private:
+    friend class kept_files;
     explicit ledger(database db) : database_(std::move(db)) {}
     bool has(const char *table, const char *column);
     std::optional<std::uint32_t> limit(const char *name);
     void raise(const char *name, std::uint32_t epoch);
 
     database database_;
+};
+
+// The files of a ledger, one at a time. The ledger must stay in its place.
+class kept_files {
+  public:
+    explicit kept_files(ledger &of);
+
+    // The least of the lengths above this one of those with this head, or with none.
+    std::optional<std::uint64_t> next_length(std::uint64_t above_bytes, std::uint64_t head);
+    std::optional<file_record> find(std::uint64_t bytes, std::uint64_t digest);
+
+  private:
+    statement next_length_, file_, rejected_;
 };
 
 } // namespace sotto::aggregator

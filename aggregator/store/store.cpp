@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr unsigned store_format = 4;
 constexpr std::size_t format_bytes_max = 4096;
-constexpr const char *ledger_name = "ledger.sqlite";
+constexpr const char *format_name = "store.json", *ledger_name = "ledger.sqlite";
 
 std::string format_text(unsigned number) { return fmt::format("{{\"format\": {}}}\n", number); }
 
@@ -30,10 +30,16 @@ bool is_temporary(const fs::path &path) {
     return path.filename().string().starts_with(temporary_prefix);
 }
 
+[[noreturn]] void fail_missing(const fs::path &file) {
+    throw environment_error(fmt::format("{}: missing; restore it from a copy of the store, or "
+                                        "ingest all report files into a new one",
+                                        file.string()));
+}
+
 // What may stand in the directory before store.json does.
 bool is_beginning(const fs::path &path) {
     const std::string name = path.filename();
-    return name == "lock" || name == "registries" || name == "segments" ||
+    return name == format_name || name == "lock" || name == "registries" || name == "segments" ||
            name.starts_with(ledger_name) || is_temporary(path);
 }
 
@@ -113,16 +119,14 @@ store store::to_write(const fs::path &path) {
     s.lock();
     s.remove_temporary_files();
     if (begun && !fs::exists(path / ledger_name)) {
-        throw environment_error(fmt::format("{}: missing; restore it from a copy of the store, or "
-                                            "ingest all report files into a new one",
-                                            (path / ledger_name).string()));
+        fail_missing(path / ledger_name);
     }
     s.ledger_ = std::make_unique<ledger>(ledger::to_write(path / ledger_name));
     make_directory(path / "registries");
     make_directory(path / "segments");
     if (!s.check_format()) {
         sync_directory(path);
-        write_atomically(path / "store.json",
+        write_atomically(path / format_name,
                          format_text(store_format)); // last: from now on it is one
     }
     s.remove_unrecorded();
@@ -133,13 +137,18 @@ store store::to_read(const fs::path &path) {
     store s(path);
     std::error_code error;
     if (!fs::is_directory(path, error)) {
-        throw usage_error(path.string() + ": no such store");
+        throw usage_error(path.string() + (fs::exists(path, error) ? ": not a store: it is a file"
+                                                                   : ": no such store"));
     }
     // A writer may remove a segment after the ledger was read. The next ledger then has another in
     // its place; one that misses the same is of a store that lost it, and says so when it is used.
     for (std::optional<std::string> missing, before;; before = missing) {
-        s.ledger_ = std::make_unique<ledger>(s.check_format() ? ledger::to_read(path / ledger_name)
-                                                              : ledger::empty());
+        const bool begun = s.check_format();
+        if (begun && !fs::exists(path / ledger_name)) {
+            fail_missing(path / ledger_name);
+        }
+        s.ledger_ =
+            std::make_unique<ledger>(begun ? ledger::to_read(path / ledger_name) : ledger::empty());
         missing = s.hold_segments();
         if (!missing || missing == before) {
             return s;
@@ -187,14 +196,19 @@ void store::lock() {
 
 // False when the directory is still to become a store.
 bool store::check_format() const {
-    const fs::path name = path_ / "store.json";
+    const fs::path name = path_ / format_name;
     if (!fs::exists(name)) {
         for (const fs::directory_entry &entry : fs::directory_iterator(path_)) {
             if (!is_beginning(entry.path())) {
                 throw usage_error(path_.string() + ": not a store: it has files but no store.json");
             }
         }
-        return false;
+        if (!has_been_store()) {
+            return false;
+        }
+        if (!fs::exists(name)) { // which it would by now if another had just made it
+            fail_missing(name);
+        }
     }
     const std::string text = read_whole(name, format_bytes_max);
     for (unsigned older = 1; older < store_format; ++older) {
@@ -210,6 +224,12 @@ bool store::check_format() const {
                                             name.string(), store_format));
     }
     return true;
+}
+
+// Whether there is what comes after store.json.
+bool store::has_been_store() const {
+    return std::ranges::any_of(files_in(path_ / "registries", ".json"), is_registry) ||
+           !segment_files().empty() || ledger::names_segments(path_ / ledger_name);
 }
 
 // Only under the lock: what is unfinished now was left by a writer that is gone.
@@ -324,15 +344,13 @@ std::vector<segment> store::segments(const metric &of) const {
         } else if (fs::exists(directory / one.name)) {
             all.emplace_back(directory, one, of);
         } else {
-            throw environment_error(fmt::format("{}: missing; restore it from a copy of the store, "
-                                                "or ingest all report files into a new one",
-                                                (directory / one.name).string()));
+            fail_missing(directory / one.name);
         }
     }
     return all;
 }
 
-std::vector<std::string> store::unrecorded() const {
+std::set<std::string> store::segment_files() const {
     std::set<std::string> names;
     if (fs::exists(segment_directory())) {
         for (const fs::directory_entry &metric : fs::directory_iterator(segment_directory())) {
@@ -341,6 +359,11 @@ std::vector<std::string> store::unrecorded() const {
             }
         }
     }
+    return names;
+}
+
+std::vector<std::string> store::unrecorded() const {
+    std::set<std::string> names = segment_files();
     for (const segment_record &one : ledger_->segments()) {
         names.erase(one.name);
     }

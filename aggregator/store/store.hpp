@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ namespace sotto::aggregator {
 //   lock                                   held by the one writer
 //   ledger.sqlite                          what counts, see ledger.hpp
 //   registries/FINGERPRINT.json            every registry it was given
-//   segments/METRIC FINGERPRINT/NAME.seg   see segment.hpp
+//   segments/METRIC FINGERPRINT/N.seg      see segment.hpp
 class store {
   public:
     // Creates the store where there is nothing or an empty directory, and waits until no other
@@ -64,6 +65,8 @@ class store {
     void lock();
     std::filesystem::path registry_path(std::uint32_t fingerprint) const;
     bool check_format() const;
+    bool has_been_store() const;
+    std::set<std::string> segment_files() const;
     void remove_temporary_files() const;
     std::optional<std::string> hold_segments();
 

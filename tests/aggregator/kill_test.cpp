@@ -185,7 +185,7 @@ TEST(Kill, TwoHundredTimesChangesNothing) {
                     break;
                 }
                 ++kills;
-                if (attempt % 2 == 1 && std::filesystem::exists(loud / "store")) {
+                if (attempt % 2 == 1 && std::filesystem::exists(loud / "store/store.json")) {
                     // Whatever was cut, what is there is whole.
                     ASSERT_EQ(run((loud / "").string(), {"verify", "--store", "store"}), 0)
                         << read_file(loud / "errors");
@@ -414,8 +414,12 @@ TEST(Store, ALedgerThatIsGoneIsNoEmptyStore) {
     write_files(directory);
     ASSERT_EQ(run((directory / "").string(), life()[0]), 0);
     std::filesystem::rename(directory / "store/ledger.sqlite", directory / "kept");
-    EXPECT_EQ(run((directory / "").string(), life()[2]), 3);
-    EXPECT_EQ(run((directory / "").string(), {"verify", "--store", "store"}), 3);
+    for (const arguments &what : {life()[2], arguments{"verify", "--store", "store"}}) {
+        EXPECT_EQ(run((directory / "").string(), what), 3);
+        EXPECT_NE(read_file(directory / "errors").find("ledger.sqlite: missing; restore it from a"),
+                  std::string::npos)
+            << read_file(directory / "errors");
+    }
     std::filesystem::rename(directory / "kept", directory / "store/ledger.sqlite");
     EXPECT_EQ(run((directory / "").string(), {"verify", "--store", "store"}), 0);
 }
@@ -442,7 +446,12 @@ TEST(StoreCommands, SayWhatIsWrong) {
         {{"close", "--store", "nowhere", "--epoch", "1"}, 2, "nowhere: no such store"},
         {{"expire", "--store", "store"}, 2, "--epoch is required"},
         {{"verify", "--store", "nowhere"}, 2, "nowhere: no such store"},
+        {{"verify", "--store", "empty"}, 2, "empty: no store: nothing was ever ingested"},
+        {{"verify", "--store", "in0.bin"}, 2, "in0.bin: not a store: it is a file"},
+        {with_registry("ingest", {"--store", "in0.bin", "in0.bin"}), 2,
+         "not a store: it is a file"},
     };
+    std::filesystem::create_directory(directory / "empty");
     const auto before = tree(directory / "store/segments");
     for (const auto &c : cases) {
         EXPECT_EQ(run((directory / "").string(), c.what), c.exit) << c.text;

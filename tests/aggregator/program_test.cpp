@@ -114,12 +114,12 @@ TEST_F(Program, IngestCountsAndExits) {
     EXPECT_EQ(r.err, "");
     r = ingest("--strict good.bin"); // as after a run that was stopped
     EXPECT_EQ(r.exit, 0);
-    EXPECT_NE(r.out.find("\n1 duplicate, taken in before\n"), std::string::npos) << r.out;
+    EXPECT_NE(r.out.find("\n1 duplicate, not counted again\n"), std::string::npos) << r.out;
     EXPECT_EQ(r.out.find("new store"), std::string::npos) << r.out;
     EXPECT_EQ(ingest("--strict mixed.bin").exit, 1);
     r = ingest("mixed.bin");
     EXPECT_EQ(r.exit, 0);
-    EXPECT_NE(r.out.find("\n1 duplicate, taken in before\nrejected 1: 1 value out of range\n"),
+    EXPECT_NE(r.out.find("\n1 duplicate, not counted again\nrejected 1: 1 value out of range\n"),
               std::string::npos)
         << r.out;
 

@@ -117,10 +117,10 @@ TEST_F(SealedProgram, AReplayAddsDuplicatesOnly) {
     directory_.file("thrice.bin", bytes + bytes + bytes);
     program_result r = ingest("--key mine thrice.bin");
     EXPECT_TRUE(r.out.starts_with("20 reports from 60 envelopes in ")) << r.out;
-    EXPECT_NE(r.out.find("\n40 duplicates, taken in before\n"), std::string::npos) << r.out;
+    EXPECT_NE(r.out.find("\n40 duplicates, not counted again\n"), std::string::npos) << r.out;
     r = ingest("--key mine sealed.bin");
     EXPECT_TRUE(r.out.starts_with("0 reports from 20 envelopes in ")) << r.out;
-    EXPECT_NE(r.out.find("\n20 duplicates, taken in before\n"), std::string::npos) << r.out;
+    EXPECT_NE(r.out.find("\n20 duplicates, not counted again\n"), std::string::npos) << r.out;
     EXPECT_EQ(r.out.find("rejected"), std::string::npos) << r.out;
 }
 

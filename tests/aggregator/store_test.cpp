@@ -5,6 +5,7 @@
 #include "aggregator/store/append.hpp"
 #include "aggregator/store/ingest.hpp"
 #include "aggregator/tally/update.hpp"
+#include "aggregator/tally/verify.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -226,7 +227,43 @@ TEST(Store, TakesUpADirectoryThatWasHardlyBegun) {
     std::filesystem::create_directory(directory / "store");
     (void)directory.file("store/lock", "");
     EXPECT_TRUE(releases(store::to_read(directory / "store")).empty());
+    (void)directory.file("store/ledger.sqlite", "");
+    EXPECT_TRUE(releases(store::to_read(directory / "store")).empty());
+    (void)ledger::to_write(directory / "store/ledger.sqlite");
+    std::filesystem::create_directory(directory / "store/registries");
+    std::filesystem::create_directory(directory / "store/segments");
+    EXPECT_TRUE(releases(store::to_read(directory / "store")).empty());
     EXPECT_EQ(add(store::to_write(directory / "store"), {make("release1", 0, true)}).added, 1u);
+}
+
+// What is left of a store without its store.json, be it one part alone, is neither an empty store
+// nor begun anew.
+TEST(Store, MissesItsFormat) {
+    for (const std::string kept : {"registries", "segments", "ledger.sqlite"}) {
+        const temporary_directory directory;
+        {
+            store s = store::to_write(directory / "store");
+            s.keep({fleet_registry, registry_text()});
+            (void)add(s, {make("release1", 0, true)});
+        }
+        for (const std::string part : {"registries", "segments", "ledger.sqlite", "store.json"}) {
+            if (part != kept) {
+                std::filesystem::remove_all(directory / "store" / part);
+            }
+        }
+        for (const bool write : {false, true}) {
+            try {
+                (void)(write ? store::to_write(directory / "store")
+                             : store::to_read(directory / "store"));
+                ADD_FAILURE() << kept;
+            } catch (const environment_error &error) {
+                EXPECT_NE(std::string(error.what()).find("store.json: missing; restore it"),
+                          std::string::npos)
+                    << error.what();
+            }
+        }
+        EXPECT_FALSE(std::filesystem::exists(directory / "store/store.json"));
+    }
 }
 
 TEST(Store, RefusesADirectoryOfSomethingElse) {
@@ -411,6 +448,44 @@ TEST_F(Account, AReadingWithoutTheKeyTakesNothingBack) {
     EXPECT_EQ(said(), "4 value out of range");
     EXPECT_EQ(take(all), 0u);
     EXPECT_EQ(said(), "4 value out of range");
+}
+
+// What a file takes does not grow with those that came before.
+TEST_F(Account, ManyFilesOfLongAgoTakeNoTime) {
+    database::to_write(directory_ / "store/ledger.sqlite")
+        .run("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) "
+             "INSERT INTO files SELECT i, 100 + i, 1, 1 FROM n");
+    const std::string path = directory_.file("in.bin", joined(plain_, 20));
+    const std::clock_t begin = std::clock();
+    ingest to(store_);
+    for (int i = 0; i < 1000; ++i) {
+        envelope_file file(path);
+        (void)to.add(file);
+    }
+    to.finish();
+    // A tenth of this; to look at all of them a thousand times takes three times as long.
+    EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC / 3);
+    EXPECT_EQ(said(), "4 value out of range");
+}
+
+// The first stores of this format did not keep how files begin.
+TEST_F(Account, AFileGoesOnWithOneOfAnOlderProgram) {
+    EXPECT_EQ(take(joined(plain_, 12)), 12u);
+    const auto ledger_file = directory_ / "store/ledger.sqlite";
+    database::to_write(ledger_file)
+        .run("DROP INDEX files_by_head; ALTER TABLE files DROP COLUMN head");
+    std::optional<store> writer;
+    ingest i(store_.registries(), [&]() -> const store & {
+        return writer ? *writer : writer.emplace(store::to_write(directory_ / "store"));
+    });
+    { const store ended = std::move(store_); } // its lock
+    i.know(store::to_read(directory_ / "store"));
+    envelope_file file(directory_.file("in.bin", joined(plain_, 20)));
+    (void)i.add(file);
+    i.finish();
+    EXPECT_EQ(i.reports(), 8u);
+    EXPECT_EQ(writer->book().rejected().text(), "4 value out of range");
+    EXPECT_EQ(verify(*writer).problems, std::vector<std::string>());
 }
 
 TEST_F(Account, WhatWasCountedIsNotLateOnceItIsExpired) {

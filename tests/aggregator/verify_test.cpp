@@ -79,9 +79,10 @@ TEST_F(Verify, SeesALedgerThatContradictsItself) {
     } cases[] = {
         {"INSERT INTO rejected VALUES (1, 2, 'malformed', 3)", "DELETE FROM rejected",
          "a file that it does not know"},
-        {"INSERT INTO files VALUES (1, 2, 3); INSERT INTO rejected VALUES (1, 2, 'bad luck', 3)",
+        {"INSERT INTO files VALUES (1, 2, 3, 0); INSERT INTO rejected VALUES (1, 2, 'bad luck', 3)",
          "DELETE FROM files; DELETE FROM rejected", "a reason that there is not"},
-        {"INSERT INTO files VALUES (1, 2, 3); INSERT INTO rejected VALUES (1, 2, 'malformed', 0)",
+        {"INSERT INTO files VALUES (1, 2, 3, 0); INSERT INTO rejected VALUES (1, 2, 'malformed', "
+         "0)",
          "DELETE FROM files; DELETE FROM rejected", "of which there are none"},
         {"INSERT INTO tallies VALUES (1, 2, 3, x'00', 4, 5)", "DELETE FROM tallies",
          "that it has no reports of"},

@@ -134,7 +134,7 @@ made, reports, rejected = simulate()
 
 whole = ingest(out / "whole")
 found = by_reason(re.search("rejected [0-9,]+: (.*)", whole.said)[1])
-found["duplicate"] = number("([0-9,]+) duplicates, taken in before", whole.said)
+found["duplicate"] = number("([0-9,]+) duplicates, not counted again", whole.said)
 expect(found == rejected, f"rejected {found}, spoilt {rejected}")
 sound = reports - sum(rejected.values()) + rejected["duplicate"]
 expect(number("^([0-9,]+) reports", whole.said) == sound, f"{sound:,} reports are not there")
