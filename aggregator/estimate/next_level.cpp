@@ -37,18 +37,19 @@ double one_bit_error(const one_bit_mean_table &table, double flip, const estimat
 }
 
 double string_error(const metric &m, std::size_t level, const estimated &found, double share,
-                    std::size_t candidates) {
+                    std::size_t candidates, double of_a_value) {
     const auto &t = std::get<rappor_table>(m.table);
     const level_law &law = m.law(level);
     const auto n = static_cast<double>(found.reports);
     return n * expected_share_error({law.one_if_zero, law.one_if_one},
                                     {t.bits, t.hashes, t.cohorts}, n, share,
-                                    static_cast<double>(candidates));
+                                    static_cast<double>(candidates),
+                                    repeated_variance(1, of_a_value, law.permanent_flip));
 }
 
 // Of all levels together, none below `least`.
 double error_from(const metric &m, const metric_tally &tally, std::size_t least,
-                  const estimated &found, std::size_t candidates) {
+                  const estimated &found, std::size_t candidates, double of_a_value) {
     const auto all = static_cast<double>(found.reports);
     const bool is_count = m.kind() == value_kind::index || m.kind() == value_kind::bits;
     const bool counted = is_count && m.type != SOTTO_TYPE_MEAN;
@@ -67,8 +68,11 @@ double error_from(const metric &m, const metric_tally &tally, std::size_t least,
         here.value = counted ? found.value * n / all : found.value;
         const double share = std::clamp(found.value / all, 0.0, 1.0);
         const double error =
-            (m.type == SOTTO_TYPE_STRING ? string_error(m, level, here, share, candidates)
-                                         : *std_error_at(m, level, here)) /
+            (m.type == SOTTO_TYPE_STRING
+                 ? string_error(m, level, here, share, candidates, of_a_value)
+                 : std::hypot(
+                       *std_error_at(m, level, here),
+                       std::sqrt(repeated_variance(n, of_a_value, m.law(level).permanent_flip)))) /
             (counted ? n : 1);
         variance += std::pow(error * n / all, 2);
     }
@@ -89,10 +93,10 @@ std::optional<std::size_t> next_level(const metric_tally &tally) {
 }
 
 double std_error_if_relaxed(const metric &m, const metric_tally &tally, std::size_t level,
-                            const estimated &found, std::size_t candidates) {
-    const double then = error_from(m, tally, level, found, candidates);
+                            const estimated &found, std::size_t candidates, double of_a_value) {
+    const double then = error_from(m, tally, level, found, candidates, of_a_value);
     return m.type == SOTTO_TYPE_STRING
-               ? found.std_error * then / error_from(m, tally, 0, found, candidates)
+               ? found.std_error * then / error_from(m, tally, 0, found, candidates, of_a_value)
                : then;
 }
 

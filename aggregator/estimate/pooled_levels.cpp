@@ -4,6 +4,7 @@
 #include "aggregator/estimate/benjamini_hochberg.hpp"
 #include "aggregator/estimate/discrete_laplace.hpp"
 #include "aggregator/estimate/metric_channel.hpp"
+#include "aggregator/estimate/rappor.hpp"
 
 #include "sotto/registry.h"
 
@@ -21,26 +22,31 @@ double even_share(const metric &m) {
 }
 
 // Of one report, as of a share or a mean: noise and spread.
-double usual_variance(const metric &m, std::size_t level) {
+double usual_variance(const metric &m, std::size_t level, const reports_again &again) {
     if (const auto *table = std::get_if<discrete_laplace_table>(&m.table)) {
         const double range = static_cast<double>(table->max) - table->min;
-        return discrete_laplace_variance(m.law(level).unit_epsilon) + range * range / 4;
+        return discrete_laplace_variance(m.law(level).unit_epsilon) +
+               again.of_a_device * range * range / 4;
     }
     if (std::holds_alternative<one_bit_mean_table>(m.table)) {
         const double gain = 1 - 2 * m.law(level).flip;
-        return 1 / (4 * gain * gain);
+        return 1 / (4 * gain * gain) + (again.of_a_device - 1) / 4; // of bits drawn anew
     }
     const double share = even_share(m);
-    return bit_channel_variance(1, share, *metric_channel(m, level)) + share * (1 - share);
+    return bit_channel_variance(1, share, *metric_channel(m, level)) +
+           repeated_variance(1, again.of_a_value, m.law(level).permanent_flip) +
+           again.of_a_device * share * (1 - share);
 }
 
 } // namespace
 
-std::vector<double> level_weights(const metric &m, const metric_tally &tally) {
+std::vector<double> level_weights(const metric &m, const metric_tally &tally,
+                                  const reports_again &again) {
     std::vector<double> weights(tally.size());
     for (std::size_t level = 0; level < tally.size(); ++level) {
         if (tally[level].reports > 0) {
-            weights[level] = static_cast<double>(tally[level].reports) / usual_variance(m, level);
+            weights[level] =
+                static_cast<double>(tally[level].reports) / usual_variance(m, level, again);
         }
     }
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);

@@ -10,15 +10,23 @@
 
 namespace sotto::aggregator {
 
+// Of a device, on average, by their number: reports, and those of them with the same permanent bits
+// (repeated_reports, rappor.hpp).
+struct reports_again {
+    double of_a_device = 1, of_a_value = 1;
+};
+
 // When which level a release is read at has nothing to do with its value, every level tells of the
 // same share or mean, and levels are best weighted by the inverse of their variance,
 //   w_g ~ n_g / (v_g + S),   v_g the noise of one report, S the variance of the values.
 // These are the weights, which add up to 1, by level: none of a level without reports. They are
 // the metric's, not the data's, so that the estimate is unbiased: v and S of a share of a half, of
 // categories an even one; of numbers S = (max - min)^2 / 4, the most there can be. With it pooling
-// is never less accurate than adding levels up, which has the weights n_g / n. Not for strings
+// is never less accurate than adding levels up, which has the weights n_g / n. A device may stay at
+// its level, and say the same: of R reports of each, S is R times as large. Not for strings
 // (rappor.hpp).
-std::vector<double> level_weights(const metric &m, const metric_tally &tally);
+std::vector<double> level_weights(const metric &m, const metric_tally &tally,
+                                  const reports_again &again = {});
 
 // What one level says of a share or a mean: without bias, and with this variance given the data.
 struct level_reading {
@@ -34,7 +42,7 @@ struct pooled_levels {
     double apart = 0;
 };
 
-// One weight a reading. `spread` is S.
+// One weight a reading. `spread` is S, of all reports of a device.
 pooled_levels pool_levels(std::span<const level_reading> levels, std::span<const double> weights,
                           double spread);
 

@@ -2,6 +2,7 @@
 #include "aggregator/estimate/quality.hpp"
 
 #include "aggregator/estimate/metric_channel.hpp"
+#include "aggregator/estimate/rappor.hpp"
 
 #include "sotto/registry.h"
 
@@ -12,14 +13,6 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr double limit = 7.5;
-
-// What permanent bits that are reported again add to the variance of n reports.
-double repeated_variance(double n, const level_law &law, const bit_channel &channel,
-                         double of_a_value) {
-    const double flip = law.permanent_flip;
-    const double gain = (channel.one_if_one - channel.one_if_zero) / (1 - 2 * flip);
-    return n * (of_a_value - 1) * gain * gain * flip * (1 - flip);
-}
 
 bool one_of_all(const metric &m) {
     return m.type == SOTTO_TYPE_CATEGORY && m.kind() == value_kind::bits;
@@ -57,13 +50,14 @@ class checker {
     void add_bits(const level_tally &at, std::size_t level) {
         const bit_channel channel = *metric_channel(metric_, level);
         const level_law &law = metric_.law(level);
+        const double gain = channel.one_if_one - channel.one_if_zero;
         const std::size_t cohorts = std::max<std::size_t>(1, at.cohorts.size());
         const std::size_t size = at.ones.size() / cohorts;
         // Of a boolean how often it is true says it all.
         for (std::size_t i = metric_.type == SOTTO_TYPE_BOOLEAN ? 1 : 0; i < at.ones.size(); ++i) {
             const auto n =
                 static_cast<double>(at.cohorts.empty() ? at.reports : at.cohorts[i / size]);
-            const double more = repeated_variance(n, law, channel, of_a_value_);
+            const double more = gain * gain * repeated_variance(n, of_a_value_, law.permanent_flip);
             const auto ones = static_cast<double>(at.ones[i]);
             const double zero = channel.one_if_zero;
             add_count(ones, n, channel, more);
@@ -73,7 +67,7 @@ class checker {
         }
         // Of every release one bit is true.
         const auto n = static_cast<double>(at.reports);
-        expected_ += n * (channel.one_if_one - channel.one_if_zero);
+        expected_ += n * gain;
         variance_ += n * (channel.one_if_one * (1 - channel.one_if_one) -
                           channel.one_if_zero * (1 - channel.one_if_zero));
     }

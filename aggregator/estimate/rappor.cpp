@@ -345,13 +345,14 @@ bit_channel rappor_channel(double f, double p, double q) {
 }
 
 double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
-                            double share, std::optional<double> candidates) {
+                            double share, std::optional<double> candidates, double repeated) {
     const double d = bloom_density(shape), gain = channel.one_if_one - channel.one_if_zero;
     const double one = channel.one_if_zero + (d + share * (1 - d)) * gain;
     const double rows = static_cast<double>(shape.bits) * shape.cohorts;
     const auto most = static_cast<double>(most_without_screen(shape, shape.cohorts));
     const double left = candidates ? 1 - (std::min(*candidates, most) + 1) / rows : 1;
-    return std::sqrt(one * (1 - one) / (gain * gain * reports * shape.bits * d * (1 - d) * left));
+    const double bit = one * (1 - one) / (gain * gain) + repeated;
+    return std::sqrt(bit / (reports * shape.bits * d * (1 - d) * left));
 }
 
 std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_with_reports) {

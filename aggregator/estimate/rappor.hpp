@@ -35,13 +35,19 @@ using bloom_function =
     std::function<std::vector<std::uint32_t>(const std::string &text, std::uint32_t cohort)>;
 
 // Reports of several epochs in one: a device that holds the same string reports the same permanent
-// bits again. A device's reports then vary together, and so does its cohort.
+// bits again. A device's reports then vary together, and so does its cohort, whatever its bits.
 struct repeated_reports {
     // Of the reports, how many there are on average that come from the same device with the same
     // string, itself included: sum of r^2 by sum of r. 1 to the number of epochs.
     double of_a_value = 1;
     std::vector<double> permanent_flip; // f / 2, by level; read where of_a_value > 1
 };
+
+// What that adds to the variance of how many of these reports have a true bit.
+inline double repeated_variance(double reports, double of_a_value, double permanent_flip) {
+    return (of_a_value - 1) * reports * permanent_flip * (1 - permanent_flip) /
+           ((1 - 2 * permanent_flip) * (1 - 2 * permanent_flip));
+}
 
 struct rappor_options {
     correction detect_by = correction::benjamini_hochberg;
@@ -92,9 +98,10 @@ inline double bloom_density(const rappor_shape &s) {
 // the variance of a coin that is one with probability P = p* + d (q* - p*) and `share` more where
 // the string has it. Of a list of candidates each that is fitted (not more than there can be
 // without a screen), and the background, takes one row of bits times cohorts; without a list it is
-// taken to be much shorter than that.
+// taken to be much shorter than that. `repeated` is what a report's bit has of repeated_variance.
 double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
-                            double share, std::optional<double> candidates = std::nullopt);
+                            double share, std::optional<double> candidates = std::nullopt,
+                            double repeated = 0);
 
 // More candidates than this are screened first (rappor_screen.hpp).
 std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_with_reports);

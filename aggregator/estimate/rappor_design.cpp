@@ -42,12 +42,10 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
             continue;
         }
         const auto n = static_cast<double>(count.reports);
-        double permanent = 0;
-        if (repeated.of_a_value > 1) {
-            const double flip = repeated.permanent_flip[level];
-            permanent = (repeated.of_a_value - 1) * n * flip * (1 - flip) /
-                        ((1 - 2 * flip) * (1 - 2 * flip));
-        }
+        const double permanent =
+            repeated.of_a_value > 1
+                ? repeated_variance(n, repeated.of_a_value, repeated.permanent_flip[level])
+                : 0;
         out.reports += n;
         out.gain = std::min(out.gain, channel.one_if_one - channel.one_if_zero);
         typical += bit_channel_variance(n, density_ * n, channel) + permanent +

@@ -38,7 +38,7 @@ class estimator {
             }
         }
         if (row_.mixed && m.type != SOTTO_TYPE_STRING && selected_.values.empty()) {
-            weights_ = level_weights(m, tally);
+            weights_ = level_weights(m, tally, {of_a_device(), of_a_value()});
         }
     }
 
@@ -97,8 +97,10 @@ class estimator {
                 [&](std::size_t level) {
                     return estimate_discrete_laplace({&counts[level], 1}, {&epsilons[level], 1});
                 },
-                [&](double mean) { return (table.max - mean) * (mean - table.min); }, table.min,
-                table.max);
+                [&](double mean) {
+                    return of_a_device() * (table.max - mean) * (mean - table.min);
+                },
+                table.min, table.max);
         }
         pool();
         keep_in_range(table.min, table.max);
@@ -109,12 +111,15 @@ class estimator {
         const std::vector<double> flips = laws(&level_law::flip);
         const one_bit_range range = {table.min, table.scale};
         add({}, estimate_one_bit_mean(counts, flips, range));
-        // Their errors hold who is at which level: bits are drawn anew in each.
+        // Their errors hold who is at which level, did nobody report twice: bits are drawn anew.
         pool_mean(
             [&](std::size_t level) {
                 return estimate_one_bit_mean({&counts[level], 1}, {&flips[level], 1}, range);
             },
-            [](double) { return 0.0; }, table.min, table.max);
+            [&](double mean) {
+                return (of_a_device() - 1) * (table.max - mean) * (mean - table.min);
+            },
+            table.min, table.max);
         pool();
         keep_in_range(table.min, table.max);
     }
@@ -150,7 +155,8 @@ class estimator {
 
     void add_next_level(estimate_row &row) const {
         if (const auto next = next_level(tally_); next && options_.selected.empty()) {
-            row.next_std_error = std_error_if_relaxed(metric_, tally_, *next, row.result, fitted_);
+            row.next_std_error =
+                std_error_if_relaxed(metric_, tally_, *next, row.result, fitted_, of_a_value());
             row.next_epsilon = metric_.realised(*next).value;
             row.next_joint_epsilon = joint_epsilon(metric_, *next);
         }
@@ -180,11 +186,11 @@ class estimator {
                             (n * n)
                       : 0;
         }
-        pooled_.push_back(pool_levels(levels, weights_, of_a_value() * share * (1 - share)));
+        pooled_.push_back(pool_levels(levels, weights_, of_a_device() * share * (1 - share)));
     }
 
-    // Of the number that was added last: what `read` reads at a level, and the variance of the
-    // values at most, were their mean that.
+    // Of the number that was added last: what `read` reads at a level, and the spread of the values
+    // (pool_levels) at most, were their mean that.
     void pool_mean(const auto &read, const auto &spread, double min, double max) {
         if (weights_.empty()) {
             return;
@@ -254,16 +260,17 @@ class estimator {
     }
 
     double repeated_variance(std::size_t level) const {
-        const double flip = metric_.law(level).permanent_flip;
-        return (of_a_value() - 1) * static_cast<double>(tally_[level].reports) * flip * (1 - flip) /
-               ((1 - 2 * flip) * (1 - 2 * flip));
+        return aggregator::repeated_variance(static_cast<double>(tally_[level].reports),
+                                             of_a_value(), metric_.law(level).permanent_flip);
     }
 
-    // Where nothing is permanent nothing is reported again.
+    // Where nothing is permanent no noise is reported again.
     double of_a_value() const {
         const auto *table = std::get_if<rappor_table>(&metric_.table);
-        return table != nullptr && !table->protects_sequence ? options_.of_a_value : 1;
+        return table != nullptr && !table->protects_sequence ? of_a_device() : 1;
     }
+
+    double of_a_device() const { return metric_.per_epoch * options_.of_a_value; }
 
     void make_consistent(bool may_be_less, std::uint32_t max_members = 1) {
         if (out_.rows.empty()) {
@@ -313,9 +320,13 @@ class estimator {
                 counts.back().push_back({at.cohorts[c], {begin, begin + table.bits}});
             }
         }
-        const candidate_fit fit = estimate_rappor(
-            counts, channels_, {table.bits, table.hashes, table.cohorts}, bloom_of(table),
-            candidates, {options_.detect_by, {of_a_value(), laws(&level_law::permanent_flip)}});
+        repeated_reports repeated = {of_a_device(), laws(&level_law::permanent_flip)};
+        if (table.protects_sequence) { // a device stays in its cohort, but its bits are drawn anew
+            repeated.permanent_flip.assign(repeated.permanent_flip.size(), 0);
+        }
+        const candidate_fit fit =
+            estimate_rappor(counts, channels_, {table.bits, table.hashes, table.cohorts},
+                            bloom_of(table), candidates, {options_.detect_by, std::move(repeated)});
         fitted_ = static_cast<std::size_t>(
             std::count_if(fit.candidates.begin(), fit.candidates.end(),
                           [](const candidate_estimate &one) { return !one.screened_out; }));

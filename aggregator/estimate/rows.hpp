@@ -75,7 +75,9 @@ struct metric_estimate {
 struct decode_options {
     std::vector<std::string> candidates;
     correction detect_by = correction::benjamini_hochberg;
-    double of_a_value = 1;       // repeated_reports, where epochs are in one
+    // Epochs that are in one: in how many of them a device is, on average by reports, all of them
+    // of one value (epoch_pool).
+    double of_a_value = 1;
     std::uint64_t coalition = 0; // reports
     // Booleans and categories: releases that were relaxed because of what they had said, counted in
     // the tally as well (selective_relaxation.hpp).

@@ -31,6 +31,12 @@ metric ladder_of(int type, mechanism_table table, const level_law &low, const le
     return m;
 }
 
+// Devices, how many of them are at the low level, and epochs of which each has a report of all of
+// them, as `decode_options` say: they stay at their level, and say the same.
+struct fleet_size {
+    std::size_t low = low_releases, all = all_releases, epochs = 1;
+};
+
 // Of so many fleets how often the row `at` was right, pooled and added up. `publish` adds the value
 // of release i to a level of a tally; which ones are at the low level `is_low` says, of places in
 // random order.
@@ -40,10 +46,12 @@ struct outcome {
 };
 
 outcome outcome_of(const metric &m, double truth, std::size_t at, const auto &publish,
-                   bool by_value = false) {
-    generator random(all_releases + at + m.type);
+                   bool by_value = false, const fleet_size &fleet = {}, double told_epochs = 1) {
+    generator random(fleet.all + at + m.type);
     outcome out;
-    std::vector<std::size_t> order(all_releases);
+    decode_options options;
+    options.of_a_value = told_epochs;
+    std::vector<std::size_t> order(fleet.all);
     for (std::size_t i = 0; i < order.size(); ++i) {
         order[i] = i;
     }
@@ -52,12 +60,13 @@ outcome outcome_of(const metric &m, double truth, std::size_t at, const auto &pu
             std::shuffle(order.begin(), order.end(), random);
         }
         metric_tally tally = empty_tally(m);
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            level_tally &level = tally[i < low_releases ? 0 : 1];
+        for (std::size_t i = 0; i < fleet.epochs * fleet.all; ++i) {
+            const std::size_t device = i % fleet.all;
+            level_tally &level = tally[device < fleet.low ? 0 : 1];
             ++level.reports;
-            publish(random, level, i < low_releases ? 0 : 1, order[i]);
+            publish(random, level, device < fleet.low ? 0 : 1, order[device]);
         }
-        const metric_estimate found = estimate_metric(m, 0, tally);
+        const metric_estimate found = estimate_metric(m, 0, tally, options);
         const estimate_row &row = found.rows[at];
         const estimated &pooled = row.pooled ? *row.pooled : row.result;
         EXPECT_NE(row.pooled.has_value(), found.levels_differ);
@@ -174,6 +183,63 @@ TEST(PooledLevels, OfMeansByOneBit) {
             const auto bit = static_cast<std::uint32_t>(binomial(random, 1, rounded));
             ++to.ones[k_ary(random, bit, 2, 1 - 2 * flips[level].flip)];
         }));
+}
+
+// 100 devices in eight epochs, which never change their level: it is they who are at it, not their
+// reports. Told how often each is there, it holds.
+void expect_pooled_over_epochs(const metric &m, double truth, const auto &publish) {
+    const fleet_size fleet = {62, 100, 8};
+    const outcome told = outcome_of(m, truth, 0, publish, false, fleet, 8);
+    EXPECT_TRUE(told.pooled.covers_at_least_95()) << told.pooled.covered();
+    EXPECT_TRUE(told.pooled.unbiased());
+    EXPECT_GE(told.pooled.said_error(), 0.95 * told.pooled.seen_error());
+    EXPECT_LT(told.pooled.said_error(), 0.9 * told.added.said_error());
+    EXPECT_LE(told.differ, 17);
+    const outcome untold = outcome_of(m, truth, 0, publish, false, fleet);
+    EXPECT_FALSE(untold.pooled.covers_at_least_95()) << untold.pooled.covered();
+    EXPECT_GT(untold.differ, 17);
+}
+
+TEST(PooledLevels, OfDevicesThatStayAtTheirs) {
+    metric m = ladder_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(), flips[0], flips[1]);
+    expect_pooled_over_epochs(m, 8 * 30,
+                              [](generator &random, level_tally &to, std::size_t level,
+                                 std::size_t i) { publish_boolean(random, to, level, 4 * i); });
+    // As often in one epoch, or in eight: the same.
+    metric_tally tally = empty_tally(m);
+    tally[0] = {50, {20, 30}, {}, {}};
+    tally[1] = {40, {25, 15}, {}, {}};
+    decode_options options;
+    options.of_a_value = 8;
+    const double in_eight = estimate_metric(m, 0, tally, options).rows[0].pooled->std_error;
+    m.per_epoch = 8;
+    EXPECT_EQ(estimate_metric(m, 0, tally).rows[0].pooled->std_error, in_eight);
+}
+
+TEST(PooledLevels, OfNumbersThatStayAtTheirs) {
+    discrete_laplace_table table;
+    table.max = table.publish_max = 10;
+    const level_law laws[] = {{.unit_epsilon = 0.07}, {.unit_epsilon = 0.5}};
+    expect_pooled_over_epochs(
+        ladder_of(SOTTO_TYPE_INTEGER, table, laws[0], laws[1]), 5,
+        [&](generator &random, level_tally &to, std::size_t level, std::size_t i) {
+            const std::int64_t noised =
+                (i % 2 == 0 ? 0 : 10) + laplace(random, laws[level].unit_epsilon);
+            to.numbers[0].add(static_cast<std::int32_t>(std::clamp<std::int64_t>(noised, 0, 10)), 0,
+                              10);
+        });
+}
+
+TEST(PooledLevels, OfMeansThatStayAtTheirs) {
+    one_bit_mean_table table;
+    table.max = 16;
+    table.scale = 1u << 28;
+    expect_pooled_over_epochs(
+        ladder_of(SOTTO_TYPE_MEAN, table, flips[0], flips[1]), 8,
+        [](generator &random, level_tally &to, std::size_t level, std::size_t i) {
+            const auto bit = static_cast<std::uint32_t>(i % 2);
+            ++to.ones[k_ary(random, bit, 2, 1 - 2 * flips[level].flip)];
+        });
 }
 
 // Of 32 bits in eight cohorts, a fifth of it strings that are not asked for.

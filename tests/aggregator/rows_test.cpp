@@ -248,6 +248,78 @@ TEST(NextLevel, AgreesWithTheEstimateThere) {
     EXPECT_TRUE(seen.agrees_with(*std_error_at(n, 0, {3, 0, 400}))) << seen.seen_error();
 }
 
+// In ten epochs, as the same permanent bits: the next level can only lessen the noise of one.
+TEST(NextLevel, AllowsForPermanentBits) {
+    rappor_table table;
+    table.bits = 4;
+    table.hashes = table.cohorts = 1;
+    std::vector<level_law> laws;
+    for (const double flip : {0.25, 0.125}) {
+        const bit_channel c = rappor_channel(2 * flip, 0, 1);
+        laws.push_back(
+            {.one_if_zero = c.one_if_zero, .one_if_one = c.one_if_one, .permanent_flip = flip});
+    }
+    const metric m = metric_of(SOTTO_TYPE_CATEGORY, table, laws);
+    decode_options options;
+    // Of 4,000 reports 1,000 are of each category.
+    const auto rows_at = [&](std::size_t level) {
+        metric_tally tally = empty_tally(m);
+        const double ones = 1000 * laws[level].one_if_one + 3000 * laws[level].one_if_zero;
+        tally[level].reports = 4000;
+        tally[level].cohorts = {4000};
+        tally[level].ones.assign(4, static_cast<std::uint64_t>(ones));
+        return estimate_metric(m, {}, tally, options).rows;
+    };
+    const double once = *rows_at(0)[0].next_std_error;
+    options.of_a_value = 10;
+    const double ten_times = *rows_at(0)[0].next_std_error;
+    EXPECT_NEAR(ten_times, rows_at(1)[0].result.std_error, 1e-9 * ten_times);
+    const double more = 9 * 4000 * 0.125 * 0.875 / (0.75 * 0.75);
+    EXPECT_NEAR(ten_times, std::sqrt(once * once + more), 1e-9 * ten_times);
+    EXPECT_GT(ten_times, 3 * once);
+}
+
+// 2,000 of 40,000 reports are of one string; nothing is left over that says less than R does.
+TEST(NextLevel, AllowsForPermanentBitsOfStrings) {
+    rappor_table table;
+    table.bits = 64;
+    table.hashes = table.cohorts = 1;
+    table.max_bytes = 16;
+    std::vector<level_law> laws;
+    for (const double flip : {0.25, 0.125}) {
+        const bit_channel c = rappor_channel(2 * flip, 0, 1);
+        laws.push_back(
+            {.one_if_zero = c.one_if_zero, .one_if_one = c.one_if_one, .permanent_flip = flip});
+    }
+    metric m = metric_of(SOTTO_TYPE_STRING, table, laws);
+    decode_options options;
+    options.candidates = {"B737"};
+    const auto rows_at = [&](std::size_t level) {
+        metric_tally tally = empty_tally(m);
+        level_tally &at = tally[level];
+        at.reports = 40'000;
+        at.cohorts = {40'000};
+        const auto ones_of = [&](double share) {
+            return static_cast<std::uint64_t>(
+                40'000 * (share * laws[level].one_if_one + (1 - share) * laws[level].one_if_zero));
+        };
+        at.ones.assign(64, ones_of(0.95 / 64)); // all others
+        at.ones[aggregator::bloom_of(table)("B737", 0)[0]] = ones_of(0.05 + 0.95 / 64);
+        return estimate_metric(m, {}, tally, options).rows;
+    };
+    for (const double repeats : {1.0, 20.0}) {
+        options.of_a_value = repeats;
+        EXPECT_NEAR(*rows_at(0)[0].next_std_error / rows_at(1)[0].result.std_error, 1, 0.1);
+    }
+    const double permanent = rows_at(1)[0].result.std_error;
+    // Bits drawn anew in every epoch: a device only stays in its cohort.
+    std::get<rappor_table>(m.table).protects_sequence = true;
+    const double in_cohorts = rows_at(1)[0].result.std_error;
+    options.of_a_value = 1;
+    EXPECT_GT(in_cohorts, 1.1 * rows_at(1)[0].result.std_error);
+    EXPECT_LT(in_cohorts, 0.9 * permanent);
+}
+
 TEST(JointEpsilon, IsSaidWhereTheLadderIsLossy) {
     metric m = metric_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(),
                          {law_of(&level_law::flip, 0.25), law_of(&level_law::flip, 0.125)});
