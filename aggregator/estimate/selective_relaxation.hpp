@@ -27,6 +27,7 @@ struct relaxation_outcomes {
 
 struct selective_estimate {
     std::vector<estimated> values;
+    std::vector<double> third_moments; // of their noise: intervals are wider where it is skew
     // What one release can add to any of them, at least and at most.
     double least = 0, most = 0;
     // Relaxed ones that are read by what they said first, as if they had not been relaxed.
@@ -53,7 +54,9 @@ inline constexpr double selected_weight = 2;
 // alone; as W goes by the shares that were found, in hundreds of releases up to about a tenth of a
 // standard error is left, most of it in values that hardly any release has. The standard error is
 // that of the noise, were the truth the estimate made consistent: what was merely not seen has the
-// noise of all others. `size` is kept.size(), at least 2; time and memory are of its order.
+// noise of all others. Few releases that weigh much make that noise skew: intervals are as much
+// wider, by a sixth to two thirds for 300 releases in 20 categories, hardly for a boolean. `size`
+// is kept.size(), at least 2; time and memory are of its order.
 selective_estimate estimate_selectively_relaxed(relaxation_outcomes outcomes);
 
 // So many releases were published with low_value at low_level first, relaxed because of it, and are
