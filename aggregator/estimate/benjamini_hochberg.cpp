@@ -2,6 +2,7 @@
 #include "aggregator/estimate/benjamini_hochberg.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 namespace sotto::aggregator {
@@ -48,6 +49,26 @@ double normal_upper_point(double tail) {
         (normal_upper_tail(middle) > tail ? low : high) = middle;
     }
     return low;
+}
+
+double skew_upper_tail(double z, double skewness) {
+    if (std::isnan(z) || skewness <= 0) {
+        return normal_upper_tail(z);
+    }
+    const double root = 2 / skewness;                                              // of the shape
+    const double cube_root = std::expm1(std::log1p(std::max(-1.0, z / root)) / 3); // less 1
+    return normal_upper_tail(3 * root * cube_root + 1 / (3 * root));
+}
+
+double t_upper_tail(double t, double freedom) {
+    if (std::isnan(t)) {
+        return t; // as of the normal law: nothing is thrown
+    }
+    return boost::math::cdf(complement(boost::math::students_t(freedom), t));
+}
+
+double t_upper_point(double tail, double freedom) {
+    return boost::math::quantile(complement(boost::math::students_t(freedom), tail));
 }
 
 } // namespace sotto::aggregator

@@ -25,6 +25,14 @@ std::vector<bool> detect(std::span<const double> p_values, double rate, correcti
 // P(N > z) of a standard normal N, and the z that it is `tail` for, in (0, 1/2].
 double normal_upper_tail(double z);
 double normal_upper_point(double tail);
+// The same of a gamma law with that skewness, mean 0 and variance 1, by its cube root, which is
+// nearly normal (Wilson and Hilferty, The Distribution of Chi-square, PNAS 1931). Not above 0 it is
+// the normal law.
+double skew_upper_tail(double z, double skewness);
+// The same of Student's t: of what is divided by a standard error that was estimated with so many
+// degrees of freedom, above 0.
+double t_upper_tail(double t, double freedom);
+double t_upper_point(double tail, double freedom);
 
 } // namespace sotto::aggregator
 #endif

@@ -26,6 +26,20 @@ constexpr std::size_t most_unknowns = 2000;
 // From here on the misfit is known to 10 %.
 constexpr double enough_freedom = 200;
 
+// What a fit leaves over by degree of freedom, and of how many. Where it widens, and is not known
+// well, an estimate by its standard error has Student's law.
+struct leftover {
+    double misfit = 1, freedom = 0;
+
+    bool is_rough() const { return misfit > 1 && freedom > 0 && freedom < enough_freedom; }
+    double upper_tail(double z) const {
+        return is_rough() ? t_upper_tail(z, freedom) : normal_upper_tail(z);
+    }
+    double upper_point(double tail) const {
+        return is_rough() ? t_upper_point(tail, freedom) : normal_upper_point(tail);
+    }
+};
+
 // Of some candidates of a design.
 class fit {
   public:
@@ -46,7 +60,7 @@ class fit {
         inverse_ = invert_symmetric(normal);
         shares_ = inverse_.matrix * right;
         nonnegative_ = nonnegative_least_squares(normal, right);
-        noise_ = noise_once_ = chance_ = reach_ = VectorXd::Zero(size_ + 1);
+        noise_ = noise_once_ = third_ = chance_ = reach_ = VectorXd::Zero(size_ + 1);
         for (std::size_t c = 0; c < design.cohorts().size(); ++c) {
             add_variance(c);
         }
@@ -56,12 +70,13 @@ class fit {
     }
 
     double freedom() const { return std::max(0.0, freedom_); }
-    double misfit() const { return freedom_ > 0 ? chi_square_ / freedom_ : 1; }
+    leftover left() const { return {freedom_ > 0 ? chi_square_ / freedom_ : 1, freedom()}; }
     // If these are what a lasso chose of many: it has as many degrees of freedom as it lets in
     // (Zou, Hastie and Tibshirani, Annals of Statistics 2007).
-    double misfit(std::size_t let_in) const {
+    leftover left(std::size_t let_in) const {
         const double more = std::max(0.0, static_cast<double>(let_in) - static_cast<double>(size_));
-        return chi_square_ / std::max(1.0, freedom_ - more);
+        const double freedom = std::max(1.0, freedom_ - more);
+        return {chi_square_ / freedom, freedom};
     }
 
     // The i-th of those chosen.
@@ -69,13 +84,23 @@ class fit {
     double nonnegative(Index i) const { return nonnegative_[i] * design_.reports(); }
     double reach(Index i) const { return reach_[i] * design_.reports(); }
 
-    estimated result(Index i) const { return result(i, misfit()); }
-    // Were that the misfit.
-    estimated result(Index i, double misfit) const {
+    // Of the noise, at most: were all reports of a device the same, there would be R times less.
+    double skewness(Index i) const {
+        return noise_once_[i] > 0 ? std::sqrt(repeats_) * third_[i] / std::pow(noise_once_[i], 1.5)
+                                  : 0;
+    }
+
+    estimated result(Index i) const {
+        estimated r = result(i, left());
+        r.errors_wide = left().upper_point(interval_rate / 2);
+        return r;
+    }
+    // Were that left over.
+    estimated result(Index i, const leftover &left) const {
         const double chance = std::max(0.0, chance_[i]);
         const double most = noise_[i] + repeats_ * chance, least = noise_once_[i] + chance;
-        const double variance = freedom_ >= enough_freedom ? std::max(misfit * most, least)
-                                                           : std::max(1.0, misfit) * most;
+        const double variance = freedom_ >= enough_freedom ? std::max(left.misfit * most, least)
+                                                           : std::max(1.0, left.misfit) * most;
         estimated r;
         r.value = shares_[i] * design_.reports();
         r.std_error = design_.reports() * std::sqrt(variance);
@@ -148,6 +173,7 @@ class fit {
         const MatrixXd squares = g.cwiseAbs2();
         noise_ += squares * cohort.noise;
         noise_once_ += squares * cohort.noise_once;
+        third_ += cohort.third * squares.cwiseProduct(g).rowwise().sum();
         reach_ = reach_.cwiseMax(g.cwiseAbs().rowwise().sum() / (cohort.reports * cohort.gain));
         VectorXd moved(size_ + 1);
         for (Index k = 0; k < size_; ++k) {
@@ -182,18 +208,21 @@ class fit {
     // Variances of the shares: of the bits, of the bits did nobody repeat any, and of who is in
     // which cohort.
     VectorXd noise_, noise_once_, chance_;
+    VectorXd third_; // central moments of the bits
     VectorXd reach_; // of one true bit more and less in each place
     double chi_square_ = 0, freedom_ = 0;
 };
 
 // Of the candidates that the fit was made of; `all` were looked at.
 std::vector<bool> detected(const fit &fitted, std::size_t count, std::size_t all, correction by,
-                           double misfit) {
+                           const leftover &left) {
     std::vector<double> p_values;
     for (std::size_t i = 0; i < count; ++i) {
         if (fitted.determined(static_cast<Index>(i))) {
-            const estimated found = fitted.result(static_cast<Index>(i), misfit);
-            p_values.push_back(normal_upper_tail(found.value / found.std_error));
+            const estimated found = fitted.result(static_cast<Index>(i), left);
+            const double z = found.value / found.std_error;
+            p_values.push_back(std::max(
+                left.upper_tail(z), skew_upper_tail(z, fitted.skewness(static_cast<Index>(i)))));
         } else {
             p_values.push_back(std::numeric_limits<double>::quiet_NaN());
         }
@@ -205,7 +234,7 @@ std::vector<bool> detected(const fit &fitted, std::size_t count, std::size_t all
 }
 
 void report(candidate_fit &out, const fit &fitted, const std::vector<std::size_t> &chosen) {
-    out.misfit = fitted.misfit();
+    out.misfit = fitted.left().misfit;
     out.freedom = fitted.freedom();
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         candidate_estimate &one = out.candidates[chosen[i]];
@@ -242,9 +271,9 @@ screened_in find(const rappor_design &design, const rappor_options &options) {
     const double repeats = options.repeated.of_a_value;
     const std::vector<std::size_t> in = with_twins(screen(design, most), design.collisions());
     const fit first(design, in, repeats);
-    const auto chosen = [&](double misfit) {
+    const auto chosen = [&](const leftover &left) {
         const std::vector<bool> found =
-            detected(first, in.size(), design.candidates(), options.detect_by, misfit);
+            detected(first, in.size(), design.candidates(), options.detect_by, left);
         screened_in those = {{}, {}, in.size()};
         for (std::size_t i = 0; i < in.size(); ++i) {
             if (found[i]) {
@@ -256,8 +285,8 @@ screened_in find(const rappor_design &design, const rappor_options &options) {
         }
         return those;
     };
-    const double misfit = fit(design, chosen(first.misfit()).all, repeats).misfit();
-    return chosen(std::max(first.misfit(), misfit));
+    const leftover once = first.left(), again = fit(design, chosen(once).all, repeats).left();
+    return chosen(again.misfit > once.misfit ? again : once);
 }
 
 void fit_after_screen(candidate_fit &out, const rappor_design &design,
@@ -272,17 +301,18 @@ void fit_after_screen(candidate_fit &out, const rappor_design &design,
         out.candidates[k].screened_out = false;
         out.candidates[k].result.reset();
     }
-    out.misfit = last.misfit(found.looked_at);
-    const double wide =
-        normal_upper_point(interval_rate / 2 * static_cast<double>(found.detected.size()) /
-                           static_cast<double>(design.candidates()));
+    const leftover left = last.left(found.looked_at);
+    out.misfit = left.misfit;
+    const std::size_t shown = std::max<std::size_t>(1, found.detected.size());
+    const double wide = left.upper_point(interval_rate / 2 * static_cast<double>(shown) /
+                                         static_cast<double>(design.candidates()));
     for (std::size_t i = 0; i < found.all.size(); ++i) {
         candidate_estimate &one = out.candidates[found.all[i]];
         const bool is_found =
             std::binary_search(found.detected.begin(), found.detected.end(), found.all[i]);
         if (is_found && last.determined(static_cast<Index>(i))) {
             one.detected = true;
-            one.result = last.result(static_cast<Index>(i), out.misfit);
+            one.result = last.result(static_cast<Index>(i), left);
             one.result->errors_wide = wide;
         }
     }
@@ -306,7 +336,7 @@ candidate_fit fit_candidates(const rappor_design &design, const rappor_options &
     const fit fitted(design, all, options.repeated.of_a_value);
     report(out, fitted, all);
     const std::vector<bool> found =
-        detected(fitted, all.size(), all.size(), options.detect_by, fitted.misfit());
+        detected(fitted, all.size(), all.size(), options.detect_by, fitted.left());
     for (std::size_t k = 0; k < found.size(); ++k) {
         out.candidates[k].detected = found[k];
     }

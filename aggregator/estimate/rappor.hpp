@@ -123,13 +123,17 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 // which cohort each release fell into. R reports of one value add (R - 1) (f/2) (1 - f/2) / (1 -
 // f)^2 to a report's share of the first, and multiply the second by R. With 200 degrees of freedom
 // and more, what the fit leaves over says how much there really is of both: R then is only what it
-// can be at most, and no less than R = 1 is ever said.
+// can be at most, and no less than R = 1 is ever said. With fewer, where it is more than there
+// should be, intervals and detection go by Student's law.
 //
 // Too many candidates are screened: a non-negative lasso lets some in, those are fitted and
 // detection asks which of all candidates are there; what is detected is fitted once more alone.
 // Shown is then what noise made large, R of m candidates, too large on average where it is rare: so
 // intervals are those of level 1 - 0.05 R / m, of which on average at least 95 % hold among those
 // shown. (False coverage rate: Benjamini and Yekutieli, JASA 2005.)
+//
+// Detection allows for the skewness that the bits of few devices have, each of a coin of the
+// density d: far out in its tail a sum of some dozen of them is no normal law yet.
 //
 // The same equations with no share below zero give `nonnegative`. Intervals and detection rest on
 // the unbiased estimate. `counts` is by level, then cohort.

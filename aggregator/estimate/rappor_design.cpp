@@ -46,8 +46,11 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
             repeated.of_a_value > 1
                 ? repeated_variance(n, repeated.of_a_value, repeated.permanent_flip[level])
                 : 0;
+        const double gain = channel.one_if_one - channel.one_if_zero;
+        const double usual = channel.one_if_zero + density_ * gain;
         out.reports += n;
-        out.gain = std::min(out.gain, channel.one_if_one - channel.one_if_zero);
+        out.third += n * usual * (1 - usual) * (1 - 2 * usual) / std::pow(gain, 3);
+        out.gain = std::min(out.gain, gain);
         typical += bit_channel_variance(n, density_ * n, channel) + permanent +
                    n * repeated.of_a_value * density_ * (1 - density_);
         for (Eigen::Index j = 0; j < bits; ++j) {
@@ -63,6 +66,7 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
         out.share /= out.reports;
         out.noise = (out.noise + out.noise_once) / (out.reports * out.reports);
         out.noise_once /= out.reports * out.reports;
+        out.third /= std::pow(out.reports, 3);
         out.weight = out.reports * out.reports / typical;
     }
     return out;

@@ -24,6 +24,7 @@ class rappor_design {
         Eigen::VectorXd share;      // of the releases with each bit: unbiased
         Eigen::VectorXd noise;      // variance of that, given the true bits
         Eigen::VectorXd noise_once; // the same, did no device report a value twice
+        double third = 0;           // central moment, as that, of a bit of unknown strings
     };
 
     rappor_design(std::span<const std::vector<cohort_count>> counts,
