@@ -10,6 +10,7 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -39,7 +40,7 @@ class Step:
                                        stderr=subprocess.STDOUT)
             if until:
                 until(process.pid)
-                process.kill()
+                os.kill(process.pid, signal.SIGKILL)  # unlike kill() it leaves an end to wait4
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             self.seconds = time.monotonic() - begun
