@@ -16,6 +16,14 @@
 
 namespace sotto::aggregator {
 
+// How key files begin: those of keys that open and seal, and of those that sign requests and let
+// devices check them.
+namespace key_label {
+inline constexpr std::string_view opens = "sotto private key v1\n", seals = "sotto public key v1\n",
+                                  signs = "sotto private request key v1\n",
+                                  checks = "sotto public request key v1\n";
+} // namespace key_label
+
 // One line of a key file of sotto keygen after another, as they must stand there. Zeroes what it
 // read when it goes. Errors: usage_error "path: what", that never shows what is in the file; see
 // fail_input.

@@ -92,9 +92,6 @@ std::uint32_t key_id(const p256_point &of_public) {
            static_cast<std::uint32_t>(digest[2]) << 8 | digest[3];
 }
 
-constexpr std::string_view public_label = "sotto public request key v1\n";
-constexpr std::string_view private_label = "sotto private request key v1\n";
-
 } // namespace
 
 request_key::request_key(const std::array<std::uint8_t, 32> &scalar)
@@ -132,24 +129,24 @@ request_key generate_request_key() {
 }
 
 std::string public_key_text(const request_key &key) {
-    return fmt::format("{}p256 {}\nid {}\n", public_label, hex(key.of_public()),
+    return fmt::format("{}p256 {}\nid {}\n", key_label::checks, hex(key.of_public()),
                        fingerprint_text(key.id()));
 }
 
 std::string private_key_text(const request_key &key) {
-    return fmt::format("{}p256 {}\nid {}\n", private_label, hex(key.scalar()),
+    return fmt::format("{}p256 {}\nid {}\n", key_label::signs, hex(key.scalar()),
                        fingerprint_text(key.id()));
 }
 
 request_key read_request_key(const std::string &path) {
     key_reader reader(path);
-    if (reader.has(public_label)) {
+    if (reader.has(key_label::checks)) {
         reader.fail("a public key; the private one, which signs, is needed");
     }
-    if (reader.has("sotto private key v1\n") || reader.has("sotto public key v1\n")) {
+    if (reader.has(key_label::opens) || reader.has(key_label::seals)) {
         reader.fail("a key that seals; one of sotto keygen --requests is needed");
     }
-    if (!reader.has(private_label)) {
+    if (!reader.has(key_label::signs)) {
         reader.fail_shape();
     }
     auto scalar = reader.hex_line<32>("p256 ");
@@ -167,10 +164,10 @@ request_key read_request_key(const std::string &path) {
 
 p256_point read_public_request_key(const std::string &path) {
     key_reader reader(path);
-    if (reader.has(private_label)) {
+    if (reader.has(key_label::signs)) {
         reader.fail("a private key; the public one, which devices have, is needed");
     }
-    if (!reader.has(public_label)) {
+    if (!reader.has(key_label::checks)) {
         reader.fail("no public key of sotto keygen --requests");
     }
     const auto point = reader.hex_line<64>("p256 ");

@@ -34,15 +34,21 @@ key_bytes public_of(const key_bytes &secret) {
     return out;
 }
 
-constexpr std::string_view public_label = "sotto public key v1\n";
-constexpr std::string_view private_label = "sotto private key v1\n";
+// A directory has both, and neither does the other's work.
+void fail_of_requests(key_reader &reader) {
+    if (reader.has(key_label::signs) || reader.has(key_label::checks)) {
+        reader.fail("a key of sotto keygen --requests, for signing; one that seals and opens is "
+                    "needed");
+    }
+}
 
 private_key read_private_key(const std::string &path) {
     key_reader reader(path);
-    if (reader.has(public_label)) {
+    if (reader.has(key_label::seals)) {
         reader.fail("a public key; the private one, which opens, is needed");
     }
-    if (!reader.has(private_label)) {
+    fail_of_requests(reader);
+    if (!reader.has(key_label::opens)) {
         reader.fail_shape();
     }
     key_bytes secret = reader.hex_line<32>("x25519 ");
@@ -92,21 +98,22 @@ private_key generate_key() {
 }
 
 std::string key_text(const public_key &key) {
-    return fmt::format("{}x25519 {}\nid {}\n", public_label, hex(key.bytes),
+    return fmt::format("{}x25519 {}\nid {}\n", key_label::seals, hex(key.bytes),
                        fingerprint_text(key.id));
 }
 
 std::string key_text(const private_key &key) {
-    return fmt::format("{}x25519 {}\nid {}\n{}", private_label, hex(key.secret()),
+    return fmt::format("{}x25519 {}\nid {}\n{}", key_label::opens, hex(key.secret()),
                        fingerprint_text(key.of_public().id), key.retired() ? "retired\n" : "");
 }
 
 public_key read_public_key(const std::string &path) {
     key_reader reader(path);
-    if (reader.has(private_label)) {
+    if (reader.has(key_label::opens)) {
         reader.fail("a private key; the public one, which seals, is needed");
     }
-    if (!reader.has(public_label)) {
+    fail_of_requests(reader);
+    if (!reader.has(key_label::seals)) {
         reader.fail_shape();
     }
     public_key key;
@@ -123,12 +130,13 @@ std::vector<private_key> read_private_keys(const std::string &path) {
     }
     std::vector<std::string> files;
     for (const auto &entry : std::filesystem::directory_iterator(path)) {
-        if (entry.path().extension() == ".key") {
-            files.push_back(entry.path().string());
+        const std::string file = entry.path().string();
+        if (entry.path().extension() == ".key" && !key_reader(file).has(key_label::signs)) {
+            files.push_back(file);
         }
     }
     if (files.empty()) {
-        throw usage_error(path + ": no file in it ends in .key");
+        throw usage_error(path + ": no file in it that ends in .key opens what is sealed");
     }
     std::sort(files.begin(), files.end());
     std::vector<private_key> keys;

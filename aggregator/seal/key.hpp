@@ -48,7 +48,8 @@ std::string key_text(const private_key &key);
 
 // Errors of both: usage_error "path: what", that never shows what is in the file; see fail_input.
 public_key read_public_key(const std::string &path);
-// Of a file, or of every file in a directory whose name ends in .key; there must be one.
+// Of a file, or of every file in a directory whose name ends in .key, those that sign requests
+// apart; there must be one.
 std::vector<private_key> read_private_keys(const std::string &path);
 
 } // namespace sotto::aggregator

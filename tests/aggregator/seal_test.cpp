@@ -3,6 +3,7 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/new_file.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/request/key.hpp"
 #include "aggregator/seal/hpke.hpp"
 #include "aggregator/seal/open.hpp"
 #include "support.hpp"
@@ -324,6 +325,33 @@ TEST(KeyFiles, RefusalsSayWhyAndShowNothing) {
     EXPECT_THROW((void)read_private_keys((directory / "none").string()), usage_error);
     EXPECT_THROW((void)read_private_keys((directory / "").string()), usage_error)
         << "no .key in it";
+}
+
+// keygen --requests may write into the same directory.
+TEST(KeyFiles, ThoseThatSignRequestsArePassedOver) {
+    const temporary_directory directory;
+    const request_key signs = generate_request_key();
+    const std::string file = directory.file("a.key", private_key_text(signs));
+    const auto why = [](const auto &read, const std::string &path) {
+        try {
+            (void)read(path);
+        } catch (const usage_error &error) {
+            return std::string(error.what()).substr(path.size());
+        }
+        return std::string("taken");
+    };
+    const std::string of_requests = ": a key of sotto keygen --requests, for signing; one that "
+                                    "seals and opens is needed";
+    EXPECT_EQ(why(read_private_keys, file), of_requests);
+    EXPECT_EQ(why(read_public_key, file), of_requests);
+    EXPECT_EQ(why(read_private_keys, directory.file("a.pub", public_key_text(signs))), of_requests);
+    const std::string all = (directory / "").string();
+    EXPECT_EQ(why(read_private_keys, all),
+              ": no file in it that ends in .key opens what is sealed");
+    directory.file("b.key", key_text(generate_key()));
+    EXPECT_EQ(read_private_keys(all).size(), 1u);
+    directory.file("c.key", "garbage");
+    EXPECT_EQ(why(read_private_keys, all), "c.key: no key as sotto keygen writes it");
 }
 
 TEST(NewFile, NeverOverwrites) {
