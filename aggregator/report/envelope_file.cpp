@@ -51,13 +51,14 @@ std::optional<std::string_view> envelope_file::next() {
     return envelope;
 }
 
+// What has no bytes is no envelope: a file of zeros, which a hole reads as, is not gone through.
 std::optional<std::size_t> envelope_file::length() {
     std::size_t value = 0;
     for (std::size_t i = 0; i < varint_bytes_max && have(1); ++i) {
         const auto byte = static_cast<unsigned char>(buffer_[begin_++]);
         value |= std::size_t{byte & 0x7fU} << (7 * i);
         if (byte < 0x80) {
-            return value <= envelope_bytes_max ? std::optional(value) : std::nullopt;
+            return value > 0 && value <= envelope_bytes_max ? std::optional(value) : std::nullopt;
         }
     }
     return std::nullopt;

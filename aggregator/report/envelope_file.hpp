@@ -13,7 +13,7 @@
 
 namespace sotto::aggregator {
 
-// An envelope that claims to be larger is no envelope.
+// An envelope that claims to be larger is no envelope, nor is one of no bytes.
 inline constexpr std::size_t envelope_bytes_max = 1 << 20;
 
 // The first bytes of a file, and their digest.
