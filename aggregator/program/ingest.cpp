@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/store/ingest.hpp"
+#include "aggregator/base/log.hpp"
 #include "aggregator/base/printable.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/progress.hpp"
@@ -16,10 +17,10 @@ namespace {
 void print_files(const std::vector<std::pair<std::string, rejections>> &rejected,
                  std::size_t names_max) {
     for (std::size_t i = 0; i < std::min(rejected.size(), names_max); ++i) {
-        fmt::print("  {}: {}\n", printable(rejected[i].first), rejected[i].second.text());
+        say(fmt::format("  {}: {}\n", printable(rejected[i].first), rejected[i].second.text()));
     }
     if (rejected.size() > names_max) {
-        fmt::print("  and {} more\n", counted(rejected.size() - names_max, "file"));
+        say(fmt::format("  and {} more\n", counted(rejected.size() - names_max, "file")));
     }
 }
 
@@ -140,17 +141,17 @@ class ingest_command {
     exit_code finish(bool strict, std::size_t names_max) {
         ingest_.finish();
         progress_.clear();
-        fmt::print("{} from {} in {}{}\n", counted(ingest_.reports(), "report"),
-                   counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()),
-                   store_.news());
+        say(fmt::format("{} from {} in {}{}\n", counted(ingest_.reports(), "report"),
+                        counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()),
+                        store_.news()));
         rejections rejected = ingest_.rejected();
         // No rejects: a run that was stopped is simply repeated.
         if (const std::uint64_t again = rejected.of(reason::duplicate); again > 0) {
-            fmt::print("{}, not counted again\n", counted(again, "duplicate"));
+            say(fmt::format("{}, not counted again\n", counted(again, "duplicate")));
             rejected.forget(reason::duplicate);
         }
         if (rejected.total() > 0) {
-            fmt::print("rejected {}: {}\n", grouped(rejected.total()), rejected.text());
+            say(fmt::format("rejected {}: {}\n", grouped(rejected.total()), rejected.text()));
         }
         if (names_max > 0) {
             print_files(rejected_, names_max);
@@ -164,7 +165,7 @@ class ingest_command {
   private:
     void complain(exit_code code, const std::string &line) {
         progress_.clear();
-        fmt::print(stderr, "sotto: {}\n", printable(line));
+        log_line(line);
         code_ = std::max(code_, code);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/base/printable.hpp"
+#include "aggregator/base/log.hpp"
 #include "aggregator/program/command_line.hpp"
 
 #include <cerrno>
@@ -14,7 +14,7 @@ namespace {
 using namespace sotto::aggregator;
 
 int complain(exit_code code, const std::string &line) {
-    std::cerr << "sotto: " << printable(line) << '\n';
+    log_line(line);
     return static_cast<int>(code);
 }
 
@@ -23,7 +23,8 @@ int complain(exit_code code, const std::string &line) {
 int main(int argc, char **argv) {
     try {
         const exit_code code = parse_command_line(argc, argv)();
-        if (std::fflush(stdout) != 0 || !std::cout.flush()) {
+        errno = EIO; // of what was lost before
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout.flush()) {
             throw environment_error("standard output", errno);
         }
         return static_cast<int>(code);

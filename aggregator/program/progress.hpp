@@ -33,7 +33,7 @@ class progress {
     // Before anything else is printed.
     void clear() {
         if (shown_) {
-            fmt::print(stderr, "\r\033[K");
+            (void)std::fputs("\r\033[K", stderr);
             (void)std::fflush(stderr);
             shown_ = false;
         }
@@ -48,12 +48,12 @@ class progress {
         next_ = now + 0.2;
         shown_ = true;
         std::string line =
-            fmt::format("{} {}, {}/s", grouped(done), unit_,
+            fmt::format("\r\033[K{} {}, {}/s", grouped(done), unit_,
                         grouped(static_cast<std::uint64_t>(static_cast<double>(done) / now)));
         if (share > 0) {
             line += fmt::format(", {} left", seconds_text(now / share - now));
         }
-        fmt::print(stderr, "\r\033[K{}", line);
+        (void)std::fputs(line.c_str(), stderr); // never throws: the terminal may be gone
         (void)std::fflush(stderr);
     }
 

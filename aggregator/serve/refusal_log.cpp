@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/serve/refusal_log.hpp"
 
+#include "aggregator/base/log.hpp"
 #include "aggregator/base/text.hpp"
 
-#include <cstdio>
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
@@ -36,7 +36,7 @@ void refusal_log::tell() {
         all += times;
         parts.push_back(fmt::format("{} x {}", grouped(times), answer));
     }
-    fmt::print(stderr, "sotto: refused {}: {}\n", counted(all, "request"), joined(parts));
+    log_line(fmt::format("refused {}: {}", counted(all, "request"), joined(parts)));
     gathered_.clear();
     waiting_ = true;
     timer_.expires_after(pause_between_lines);

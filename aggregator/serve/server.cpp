@@ -2,6 +2,7 @@
 #include "aggregator/serve/server.hpp"
 
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/log.hpp"
 #include "aggregator/serve/session.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ class server {
                 (void)context_.run();
                 running = false;
             } catch (const std::exception &why) { // out of memory: one connection ends, no more
-                fmt::print(stderr, "sotto: {}\n", why.what());
+                log_line(why.what());
             }
         }
         refused_.stop();

@@ -4,11 +4,11 @@
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/log.hpp"
 #include "aggregator/base/text.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <set>
@@ -185,7 +185,7 @@ void store::lock() {
         return;
     }
     if (errno == EWOULDBLOCK) {
-        fmt::print(stderr, "sotto: {}: waiting for another ingest to finish\n", path_.string());
+        log_line(path_.string() + ": waiting for another ingest to finish");
     }
     while (flock(lock_.get(), LOCK_EX) != 0) {
         if (errno != EINTR) {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_BASE_LOG_HPP
+#define SOTTO_AGGREGATOR_BASE_LOG_HPP
+
+#include <string_view>
+
+namespace sotto::aggregator {
+
+// "sotto: LINE" on standard error, printable. Where that can't be written, as on a full disk, the
+// line is lost and the program goes on. Of any thread.
+void log_line(std::string_view line) noexcept;
+
+// The same for what a command answers, as it is, on standard output; main() tells the loss.
+void say(std::string_view text) noexcept;
+
+// For a program that outlives whoever reads what it says: no SIGPIPE then. Before there are
+// threads.
+void outlive_readers() noexcept;
+
+} // namespace sotto::aggregator
+#endif
