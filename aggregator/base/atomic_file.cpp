@@ -24,6 +24,11 @@ std::filesystem::path directory_of(const std::filesystem::path &path) {
 
 } // namespace
 
+bool has_final_name(const std::filesystem::path &path) {
+    const std::string name = path.filename().string();
+    return !name.starts_with('.') && !name.ends_with(".tmp");
+}
+
 void sync_directory(const std::filesystem::path &directory) {
     const descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Some file systems have no fsync for directories and say EINVAL.
@@ -148,6 +153,23 @@ void write_atomically(const std::filesystem::path &path, std::string_view bytes)
     atomic_file file(path);
     file.write(bytes);
     file.commit();
+}
+
+void check_is_no_input(const std::string &out, const std::vector<std::string> &inputs) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(out, none)) {
+        return; // nothing to lose, or a terminal, which is both
+    }
+    const std::filesystem::path file = std::filesystem::weakly_canonical(out, none);
+    for (const std::string &input : inputs) {
+        if (std::filesystem::equivalent(out, input, none) ||
+            (file.extension() == ".key" &&
+             std::filesystem::equivalent(file.parent_path(), input, none))) {
+            throw usage_error(fmt::format("--out: {} is read here, and would be lost; it must be "
+                                          "another file",
+                                          out));
+        }
+    }
 }
 
 void remove_abandoned(const std::filesystem::path &directory) {

@@ -8,11 +8,16 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sotto::aggregator {
 
 // What the name of every unfinished file begins with: whoever finds one may remove it.
 inline constexpr std::string_view temporary_prefix = ".sotto-tmp-";
+
+// Whether a file of this path is said to be whole: until then its name begins with a dot or ends in
+// .tmp.
+bool has_final_name(const std::filesystem::path &path);
 
 struct unnamed_in {
     const std::filesystem::path &directory;
@@ -60,6 +65,10 @@ int rename_unless_taken(int from_directory, const std::filesystem::path &from, i
 void sync_directory(const std::filesystem::path &directory);
 
 void write_atomically(const std::filesystem::path &path, std::string_view bytes);
+
+// Whoever replaces an input has lost it. Errors: usage_error where `out` is one of these files, by
+// whatever name, or a key in one of these directories. Empty paths are none.
+void check_is_no_input(const std::string &out, const std::vector<std::string> &inputs);
 
 // Removes the unfinished files of programs that were killed, where several may be writing: those of
 // processes that are gone, and, since this one has just begun, of its own number. Errors:

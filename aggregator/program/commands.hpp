@@ -82,6 +82,8 @@ struct estimate_options {
     bool always_write = false; // to `out`, even when there is nothing to estimate
 };
 exit_code print_estimate(const estimate_options &options);
+// The same, but for the remarks, which are its answer.
+std::vector<std::string> write_estimate(const estimate_options &options);
 
 struct watch_options {
     std::string in, key;

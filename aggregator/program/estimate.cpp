@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/log.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/columns.hpp"
@@ -45,7 +46,10 @@ std::string why_nothing(const std::vector<std::string> &notes) {
 
 } // namespace
 
-exit_code print_estimate(const estimate_options &options) {
+std::vector<std::string> write_estimate(const estimate_options &options) {
+    check_is_no_input(options.out,
+                      {options.registry, options.candidates, options.store + "/store.json",
+                       options.store + "/ledger.sqlite"});
     const registry given = load_registry(options.registry).content;
     estimate_request request = options.request;
     if (request.all_epochs && request.what.epoch) {
@@ -95,16 +99,21 @@ exit_code print_estimate(const estimate_options &options) {
     } else {
         write_atomically(options.out, text);
     }
+    std::vector<std::string> remarks;
+    const auto add = [&](const std::vector<std::string> &more) {
+        remarks.insert(remarks.end(), more.begin(), more.end());
+    };
     if (options.format != "table") { // which says it itself
-        for (const std::string &warning : fleet_warnings(rows)) {
-            fmt::print(stderr, "sotto: {}\n", warning);
-        }
+        add(fleet_warnings(rows));
     }
-    for (const std::string &warning : fleet_warnings(found.without_rows)) {
-        fmt::print(stderr, "sotto: {}\n", warning);
-    }
-    for (const std::string &note : found.notes) {
-        fmt::print(stderr, "sotto: {}\n", note);
+    add(fleet_warnings(found.without_rows));
+    add(found.notes);
+    return remarks;
+}
+
+exit_code print_estimate(const estimate_options &options) {
+    for (const std::string &remark : write_estimate(options)) {
+        log_line(remark);
     }
     return exit_code::done;
 }

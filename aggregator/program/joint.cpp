@@ -88,6 +88,8 @@ report_pairs matrices(const std::vector<paired_reports> &pairs, report_likelihoo
 } // namespace
 
 exit_code print_joint(const joint_options &options) {
+    check_is_no_input(options.out, options.files);
+    check_is_no_input(options.out, {options.registry, options.key});
     const registry with = load_registry(options.registry).content;
     const std::vector<std::string> names = split(options.metrics, ',');
     if (names.size() != 2 || names[0] == names[1]) {
@@ -100,6 +102,7 @@ exit_code print_joint(const joint_options &options) {
             throw usage_error(fmt::format("--candidates: {} is not METRIC=FILE of {} or {}",
                                           in_quotes(one), names[0], names[1]));
         }
+        check_is_no_input(options.out, {one.substr(of.size() + 1)});
         if (metric_of(with, of).type != SOTTO_TYPE_STRING) {
             throw usage_error(fmt::format("--candidates: {} is no metric of strings; the registry "
                                           "has its values",

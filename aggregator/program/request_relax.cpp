@@ -122,6 +122,7 @@ request read_request(const request_relax_options &options, const registry &of) {
 } // namespace
 
 exit_code request_relax(const request_relax_options &options) {
+    check_is_no_input(options.out, {options.registry, options.key});
     const request r = read_request(options, load_registry(options.registry).content);
     const request_key key = read_request_key(options.key);
     const std::string bytes = sign_request(r, key);

@@ -189,6 +189,8 @@ simulated_rows::plan plan_of(const simulate_options &options,
 } // namespace
 
 exit_code simulate(const simulate_options &options) {
+    check_is_no_input(options.out, {options.registry, options.input, options.key, options.request,
+                                    options.request_key});
     const registry with = load_registry(options.registry).content;
     const tables plain_tables(with);
     const keyed_tables host_tables(plain_tables.get(), options.key, options.request_key);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is done to a store that has its reports: tally, merge, close, expire, verify.
+#include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/holdings.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
@@ -108,6 +109,7 @@ void print_tallied(const std::vector<partial_tally> &tallies, const registry &wi
 } // namespace
 
 exit_code tally(const tally_options &options) {
+    check_is_no_input(options.out, {options.registry});
     const registry given = load_registry(options.registry).content;
     const partition part = read_part(options.part);
     if (!options.part.empty() && options.out.empty()) {
@@ -140,6 +142,8 @@ exit_code merge(const merge_options &options) {
     if (options.store.empty() == options.out.empty()) {
         throw usage_error("merge: either --store or --out says where to");
     }
+    check_is_no_input(options.out, options.files);
+    check_is_no_input(options.out, {options.registry});
     registry with = load_registry(options.registry).content;
     std::vector<partial_tally> all;
     for (const std::string &file : options.files) {

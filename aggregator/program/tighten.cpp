@@ -107,6 +107,8 @@ tightened_counts write_all(const chosen_reports::by_release &all, std::uint32_t 
 } // namespace
 
 exit_code tighten(const tighten_options &options) {
+    check_is_no_input(options.out, options.files);
+    check_is_no_input(options.out, {options.registry, options.key});
     const registry with = load_registry(options.registry).content;
     const metric &of = metric_of(with, options.metric);
     const tables device(with);

@@ -143,7 +143,7 @@ TEST_F(Faults, RefusesWhatCantBe) {
         {"--relaxed 3%", "--relaxed: \"3%\" is not"},
         {"--relaxed 0.1 --levels 1", "only one of them"},
         {"--repeat 0", "--repeat: 0 is not within 1 to 1,000,000,000"},
-        {"--request reports.bin", "the one needs the other"},
+        {"--request rows.csv", "the one needs the other"},
     };
     (void)simulate("");
     const std::string before = read_file(directory_ / "reports.bin");

@@ -153,6 +153,41 @@ TEST_F(Program, TheEnvironmentExitsWithThree) {
     EXPECT_EQ(WEXITSTATUS(status), 3);
 }
 
+// Under whatever name: it would be gone.
+TEST_F(Program, NoCommandReplacesWhatItReads) {
+    directory_.file("in.bin", file_of(wire_report{}));
+    directory_.file("in.csv", "d\nyes\n");
+    directory_.file("list", "a string\n");
+    ASSERT_EQ(ingest("in.bin").exit, 0);
+    ASSERT_EQ(run("keygen --out keys", "ln in.bin link; ln -s in.csv soft").exit, 0);
+    ASSERT_EQ(run("tally --registry metrics.json --store store --part 0/1 --out t.tly").exit, 0);
+    const std::map<std::string, std::string> before = tree(directory_ / "");
+    const std::string with = " --registry metrics.json ";
+    const std::string tighten = "tighten" + with + "--metric smoke --level 0 in.bin ";
+    const std::string simulate = "simulate" + with + "--input in.csv --map damage=d ";
+    const std::string estimate = "estimate --store store" + with;
+    const std::string joint = "joint --metrics damage,smoke" + with + "in.bin ";
+    const std::string relax =
+        "request-relax --metric damage --level 1 --epochs 1 --serial 1" + with;
+    const std::string merge = "merge" + with + "t.tly ";
+    for (const std::string &arguments :
+         {tighten + "--out in.bin", tighten + "--out link", tighten + "--out metrics.json",
+          tighten + "--key keys --out $(echo keys/*.key)", simulate + "--out in.csv",
+          simulate + "--out soft", simulate + "--key $(echo keys/*.pub) --out $(echo keys/*.pub)",
+          estimate + "--out metrics.json", estimate + "--out store/ledger.sqlite",
+          estimate + "--candidates list --out ./list", joint + "--out in.bin",
+          joint + "--out ./metrics.json", joint + "--candidates damage=list --out list",
+          relax + "--key list --out list", merge + "--out t.tly",
+          "tally --store store" + with + "--out metrics.json"}) {
+        const program_result r = run(arguments);
+        EXPECT_NE(r.err.find(" is read here, and would be lost"), std::string::npos) << arguments;
+        expect_refused(r, 2, "sotto: --out: ");
+    }
+    EXPECT_EQ(tree(directory_ / ""), before);
+    EXPECT_EQ(run(simulate + "--out other.csv").exit, 0);
+    EXPECT_EQ(run(simulate + "--out other.csv").exit, 0) << "what is there is no input";
+}
+
 TEST_F(Program, IngestTwiceAtOnceCountsOnce) {
     std::string bytes;
     for (int i = 0; i < 2000; ++i) {
