@@ -23,7 +23,13 @@ class stop_signal {
     stop_signal &operator=(const stop_signal &) = delete;
     ~stop_signal() { (void)pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-    // Whether one has come, or comes within that time.
+    bool has_come() const noexcept {
+        sigset_t come = {};
+        return sigpending(&come) == 0 &&
+               (sigismember(&come, SIGTERM) == 1 || sigismember(&come, SIGINT) == 1);
+    }
+
+    // Whether one has come, or comes within that time; it is forgotten then.
     bool within(std::chrono::seconds time) const {
         const timespec wait = {time.count(), 0};
         int got = 0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/log.hpp"
 #include "aggregator/base/printable.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/candidates.hpp"
@@ -20,7 +22,8 @@ namespace fs = std::filesystem;
 
 class watcher {
   public:
-    explicit watcher(const watch_options &options) : options_(options), coming_(options.in) {
+    watcher(const watch_options &options, std::function<bool()> stops)
+        : options_(options), coming_(options.in, std::move(stops)) {
         (void)own_directory(taken_);
         (void)own_directory(refused_);
     }
@@ -36,17 +39,17 @@ class watcher {
             }
             const std::vector<stamp> now = stamps();
             if (fs::exists(store_) && (now != drawn_ || !fs::exists(options_.estimate.out))) {
-                (void)print_estimate(options_.estimate);
+                tell(write_estimate(options_.estimate));
                 drawn_ = now;
             }
         } catch (const std::bad_alloc &) {
-            fmt::print(stderr, "sotto: out of memory; tried again in {} s\n",
-                       options_.interval_seconds);
+            log_line(fmt::format("out of memory; tried again in {} s", options_.interval_seconds));
         } catch (const std::exception &error) {
-            fmt::print(stderr, "sotto: {}; tried again in {} s\n", printable(error.what()),
-                       options_.interval_seconds);
+            log_line(
+                fmt::format("{}; tried again in {} s", error.what(), options_.interval_seconds));
         }
         (void)std::fflush(stdout);
+        std::clearerr(stdout); // what is lost in between is no reason to end otherwise
     }
 
   private:
@@ -99,8 +102,19 @@ class watcher {
             }
         }
         if (refused > 0) {
-            fmt::print("{} moved to {}\n", counted(refused, "file"), printable(refused_.string()));
+            say(fmt::format("{} moved to {}\n", counted(refused, "file"),
+                            printable(refused_.string())));
         }
+    }
+
+    // What is said of the estimates, once as long as it stays the same.
+    void tell(const std::vector<std::string> &remarks) {
+        for (const std::string &remark : remarks) {
+            if (!told_.contains(remark)) {
+                log_line(remark);
+            }
+        }
+        told_ = {remarks.begin(), remarks.end()};
     }
 
     const watch_options &options_;
@@ -110,7 +124,43 @@ class watcher {
     fs::path store_ = options_.estimate.store;
     bool has_been_there_ = false;
     std::optional<std::vector<stamp>> drawn_; // of what the page shows
+    std::set<std::string> told_;
 };
+
+// Whether the file of this path is in the directory, or the one that it leads to.
+bool is_file_in(const fs::path &directory, const fs::path &path) {
+    std::error_code none;
+    const auto parent_is_it = [&](const fs::path &file) {
+        return fs::equivalent(file.has_parent_path() ? file.parent_path() : ".", directory, none);
+    };
+    return parent_is_it(path) || parent_is_it(fs::weakly_canonical(path, none));
+}
+
+// Every file in --in is moved away from there: none may be the operator's own.
+void check_apart(const watch_options &options) {
+    std::error_code none;
+    const auto refuse = [&](const char *option, const std::string &path) {
+        throw usage_error(fmt::format("{} {}: in the directory of --in, from where every file is "
+                                      "moved away; it must be elsewhere",
+                                      option, path));
+    };
+    const estimate_options &page = options.estimate;
+    for (const auto &[option, path] : std::initializer_list<std::pair<const char *, std::string>>{
+             {"--registry", page.registry},
+             {"--key", options.key},
+             {"--candidates", page.candidates},
+             {"--out", page.out}}) {
+        if (fs::is_directory(path, none) ? fs::equivalent(path, options.in, none)
+                                         : !path.empty() && is_file_in(options.in, path)) {
+            refuse(option, path);
+        }
+    }
+    if (fs::equivalent(page.store, options.in, none)) {
+        refuse("--store", page.store);
+    }
+    check_is_no_input(page.out, {page.registry, page.candidates, options.key});
+    check_is_in_no_store(options.in);
+}
 
 } // namespace
 
@@ -126,8 +176,10 @@ exit_code watch(const watch_options &options) {
     if (!fs::is_directory(options.in)) {
         throw usage_error(options.in + ": no such directory");
     }
+    check_apart(options);
+    outlive_readers();
     const stop_signal stop;
-    watcher w(options);
+    watcher w(options, [&stop] { return stop.has_come(); });
     do {
         w.round();
     } while (!stop.within(std::chrono::seconds(options.interval_seconds)));

@@ -65,6 +65,18 @@ for night in range(2):
     expect(counted(sotto, registry, home / "copy") == 20, "the copy is not the store")
     expect((home / "incoming/ingested/age0.bin").exists(), "a new file is deleted")
 
+# By the time of the move, of whatever time the files say they are.
+moved = home / "incoming/refused/old.bin"
+moved.write_bytes(b"rubbish")
+os.utime(moved, (0, 0))
+os.utime(home / "incoming/ingested/age0.bin", (0, 0))
+run(upkeep)
+expect(moved.exists() and (home / "incoming/ingested/age0.bin").exists(), "a new file is deleted")
+upkeep.write_text(re.sub(r"-ctime \+\d+", "-ctime -1", files["upkeep.sh"]))  # as if they were old
+run(upkeep)
+for where in ("ingested", "refused"):
+    expect(not list((home / "incoming" / where).iterdir()), f"{where} grows for ever")
+
 # What is late is told; what another key opens is had as the page says.
 run(sotto, "keygen", "--out", home / "others")
 other = next((home / "others").glob("*.pub"))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A command that runs until it is told to stop, and reports for it."""
+import atexit
 import pathlib
 import subprocess
 import time
@@ -52,6 +53,7 @@ class Running:
         self.log = log
         self.process = subprocess.Popen([str(c) for c in command], stdout=open(log, "w"),
                                         stderr=subprocess.STDOUT)
+        atexit.register(self.process.kill)  # where a test fails; none is left behind
 
     def said(self):
         return self.log.read_text()
