@@ -4,6 +4,7 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/number_option.hpp"
+#include "aggregator/serve/spool.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -221,6 +222,7 @@ void add_estimate(CLI::App &program, action &chosen) {
     sub->add_option("--alphabet", options->request.alphabet,
                     "Of the strings to discover; printable ASCII unless said")
         ->type_name("CHARACTERS")
+        ->needs("--discover")
         ->check(not_empty);
     sub->add_option(
            "--correction", options->correction,
@@ -291,7 +293,8 @@ void add_serve(CLI::App &program, action &chosen) {
         ->type_name("BYTES");
     add_number(sub, "--max-waiting", options->waiting_bytes,
                "In the directory, 4096 at least a file; then clients are told to come again "
-               "later. 1 GiB unless said")
+               "later. 1 GiB unless said",
+               spool::file_bytes_min)
         ->type_name("BYTES");
 }
 

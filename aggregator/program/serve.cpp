@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/log.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/program/incoming.hpp"
 #include "aggregator/serve/server.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 
@@ -9,16 +12,16 @@ namespace sotto::aggregator {
 
 exit_code serve(const serve_options &options) {
     if (!is_loopback(options.address)) {
-        fmt::print(stderr,
-                   "sotto: {}: whoever reaches it can post, and nothing is encrypted on "
-                   "the way but what devices seal\n",
-                   options.address);
+        log_line(options.address + ": whoever reaches it can post, and nothing is encrypted on the "
+                                   "way but what devices seal");
     }
+    check_is_in_no_store(options.in);
+    outlive_readers();
     spool to(options.in, options.waiting_bytes);
     server_limits limits;
-    limits.body_bytes = options.body_bytes;
+    limits.body_bytes = std::min(options.body_bytes, options.waiting_bytes);
     serve_reports(to, {options.address, options.port}, limits, [&](std::uint16_t port) {
-        fmt::print("listening at {} port {}\n", options.address, port);
+        say(fmt::format("listening at {} port {}\n", options.address, port));
         (void)std::fflush(stdout);
     });
     return exit_code::done;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/serve/session.hpp"
 
+#include "aggregator/base/log.hpp"
+
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <fmt/format.h>
 
@@ -28,6 +29,12 @@ bool is_nothing_but(const http::fields &header, http::field name, boost::beast::
     const auto [begin, end] = header.equal_range(name);
     return std::all_of(
         begin, end, [&](const auto &field) { return boost::beast::iequals(field.value(), value); });
+}
+
+// What came is no HTTP that can be read. All else is of clients that are gone or too slow.
+bool is_malformed(boost::system::error_code failed) {
+    return failed.category() == make_error_code(http::error::bad_method).category() &&
+           failed != http::error::end_of_stream && failed != http::error::partial_message;
 }
 
 } // namespace
@@ -71,8 +78,10 @@ void session::on_header(error failed) {
         send(too_large());
     } else if (failed == http::error::header_limit || failed == http::error::buffer_overflow) {
         send(answer(http::status::request_header_fields_too_large, "too long a header"));
+    } else if (is_malformed(failed)) {
+        send(malformed(failed));
     } else if (failed) {
-        stream_.close(); // gone, too slow, or no HTTP
+        stream_.close();
     } else if (std::optional<response> refused = refusal()) {
         send(std::move(*refused));
     } else {
@@ -140,6 +149,8 @@ void session::read_body() {
 void session::on_body(error failed) {
     if (failed == http::error::body_limit) {
         send(too_large());
+    } else if (is_malformed(failed)) {
+        send(malformed(failed));
     } else if (failed) {
         stream_.close();
     } else if (parser_->get().body().empty()) {
@@ -181,8 +192,15 @@ session::response session::answer(http::status status, const std::string &line) 
 }
 
 session::response session::not_now(const std::exception &why) const {
-    fmt::print(stderr, "sotto: {}\n", why.what());
+    log_line(why.what());
     return answer(http::status::service_unavailable, "can't be stored now");
+}
+
+session::response session::malformed(error why) const {
+    if (why == http::error::bad_version) {
+        return answer(http::status::http_version_not_supported, "no HTTP/1.1");
+    }
+    return answer(http::status::bad_request, "no HTTP that can be read; TLS is for a proxy");
 }
 
 session::response session::too_large() const {

@@ -49,6 +49,7 @@ class session : public std::enable_shared_from_this<session> {
     std::optional<response> no_room_for(std::uint64_t bytes) const;
     response answer(boost::beast::http::status status, const std::string &line) const;
     response not_now(const std::exception &why) const;
+    response malformed(error why) const;
     response too_large() const;
     void send(response r);
     void end();

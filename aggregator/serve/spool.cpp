@@ -6,13 +6,22 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sotto::aggregator {
 namespace {
 
-// However small, a file takes an inode and a block: or files of a byte would fill the disk first.
-constexpr std::uint64_t file_bytes_min = 4096;
+// Of a regular file, and 0 of what is none or gone. Not its length: a file of holes fills nothing.
+std::uint64_t bytes_on_disk(const std::filesystem::path &path) {
+    constexpr std::uint64_t block_bytes = 512; // of st_blocks, whatever the file system's are
+    struct stat about = {};
+    if (::lstat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) {
+        return 0;
+    }
+    return std::max(static_cast<std::uint64_t>(about.st_blocks) * block_bytes,
+                    spool::file_bytes_min);
+}
 
 } // namespace
 
@@ -44,12 +53,11 @@ void spool::add(std::string_view bytes) {
 
 void spool::count() {
     std::uint64_t all_bytes = 0;
-    std::error_code failed, gone;
+    std::error_code failed;
     for (std::filesystem::directory_iterator one(directory_, failed), end; !failed && one != end;
          one.increment(failed)) {
-        if (one->is_regular_file(gone)) {
-            const std::uintmax_t bytes = one->file_size(gone);
-            all_bytes += gone ? 0 : std::max<std::uint64_t>(bytes, file_bytes_min);
+        if (has_final_name(one->path())) {
+            all_bytes += bytes_on_disk(one->path());
         }
     }
     if (failed) {

@@ -76,7 +76,10 @@ TEST_F(Program, UsageErrorsExitWithTwo) {
                   "--epoch: \"yesterday\" is not a whole number from 0 to 4294967295");
     expect_number("estimate --registry metrics.json --store . --coalition -5",
                   "from 0 to 18446744073709551615");
-    expect_number("serve --in reports --max-waiting -1", "from 0 to 18446744073709551615");
+    expect_number("serve --in reports --address none --max-waiting 4095",
+                  "\"4095\" is not a whole number from 4096 to 18446744073709551615");
+    expect_refused(run("estimate --registry metrics.json --store . --alphabet abc"), 2,
+                   "--alphabet requires --discover (see sotto estimate --help)");
     expect_number("serve --in reports --port 80000",
                   "--port: \"80000\" is not a whole number from 0 to 65535");
     expect_number("serve --in reports --max-body 0",

@@ -15,7 +15,7 @@ import time
 
 from running import Running, expect, make_registry, reports, run, within
 
-sotto, out = sys.argv[1], pathlib.Path(sys.argv[2])
+sotto, out = (pathlib.Path(p).resolve() for p in sys.argv[1:])
 shutil.rmtree(out, ignore_errors=True)
 out.mkdir(parents=True)
 registry = make_registry(out)
@@ -74,8 +74,6 @@ def answers():
     for _ in range(3):
         connection.request("POST", "/reports", content)
         expect(connection.getresponse().read() == b"stored\n", "a connection serves once only")
-    garbage = server.raw(b"\x16\x03\x01 no HTTP at all\r\n\r\n")
-    expect(garbage.recv(10) == b"", "what is no HTTP is answered")
     expect(server.post(content, Origin="http://stranger.invalid").status == 403,
            "any web page may post")
     expect(server.post(content, **{"Content-Encoding": "gzip"}).status == 415,
@@ -99,12 +97,27 @@ def answers():
                           (b"Transfer-Encoding: gzip", b"501")):
         answer = server.raw(b"POST /reports HTTP/1.1\r\n" + lines + b"\r\n\r\n").recv(100)
         expect(answer.startswith(b"HTTP/1.1 " + status), f"{lines}: {answer}")
+    length, chunked = b"Content-Length: 3\r\n", b"Transfer-Encoding: chunked\r\n"
+    for what, status in ((length + b"Content-Length: 5\r\n\r\nabcde", b"400"),
+                         (length + chunked + b"\r\n3\r\nabc\r\n0\r\n\r\n", b"400"),
+                         (b"Content-Length: -3\r\n\r\nabc", b"400"),
+                         (b"Content-Length: 99999999999999999999\r\n\r\nabc", b"400"),
+                         (chunked + b"\r\nzz\r\nabc", b"400")):
+        answer = server.raw(b"POST /reports HTTP/1.1\r\n" + what).recv(100)
+        expect(answer.startswith(b"HTTP/1.1 " + status), f"{what}: {answer}")
+    for what, status in ((b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 as TLS begins", b"400"),
+                         (b"POST /reports HTTP/9.9\r\n" + length + b"\r\nabc", b"505"),
+                         (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"505")):
+        answer = server.raw(what).recv(100)
+        expect(answer.startswith(b"HTTP/1.1 " + status), f"{what}: {answer}")
     before = server.files()
     cut = server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 5000\r\n\r\nhalf")
     cut.close()
     expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
     expect(server.said().count("refused") == 2 and "4 x 413 (at most 100000 " in server.said() and
-           "2 x 415 (a form, " in server.said(), server.said())
+           "2 x 415 (a form, " in server.said() and
+           "6 x 400 (no HTTP that can be read; TLS is for a proxy)" in server.said() and
+           "2 x 505 (no HTTP/1.1)" in server.said(), server.said())
     expect(server.files() == before and len(before) == 9, f"{len(before)} files, not 9")
     said = run(sotto, "ingest", "--registry", registry, "--store", out / "store", before[0]).stdout
     expect(said.startswith("25 reports"), said)
@@ -117,9 +130,19 @@ def back_pressure():
     expect([server.post(content).status for _ in range(2)] == [202, 202], "there was room")
     refused = server.post(content)
     expect(refused.status == 503 and int(refused.getheader("Retry-After")) > 0, "no back-pressure")
+    expect(server.post(b"x" * 8193).status == 413, "to come again for what never has room")
+    server.files()[0].unlink()
+    # What takes no room, and what nobody will take, leave room.
+    for name in ("hole.bin", ".hidden", "late.tmp"):
+        with open(server.directory / name, "wb") as file:
+            file.write(b"" if name == "hole.bin" else bytes(4 * 4096))
+            file.truncate(1 << 30)
     server.files()[0].unlink()
     time.sleep(1.1)
     expect(server.post(content).status == 202, "room is not noticed")
+    expect(server.post(content).status == 503, "what takes no room is not counted at all")
+    for name in ("hole.bin", ".hidden", "late.tmp"):
+        (server.directory / name).unlink()
     shutil.rmtree(server.directory)  # as good as a disk that fails
     expect(server.post(content).status == 503, "acknowledged and not stored")
     time.sleep(1.1)  # now it counts what is there
@@ -128,6 +151,18 @@ def back_pressure():
     server.directory.mkdir()
     expect(server.post(content).status == 202, "does not recover")
     server.stop(signal.SIGTERM)
+
+
+def lost_log():
+    """The disk under its log is full, or whoever reads it is gone: what it says is lost, no more."""
+    for name, log in (("full", "/dev/full"), ("unread", ">(:)")):
+        server = Server(name, through=("bash", "-c", f'exec "$0" "$@" 2> {log}'))
+        expect(server.post(b"").status == 400, "an empty body is taken")
+        shutil.rmtree(server.directory)
+        expect(server.post(content).status == 503, "acknowledged and not stored")
+        server.directory.mkdir()
+        expect(server.post(content).status == 202, "does not go on")
+        expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 
 
 def hostile_directory():
@@ -250,10 +285,18 @@ def killed():
 
 answers()
 back_pressure()
+lost_log()
 hostile_directory()
 slow_clients()
 few_descriptors()
 stops_gracefully()
 wrong = Running(out / "wrong.log", sotto, "serve", "--in", out / "x", "--address", "localhost")
 expect(wrong.process.wait(timeout=10) == 2, "a name is an address")
+run(sotto, "ingest", "--registry", registry, "--store", out / "a_store",
+    next(p for p in (out / "answers").iterdir() if p.read_bytes() == content))
+os.chdir(out / "a_store")
+for inbox in (".", "in", out / "a_store/in"):
+    wrong = Running(out / "wrong.log", sotto, "serve", "--in", inbox)
+    expect(wrong.process.wait(timeout=10) == 2 and "is in the store" in wrong.said() and
+           not (out / "a_store/in").exists(), f"takes {inbox}: {wrong.said()}")
 print(f"{killed()} acknowledged before the kill, all there")
