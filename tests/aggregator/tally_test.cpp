@@ -230,6 +230,18 @@ TEST_F(Tally, ADamagedFileIsRefused) {
     }
 }
 
+TEST_F(Tally, AFileIsNotReadWithoutEnd) {
+    const std::string path = directory_.file("tally", "SOTTOTLY");
+    std::filesystem::resize_file(path, std::uintmax_t{1} << 30); // a hole, and no disk
+    try {
+        (void)read_tallies(path);
+        FAIL() << "taken";
+    } catch (const usage_error &error) {
+        EXPECT_NE(std::string(error.what()).find("larger than 268435456 bytes"), std::string::npos)
+            << error.what();
+    }
+}
+
 TEST_F(Tally, AnOpenEpochsTallyIsReplaced) {
     (void)add(1, 0, true);
     EXPECT_EQ(commit_tallies(store_, make_tallies(store_, registry_, {})), 1u);
