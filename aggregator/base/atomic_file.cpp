@@ -143,7 +143,7 @@ int rename_unless_taken(int from_directory, const std::filesystem::path &from, i
         return 0;
     }
     // NFS, for one, knows no such flag.
-    const bool renamed = errno == EINVAL &&
+    const bool renamed = (errno == EINVAL || errno == ENOSYS) &&
                          linkat(from_directory, from.c_str(), to_directory, to.c_str(), 0) == 0 &&
                          unlinkat(from_directory, from.c_str(), 0) == 0;
     return renamed ? 0 : errno;

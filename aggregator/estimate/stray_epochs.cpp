@@ -14,17 +14,27 @@ bool is_within(const std::vector<std::uint32_t> &of, std::uint32_t epoch, std::u
            (next != of.begin() && epoch - *std::prev(next) <= distance);
 }
 
+bool is_next_to_nothing(std::uint64_t reports) { return reports < 10; }
+
 } // namespace
 
-std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs) {
-    std::erase_if(of_epochs, [](std::uint64_t reports) { return reports < 10; });
-    if (of_epochs.empty()) {
-        return 0;
+std::optional<std::uint64_t> shared_size(std::vector<std::uint64_t> of_epochs) {
+    std::erase_if(of_epochs, is_next_to_nothing);
+    std::ranges::sort(of_epochs, std::greater());
+    for (std::size_t i = 0; i + 2 < of_epochs.size(); ++i) {
+        if (!is_stray(of_epochs[i + 2], of_epochs[i])) {
+            return of_epochs[i];
+        }
     }
-    const std::size_t third = std::min<std::size_t>(2, of_epochs.size() - 1);
-    const auto at = of_epochs.begin() + static_cast<std::ptrdiff_t>(third);
-    std::ranges::nth_element(of_epochs, at, std::greater());
-    return *at;
+    return std::nullopt;
+}
+
+std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs) {
+    if (const auto shared = shared_size(of_epochs)) {
+        return *shared;
+    }
+    std::erase_if(of_epochs, is_next_to_nothing);
+    return of_epochs.empty() ? 0 : std::ranges::min(of_epochs);
 }
 
 std::uint64_t usual_reports(std::span<const epoch_record> of_epochs) {

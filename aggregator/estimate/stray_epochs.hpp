@@ -5,6 +5,7 @@
 #include "aggregator/store/ledger.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -12,8 +13,12 @@
 
 namespace sotto::aggregator {
 
-// What an epoch's number of reports is held against: the third largest of those that have ten or
-// more, or the least of fewer. One or two that somebody floods make no others look small.
+// The most reports of an epoch that two others have 1 % of, of those with ten or more: one or two
+// that somebody floods make no others look small, and what a few send is no size of an epoch.
+std::optional<std::uint64_t> shared_size(std::vector<std::uint64_t> of_epochs);
+
+// What an epoch's number of reports is held against where nothing is lost by believing it: that, or
+// of too few epochs the least of ten or more.
 std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs);
 std::uint64_t usual_reports(std::span<const epoch_record> of_epochs);
 
@@ -24,7 +29,7 @@ inline bool is_stray(std::uint64_t reports, std::uint64_t usual) {
     return reports < usual / 100 + (usual % 100 != 0 ? 1 : 0) || (reports <= 1 && usual >= 10);
 }
 inline constexpr std::string_view stray_in_words =
-    "each with one report or less than 1 % of those of the third largest";
+    "each with one report or less than 1 % of what epochs usually have";
 
 // How many epochs of a metric are estimated one by one. Anybody can send reports of any number of
 // epochs, and strings take up to seconds each.

@@ -9,6 +9,7 @@
 #include "aggregator/program/estimate_text.hpp"
 #include "aggregator/program/report_page.hpp"
 #include "aggregator/program/report_section.hpp"
+#include "aggregator/store/store.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,9 +48,10 @@ std::string why_nothing(const std::vector<std::string> &notes) {
 } // namespace
 
 std::vector<std::string> write_estimate(const estimate_options &options) {
-    check_is_no_input(options.out,
-                      {options.registry, options.candidates, options.store + "/store.json",
-                       options.store + "/ledger.sqlite"});
+    check_is_no_input(options.out, {options.registry, options.candidates});
+    if (!options.out.empty()) {
+        check_outside_stores("--out", options.out);
+    }
     const registry given = load_registry(options.registry).content;
     estimate_request request = options.request;
     if (request.all_epochs && request.what.epoch) {

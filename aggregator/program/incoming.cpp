@@ -178,21 +178,6 @@ bool file_stamp::is_same_file(const file_stamp &now) const {
            std::tie(now.number, now.bytes, now.modified_seconds, now.modified_nanoseconds);
 }
 
-void check_is_in_no_store(const fs::path &directory) {
-    std::error_code none;
-    for (fs::path p = fs::weakly_canonical(fs::absolute(directory), none); !p.empty();
-         p = p.parent_path()) {
-        if (fs::exists(p / "store.json", none)) {
-            throw usage_error(fmt::format("--in: {} is in the store {}, which has no place for "
-                                          "report files",
-                                          directory.string(), p.string()));
-        }
-        if (p == p.root_path()) {
-            break;
-        }
-    }
-}
-
 descriptor own_directory(const fs::path &path) {
     make_directory(path);
     descriptor opened(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

@@ -70,10 +70,6 @@ class incoming {
     std::set<std::filesystem::path> complained_of_;
 };
 
-// Where report files come to is no place where a store has its own files, which would be moved
-// away, and whose writers remove what is unfinished. Errors: usage_error.
-void check_is_in_no_store(const std::filesystem::path &directory);
-
 // A directory of the program's own, made when it is missing. A link is none, whatever it points to.
 // Errors: environment_error.
 descriptor own_directory(const std::filesystem::path &path);

@@ -3,6 +3,7 @@
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/incoming.hpp"
 #include "aggregator/serve/server.hpp"
+#include "aggregator/store/store.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +16,7 @@ exit_code serve(const serve_options &options) {
         log_line(options.address + ": whoever reaches it can post, and nothing is encrypted on the "
                                    "way but what devices seal");
     }
-    check_is_in_no_store(options.in);
+    check_outside_stores("--in", options.in);
     outlive_readers();
     spool to(options.in, options.waiting_bytes);
     server_limits limits;

@@ -5,6 +5,7 @@
 #include "aggregator/estimate/holdings.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/store/store.hpp"
 #include "aggregator/tally/update.hpp"
 #include "aggregator/tally/verify.hpp"
 
@@ -60,15 +61,16 @@ void check_end(const store &of, std::uint32_t epoch) {
     if (rows.empty()) {
         throw usage_error("--epoch: the store has no reports, so there is nothing to end");
     }
-    if (const auto expired = of.book().expired_through();
-        expired && *expired < rows.rbegin()->first) {
-        rows.erase(rows.begin(), rows.upper_bound(*expired));
-    }
+    // What two others don't bear out may be a flood as well as the fleet: the most is held to then,
+    // of what can still be expired.
+    const auto expired = of.book().expired_through();
     std::vector<std::uint64_t> reports;
-    for (const auto &[unused, of_epoch] : rows) {
-        reports.push_back(of_epoch);
+    std::uint64_t most = 0;
+    for (const auto &[of_epoch, count] : rows) {
+        reports.push_back(count);
+        most = expired && of_epoch <= *expired ? most : std::max(most, count);
     }
-    const std::uint64_t usual = usual_reports(std::move(reports));
+    const std::uint64_t usual = shared_size(std::move(reports)).value_or(most);
     auto newest = std::prev(rows.end());
     std::set<std::uint32_t> stray;
     std::uint64_t stray_rows = 0;
@@ -110,6 +112,9 @@ void print_tallied(const std::vector<partial_tally> &tallies, const registry &wi
 
 exit_code tally(const tally_options &options) {
     check_is_no_input(options.out, {options.registry});
+    if (!options.out.empty()) {
+        check_outside_stores("--out", options.out);
+    }
     const registry given = load_registry(options.registry).content;
     const partition part = read_part(options.part);
     if (!options.part.empty() && options.out.empty()) {
@@ -144,6 +149,9 @@ exit_code merge(const merge_options &options) {
     }
     check_is_no_input(options.out, options.files);
     check_is_no_input(options.out, {options.registry});
+    if (!options.out.empty()) {
+        check_outside_stores("--out", options.out);
+    }
     registry with = load_registry(options.registry).content;
     std::vector<partial_tally> all;
     for (const std::string &file : options.files) {

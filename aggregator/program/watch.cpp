@@ -9,6 +9,7 @@
 #include "aggregator/program/incoming.hpp"
 #include "aggregator/program/stop_signal.hpp"
 #include "aggregator/seal/key.hpp"
+#include "aggregator/store/store.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -159,7 +160,7 @@ void check_apart(const watch_options &options) {
         refuse("--store", page.store);
     }
     check_is_no_input(page.out, {page.registry, page.candidates, options.key});
-    check_is_in_no_store(options.in);
+    check_outside_stores("--in", options.in);
 }
 
 } // namespace

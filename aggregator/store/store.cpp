@@ -376,4 +376,19 @@ void store::remove_unrecorded() const {
     }
 }
 
+void check_outside_stores(std::string_view option, const fs::path &path) {
+    std::error_code none;
+    fs::path p = fs::weakly_canonical(fs::absolute(path), none);
+    for (; !p.empty(); p = p.parent_path()) {
+        if (fs::is_regular_file(p / format_name, none) && fs::exists(p / ledger_name, none)) {
+            throw usage_error(fmt::format("{}: {} is in the store {}, which has no place for other "
+                                          "files",
+                                          option, path.string(), p.string()));
+        }
+        if (p == p.root_path()) {
+            break;
+        }
+    }
+}
+
 } // namespace sotto::aggregator

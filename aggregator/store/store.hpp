@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -75,6 +76,10 @@ class store {
     std::unique_ptr<ledger> ledger_;
     std::map<std::string, std::shared_ptr<const mapped_file>> held_; // of a reader, by name
 };
+
+// What is in a store's directory is the store's: other files there would be removed by its writers,
+// or be in place of its own. Errors: usage_error "OPTION: …" where this is one, or within one.
+void check_outside_stores(std::string_view option, const std::filesystem::path &path);
 
 } // namespace sotto::aggregator
 #endif

@@ -177,16 +177,24 @@ TEST_F(Program, NoCommandReplacesWhatItReads) {
          {tighten + "--out in.bin", tighten + "--out link", tighten + "--out metrics.json",
           tighten + "--key keys --out $(echo keys/*.key)", simulate + "--out in.csv",
           simulate + "--out soft", simulate + "--key $(echo keys/*.pub) --out $(echo keys/*.pub)",
-          estimate + "--out metrics.json", estimate + "--out store/ledger.sqlite",
-          estimate + "--candidates list --out ./list", joint + "--out in.bin",
-          joint + "--out ./metrics.json", joint + "--candidates damage=list --out list",
-          relax + "--key list --out list", merge + "--out t.tly",
-          "tally --store store" + with + "--out metrics.json"}) {
+          estimate + "--out metrics.json", estimate + "--candidates list --out ./list",
+          joint + "--out in.bin", joint + "--out ./metrics.json",
+          joint + "--candidates damage=list --out list", relax + "--key list --out list",
+          merge + "--out t.tly", "tally --store store" + with + "--out metrics.json"}) {
         const program_result r = run(arguments);
         EXPECT_NE(r.err.find(" is read here, and would be lost"), std::string::npos) << arguments;
         expect_refused(r, 2, "sotto: --out: ");
     }
+    for (const std::string &arguments :
+         {estimate + "--out store/ledger.sqlite", estimate + "--out store/page.html",
+          "tally --store store" + with + "--out store/segments/any", merge + "--out store/lock",
+          "watch --store store --out page.html --in store/segments" + with,
+          std::string("serve --in store")}) {
+        expect_refused(run(arguments), 2, "is in the store ");
+    }
     EXPECT_EQ(tree(directory_ / ""), before);
+    directory_.file("store.json", "of another program");
+    EXPECT_EQ(run(estimate + "--out rows.json --format json").exit, 0);
     EXPECT_EQ(run(simulate + "--out other.csv").exit, 0);
     EXPECT_EQ(run(simulate + "--out other.csv").exit, 0) << "what is there is no input";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program against reports that anybody may have sent, and against slips of whoever runs it.
+#include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/tally/tally_file.hpp"
 #include "run_program.hpp"
 #include "support.hpp"
@@ -122,7 +123,7 @@ TEST_F(Untrusted, AStrayEpochIsNoReasonToEndWhatIsToCome) {
                            "--epoch: " + epoch +
                                " is above 3, the newest that the store has reports of; not "
                                "counted: epoch 5000 with 1 report, each with one report or less "
-                               "than 1 % of those of the third largest (wrong clocks, or "
+                               "than 1 % of what epochs usually have (wrong clocks, or "
                                "forged)");
         }
     }
@@ -138,6 +139,30 @@ TEST_F(Untrusted, AStrayReportOfASmallFleetIsNoReasonEither) {
     directory_.file("more.bin", epoch_of_reports(3, 2));
     EXPECT_EQ(ingest("more.bin").exit, 0);
     EXPECT_EQ(run("close --store store --epoch 3").exit, 0);
+}
+
+// Nor are ten, or twenty in two epochs, in a store that has little else, or has expired the rest.
+TEST_F(Untrusted, AFewStrayReportsAreNoReasonInAYoungStore) {
+    directory_.file("fleet.bin", epoch_of_reports(2, 1200) + epoch_of_reports(3, 1200) +
+                                     epoch_of_reports(5000, 10));
+    EXPECT_EQ(ingest("fleet.bin").exit, 0);
+    expect_refused(run("close --store store --epoch 5000"), "--epoch: 5000 is above 3, the newest");
+    EXPECT_EQ(run("expire --store store --epoch 2").exit, 0);
+    directory_.file("more.bin", epoch_of_reports(4000, 10));
+    EXPECT_EQ(ingest("more.bin").exit, 0);
+    expect_refused(run("close --store store --epoch 4000"), "--epoch: 4000 is above 3, the newest");
+    EXPECT_EQ(run("close --store store --epoch 3").exit, 0);
+}
+
+TEST(StrayEpochs, AreHeldAgainstASizeThatOthersShare) {
+    using sizes = std::vector<std::uint64_t>;
+    EXPECT_EQ(shared_size({1100, 10, 10, 10}), 10u);
+    EXPECT_EQ(shared_size({110'000, 1000, 1000, 1000, 110'000}), 1000u);
+    EXPECT_EQ(shared_size({20'000, 10, 20'000, 300}), 20'000u);
+    EXPECT_EQ(shared_size({20'000, 20'000, 10}), std::nullopt);
+    EXPECT_EQ(shared_size({9, 9, 9, 9}), std::nullopt);
+    EXPECT_EQ(usual_reports(sizes{110'000, 1000}), 1000u);
+    EXPECT_EQ(usual_reports(sizes{9, 8}), 0u);
 }
 
 // Forged reports of one epoch, a hundred times as many as an honest one has, hide none of those
