@@ -57,7 +57,7 @@ std::uint64_t reports_in(const std::vector<partial_tally> &tallies, const regist
 // An end is for ever: one typed too high would refuse all that is still to come. A wrong clock's
 // report of a far epoch is no reason to let it pass.
 void check_end(const store &of, std::uint32_t epoch) {
-    std::map<std::uint32_t, std::uint64_t> rows = of.book().rows_by_epoch();
+    const std::map<std::uint32_t, std::uint64_t> rows = of.book().rows_by_epoch();
     if (rows.empty()) {
         throw usage_error("--epoch: the store has no reports, so there is nothing to end");
     }
