@@ -28,6 +28,15 @@ level_law law_of(double level_law::*a, double x, double level_law::*b = nullptr,
     return law;
 }
 
+rappor_table strings_of(std::uint16_t bits, std::uint8_t hashes, std::uint16_t cohorts) {
+    rappor_table table;
+    table.bits = bits;
+    table.hashes = hashes;
+    table.cohorts = cohorts;
+    table.max_bytes = 16;
+    return table;
+}
+
 metric metric_of(int type, mechanism_table table, const std::vector<level_law> &laws) {
     metric m;
     m.name = "m";
@@ -168,11 +177,7 @@ TEST(Bloom, BitsAreTheDevices) {
 
 // Through the tally, cohorts and all: three strings without noise.
 TEST(Rows, StringsOfACandidateList) {
-    rappor_table table;
-    table.bits = 64;
-    table.hashes = 2;
-    table.cohorts = 3;
-    table.max_bytes = 16;
+    const rappor_table table = strings_of(64, 2, 3);
     const metric m = metric_of(SOTTO_TYPE_STRING, table, {law_of(&level_law::one_if_one, 1)});
     metric_tally tally = empty_tally(m);
     const std::vector<std::string> names = {"B737", "A320", "DH8", "nobody's"};
@@ -281,10 +286,7 @@ TEST(NextLevel, AllowsForPermanentBits) {
 
 // 2,000 of 40,000 reports are of one string; nothing is left over that says less than R does.
 TEST(NextLevel, AllowsForPermanentBitsOfStrings) {
-    rappor_table table;
-    table.bits = 64;
-    table.hashes = table.cohorts = 1;
-    table.max_bytes = 16;
+    const rappor_table table = strings_of(64, 1, 1);
     std::vector<level_law> laws;
     for (const double flip : {0.25, 0.125}) {
         const bit_channel c = rappor_channel(2 * flip, 0, 1);
@@ -345,11 +347,7 @@ TEST(JointEpsilon, IsSaidWhereTheLadderIsLossy) {
 
 // Of strings too, in proportion: relaxed, the same fleet shows that error.
 TEST(NextLevel, ForeseesTheErrorOfStrings) {
-    rappor_table table;
-    table.bits = 32;
-    table.hashes = 1;
-    table.cohorts = 16;
-    table.max_bytes = 16;
+    const rappor_table table = strings_of(32, 1, 16);
     const bit_channel channels[] = {rappor_channel(0.5, 0.5, 0.75),
                                     rappor_channel(0.25, 0.0625, 0.9375)};
     std::vector<level_law> laws;
@@ -398,11 +396,7 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
 
 // Few reports: the best fit without a negative count can add up to more than there are.
 TEST(Rows, StringsAreNoMoreThanReports) {
-    rappor_table table;
-    table.bits = 16;
-    table.hashes = 1;
-    table.cohorts = 2;
-    table.max_bytes = 16;
+    const rappor_table table = strings_of(16, 1, 2);
     const metric m = metric_of(SOTTO_TYPE_STRING, table,
                                {law_of(&level_law::one_if_zero, 0.4, &level_law::one_if_one, 0.6)});
     metric_tally tally = empty_tally(m);
