@@ -2,6 +2,8 @@
 # Mbed TLS and nanopb, in this order: a target that you made, a source tree that you name, the tree
 # that tools/setup.sh unpacked, or, when you opt in, a download at the pinned hash.
 #
+# Our copies have names of their own (tools/private_names.py), so yours may stand beside them.
+#
 # Your own targets are sotto_user_mbedtls and sotto_user_nanopb (interface libraries will do). Of
 # your Mbed TLS Sotto needs what sdk/src/crypto/mbedtls_config.h switches on, Everest included, and,
 # for requests, 3rdparty/p256-m.
@@ -87,9 +89,6 @@ else()
     ${sotto_mbedtls_source}/library/sha256.c
     ${sotto_mbedtls_source}/3rdparty/everest/library/Hacl_Curve25519_joined.c
     ${sotto_mbedtls_source}/3rdparty/p256-m/p256-m/p256-m.c)
-  # Of p256-m the verification alone is called; what else is in that file would want PSA's generator.
-  set_source_files_properties(${sotto_mbedtls_source}/3rdparty/p256-m/p256-m/p256-m.c PROPERTIES
-    COMPILE_DEFINITIONS "MBEDTLS_PSA_P256M_DRIVER_ENABLED;psa_generate_random=sotto_p256_no_random")
   set(everest ${sotto_mbedtls_source}/3rdparty/everest)
   target_include_directories(sotto_mbedtls SYSTEM
     PUBLIC ${sotto_mbedtls_source}/include
@@ -97,6 +96,9 @@ else()
       ${everest}/include/everest/kremlib)
   target_compile_definitions(sotto_mbedtls PUBLIC
     MBEDTLS_CONFIG_FILE="${PROJECT_SOURCE_DIR}/sdk/src/crypto/mbedtls_config.h")
+  # Of p256-m the verification alone is called; what else is in that file would want PSA's generator.
+  target_compile_definitions(sotto_mbedtls PRIVATE
+    MBEDTLS_PSA_P256M_DRIVER_ENABLED psa_generate_random=sotto_p256_no_random)
   target_link_libraries(sotto_mbedtls PRIVATE sotto_device_flags)
   # With what it calls once inlined, X25519's stack is 0.2 kB deeper, which a seal also has to wipe.
   set_source_files_properties(${everest}/library/Hacl_Curve25519_joined.c PROPERTIES
@@ -112,6 +114,7 @@ else()
     ${sotto_nanopb_source}/pb_encode.c
     ${sotto_nanopb_source}/pb_common.c)
   target_include_directories(sotto_nanopb SYSTEM PUBLIC ${sotto_nanopb_source})
-  target_compile_definitions(sotto_nanopb PUBLIC PB_NO_ERRMSG PB_BUFFER_ONLY)
+  target_compile_definitions(sotto_nanopb PUBLIC PB_NO_ERRMSG PB_BUFFER_ONLY
+    PB_SYSTEM_HEADER="${PROJECT_SOURCE_DIR}/sdk/proto/nanopb_config.h")
   target_link_libraries(sotto_nanopb PRIVATE sotto_device_flags)
 endif()

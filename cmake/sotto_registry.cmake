@@ -8,7 +8,7 @@ function(sotto_registry target definition)
       "a program has one, put all of its metrics there")
   endif()
   cmake_path(ABSOLUTE_PATH definition BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
-  find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+  find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
   set(tools ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../tools)
   file(GLOB compiler_sources ${tools}/registry/*.py)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${target}_registry)
@@ -22,13 +22,16 @@ function(sotto_registry target definition)
     cmake_path(ABSOLUTE_PATH key BASE_DIRECTORY ${folder} NORMALIZE)
     list(APPEND keys ${key})
   endforeach()
+  # The stamp is newer than the compiler; a table that is the same stays as old as it is.
   add_custom_command(
-    OUTPUT ${out}/metrics.h ${out}/metrics.c ${out}/metrics.json
+    OUTPUT ${out}/stamp
+    BYPRODUCTS ${out}/metrics.h ${out}/metrics.c ${out}/metrics.json
     COMMAND ${Python3_EXECUTABLE} ${tools}/sotto-registry compile ${definition} --out ${out}
+    COMMAND ${CMAKE_COMMAND} -E touch ${out}/stamp
     DEPENDS ${definition} ${keys} ${tools}/sotto-registry ${compiler_sources}
     COMMENT "Compiling the registry ${definition}"
     VERBATIM)
-  target_sources(${target} PRIVATE ${out}/metrics.c ${out}/metrics.h)
+  target_sources(${target} PRIVATE ${out}/metrics.c ${out}/metrics.h ${out}/stamp)
   target_include_directories(${target} PRIVATE ${out})
   set_target_properties(${target} PROPERTIES SOTTO_METRICS_JSON ${out}/metrics.json)
 endfunction()

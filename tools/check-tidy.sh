@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # clang-tidy by the compile commands of a build folder: over the device side, or over what is named.
-# The aggregator's headers take it many minutes, so nobody waits for that in tools/test.sh:
-# tools/check-tidy.sh build/host aggregator
+# tools/tidy-aggregator.py goes over the aggregator.
 #   check-tidy.sh BUILD_FOLDER [FILE-OR-FOLDER…]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -12,6 +12,8 @@ from decimal import Decimal, getcontext
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "sdk/src/entropy/cutoffs.hpp"
 INTERMITTENT, PERMANENT = 30, 60  # false alarms: 2^-30 and 2^-60 a sample (window)
 BINARY_WINDOW, WINDOW = 1024, 512
+PERIOD_MAX = 64  # samples; a run of them that each repeat the one a period before, for the permanent alarm
+DRAW_SAMPLES = 24  # what RP2350 gives at a time
 BLOCK_BITS = 576  # of min-entropy in what is hashed to 256 bits: twice as much, and 64 more
 BINARY_MILLIBITS = (200, 300, 400, 500, 600, 700, 800, 900, 1000)
 MILLIBITS = (200, 300, 500, 700, 1000, 1500, 2000, 2500, 3000, 4000, 5000, 6000, 7000, 8000)
@@ -36,6 +38,20 @@ def proportion(millibits: int, window: int, alpha_bits: int) -> int:
         term = term * k * (1 - p) / (p * (n - k + 1))
         k -= 1
     return 2 + k
+
+
+def chunk() -> int:
+    """Samples that are tested together: as many as a cycle of PERIOD_MAX takes to show at the least claim."""
+    run = max(repetition(claim, PERMANENT) - 1 for claim in BINARY_MILLIBITS + MILLIBITS)
+    return -(-(PERIOD_MAX + run) // DRAW_SAMPLES) * DRAW_SAMPLES
+
+
+def check_cycles() -> None:
+    """At every claim: less than 2^-30 a sample for all periods together, and a block or a chunk has room for each."""
+    for claim in BINARY_MILLIBITS + MILLIBITS:
+        run = repetition(claim, PERMANENT) - 1
+        assert PERIOD_MAX * Decimal(2) ** (Decimal(-claim * run) / 1000) < Decimal(2) ** -INTERMITTENT, claim
+        assert PERIOD_MAX + run <= min(chunk(), -(-BLOCK_BITS * 1000 // claim)), claim
 
 
 def rows(claims: tuple[int, ...], window: int) -> str:
@@ -67,6 +83,11 @@ struct cutoffs {{
     uint16_t block_samples; // that hold {BLOCK_BITS} bits
 }};
 
+// The longest cycle that is seen: permanent repetition's run, each as the one a
+// period before. A good source does so for one of the periods with 2^-54 a sample.
+inline constexpr uint16_t period_max = {PERIOD_MAX};
+inline constexpr uint16_t chunk_samples = {chunk()}; // tested together
+
 // clang-format off
 inline constexpr uint16_t binary_window = {BINARY_WINDOW};
 inline constexpr cutoffs binary_cutoffs[] = {{
@@ -95,6 +116,7 @@ def known_values() -> None:
 
 def main() -> int:
     known_values()
+    check_cycles()
     if sys.argv[1:] == ["--check"]:
         if TARGET.read_text() != header():
             print(f"{TARGET}: not what tools/entropy_cutoffs.py writes", file=sys.stderr)

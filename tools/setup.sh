@@ -5,6 +5,7 @@
 #
 #   tools/setup.sh [host] [arm] [riscv] [test]   what to prepare for; without arguments: host
 #   tools/setup.sh --source NAME                 prints where NAME's sources are, obtaining them first
+#   tools/setup.sh --tool NAME                   prints where NAME of tools/python-tools.txt is
 #
 # Sources are taken, always by sha256 (tools/sources.txt), from the first place that has them:
 #   1. the folder that SOTTO_ARCHIVES names
@@ -29,7 +30,7 @@ packages_for() {
     host) echo g++ cmake ninja-build python3 ca-certificates curl bzip2 xz-utils libboost-dev libcli11-dev libeigen3-dev libprotozero-dev libssl-dev libfmt-dev nlohmann-json3-dev libgtest-dev libsqlite3-dev libxxhash-dev libjs-chart.js ;;
     arm) echo gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm ;;
     riscv) echo gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc ;;
-    test) echo valgrind clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev mandoc zsh fish chromium fonts-dejavu-core ;;
+    test) echo valgrind make python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core ;;
     *)
         echo "setup.sh: unknown part '$1'; allowed: host arm riscv test" >&2
         exit 2
@@ -133,10 +134,42 @@ source_of() {
     echo "$unpacked"
 }
 
-if [ "${1:-}" = --source ]; then
+# A virtual environment of a name that changes with the list; the file `complete` comes last.
+python_tools() { echo "$cache/python-tools-$(sha256sum "$root/tools/python-tools.txt" | cut -c-12)"; }
+
+# Only checks need them, and each says when it is skipped: without a network the rest goes on.
+obtain_python_tools() {
+    local tools
+    tools=$(python_tools)
+    [ ! -e "$tools/complete" ] || return 0
+    say "obtaining the tools of tools/python-tools.txt from PyPI"
+    rm -rf "$tools"
+    { python3 -m venv "$tools" && "$tools/bin/pip" install --quiet --disable-pip-version-check \
+        ${SOTTO_ARCHIVES:+--find-links "$SOTTO_ARCHIVES"} --only-binary :all: --require-hashes \
+        -r "$root/tools/python-tools.txt"; } >&2 && touch "$tools/complete" || {
+        rm -rf "$tools"
+        say 'could not obtain them; checks that need them are skipped'
+    }
+}
+
+tool() {
+    local path
+    path=$(python_tools)/bin/$1
+    [ -e "$path" ] && [ -e "$(python_tools)/complete" ] ||
+        die "$1 is missing; tools/setup.sh test obtains it"
+    echo "$path"
+}
+
+case ${1:-} in
+--source)
     source_of "${2:?setup.sh --source NAME}"
     exit
-fi
+    ;;
+--tool)
+    tool "${2:?setup.sh --tool NAME}"
+    exit
+    ;;
+esac
 packages=()
 for part in "${@:-host}"; do
     names=$(packages_for "$part")
@@ -146,3 +179,4 @@ done
 install_packages "${packages[@]}"
 source_of mbedtls >/dev/null
 source_of nanopb >/dev/null
+case " $* " in *' test '*) obtain_python_tools ;; esac

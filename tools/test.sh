@@ -46,11 +46,13 @@ done
 step end-to-end tests/end_to_end/fleet.sh build/host/bin/sotto build/end_to_end \
     microbit:build/cortex-m0/bin/firmware.elf mps2-an385:build/cortex-m3/bin/firmware.elf \
     mps2-an505:build/cortex-m33/bin/firmware.elf riscv32-virt:build/rv32imac/bin/firmware.elf
+step packager tests/end_to_end/packager.sh build/packager
 step build-host-asan build host-asan
 # Memory is not where a coverage campaign errs, and here each takes minutes.
 step test-host-asan env GTEST_FILTER='-*Cover*:*Kill*:PooledLevels*' ctest --preset host-asan
 step build-host-clang build host-clang
 step test-host-clang ctest --preset host-clang -R 'unit|constant_time|exhaustive'
 step tidy tools/check-tidy.sh build/host-clang
+step tidy-aggregator tools/tidy-aggregator.py build/host
 echo "all is well after $((SECONDS - started)) s"
 echo "$passed passed, 0 failed"

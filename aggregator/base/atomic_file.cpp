@@ -102,6 +102,23 @@ bool atomic_file::commit_new_as(const std::filesystem::path &path) {
         drain();
         finish();
     }
+    if (!take_name(path)) {
+        return false;
+    }
+    sync_directory(directory_of(path_));
+    return true;
+}
+
+bool atomic_file::commit_new_as(const std::filesystem::path &path, unsynced_files &with) {
+    drain();
+    if (!take_name(path)) {
+        return false;
+    }
+    with.add(path_, std::move(file_));
+    return true;
+}
+
+bool atomic_file::take_name(const std::filesystem::path &path) {
     path_ = path;
     if (const int failed = rename_unless_taken(AT_FDCWD, temporary_, AT_FDCWD, path_)) {
         if (failed != EEXIST) {
@@ -110,7 +127,6 @@ bool atomic_file::commit_new_as(const std::filesystem::path &path) {
         return false;
     }
     temporary_.clear();
-    sync_directory(directory_of(path_));
     return true;
 }
 

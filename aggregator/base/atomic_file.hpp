@@ -3,6 +3,7 @@
 #define SOTTO_AGGREGATOR_BASE_ATOMIC_FILE_HPP
 
 #include "aggregator/base/file.hpp"
+#include "aggregator/base/unsynced_files.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -40,11 +41,14 @@ class atomic_file {
     // The same under a name that it gets only now. False, and it may be tried again under another
     // one, where there is anything of this name: that is neither followed nor replaced.
     bool commit_new_as(const std::filesystem::path &path);
+    // The same, durable when those are.
+    bool commit_new_as(const std::filesystem::path &path, unsynced_files &with);
     std::uint64_t written_bytes() const noexcept { return written_bytes_; }
 
   private:
     void create_temporary(const std::filesystem::path &directory);
     void finish();
+    bool take_name(const std::filesystem::path &path);
     void drain();
     void write_now(std::string_view bytes);
     [[noreturn]] void fail(int error_number) const;

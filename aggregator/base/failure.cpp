@@ -17,6 +17,8 @@ const char *advice(int error_number) {
     case EPERM:
     case EROFS:
         return "; with the right to it, run this again: nothing is counted twice";
+    case EISDIR:
+        return "; name the files in it, as DIR/*";
     default:
         return "";
     }
@@ -29,7 +31,7 @@ std::string line(const std::string &path, int error_number) {
 } // namespace
 
 environment_error::environment_error(const std::string &path, int error_number)
-    : failure(exit_code::environment, line(path, error_number)) {}
+    : failure(exit_code::environment, line(path, error_number)), error_number_(error_number) {}
 
 void fail_input(const std::string &path, int error_number) {
     if (error_number == ENOENT || error_number == ENOTDIR || error_number == EISDIR) {

@@ -30,6 +30,10 @@ struct environment_error : failure {
     explicit environment_error(const std::string &line) : failure(exit_code::environment, line) {}
     // "path: text of the errno value", and what helps when that can be said.
     environment_error(const std::string &path, int error_number);
+    int error_number() const noexcept { return error_number_; } // 0 where there is none
+
+  private:
+    int error_number_ = 0;
 };
 
 // For a path that the user named as an input: a usage_error when there is no such file, else an

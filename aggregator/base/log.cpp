@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/log.hpp"
 
+#include "aggregator/base/failure.hpp"
+#include "aggregator/base/file.hpp"
 #include "aggregator/base/printable.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <fcntl.h>
 #include <new>
-#include <string>
+#include <unistd.h>
 
 namespace sotto::aggregator {
 
@@ -16,6 +20,15 @@ void log_line(std::string_view line) noexcept {
         (void)std::fwrite(whole.data(), 1, whole.size(), stderr);
     } catch (const std::bad_alloc &) {
         (void)std::fputs("sotto: out of memory\n", stderr);
+    }
+}
+
+void log_to(const std::string &path) {
+    constexpr mode_t mode = 0640;
+    const descriptor file(
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, mode));
+    if (file.get() < 0 || ::dup2(file.get(), STDERR_FILENO) < 0) {
+        throw environment_error(path, errno);
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_BASE_LOG_HPP
 #define SOTTO_AGGREGATOR_BASE_LOG_HPP
 
+#include <string>
 #include <string_view>
 
 namespace sotto::aggregator {
@@ -9,6 +10,10 @@ namespace sotto::aggregator {
 // "sotto: LINE" on standard error, printable. Where that can't be written, as on a full disk, the
 // line is lost and the program goes on. Of any thread.
 void log_line(std::string_view line) noexcept;
+
+// From now on standard error is this file, appended to; called again it is opened anew, as after it
+// was renamed. Errors: environment_error; all stays as it was then.
+void log_to(const std::string &path);
 
 // The same for what a command answers, as it is, on standard output; main() tells the loss.
 void say(std::string_view text) noexcept;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
@@ -48,7 +49,7 @@ std::string seconds_text(double seconds) {
     if (seconds < 119.5) {
         return fmt::format("{:.0f} s", seconds);
     }
-    const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+    const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
     return fmt::format("{} min {} s", grouped(whole / 60), whole % 60);
 }
 

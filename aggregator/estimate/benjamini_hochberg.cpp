@@ -6,6 +6,14 @@
 #include <cmath>
 
 namespace sotto::aggregator {
+namespace {
+
+double count_asked(std::span<const double> p_values) {
+    return static_cast<double>(
+        std::count_if(p_values.begin(), p_values.end(), [](double p) { return !std::isnan(p); }));
+}
+
+} // namespace
 
 std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double rate) {
     std::vector<double> rising;
@@ -26,11 +34,10 @@ std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double ra
 }
 
 std::vector<bool> bonferroni(std::span<const double> p_values, double rate) {
-    const auto asked =
-        std::count_if(p_values.begin(), p_values.end(), [](double p) { return !std::isnan(p); });
+    const double asked = count_asked(p_values);
     std::vector<bool> detected;
     for (const double p : p_values) {
-        detected.push_back(p <= rate / static_cast<double>(asked));
+        detected.push_back(p <= rate / asked);
     }
     return detected;
 }
@@ -38,6 +45,13 @@ std::vector<bool> bonferroni(std::span<const double> p_values, double rate) {
 std::vector<bool> detect(std::span<const double> p_values, double rate, correction by) {
     return by == correction::bonferroni ? bonferroni(p_values, rate)
                                         : benjamini_hochberg(p_values, rate);
+}
+
+double detection_level(std::span<const double> p_values, const std::vector<bool> &detected,
+                       double rate, correction by) {
+    const auto found =
+        by == correction::bonferroni ? 1 : std::count(detected.begin(), detected.end(), true);
+    return rate * static_cast<double>(found) / count_asked(p_values);
 }
 
 double normal_upper_tail(double z) { return 0.5 * std::erfc(z / std::sqrt(2.0)); }

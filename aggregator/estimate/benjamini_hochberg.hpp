@@ -21,6 +21,9 @@ std::vector<bool> bonferroni(std::span<const double> p_values, double rate);
 // How it is made up for that many are asked for.
 enum class correction : std::uint8_t { benjamini_hochberg, bonferroni };
 std::vector<bool> detect(std::span<const double> p_values, double rate, correction by);
+// The greatest p-value that any one of those `detected` could have had, the others as they are.
+double detection_level(std::span<const double> p_values, const std::vector<bool> &detected,
+                       double rate, correction by);
 
 // P(N > z) of a standard normal N, and the z that it is `tail` for, in (0, 1/2].
 double normal_upper_tail(double z);

@@ -51,6 +51,14 @@ bloom_function bloom_of(const rappor_table &table) {
     };
 }
 
+std::string any_longer_string(const rappor_table &table) {
+    return std::string(table.max_bytes + std::size_t{1}, ' ');
+}
+
+std::string longer_than(std::uint32_t max_bytes) {
+    return "longer than " + counted(max_bytes, "byte");
+}
+
 std::string leave_out_too_long(std::vector<std::string> &candidates, const metric &of) {
     const auto *table = std::get_if<rappor_table>(&of.table);
     const std::size_t left_out = table == nullptr || of.type != SOTTO_TYPE_STRING

@@ -13,6 +13,12 @@ namespace sotto::aggregator {
 // A string of more than max_bytes has the length 2^32 - 1 and only zeros: all such are one value.
 bloom_function bloom_of(const rappor_table &table);
 
+// One of those, to have its bits of.
+std::string any_longer_string(const rappor_table &table);
+
+// What they are called: "longer than 9 bytes".
+std::string longer_than(std::uint32_t max_bytes);
+
 // Takes out what is longer than that, as any of it would be counted as all of it, and says so:
 // "left out: 2 candidates longer than max_bytes (9)", or "" where there is none, or no string.
 std::string leave_out_too_long(std::vector<std::string> &candidates, const metric &of);

@@ -6,7 +6,10 @@
 
 #include "sotto/registry.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <string>
+#include <vector>
 
 namespace sotto::aggregator {
 namespace {
@@ -19,18 +22,68 @@ std::size_t bytes_of(const metric &m) {
     return table->max_bytes;
 }
 
+// "A,B,C": the names, the shortest prefix first.
+std::string names_in_order(const std::vector<prefix_stage> &stages) {
+    std::vector<const metric *> metrics;
+    for (const prefix_stage &stage : stages) {
+        metrics.push_back(stage.of);
+    }
+    std::ranges::stable_sort(metrics, {}, [](const metric *m) { return bytes_of(*m); });
+    std::vector<std::string> names;
+    for (const metric *m : metrics) {
+        names.push_back(m->name);
+    }
+    return fmt::format("{}", fmt::join(names, ","));
+}
+
+// Errors: usage_error where the second is no longer than the first.
+void check_order(const metric &first, const metric &second,
+                 const std::vector<prefix_stage> &stages) {
+    const std::size_t length = bytes_of(first), next = bytes_of(second);
+    if (length == next) {
+        throw usage_error(fmt::format("--discover: {} and {} both have max_bytes {}; each metric "
+                                      "needs a longer prefix than the one before it",
+                                      first.name, second.name, length));
+    }
+    if (length > next) {
+        throw usage_error(fmt::format("--discover: {} (max_bytes {}) stands before {} (max_bytes "
+                                      "{}); the shortest comes first: --discover {}",
+                                      first.name, length, second.name, next,
+                                      names_in_order(stages)));
+    }
+}
+
+// How many bytes each stage is longer than the one before it.
+std::vector<std::size_t> steps_of(const std::vector<prefix_stage> &stages) {
+    std::vector<std::size_t> steps = {bytes_of(*stages.front().of)};
+    for (std::size_t i = 1; i < stages.size(); ++i) {
+        const metric &first = *stages[i - 1].of, &second = *stages[i].of;
+        check_order(first, second, stages);
+        steps.push_back(bytes_of(second) - bytes_of(first));
+    }
+    return steps;
+}
+
+void check_step(const metric &of, std::size_t step, std::size_t alphabet) {
+    std::size_t all = 1, longest = 1;
+    for (std::size_t i = 0; i < step && all <= discover_candidates_max; ++i) {
+        longest *= alphabet;
+        all += longest;
+    }
+    if (all > discover_candidates_max) {
+        throw usage_error(
+            fmt::format("{}: {} more of {} make more than {} candidates; put a metric between, or "
+                        "give a smaller alphabet",
+                        of.name, counted(step, "byte"), counted(alphabet, "character"),
+                        grouped(discover_candidates_max)));
+    }
+}
+
 // All texts of up to `length` more bytes, the empty one first.
-std::vector<std::string> endings(const std::string &alphabet, std::size_t length,
-                                 const metric &of) {
+std::vector<std::string> endings(const std::string &alphabet, std::size_t length) {
     std::vector<std::string> out = {""};
-    for (std::size_t first = 0, grown = 0; grown < length; ++grown) {
+    for (std::size_t first = 0; length > 0; --length) {
         const std::size_t last = out.size();
-        if ((last - first) * alphabet.size() > discover_candidates_max) {
-            throw usage_error(fmt::format(
-                "{}: {} bytes more of {} characters are too many texts; put a metric between, or "
-                "give a smaller alphabet",
-                of.name, length, alphabet.size()));
-        }
         for (std::size_t i = first; i < last; ++i) {
             for (const char c : alphabet) {
                 out.push_back(out[i] + c);
@@ -41,9 +94,9 @@ std::vector<std::string> endings(const std::string &alphabet, std::size_t length
     return out;
 }
 
-// What is shorter than the stage before could hold is whole.
+// What is shorter than the stage could hold is whole.
 std::vector<std::string> extended(const std::vector<std::string> &prefixes, std::size_t full,
-                                  const std::vector<std::string> &by, const metric &of) {
+                                  const std::vector<std::string> &by) {
     std::vector<std::string> out;
     for (const std::string &prefix : prefixes) {
         for (const std::string &ending : by) {
@@ -51,11 +104,36 @@ std::vector<std::string> extended(const std::vector<std::string> &prefixes, std:
                 out.push_back(prefix + ending);
             }
         }
-        if (out.size() > discover_candidates_max) {
-            throw usage_error(fmt::format("{}: {} make more than {} candidates; put a metric "
-                                          "between, or give a smaller alphabet",
-                                          of.name, counted(prefixes.size(), "text"),
-                                          grouped(discover_candidates_max)));
+    }
+    return out;
+}
+
+// The most frequent, as long as no more than discover_candidates_max come of them.
+void keep_best(found_prefixes &of, std::size_t full, std::size_t endings) {
+    std::size_t candidates = 0;
+    const auto has_room = [&](const std::string &prefix) {
+        candidates += prefix.size() == full ? endings : 1;
+        return candidates <= discover_candidates_max;
+    };
+    const auto end = std::find_if_not(of.kept.begin(), of.kept.end(), has_room);
+    of.left_out = static_cast<std::size_t>(of.kept.end() - end);
+    of.kept.erase(end, of.kept.end());
+}
+
+found_prefixes detect_prefixes(const prefix_stage &stage, const decode_options &options) {
+    metric_estimate fitted = estimate_metric(*stage.of, {}, stage.tally, options);
+    found_prefixes out;
+    out.is_misfit = fitted.is_misfit;
+    out.misfit = fitted.misfit;
+    out.freedom = fitted.freedom;
+    std::erase_if(fitted.rows, [](const estimate_row &row) { return !*row.detected; });
+    std::stable_sort(fitted.rows.begin(), fitted.rows.end(),
+                     [](const auto &a, const auto &b) { return a.result.value > b.result.value; });
+    for (estimate_row &row : fitted.rows) {
+        if (auto *text = std::get_if<std::string>(&row.value)) {
+            out.kept.push_back(std::move(*text));
+        } else {
+            out.too_long = row.result;
         }
     }
     return out;
@@ -65,30 +143,20 @@ std::vector<std::string> extended(const std::vector<std::string> &prefixes, std:
 
 discovered discover(const std::vector<prefix_stage> &stages, const std::string &alphabet,
                     const decode_options &options) {
+    const std::vector<std::size_t> steps = steps_of(stages);
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        check_step(*stages[i].of, steps[i], alphabet.size());
+    }
     discovered out;
-    std::size_t length = 0;
-    out.candidates = {""};
-    for (const prefix_stage &stage : stages) {
-        const metric &m = *stage.of;
-        const std::size_t longer = bytes_of(m);
-        if (longer <= length) {
-            throw usage_error(fmt::format("{}: max_bytes {} is no more than {} before it", m.name,
-                                          longer, length));
-        }
-        out.candidates = extended(out.candidates, length, endings(alphabet, longer - length, m), m);
-        length = longer;
-        if (&stage == &stages.back()) {
-            break;
-        }
+    out.candidates = endings(alphabet, steps[0]);
+    for (std::size_t i = 0, length = 0; i + 1 < stages.size(); ++i) {
+        length += steps[i];
         decode_options here = options;
         here.candidates = std::move(out.candidates);
-        out.candidates.clear();
-        for (const estimate_row &row : estimate_metric(m, {}, stage.tally, here).rows) {
-            if (*row.detected) {
-                out.candidates.push_back(std::get<std::string>(row.value));
-            }
-        }
-        out.found.push_back(out.candidates);
+        const std::vector<std::string> next = endings(alphabet, steps[i + 1]);
+        out.found.push_back(detect_prefixes(stages[i], here));
+        keep_best(out.found.back(), length, next.size());
+        out.candidates = extended(out.found.back().kept, length, next);
     }
     return out;
 }

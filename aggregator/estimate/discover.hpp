@@ -4,6 +4,7 @@
 
 #include "aggregator/estimate/rows.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,21 @@ struct prefix_stage {
     metric_tally tally;
 };
 
+struct found_prefixes {
+    std::vector<std::string> kept; // of those detected the most frequent, first
+    std::size_t left_out = 0;      // detected too, but extended they are too many to count
+    // Releases of texts that are longer than the stage, where they are detected: it was given more
+    // than its prefix.
+    std::optional<estimated> too_long;
+    bool is_misfit = false; // of what was detected; see rappor.hpp
+    double misfit = 1, freedom = 0;
+};
+
 struct discovered {
     // Of the last stage: prefixes of its max_bytes bytes, and shorter texts whole. To be estimated
     // as any candidates.
     std::vector<std::string> candidates;
-    // Of each stage before it, which prefixes were detected.
-    std::vector<std::vector<std::string>> found;
+    std::vector<found_prefixes> found; // of each stage before it
 };
 
 inline constexpr std::size_t discover_candidates_max = 200'000;
@@ -34,9 +44,9 @@ inline constexpr std::size_t discover_candidates_max = 200'000;
 // reports all stages loses the sum of their epsilons; one that was given only one of them, whatever
 // its text, loses that.
 //
-// Candidates for the last stage; those it detects are the frequent texts. Errors: usage_error where
-// a stage is not of strings, is no longer than the one before it or has more than
-// discover_candidates_max candidates.
+// Candidates for the last stage; those it detects are the frequent texts. Errors, before anything
+// is decoded: usage_error where a stage is not of strings, is no longer than the one before it, or
+// has more than discover_candidates_max texts to extend a single prefix by.
 discovered discover(const std::vector<prefix_stage> &stages, const std::string &alphabet,
                     const decode_options &options);
 

@@ -9,6 +9,7 @@
 #include "aggregator/estimate/quality.hpp"
 #include "aggregator/estimate/remark_list.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
+#include "aggregator/estimate/string_remarks.hpp"
 
 #include "sotto/registry.h"
 
@@ -48,16 +49,6 @@ void check_level(const std::vector<const metric *> &metrics, const selection &wh
     }
 }
 
-// A few of them by name.
-std::string some_of(const std::vector<std::string> &texts) {
-    constexpr std::size_t most = 5;
-    std::string out;
-    for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) {
-        out += (i > 0 ? ", " : "") + in_quotes(texts[i]);
-    }
-    return out + (texts.size() > most ? ", ..." : "");
-}
-
 // What is being found, and what is to be said of it.
 struct findings {
     estimates out;
@@ -65,32 +56,6 @@ struct findings {
     std::uint64_t by_first = 0; // selective_estimate; of one metric
     bool too_long = false;      // all candidates for one metric
 };
-
-using said_of = std::function<void(const std::string &text)>; // one metric and epoch
-
-void note_strings(const said_of &say, const metric_estimate &found) {
-    for (const std::vector<std::string> &those : found.collisions) {
-        say("the same bits in every cohort that reported: " + some_of(those));
-    }
-    if (!found.undetermined.empty()) {
-        say(fmt::format("{} left out, as the bits reported so far don't tell them from others: {}",
-                        counted(found.undetermined.size(), "candidate"),
-                        some_of(found.undetermined)));
-    }
-    if (found.screened_out > 0) {
-        say(fmt::format("too many candidates to tell all from each other; {} not detected and left "
-                        "out, and the intervals of the others are wider to allow for that",
-                        counted(found.screened_out, "candidate")));
-    }
-    if (found.strings_are_missing) {
-        say(fmt::format("the candidates don't explain the bits: frequent strings are missing from "
-                        "them, or devices report the same bits again, or not as the registry says; "
-                        "the intervals are wider for it (chi-square {} on {} degrees of freedom, "
-                        "which noise alone reaches less than once in a million)",
-                        grouped(static_cast<std::uint64_t>(found.misfit * found.freedom)),
-                        grouped(static_cast<std::uint64_t>(found.freedom))));
-    }
-}
 
 void note_quality(const said_of &say, const quality &found) {
     if (found.impossible > 0) {
@@ -175,6 +140,9 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
     } else {
         note_strings(say, found);
     }
+    if (found.is_misfit && !request.discover.empty() && !found.strings_are_missing) {
+        note_discovered(doubt, found.misfit, found.freedom);
+    }
     if (const std::size_t candidates = request.decode.candidates.size(); found.rows.empty()) {
         add_unanswered(to.out, m, epoch, tally, candidates,
                        why_no_rows(found, candidates, to.too_long));
@@ -244,6 +212,21 @@ void count_stages(std::span<estimate_row> rows, const std::vector<prefix_stage> 
     }
 }
 
+// Where nothing of what was asked for is there.
+std::vector<std::string> say_what_there_is(const store &from, const registry &with,
+                                           const std::vector<const metric *> &metrics,
+                                           const selection &what) {
+    if (const std::string epochs = say_which_epochs(from, with, metrics);
+        what.epoch && !what.level && !epochs.empty()) {
+        return {fmt::format("no reports of epoch {}; {}", *what.epoch, epochs)};
+    }
+    std::vector<std::string> lines = say_what_is_held(from, with, metrics);
+    if (what.epoch && lines.empty()) {
+        lines.emplace_back("the store has no reports");
+    }
+    return lines;
+}
+
 estimates estimate_discovered(const store &from, const registry &with,
                               const estimate_request &request) {
     std::vector<const metric *> metrics;
@@ -280,8 +263,11 @@ estimates estimate_discovered(const store &from, const registry &with,
         found.decode.candidates = std::move(texts.candidates);
         for (std::size_t i = 0; i < texts.found.size(); ++i) {
             to.said.read(*metrics[i], one.epoch);
-            to.said.add(*metrics[i], one.epoch,
-                        "prefixes detected: " + grouped(texts.found[i].size()));
+            note_stage([&](const std::string &text) { to.said.add(*metrics[i], one.epoch, text); },
+                       [&](const std::string &text) {
+                           to.said.add(*metrics[i], one.epoch, text, remark_list::kind::doubt);
+                       },
+                       *metrics[i], texts.found[i]);
         }
         const std::size_t before = out.rows.size(), unanswered_before = out.without_rows.size();
         if (!found.decode.candidates.empty()) {
@@ -298,7 +284,7 @@ estimates estimate_discovered(const store &from, const registry &with,
     out.notes = to.said.lines();
     if (!anything) {
         out.without_reports.push_back(metrics.back());
-        out.notes = say_what_is_held(from, with, metrics);
+        out.notes = say_what_there_is(from, with, metrics, request.what);
     }
     return std::move(out);
 }
@@ -486,7 +472,7 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
         anything |= add_metric(to, from, *m, request);
     }
     if (!anything) {
-        to.out.notes = say_what_is_held(from, with, metrics);
+        to.out.notes = say_what_there_is(from, with, metrics, request.what);
         return std::move(to.out);
     }
     to.out.notes = to.said.lines();

@@ -22,11 +22,13 @@ struct estimated {
     double value = 0; // unbiased
     double std_error = 0;
     std::uint64_t reports = 0;
-    double errors_wide = normal_95; // half of the interval, in standard errors
+    double errors_wide = normal_95; // half of the pointwise 95 % interval, in standard errors
+    double widening = 1;            // of what is picked for its size (selective_intervals.hpp)
 
     double ci_low() const { return value - half_width(); }
     double ci_high() const { return value + half_width(); }
-    double half_width() const { return errors_wide * std_error; } // pointwise 95 %, or as said
+    double half_width() const { return widening * pointwise_half_width(); }
+    double pointwise_half_width() const { return errors_wide * std_error; }
 };
 
 } // namespace sotto::aggregator

@@ -47,7 +47,29 @@ std::string line(const std::string &where, const metric &m, const holding &held)
                        m.name, where, in_runs("epoch", held.epochs), in_runs("level", held.levels));
 }
 
+std::set<std::uint32_t> epochs_of(const store &from, const metric &m) {
+    std::set<std::uint32_t> out;
+    for (const epoch_record &one : from.book().epochs(m.fingerprint)) {
+        out.insert(one.epoch);
+    }
+    return out;
+}
+
 } // namespace
+
+std::string say_which_epochs(const store &from, const registry &asked,
+                             const std::vector<const metric *> &metrics) {
+    std::set<std::uint32_t> wanted, all;
+    for (const metric *m : metrics) {
+        wanted.merge(epochs_of(from, *m));
+    }
+    for (const metric &m : asked.metrics) {
+        all.merge(epochs_of(from, m));
+    }
+    return !wanted.empty() ? "there are reports of " + in_runs("epoch", wanted)
+           : !all.empty()  ? "only other metrics have reports, of " + in_runs("epoch", all)
+                           : "";
+}
 
 std::vector<std::string> say_what_is_held(const store &from, const registry &asked,
                                           const std::vector<const metric *> &metrics) {

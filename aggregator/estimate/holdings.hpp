@@ -16,6 +16,11 @@ namespace sotto::aggregator {
 std::vector<std::string> say_what_is_held(const store &from, const registry &asked,
                                           const std::vector<const metric *> &metrics);
 
+// For whoever asked for an epoch without reports: which epochs of these metrics there are, or else
+// of all that are `asked` for; "" where there are none.
+std::string say_which_epochs(const store &from, const registry &asked,
+                             const std::vector<const metric *> &metrics);
+
 // For whoever reads a store with another registry than its reports came with: a line for each of
 // these metrics whose name another definition has that there are reports of, at this epoch if one
 // is given; and, if they are all that `asked` has, one for the metrics that it does not know.

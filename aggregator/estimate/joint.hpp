@@ -11,11 +11,18 @@
 
 namespace sotto::aggregator {
 
-// Two reports of one device, pair by pair: what each says of its metric's values
-// (report_likelihood.hpp), a row for each pair.
+// Pairs of reports, each pair of one device. Equal reports are one row, equal pairs one entry: both
+// time and memory grow with how many different ones there are.
 struct report_pairs {
-    using matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    struct equal_pairs {
+        std::uint32_t first = 0, second = 0; // rows
+        std::uint64_t count = 0;
+    };
+
+    // A row for each different report: what it says of its metric's values (report_likelihood.hpp).
     matrix first, second;
+    std::vector<equal_pairs> pairs;
 };
 
 struct joint_fit {
@@ -28,22 +35,27 @@ struct joint_fit {
     bool converged() const { return gap <= 0.01; }
 };
 
-inline constexpr Eigen::Index joint_cells_max = 1024;
+// The covariance of so many cells, and what it is computed in, takes 4 GiB.
+inline constexpr std::size_t joint_cells_max = 10'000;
 
 // The joint distribution s of two metrics, of greatest likelihood:
 //   sum over pairs i of log sum over (a, b) of s_ab P(report 1 of i | a) P(report 2 of i | b),
 // as the noise of the two is independent. By expectation maximization (Fanti, Pihur, Erlingsson,
 // Building a RAPPOR with the Unknown, PoPETs 2016, section 3), sped up by SQUAREM (Varadhan and
-// Roland, Scandinavian Journal of Statistics 2008), from a uniform start. The likelihood is concave
-// in s, so there is one maximum, and with D_ab the mean over pairs of P P / sum it is no further
-// than n (max D - 1) away: that is `gap`, and the check of convergence.
+// Roland, Scandinavian Journal of Statistics 2008), from a uniform start. EM is slow where much
+// noise leaves the likelihood flat: after some rounds a primal-dual interior point method
+// goes on, by Newton's steps on the same problem without the sum (Koenker and Mizera, JASA 2014,
+// section 3; Kim et al., A Fast Algorithm for Maximum Likelihood Estimation of Mixture Proportions,
+// JCGS 2020, section 2). The likelihood is concave in s, so there is one maximum, and with D_ab the
+// mean over pairs of P P / sum it is no further than n (max D - 1) away: that is `gap`, and the
+// check of convergence.
 //
 // Standard errors are from the observed information: the inverse of sum of D_i D_i', held to shares
 // that add up to 1, less the s (1 - s) / n that is the chance of drawing the devices. The maximum
 // is never negative, so near 0 its error is smaller than that, and the interval covers more. At
 // most joint_cells_max cells. `progress` is called with the rounds that are done, now and then.
 joint_fit estimate_joint(
-    const report_pairs &pairs, const std::function<void(int)> &progress = [](int) {});
+    report_pairs pairs, const std::function<void(int)> &progress = [](int) {});
 
 } // namespace sotto::aggregator
 #endif

@@ -5,10 +5,12 @@
 #include "aggregator/estimate/pooled_levels.hpp"
 #include "aggregator/estimate/rappor_design.hpp"
 #include "aggregator/estimate/rappor_screen.hpp"
+#include "aggregator/estimate/selective_intervals.hpp"
 #include "aggregator/estimate/symmetric_inverse.hpp"
 
 #include <Eigen/Core>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -21,8 +23,8 @@ using Eigen::VectorXd;
 
 constexpr double detection_rate = 0.05;
 constexpr double interval_rate = 0.05;
-// An inverse of this size takes seconds.
-constexpr std::size_t most_unknowns = 2000;
+// Time grows with the cube: an inverse of this size takes a quarter of a second.
+constexpr std::size_t most_unknowns = 1000;
 // From here on the misfit is known to 10 %.
 constexpr double enough_freedom = 200;
 
@@ -213,23 +215,43 @@ class fit {
     double chi_square_ = 0, freedom_ = 0;
 };
 
-// Of the candidates that the fit was made of; `all` were looked at.
-std::vector<bool> detected(const fit &fitted, std::size_t count, std::size_t all, correction by,
-                           const leftover &left) {
+double p_value(double z, double skewness, const leftover &left) {
+    return std::max(left.upper_tail(z), skew_upper_tail(z, skewness));
+}
+
+// The z from which on it is at most `highest`.
+double detection_point(double highest, double skewness, const leftover &left) {
+    double low = 0, high = 40;
+    for (int i = 0; i < 50; ++i) {
+        const double middle = (low + high) / 2;
+        (p_value(middle, skewness, left) > highest ? low : high) = middle;
+    }
+    return high;
+}
+
+// Of the candidates that the fit was made of: how many standard errors an estimate had to have to
+// be detected, which it was; nothing where it was not. `all` were looked at.
+std::vector<std::optional<double>> detected(const fit &fitted, std::size_t count, std::size_t all,
+                                            correction by, const leftover &left) {
     std::vector<double> p_values;
     for (std::size_t i = 0; i < count; ++i) {
         if (fitted.determined(static_cast<Index>(i))) {
             const estimated found = fitted.result(static_cast<Index>(i), left);
-            const double z = found.value / found.std_error;
-            p_values.push_back(std::max(
-                left.upper_tail(z), skew_upper_tail(z, fitted.skewness(static_cast<Index>(i)))));
+            p_values.push_back(p_value(found.value / found.std_error,
+                                       fitted.skewness(static_cast<Index>(i)), left));
         } else {
             p_values.push_back(std::numeric_limits<double>::quiet_NaN());
         }
     }
     p_values.resize(all, 1.0); // screened out
-    std::vector<bool> out = detect(p_values, detection_rate, by);
-    out.resize(count);
+    const std::vector<bool> found = detect(p_values, detection_rate, by);
+    const double highest = detection_level(p_values, found, detection_rate, by);
+    std::vector<std::optional<double>> out(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (found[i]) {
+            out[i] = detection_point(highest, fitted.skewness(static_cast<Index>(i)), left);
+        }
+    }
     return out;
 }
 
@@ -263,8 +285,9 @@ std::vector<std::size_t> with_twins(const std::vector<std::size_t> &in,
 // so those that are detected beside it are fitted once more without it, and must be detected once
 // more with the misfit of that fit. What can't be told apart stays, for what it takes.
 struct screened_in {
-    std::vector<std::size_t> all, detected;
-    std::size_t looked_at = 0; // by the fit that they were detected in
+    std::vector<std::size_t> all;
+    std::map<std::size_t, double> detected; // and from how many standard errors on
+    std::size_t looked_at = 0;              // by the fit that they were detected in
 };
 screened_in find(const rappor_design &design, const rappor_options &options) {
     const std::size_t most = most_without_screen(design.shape(), design.distinct_cohorts());
@@ -272,12 +295,11 @@ screened_in find(const rappor_design &design, const rappor_options &options) {
     const std::vector<std::size_t> in = with_twins(screen(design, most), design.collisions());
     const fit first(design, in, repeats);
     const auto chosen = [&](const leftover &left) {
-        const std::vector<bool> found =
-            detected(first, in.size(), design.candidates(), options.detect_by, left);
+        const auto found = detected(first, in.size(), design.candidates(), options.detect_by, left);
         screened_in those = {{}, {}, in.size()};
         for (std::size_t i = 0; i < in.size(); ++i) {
             if (found[i]) {
-                those.detected.push_back(in[i]);
+                those.detected.emplace(in[i], *found[i]);
             }
             if (found[i] || !first.determined(static_cast<Index>(i))) {
                 those.all.push_back(in[i]);
@@ -303,17 +325,14 @@ void fit_after_screen(candidate_fit &out, const rappor_design &design,
     }
     const leftover left = last.left(found.looked_at);
     out.misfit = left.misfit;
-    const std::size_t shown = std::max<std::size_t>(1, found.detected.size());
-    const double wide = left.upper_point(interval_rate / 2 * static_cast<double>(shown) /
-                                         static_cast<double>(design.candidates()));
     for (std::size_t i = 0; i < found.all.size(); ++i) {
         candidate_estimate &one = out.candidates[found.all[i]];
-        const bool is_found =
-            std::binary_search(found.detected.begin(), found.detected.end(), found.all[i]);
-        if (is_found && last.determined(static_cast<Index>(i))) {
+        const auto at = found.detected.find(found.all[i]);
+        if (at != found.detected.end() && last.determined(static_cast<Index>(i))) {
             one.detected = true;
+            one.detected_from = at->second;
             one.result = last.result(static_cast<Index>(i), left);
-            one.result->errors_wide = wide;
+            one.result->errors_wide = left.upper_point(interval_rate / 2);
         }
     }
 }
@@ -335,10 +354,10 @@ candidate_fit fit_candidates(const rappor_design &design, const rappor_options &
     std::iota(all.begin(), all.end(), std::size_t{0});
     const fit fitted(design, all, options.repeated.of_a_value);
     report(out, fitted, all);
-    const std::vector<bool> found =
-        detected(fitted, all.size(), all.size(), options.detect_by, fitted.left());
+    const auto found = detected(fitted, all.size(), all.size(), options.detect_by, fitted.left());
     for (std::size_t k = 0; k < found.size(); ++k) {
-        out.candidates[k].detected = found[k];
+        out.candidates[k].detected = found[k].has_value();
+        out.candidates[k].detected_from = found[k].value_or(0);
     }
     return out;
 }
@@ -409,6 +428,19 @@ candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
         added.candidates[k].pooled = pooled.candidates[k].result;
     }
     return added;
+}
+
+void allow_for_selection(candidate_fit &fit) {
+    std::vector<compared_estimate> all;
+    std::size_t questions = 0;
+    for (candidate_estimate &one : fit.candidates) {
+        if (one.result) {
+            all.push_back(
+                {&*one.result, 0, one.detected ? std::optional(one.detected_from) : std::nullopt});
+        }
+        questions += one.result || one.screened_out ? 1 : 0;
+    }
+    allow_for_selection(std::move(all), questions);
 }
 
 } // namespace sotto::aggregator

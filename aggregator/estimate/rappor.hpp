@@ -64,7 +64,8 @@ struct candidate_estimate {
     double nonnegative = 0;
     // How far one report can move the result: the most and the least that it can add to it, apart.
     double reach = 0;
-    bool detected = false; // at 5 % over all candidates, as the options say
+    bool detected = false;    // at 5 % over all candidates, as the options say
+    double detected_from = 0; // the standard errors that the estimate had to have for that
     // There are too many candidates to fit all of them, and this one was not detected.
     bool screened_out = false;
 };
@@ -82,10 +83,11 @@ struct candidate_fit {
     bool levels_differ = false; // in what they tell: they are not pooled
 
     // Noise alone does this less than once in a million, where there are some degrees of freedom.
-    // Those that were screened out are no others.
-    bool strings_are_missing() const {
-        return !screened && freedom > 0 && misfit - 1 > std::max(0.1, 6 * std::sqrt(2 / freedom));
+    bool is_misfit() const {
+        return freedom > 0 && misfit - 1 > std::max(0.1, 6 * std::sqrt(2 / freedom));
     }
+    // Those that were screened out are no others.
+    bool strings_are_missing() const { return !screened && is_misfit(); }
 };
 
 // P(a bit that a string does not set is one): of a random string.
@@ -128,9 +130,8 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 //
 // Too many candidates are screened: a non-negative lasso lets some in, those are fitted and
 // detection asks which of all candidates are there; what is detected is fitted once more alone.
-// Shown is then what noise made large, R of m candidates, too large on average where it is rare: so
-// intervals are those of level 1 - 0.05 R / m, of which on average at least 95 % hold among those
-// shown. (False coverage rate: Benjamini and Yekutieli, JASA 2005.)
+// Shown is then what noise made large, too large on average where it is rare. Intervals are
+// pointwise until allow_for_selection widens them.
 //
 // Detection allows for the skewness that the bits of few devices have, each of a coin of the
 // density d: far out in its tail a sum of some dozen of them is no normal law yet.
@@ -141,6 +142,9 @@ candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
                               std::span<const bit_channel> channels, const rappor_shape &shape,
                               const bloom_function &bloom, std::span<const std::string> candidates,
                               const rappor_options &options = {});
+
+// Intervals of all results, for whoever reads the largest first, or what was detected.
+void allow_for_selection(candidate_fit &fit);
 
 } // namespace sotto::aggregator
 #endif

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace sotto::aggregator {
 
@@ -19,21 +20,32 @@ report_likelihood::report_likelihood(const metric &m, std::vector<std::string> c
         if (candidates.empty()) {
             throw usage_error(m.name + ": strings need --candidates " + m.name + "=FILE");
         }
-        values_ = std::move(candidates);
-        values_.emplace_back();
-        bloom_ = bloom_of(std::get<rappor_table>(m.table));
+        const auto &table = std::get<rappor_table>(m.table);
+        for (std::string &text : candidates) {
+            values_.push_back({value_class::named, std::move(text)});
+        }
+        values_.push_back({value_class::too_long, longer_than(table.max_bytes)});
+        bloom_ = bloom_of(table);
     } else if (m.type == SOTTO_TYPE_BOOLEAN) {
-        values_ = {"false", "true"};
+        values_ = {{value_class::named, "false"}, {value_class::named, "true"}};
     } else if (m.type == SOTTO_TYPE_CATEGORY) {
-        values_ = m.names;
-        for (std::size_t v = values_.size(); v < m.value_size(); ++v) {
-            values_.push_back(std::to_string(v));
+        for (std::size_t v = 0; v < m.value_size(); ++v) {
+            values_.push_back(
+                {value_class::named, v < m.names.size() ? m.names[v] : std::to_string(v)});
         }
     } else {
         throw usage_error(m.name +
                           ": only booleans, categories and strings have a joint "
                           "distribution; its type is " +
                           m.type_name);
+    }
+    if (const auto *table = std::get_if<rappor_table>(&m.table);
+        table != nullptr && !table->protects_sequence) {
+        values_.push_back(
+            {value_class::dummy, fmt::format("beyond max_values ({})", table->max_values)});
+    }
+    if (strings_) {
+        values_.push_back({value_class::other, "any other"});
     }
 }
 
@@ -94,8 +106,22 @@ std::vector<float> report_likelihood::of_bits(const bit_channel &channel, std::u
 const std::vector<std::vector<std::uint32_t>> &report_likelihood::bits_of(std::uint32_t cohort) {
     auto &bits = bits_[cohort];
     if (bits.empty()) {
-        for (std::uint32_t v = 0; v < values_.size() - (strings_ ? 1 : 0); ++v) {
-            bits.push_back(strings_ ? bloom_(values_[v], cohort) : std::vector<std::uint32_t>{v});
+        for (std::uint32_t v = 0; v < values_.size(); ++v) {
+            switch (values_[v].is) {
+            case value_class::named:
+                bits.push_back(strings_ ? bloom_(values_[v].text, cohort)
+                                        : std::vector<std::uint32_t>{v});
+                break;
+            case value_class::too_long:
+                bits.push_back(
+                    bloom_(any_longer_string(std::get<rappor_table>(metric_.table)), cohort));
+                break;
+            case value_class::dummy:
+                bits.emplace_back();
+                break;
+            case value_class::other:
+                break;
+            }
         }
     }
     return bits;

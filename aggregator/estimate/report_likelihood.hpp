@@ -12,9 +12,22 @@
 
 namespace sotto::aggregator {
 
+enum class value_class : std::uint8_t {
+    named,    // by its text
+    too_long, // any string of more than max_bytes
+    dummy,    // without any bit: a device had more than max_values values
+    other     // any other string: its Bloom bits are random, as in rappor.hpp
+};
+
+// A value that a release can have.
+struct release_value {
+    value_class is = value_class::named;
+    std::string text; // as it is printed
+};
+
 // What one report says of each value that a release can have, for metrics with few of them:
-// booleans, categories, and strings with their candidates and, last, "any other", whose Bloom bits
-// are random as in rappor.hpp.
+// booleans, categories, and strings with their candidates. RAPPOR that remembers values has a
+// dummy, strings have those that are too long and any others too.
 class report_likelihood {
   public:
     // Candidates are read for strings only. Errors: usage_error for another type of metric, or for
@@ -22,9 +35,7 @@ class report_likelihood {
     report_likelihood(const metric &m, std::vector<std::string> candidates);
 
     const metric &of() const { return metric_; }
-    // As they are printed; the last of a string is "".
-    const std::vector<std::string> &values() const { return values_; }
-    bool last_is_other() const { return strings_; }
+    const std::vector<release_value> &values() const { return values_; }
 
     // P(report | value) by value, but for a factor that all share, the largest 1. `value` as it is
     // stored (aggregator/store/row.hpp) and admitted (report/check.hpp).
@@ -38,7 +49,7 @@ class report_likelihood {
 
     const metric &metric_;
     bool strings_;
-    std::vector<std::string> values_;
+    std::vector<release_value> values_;
     std::vector<bit_channel> channels_; // by level
     bloom_function bloom_;
     std::map<std::uint32_t, std::vector<std::vector<std::uint32_t>>> bits_; // by cohort and value

@@ -10,6 +10,7 @@
 #include "aggregator/estimate/pooled_levels.hpp"
 #include "aggregator/estimate/quality.hpp"
 #include "aggregator/estimate/randomized_response.hpp"
+#include "aggregator/estimate/selective_intervals.hpp"
 #include "aggregator/estimate/unary.hpp"
 
 #include "sotto/registry.h"
@@ -44,6 +45,9 @@ class estimator {
 
     metric_estimate finish() {
         out_.by_first = selected_.by_first;
+        if (metric_.type != SOTTO_TYPE_STRING) {
+            widen_intervals();
+        }
         for (estimate_row &row : out_.rows) {
             if (options_.coalition > 0 && metric_.type != SOTTO_TYPE_STRING) {
                 row.coalition_shift = selected_.values.empty()
@@ -151,6 +155,15 @@ class estimator {
         row.value = std::move(value);
         row.result = result;
         out_.rows.push_back(std::move(row));
+    }
+
+    // Values of one metric and epoch are compared, and the largest is read first.
+    void widen_intervals() {
+        std::vector<compared_estimate> all;
+        for (estimate_row &row : out_.rows) {
+            all.push_back({&row.result, least_});
+        }
+        allow_for_selection(std::move(all), out_.rows.size());
     }
 
     void add_next_level(estimate_row &row) const {
@@ -302,16 +315,22 @@ class estimator {
     }
 
     void keep_in_range(double min, double max) {
+        least_ = min;
         for (estimate_row &row : out_.rows) {
             row.consistent = std::clamp(row.result.value, min, max);
         }
     }
 
     void add_strings(const rappor_table &table) {
-        const std::vector<std::string> &candidates = options_.candidates;
-        if (candidates.empty()) {
+        if (options_.candidates.empty()) {
             return;
         }
+        std::vector<std::string> candidates = options_.candidates;
+        candidates.push_back(any_longer_string(table));
+        const auto is_longer = [&](std::size_t k) { return k == options_.candidates.size(); };
+        const auto name = [&](std::size_t k) {
+            return is_longer(k) ? longer_than(table.max_bytes) : candidates[k];
+        };
         std::vector<std::vector<cohort_count>> counts;
         for (const level_tally &at : tally_) {
             counts.emplace_back();
@@ -324,18 +343,21 @@ class estimator {
         if (table.protects_sequence) { // a device stays in its cohort, but its bits are drawn anew
             repeated.permanent_flip.assign(repeated.permanent_flip.size(), 0);
         }
-        const candidate_fit fit =
+        candidate_fit fit =
             estimate_rappor(counts, channels_, {table.bits, table.hashes, table.cohorts},
                             bloom_of(table), candidates, {options_.detect_by, std::move(repeated)});
+        allow_for_selection(fit);
         fitted_ = static_cast<std::size_t>(
             std::count_if(fit.candidates.begin(), fit.candidates.end(),
                           [](const candidate_estimate &one) { return !one.screened_out; }));
         for (std::size_t k = 0; k < candidates.size(); ++k) {
             const candidate_estimate &one = fit.candidates[k];
             if (one.screened_out) {
-                ++out_.screened_out;
+                out_.screened_out += is_longer(k) ? 0 : 1;
             } else if (one.result) {
-                add(candidates[k], *one.result);
+                add(is_longer(k) ? row_value(longer_strings{table.max_bytes})
+                                 : row_value(candidates[k]),
+                    *one.result);
                 out_.rows.back().pooled = one.pooled;
                 out_.rows.back().detected = one.detected;
                 out_.rows.back().consistent = one.nonnegative;
@@ -344,18 +366,19 @@ class estimator {
                         one.reach * static_cast<double>(options_.coalition);
                 }
             } else {
-                out_.undetermined.push_back(candidates[k]);
+                out_.undetermined.push_back(name(k));
             }
         }
         make_strings_consistent();
         for (const std::vector<std::size_t> &those : fit.collisions) {
             out_.collisions.emplace_back();
             for (const std::size_t k : those) {
-                out_.collisions.back().push_back(candidates[k]);
+                out_.collisions.back().push_back(name(k));
             }
         }
         out_.levels_differ = fit.levels_differ;
         out_.strings_are_missing = fit.strings_are_missing();
+        out_.is_misfit = fit.is_misfit();
         out_.misfit = fit.misfit;
         out_.freedom = fit.freedom;
     }
@@ -369,6 +392,7 @@ class estimator {
     std::vector<double> weights_;       // of levels, where they can be pooled; not for strings
     std::vector<pooled_levels> pooled_; // by row
     std::size_t fitted_ = 0;            // candidates
+    double least_ = 0;                  // that the truth of a row can be
     metric_estimate out_;
 };
 

@@ -12,9 +12,16 @@
 
 namespace sotto::aggregator {
 
+// All strings of more bytes than that: a device makes one value of them (bloom.hpp).
+struct longer_strings {
+    std::uint32_t max_bytes = 0;
+
+    bool operator==(const longer_strings &) const = default;
+};
+
 // What a row is about: true; a category, member or string by name; a category or coordinate by
-// number; nothing in particular, for a mean.
-using row_value = std::variant<std::monostate, bool, std::uint32_t, std::string>;
+// number; all strings that are too long; nothing in particular, for a mean.
+using row_value = std::variant<std::monostate, bool, std::uint32_t, std::string, longer_strings>;
 
 // What a device loses, at most, that reported in each of so many epochs; infinite where the
 // registry's tables don't hold it.
@@ -65,9 +72,10 @@ struct metric_estimate {
     // Strings: candidates that the reports there are can't tell apart from others; no rows.
     std::vector<std::string> undetermined;
     std::vector<std::vector<std::string>> collisions; // have the same bits in all cohorts
-    std::uint64_t screened_out = 0;                   // and not detected; no rows
+    std::uint64_t screened_out = 0;                   // candidates not detected; no rows
     bool levels_differ = false;                       // in what they tell
     bool strings_are_missing = false; // frequent ones, from the candidates (rappor.hpp)
+    bool is_misfit = false;           // the same, whether there was a screen or not
     double misfit = 1, freedom = 0;   // of the fit to the candidates
     std::uint64_t by_first = 0;       // selective_estimate
 };
@@ -90,7 +98,8 @@ bool is_mean(const metric &m);
 // ladder is lossless, else more.
 double joint_epsilon(const metric &m, std::size_t level);
 
-// Strings without candidates have no rows. The rows point to `m`.
+// Strings without candidates have no rows; with some, the last row is of the strings that are too
+// long, if the reports tell them from the candidates. The rows point to `m`.
 metric_estimate estimate_metric(const metric &m, std::optional<std::uint32_t> epoch,
                                 const metric_tally &tally, const decode_options &options = {});
 

@@ -29,6 +29,15 @@ std::optional<std::uint64_t> shared_size(std::vector<std::uint64_t> of_epochs) {
     return std::nullopt;
 }
 
+std::uint64_t size_to_end_by(const std::vector<std::uint64_t> &of_epochs, std::uint64_t most) {
+    const std::uint64_t shared = shared_size(of_epochs).value_or(most);
+    std::uint64_t small = 0;
+    for (const std::uint64_t reports : of_epochs) {
+        small += is_stray(reports, most) ? reports : 0;
+    }
+    return is_stray(shared, most) && small < most ? most : shared;
+}
+
 std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs) {
     if (const auto shared = shared_size(of_epochs)) {
         return *shared;

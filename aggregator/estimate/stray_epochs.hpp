@@ -17,6 +17,11 @@ namespace sotto::aggregator {
 // that somebody floods make no others look small, and what a few send is no size of an epoch.
 std::optional<std::uint64_t> shared_size(std::vector<std::uint64_t> of_epochs);
 
+// What an epoch's number of reports is held against before an end that is for ever. Smaller epochs
+// that bear each other out may be the fleet beside a flood, or forged beside the fleet: they count
+// once all that are below 1 % of `most` have together as many reports as it; until then the most.
+std::uint64_t size_to_end_by(const std::vector<std::uint64_t> &of_epochs, std::uint64_t most);
+
 // What an epoch's number of reports is held against where nothing is lost by believing it: that, or
 // of too few epochs the least of ten or more.
 std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs);

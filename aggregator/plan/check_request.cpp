@@ -70,6 +70,11 @@ void check_type_options(const plan_request &r) {
     if (r.min && *r.min >= *r.max) {
         throw usage_error(fmt::format("--max: {} is not above --min", *r.max));
     }
+    if (r.bits && r.hashes && *r.bits < 2 * *r.hashes) {
+        throw usage_error(fmt::format("--bits: {} are fewer than two strings with {} hashes can "
+                                      "differ in; {} is the least",
+                                      *r.bits, *r.hashes, 2 * *r.hashes));
+    }
     // The device holds a vector to half of it from a centre.
     if (r.l1_sensitivity.value_or(0) % 2 != 0 &&
         *r.l1_sensitivity < static_cast<double>(*r.max - *r.min) * *r.length) {

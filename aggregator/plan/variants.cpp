@@ -35,8 +35,10 @@ double cut(double epsilon) { return std::stod(epsilon_text(epsilon)); }
 // 24, 12, 6, 3, 1, and one report of seven days.
 std::vector<double> fewer_and_fewer(double reports_per_day) {
     std::vector<double> all;
-    for (double r = reports_per_day; r > 1; r = std::floor(r / 2)) {
+    double r = reports_per_day;
+    while (r > 1) {
         all.push_back(r);
+        r = std::floor(r / 2);
     }
     all.push_back(1);
     all.push_back(1.0 / 7);

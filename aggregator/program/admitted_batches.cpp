@@ -30,11 +30,11 @@ void admitted_batches::add(std::string_view bytes) {
         return rejected_.add(std::get<reason>(opened));
     }
     if (e->registry != with_.fingerprint) {
-        return rejected_.add(reason::unknown_registry);
+        return rejected_.add_id(reason::unknown_registry, e->registry);
     }
     const auto text = in_the_clear(*e);
     if (const reason *why = std::get_if<reason>(&text)) {
-        return *why == reason::sealed ? rejected_.add(*why) : rejected_.add_key(*why, e->key_id);
+        return *why == reason::sealed ? rejected_.add(*why) : rejected_.add_id(*why, e->key_id);
     }
     const auto read = decode_batch(std::get<std::string_view>(text));
     const batch *b = std::get_if<batch>(&read);

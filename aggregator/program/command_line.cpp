@@ -4,11 +4,15 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/number_option.hpp"
-#include "aggregator/serve/spool.hpp"
+#include "aggregator/serve/waiting_files.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <numeric>
+#include <string_view>
+#include <utility>
 
 namespace sotto::aggregator {
 namespace {
@@ -179,6 +183,11 @@ void add_tighten(CLI::App &program, action &chosen) {
         ->type_name("L")
         ->required();
     add_private_key(sub, options->key);
+    sub->add_option("--noise-key", options->noise_key,
+                    "What the noise follows from, made where there is none; without it "
+                    "M.json.tighten-key, beside the registry")
+        ->type_name("FILE")
+        ->check(not_empty);
     sub->add_option("--seed", options->seed,
                     "Predictable noise, for tests: the output is NOT private")
         ->type_name("HEX")
@@ -294,8 +303,23 @@ void add_serve(CLI::App &program, action &chosen) {
     add_number(sub, "--max-waiting", options->waiting_bytes,
                "In the directory, 4096 at least a file; then clients are told to come again "
                "later. 1 GiB unless said",
-               spool::file_bytes_min)
+               waiting_files::file_bytes_min)
         ->type_name("BYTES");
+    add_number(sub, "--max-per-address", options->connections_of_one,
+               "Connections of one client's address at a time, 1 to 64; 16 unless said", 1, 64)
+        ->type_name("N");
+    sub->add_option("--proxy", options->proxies,
+                    "The address of a proxy, for which --max-per-address does not hold")
+        ->type_name("IP")
+        ->allow_extra_args(false);
+    add_number(sub, "--status-port", options->status_port,
+               "Answer GET /health and GET /metrics at this port of 127.0.0.1; 0: any that is free")
+        ->type_name("N");
+    sub->add_option("--log", options->log,
+                    "Append what is said to this file, opened anew on SIGHUP; standard error "
+                    "unless said")
+        ->type_name("FILE")
+        ->check(not_empty);
 }
 
 void add_joint(CLI::App &program, action &chosen) {
@@ -364,6 +388,14 @@ void add_merge(CLI::App &program, action &chosen) {
     sub->add_option("files", options->files, "Tally files")->type_name("FILE")->required();
 }
 
+void add_epoch_reports(CLI::App *sub, close_options &options) {
+    add_number(sub, "--epoch-reports", options.epoch_reports,
+               "What an epoch of this fleet usually has, where those of the store do not agree: "
+               "one with less than 1 % of it is no newest epoch",
+               1)
+        ->type_name("N");
+}
+
 void add_ends_of_epochs(CLI::App &program, action &chosen) {
     const auto [close_sub, to_close] =
         add_command(program, chosen, "close",
@@ -374,6 +406,7 @@ void add_ends_of_epochs(CLI::App &program, action &chosen) {
     add_number(close_sub, "--epoch", to_close->epoch, "The last epoch to close")
         ->type_name("E")
         ->required();
+    add_epoch_reports(close_sub, *to_close);
     const auto [expire_sub, to_expire] =
         add_command(program, chosen, "expire",
                     "Close an epoch and those before it, and remove their reports for good; their "
@@ -383,6 +416,7 @@ void add_ends_of_epochs(CLI::App &program, action &chosen) {
     add_number(expire_sub, "--epoch", to_expire->epoch, "The last epoch to expire")
         ->type_name("E")
         ->required();
+    add_epoch_reports(expire_sub, *to_expire);
 }
 
 void add_verify(CLI::App &program, action &chosen) {
@@ -455,13 +489,49 @@ void add_plan(CLI::App &program, action &chosen) {
 
 // CLI11 may say more than one line, and may complain of what is missing before it gets to what it
 // does not know.
+// Changes of one letter, or of two neighbours into each other's place, that make one word the
+// other.
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), last;
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        last = std::exchange(before, row);
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            row[j] = std::min(
+                {before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = std::min(row[j], last[j - 2] + 1);
+            }
+        }
+    }
+    return row.back();
+}
+
+// What the unknown argument was meant for: a command that is near, or one that stands behind it.
+std::string hint(const CLI::App &program, const std::string &unknown) {
+    const auto called = program.get_subcommands();
+    if (!called.empty()) {
+        return program.remaining().empty() ? ""
+                                           : fmt::format("; the command comes first: sotto {} ...",
+                                                         called.front()->get_name());
+    }
+    for (const CLI::App *command : program.get_subcommands([](const CLI::App *) { return true; })) {
+        if (distance(unknown, command->get_name()) <= 2) {
+            return fmt::format("; did you mean {}?", command->get_name());
+        }
+    }
+    return "";
+}
+
 [[noreturn]] void fail_parse(const CLI::App &program, const CLI::ParseError &error) {
     const auto called = program.get_subcommands();
     const std::vector<std::string> unknown = program.remaining(true);
     const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-    const std::string message = missing && !unknown.empty()
-                                    ? "unexpected argument: " + in_quotes(unknown.front())
-                                    : error.what();
+    const std::string message =
+        missing && !unknown.empty()
+            ? "unexpected argument: " + in_quotes(unknown.front()) + hint(program, unknown.front())
+            : error.what();
     throw usage_error(fmt::format("{} (see sotto {}--help)", message.substr(0, message.find('\n')),
                                   called.empty() ? "" : called.front()->get_name() + " "));
 }

@@ -55,7 +55,7 @@ struct inspect_options {
 exit_code inspect(const inspect_options &options);
 
 struct tighten_options {
-    std::string registry, metric, out, key, seed;
+    std::string registry, metric, out, key, noise_key, seed;
     std::uint32_t level = 0;
     std::vector<std::string> files;
 };
@@ -97,6 +97,10 @@ struct serve_options {
     std::string in, address = "127.0.0.1";
     std::uint16_t port = 8450; // 0: any
     std::uint64_t body_bytes = 4 << 20, waiting_bytes = std::uint64_t{1} << 30;
+    std::size_t connections_of_one = 16;
+    std::vector<std::string> proxies;
+    std::optional<std::uint16_t> status_port;
+    std::string log; // "": standard error
 };
 // Until SIGTERM or SIGINT.
 exit_code serve(const serve_options &options);
@@ -125,13 +129,11 @@ exit_code merge(const merge_options &options);
 struct close_options {
     std::string store;
     std::uint32_t epoch = 0;
+    std::optional<std::uint64_t> epoch_reports; // as many as an epoch usually has
 };
 exit_code close_store(const close_options &options);
 
-struct expire_options {
-    std::string store;
-    std::uint32_t epoch = 0;
-};
+using expire_options = close_options;
 exit_code expire(const expire_options &options);
 
 struct verify_options {

@@ -132,7 +132,7 @@ std::string metric_json(const metric &m, const sotto_metric &in_flash) {
       "per_epoch": {},
       "request_level": {},
       "spending": {},
-      "theft": {{"open_release": {}, "secret_tells": {}}},
+      "theft": {{{}, "secret_tells": {}}},
       "costs": [{}],
       "cost_reports": {},
       "table": {},
@@ -146,9 +146,9 @@ std::string metric_json(const metric &m, const sotto_metric &in_flash) {
                        exact("joint", m.joint), m.joint_cost, ladder_json(m),
                        fmt::join(forward_json(m), ", "), budget_json("epochs", m.window),
                        m.per_epoch, m.request_level, spending_json(spending_of(m)),
-                       open_release_loss(m), secret_tells(m), fmt::join(m.costs, ", "),
-                       m.cost_reports, table_json(m), estimand(m), m.random_bytes,
-                       release_random_bytes(in_flash), report_bytes(m));
+                       exact("open_release", m.open_release), secret_tells(m),
+                       fmt::join(m.costs, ", "), m.cost_reports, table_json(m), estimand(m),
+                       m.random_bytes, release_random_bytes(in_flash), report_bytes(m));
 }
 
 } // namespace

@@ -91,16 +91,32 @@ std::string repeats(const metric &m) {
                               counted(t.max_values, "value"));
 }
 
+// Measurements of one epoch add up.
+double of_an_epoch(const metric &m, const decimal &loss) { return m.per_epoch * loss.value; }
+
+std::string first_reports(const metric &m) {
+    const decimal &one = m.levels.front().realised;
+    const std::string all = odds(of_an_epoch(m, one));
+    if (m.per_epoch == 1) {
+        return fmt::format("the report of one epoch changes the odds between\n"
+                           "  {} by a factor of at most {}.\n",
+                           what_is_hidden(m), all);
+    }
+    return fmt::format("the {} reports that an epoch may\n  have change the odds between {},\n"
+                       "  every time, by a factor of at most {} together; one of them by {}.\n",
+                       m.per_epoch, what_is_hidden(m), all, odds(one.value));
+}
+
 std::string together(const metric &m) {
     std::string text;
     if (m.levels.size() > 1) {
         text +=
             fmt::format("  Relaxed to every level up to {}, all of them together: at most {}.\n",
-                        m.levels.size() - 1, odds(m.joint.value));
+                        m.levels.size() - 1, odds(of_an_epoch(m, m.joint)));
     }
     for (std::size_t i = 0; i < m.forward.size(); ++i) {
         text += fmt::format("  Drawn forward to level {} as well: at most {}.\n",
-                            m.levels.size() + i, odds(m.forward[i].joint.value));
+                            m.levels.size() + i, odds(of_an_epoch(m, m.forward[i].joint)));
     }
     return text;
 }
@@ -111,15 +127,15 @@ std::string promise(const metric &m) {
     return fmt::format(
                "  Promised to each person measured, against everyone who sees reports, the "
                "aggregator\n"
-               "  included, and whatever else they know: the report of one epoch changes the odds "
-               "between\n"
-               "  {} by a factor of at most {}.\n",
-               what_is_hidden(m), odds(m.levels.front().realised.value)) +
+               "  included, and whatever else they know: {}"
+               "  The noise is pseudo-random: this holds against everyone who can't break AES-128, "
+               "ChaCha20 or SHA-256.\n",
+               first_reports(m)) +
            together(m) +
            (std::holds_alternative<rappor_table>(m.table) ? repeats(m) : std::string()) +
            (has_lifetime(m)
                 ? "  Not promised: metrics that say the same of a person add up, and epochs do, up "
-                  "to what a\n  device's life is charged. That a report was made, and when, is not "
+                  "to what a\n  device's life loses. That a report was made, and when, is not "
                   "hidden.\n"
                 : "  Not promised: epochs add up, and so do metrics that say the same of a person. "
                   "That a report\n  was made, and when, is not hidden.\n");

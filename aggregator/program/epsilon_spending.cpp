@@ -32,7 +32,7 @@ std::string text(const units &cost) {
     return cost ? "epsilon " + rounded_up(epsilon(*cost)) : "more than epsilon 2048";
 }
 
-// How many first releases up to `level` a budget pays for; nothing: any number.
+// How many releases up to `level` the budget of a window pays for; nothing: any number.
 units affordable(const metric &m, std::size_t level, std::uint64_t budget) {
     if (!has_lifetime(m)) {
         return budget / m.costs[level];
@@ -51,10 +51,8 @@ std::string budget_text(const metric &m, std::size_t top) {
     const units first = affordable(m, 0, m.window->units);
     const units relaxed = affordable(m, top, m.window->units);
     std::string line = fmt::format(
-        "  Budget of this metric: epsilon {} in any {}; the device refuses more.\n  {} pays for "
-        "{}",
+        "  Budget of this metric: epsilon {} in any {}; the device refuses more.\n  It pays for {}",
         m.window->epsilon.text, counted(m.window->epochs, "epoch"),
-        has_lifetime(m) ? "The first" : "It",
         first ? counted(*first, "measurement") : "any number of measurements");
     if (top > 0) {
         line += fmt::format(" at level 0, or {} relaxed to level {}",
@@ -72,8 +70,10 @@ std::string epoch_text(const spending &s, std::size_t top) {
 }
 
 std::string lifetime_text(const metric &m, std::size_t top) {
-    std::string line =
-        fmt::format("  Charged in a device's life, until it is wiped, level {}: ", top);
+    std::string line = fmt::format("  Releases are charged together, those of a window as those of "
+                                   "a device's life until it is\n"
+                                   "  wiped, level {}: ",
+                                   top);
     std::vector<std::string> parts;
     for (const std::uint32_t count : repeated_loss::counts) {
         if (count < m.cost_reports) {
@@ -82,12 +82,7 @@ std::string lifetime_text(const metric &m, std::size_t top) {
         }
     }
     parts.push_back(text(known(m.cost(top, any_number_of_releases))) + " however many");
-    line += joined(parts) + ".\n";
-    if (m.cost_reports == 64) {
-        line += "  From the 64th on that is charged at once, so that a budget below it ends the "
-                "metric there.\n";
-    }
-    return line;
+    return line + joined(parts) + ".\n";
 }
 
 std::string no_lifetime(bool has_budget) {
@@ -133,14 +128,13 @@ spending spending_of(const registry &of) {
 std::string spending_text(const metric &m, const registry &of) {
     const spending s = spending_of(m);
     const std::size_t top = m.level_count() - 1;
-    std::string text =
-        fmt::format("  {} of {}: {}.\n", has_lifetime(m) ? "A first epoch" : "An epoch",
-                    counted(m.per_epoch, "measurement"), epoch_text(s, top));
+    std::string text = fmt::format("  An epoch of {}: {}.\n", counted(m.per_epoch, "measurement"),
+                                   epoch_text(s, top));
     if (m.window) {
         text += budget_text(m, top);
     } else {
         text += fmt::format("  No budget of this metric: {}.\n",
-                            has_lifetime(m) ? "its epochs add up, to what a life is charged at most"
+                            has_lifetime(m) ? "its epochs add up, to what a life loses at most"
                             : of.device     ? "only the device's bounds what its epochs add up to"
                                             : "its epochs add up");
     }

@@ -24,7 +24,7 @@ bool has_lifetime(const metric &m);
 inline constexpr std::uint32_t any_number_of_releases = 0xffffffff;
 double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases);
 
-// RAPPOR that protects values: the first epoch; each later one is charged less.
+// RAPPOR that protects values: an epoch that is alone in its window; more of them are charged less.
 spending spending_of(const metric &m);
 // Of all metrics together.
 spending spending_of(const registry &of);

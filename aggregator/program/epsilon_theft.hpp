@@ -7,9 +7,6 @@
 
 namespace sotto::aggregator {
 
-// The loss of what an open release keeps, all its published levels included, at most.
-double open_release_loss(const metric &m);
-
 // Is there more to find with the device secret?
 bool secret_tells(const metric &m);
 

@@ -2,6 +2,7 @@
 #include "aggregator/program/estimate_phrases.hpp"
 
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/bloom.hpp"
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/epsilon_accuracy.hpp"
 #include "aggregator/program/epsilon_spending.hpp"
@@ -24,6 +25,9 @@ constexpr double wide_share = 0.10;
 constexpr double good_share = 0.05;
 
 double half_share(const estimate_row &r) { return r.result.half_width() / whole_of(r); }
+double pointwise_half_share(const estimate_row &r) {
+    return r.result.pointwise_half_width() / whole_of(r);
+}
 
 // The share from which on a string is found with 90 % probability.
 double found_from(double share_error, std::size_t candidates) {
@@ -79,6 +83,9 @@ std::string value_text(const row_value &value) {
     if (const auto *number = std::get_if<std::uint32_t>(&value)) {
         return std::to_string(*number);
     }
+    if (const auto *longer = std::get_if<longer_strings>(&value)) {
+        return "(" + longer_than(longer->max_bytes) + ")";
+    }
     const auto *text = std::get_if<std::string>(&value);
     if (text == nullptr) {
         return "";
@@ -122,7 +129,7 @@ std::optional<std::string> want_of_reports(row_group group) {
         return share > wide_share ? std::optional(too_few_strings(widest.epsilon, reports, share))
                                   : std::nullopt;
     }
-    const double share = half_share(widest);
+    const double share = pointwise_half_share(widest);
     return share > wide_share ? std::optional(too_few(widest.epsilon) + "± 5 %" +
                                               (is_mean(*widest.of) ? " of its range" : "") +
                                               " takes about " + enough_reports(reports, share))
@@ -161,7 +168,7 @@ std::string if_pooled(const estimate_row &r) {
     if (!r.pooled || r.pooled->std_error > 0.9 * r.result.std_error) {
         return "";
     }
-    const double half = r.pooled->errors_wide * r.pooled->std_error;
+    const double half = r.pooled->pointwise_half_width();
     return fmt::format("weighted by their accuracy, its levels say ± {}, right if the level has "
                        "nothing to do with "
                        "the value (pooled, in csv and json)",
@@ -235,6 +242,21 @@ std::string cost_of_discovery(std::span<const stage_read> all) {
             : "");
 }
 
+bool is_ordered(row_group group) {
+    return std::all_of(group.begin(), group.end(), [](const estimate_row &r) {
+        const auto *name = std::get_if<std::string>(&r.value);
+        return !r.detected && (name == nullptr ||
+                               (!name->empty() && '0' <= name->front() && name->front() <= '9'));
+    });
+}
+
+std::string if_picked(row_group all) {
+    return std::any_of(all.begin(), all.end(),
+                       [](const estimate_row &r) { return r.result.widening > 1; })
+               ? picked_in_words
+               : "";
+}
+
 std::vector<const estimate_row *> largest(row_group group) {
     std::vector<const estimate_row *> shown;
     for (const estimate_row &r : group) {
@@ -246,6 +268,9 @@ std::vector<const estimate_row *> largest(row_group group) {
         });
     }
     shown.resize(std::min(shown.size(), rows_shown));
+    if (is_ordered(group)) {
+        std::sort(shown.begin(), shown.end()); // as they come
+    }
     return shown;
 }
 

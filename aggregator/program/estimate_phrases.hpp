@@ -62,8 +62,17 @@ double loss_of_stages(std::span<const stage_read> all, std::uint32_t releases);
 // A sentence.
 std::string cost_of_discovery(std::span<const stage_read> all);
 
-// Of very many rows only the largest, and how many those are; strings in order of size, all others
-// as they come.
+// Numbers, and names that all begin with a digit, as hours do: their order says something.
+bool is_ordered(row_group group);
+
+// What is to be said where intervals are wider for it (selective_intervals.hpp); else "".
+inline constexpr const char *picked_in_words =
+    "the largest estimates are too high on average, as noise helped them to be the largest; their "
+    "intervals are wider to allow for that";
+std::string if_picked(row_group all);
+
+// Of very many rows only the largest, and how many those are. Strings and names are then in order
+// of size; what is ordered stays as it comes.
 inline constexpr std::size_t rows_shown = 40;
 std::vector<const estimate_row *> largest(row_group group);
 

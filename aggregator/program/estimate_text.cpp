@@ -2,6 +2,7 @@
 #include "aggregator/program/estimate_text.hpp"
 
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/remark_list.hpp"
 #include "aggregator/program/columns.hpp"
 #include "aggregator/program/estimate_phrases.hpp"
@@ -133,6 +134,10 @@ struct cell {
 };
 
 cell value_cell(const row_value &value) {
+    if (const auto *longer = std::get_if<longer_strings>(&value)) {
+        const std::string text = longer_than(longer->max_bytes);
+        return {"value", json_text(text), csv_field(text)};
+    }
     if (const auto *text = std::get_if<std::string>(&value)) {
         return {"value", json_text(*text), csv_field(*text)};
     }
@@ -141,6 +146,12 @@ cell value_cell(const row_value &value) {
     }
     return std::holds_alternative<bool>(value) ? cell{"value", "true", "true"}
                                                : cell{"value", "null", ""};
+}
+
+// A candidate may be called as they are.
+cell value_kind_cell(const row_value &value) {
+    const bool is_longer = std::holds_alternative<longer_strings>(value);
+    return {"value_kind", "\"too_long\"", is_longer ? "too_long" : "", !is_longer};
 }
 
 cell name_cell(const char *column, const std::string &text) {
@@ -194,7 +205,8 @@ std::vector<cell> cells_of(const estimate_row &r) {
             cell_if_any("detected", r.detected),
             all_epochs_cell(r),
             name_cell("quantity", is_mean(*r.of) ? "mean" : "count"),
-            number_cell("epsilon_all_levels", loss_of_an_answer(r))};
+            number_cell("epsilon_all_levels", loss_of_an_answer(r)),
+            value_kind_cell(r.value)};
 }
 
 } // namespace
@@ -224,6 +236,9 @@ std::string estimate_table(const std::vector<estimate_row> &all, std::size_t wid
         notes.push_back("this terminal is too narrow for " + joined(left_out));
     }
     text += wrapped("± is a 95 % interval for the noise that protects each report", width) + "\n";
+    if (const std::string picked = if_picked(all); !picked.empty()) {
+        notes.insert(notes.begin(), picked);
+    }
     for (const std::string &note : notes) {
         text += wrapped(note, width) + "\n";
     }
@@ -271,7 +286,8 @@ std::string estimate_json(const std::vector<estimate_row> &all) {
 std::string estimate_csv(const std::vector<estimate_row> &all) {
     std::string text = "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,"
                        "ci_high,reports,consistent,pooled,pooled_std_error,coalition_shift,"
-                       "detected,epsilon_all_epochs,quantity,epsilon_all_levels\n";
+                       "detected,epsilon_all_epochs,quantity,epsilon_all_levels,"
+                       "value_kind\n";
     for (const estimate_row &r : all) {
         std::vector<std::string> fields;
         for (const cell &c : cells_of(r)) {

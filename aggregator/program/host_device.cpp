@@ -69,9 +69,11 @@ std::size_t value_tags(const metric &m) {
 constexpr std::size_t head_words = sizeof(sotto_state_head) / 4;
 constexpr std::size_t release_words = sizeof(sotto_release) / 4;
 
-// As the SDK counts them: a head, the epochs of a window, twice but one, and the tags.
-std::size_t account_words(std::size_t window_epochs, std::size_t tags) {
-    return 5 + (window_epochs == 0 ? 0 : 2 * window_epochs - 1) + 2 * tags;
+// As the SDK counts them: a head, the epochs of a window, twice but one, and the tags. An account
+// of values that are told apart keeps the device's window as well.
+std::size_t account_words(std::size_t window_epochs, std::size_t device_epochs, std::size_t tags) {
+    const std::size_t epochs = tags > 0 ? std::max(window_epochs, device_epochs) : window_epochs;
+    return 5 + (epochs == 0 ? 0 : 2 * epochs - 1) + 2 * tags;
 }
 
 // A simulated device is never switched off.
@@ -84,12 +86,13 @@ sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size
 
 host_device::host_device(const registry &of, const sotto_registry &tables) : tables_(tables) {
     std::size_t words = 1, random = 1, buffer = envelope_bytes;
-    std::size_t accounts = account_words(tables.window_epochs, 0);
+    std::size_t accounts = account_words(tables.window_epochs, 0, 0);
     for (std::size_t i = 0; i < of.metrics.size(); ++i) {
         const metric &m = of.metrics[i];
         words = std::max<std::size_t>(words, m.value_words);
         random = std::max<std::size_t>(random, m.random_bytes);
-        accounts += account_words(tables.metrics[i].window_epochs, value_tags(m));
+        accounts +=
+            account_words(tables.metrics[i].window_epochs, tables.window_epochs, value_tags(m));
         buffer += report_bytes + m.value_bytes();
     }
     const std::size_t releases = of.metrics.size();

@@ -43,7 +43,7 @@ class inspect_command {
             return rejected.add(std::get<reason>(opened));
         }
         if (registry_ && e->registry != registry_->fingerprint) {
-            return rejected.add(reason::unknown_registry);
+            return rejected.add_id(reason::unknown_registry, e->registry);
         }
         std::string_view bytes_of_batch = e->batch;
         if (e->sealed) {
@@ -52,7 +52,7 @@ class inspect_command {
             }
             const auto unsealed = opener_->open(*e);
             if (const reason *why = std::get_if<reason>(&unsealed)) {
-                return rejected.add_key(*why, e->key_id);
+                return rejected.add_id(*why, e->key_id);
             }
             bytes_of_batch = std::get<std::string_view>(unsealed);
         }

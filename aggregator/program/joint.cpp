@@ -3,6 +3,7 @@
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/bloom.hpp"
+#include "aggregator/estimate/report_patterns.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/program/candidates.hpp"
 #include "aggregator/program/columns.hpp"
@@ -59,30 +60,25 @@ double loss_of(const metric &a, const metric &b, const std::vector<paired_report
     return joint_epsilon(a, first) + joint_epsilon(b, second);
 }
 
-report_pairs matrices(const std::vector<paired_reports> &pairs, report_likelihood &first,
-                      report_likelihood &second) {
-    constexpr std::size_t bytes_max = std::size_t{4} << 30;
-    const std::size_t values = first.values().size() + second.values().size();
-    if (pairs.size() * values * sizeof(float) > bytes_max) {
-        throw usage_error(fmt::format("{} of {} values are more than fit in 4 GiB",
-                                      counted(pairs.size(), "pair"), grouped(values)));
-    }
-    const auto rows = static_cast<Eigen::Index>(pairs.size());
-    report_pairs out;
-    const auto fill = [&](report_pairs::matrix &to, report_likelihood &by,
-                          const stored_report &(*which)(const paired_reports &)) {
-        to.resize(rows, static_cast<Eigen::Index>(by.values().size()));
-        for (Eigen::Index i = 0; i < rows; ++i) {
-            const stored_report &r = which(pairs[static_cast<std::size_t>(i)]);
-            const std::vector<float> row = by.of_report(r.level, r.cohort, r.value);
-            std::copy(row.begin(), row.end(), to.row(i).data());
-        }
+report_pairs patterns_of(const std::vector<paired_reports> &pairs, report_likelihood &first,
+                         report_likelihood &second) {
+    const auto pattern = [](const stored_report &r) {
+        return report_pattern{r.level, r.cohort, r.value};
     };
-    fill(out.first, first,
-         [](const paired_reports &p) -> const stored_report & { return p.first; });
-    fill(out.second, second,
-         [](const paired_reports &p) -> const stored_report & { return p.second; });
-    return out;
+    report_patterns all(first, second);
+    for (const paired_reports &one : pairs) {
+        all.add(pattern(one.first), pattern(one.second));
+    }
+    return all.finish();
+}
+
+void check_cells(std::size_t firsts, std::size_t seconds) {
+    if (firsts * seconds > joint_cells_max) {
+        throw usage_error(fmt::format("--metrics: {} times {} values are {} cells; at most {}, as "
+                                      "their covariance takes 4 GiB of memory then",
+                                      grouped(firsts), grouped(seconds), grouped(firsts * seconds),
+                                      grouped(joint_cells_max)));
+    }
 }
 
 } // namespace
@@ -111,10 +107,7 @@ exit_code print_joint(const joint_options &options) {
     }
     report_likelihood first(a, candidates_of(a, options.candidates));
     report_likelihood second(b, candidates_of(b, options.candidates));
-    if (first.values().size() * second.values().size() > joint_cells_max) {
-        throw usage_error(fmt::format("{} times {} cells; at most {} in all", first.values().size(),
-                                      second.values().size(), joint_cells_max));
-    }
+    check_cells(first.values().size(), second.values().size());
     std::optional<keyring> keys;
     if (!options.key.empty()) {
         keys.emplace(read_private_keys(options.key));
@@ -122,7 +115,7 @@ exit_code print_joint(const joint_options &options) {
     const pairs_read read =
         read_pairs(options.files, with, a, b, {options.epoch, keys ? &*keys : nullptr});
     progress shown("rounds");
-    const joint_fit fit = estimate_joint(matrices(read.pairs, first, second), [&](int rounds) {
+    const joint_fit fit = estimate_joint(patterns_of(read.pairs, first, second), [&](int rounds) {
         shown.show(static_cast<std::uint64_t>(rounds), 0);
     });
     shown.clear();

@@ -129,7 +129,8 @@ std::string promise_text(const metric_findings &found) {
         privacy +=
             fmt::format(", all its levels together (level {} alone: {})", level, rounded_up(alone));
     }
-    return fmt::format("<p>How private: {}. Whatever else is known, one answer of one device "
+    return fmt::format("<p>How private: {}. Whatever else is known to a reader who can't break its "
+                       "ciphers, one answer of one device "
                        "changes the odds between {} by a factor of at most {}.</p>\n",
                        privacy, html_text(what_is_hidden(m)), odds(loss)) +
            over_epochs_text(found, epochs, level);

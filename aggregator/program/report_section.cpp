@@ -32,7 +32,9 @@ std::string estimate_text(const estimate_row &r) {
     return is_mean(*r.of) ? cells[2] + " " + cells[3] : cells[0] + " " + cells[1];
 }
 
-std::string error_text(const estimate_row &r) {
+// Of a value by itself, as what relaxing would buy is said.
+std::string pointwise_error_text(estimate_row r) {
+    r.result.widening = 1;
     return is_mean(*r.of) ? mean_cells(r)[3] : share_cells(r)[1];
 }
 
@@ -131,10 +133,10 @@ std::string chart(const shown_rows &shown, const table_shape &shape) {
     });
     std::string label =
         fmt::format("Bar chart with error bars, {} bars: {}", shown.size(), html_text(m.name));
-    if (shown.size() > 1) {
-        label += fmt::format("; the longest is {}, {}",
-                             html_text(shape.by_epoch ? epoch_text(*most) : row_name(*most)),
-                             estimate_text(*most));
+    if (shown.size() > 1) { // whose interval allows for that, but an epoch's does not
+        label += shape.by_epoch ? fmt::format("; the longest is {}", epoch_text(*most))
+                                : fmt::format("; the longest is {}, {}", html_text(row_name(*most)),
+                                              estimate_text(*most));
     } else {
         label += ", " + estimate_text(*most);
     }
@@ -156,8 +158,9 @@ std::string remarks_on(row_group group, const std::string &where = "") {
     }
     const estimate_row &widest = widest_of(group);
     if (widest.next_std_error) {
-        text += paragraph("", fmt::format("What relaxing would buy{}: {}; now it is {}.", where,
-                                          if_relaxed(widest), error_text(widest)));
+        text += paragraph("", fmt::format("What relaxing would buy{}: {}; now it is {}{}.", where,
+                                          if_relaxed(widest), pointwise_error_text(widest),
+                                          group.size() > 1 ? ", for a value by itself" : ""));
     } else if (widest.mixed) {
         text += paragraph("", fmt::format("Those of the reports{} that had said something chosen "
                                           "were relaxed already.",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/failure.hpp"
 #include "aggregator/base/log.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/incoming.hpp"
@@ -11,6 +12,21 @@
 
 namespace sotto::aggregator {
 
+namespace {
+
+// Renamed by whoever rotates it: a new one of that name. Without a log SIGHUP changes nothing.
+void reopen(const std::string &log) {
+    try {
+        if (!log.empty()) {
+            log_to(log);
+        }
+    } catch (const environment_error &why) {
+        log_line(why.what());
+    }
+}
+
+} // namespace
+
 exit_code serve(const serve_options &options) {
     if (!is_loopback(options.address)) {
         log_line(options.address + ": whoever reaches it can post, and nothing is encrypted on the "
@@ -18,13 +34,24 @@ exit_code serve(const serve_options &options) {
     }
     check_outside_stores("--in", options.in);
     outlive_readers();
-    spool to(options.in, options.waiting_bytes);
+    if (!options.log.empty()) {
+        log_to(options.log);
+    }
+    spool to(options.in);
     server_limits limits;
     limits.body_bytes = std::min(options.body_bytes, options.waiting_bytes);
-    serve_reports(to, {options.address, options.port}, limits, [&](std::uint16_t port) {
+    limits.waiting_bytes = options.waiting_bytes;
+    limits.connections_of_one = options.connections_of_one;
+    limits.proxies = options.proxies;
+    const auto listening = [&](std::uint16_t port, std::optional<std::uint16_t> status_port) {
         say(fmt::format("listening at {} port {}\n", options.address, port));
+        if (status_port) {
+            say(fmt::format("status at 127.0.0.1 port {}\n", *status_port));
+        }
         (void)std::fflush(stdout);
-    });
+    };
+    serve_reports(to, {options.address, options.port, options.status_port}, limits,
+                  {listening, [&] { reopen(options.log); }});
     return exit_code::done;
 }
 

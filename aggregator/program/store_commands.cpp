@@ -56,25 +56,23 @@ std::uint64_t reports_in(const std::vector<partial_tally> &tallies, const regist
 
 // An end is for ever: one typed too high would refuse all that is still to come. A wrong clock's
 // report of a far epoch is no reason to let it pass.
-void check_end(const store &of, std::uint32_t epoch) {
+void check_end(const store &of, std::uint32_t epoch, std::optional<std::uint64_t> epoch_reports) {
     const std::map<std::uint32_t, std::uint64_t> rows = of.book().rows_by_epoch();
     if (rows.empty()) {
         throw usage_error("--epoch: the store has no reports, so there is nothing to end");
     }
-    // What two others don't bear out may be a flood as well as the fleet: the most is held to then,
-    // of what can still be expired.
     const auto expired = of.book().expired_through();
     std::vector<std::uint64_t> reports;
-    std::uint64_t most = 0;
+    std::uint64_t most = 0; // of what can still be expired
     for (const auto &[of_epoch, count] : rows) {
         reports.push_back(count);
         most = expired && of_epoch <= *expired ? most : std::max(most, count);
     }
-    const std::uint64_t usual = shared_size(std::move(reports)).value_or(most);
+    const std::uint64_t usual = epoch_reports.value_or(size_to_end_by(reports, most));
     auto newest = std::prev(rows.end());
     std::set<std::uint32_t> stray;
     std::uint64_t stray_rows = 0;
-    for (; is_stray(newest->second, usual); --newest) {
+    for (; newest != rows.begin() && is_stray(newest->second, usual); --newest) {
         stray.insert(newest->first);
         stray_rows += newest->second;
     }
@@ -85,8 +83,9 @@ void check_end(const store &of, std::uint32_t epoch) {
                                    "of",
                                    epoch, newest->first);
     if (!stray.empty()) {
-        line += fmt::format("; not counted: {} with {}, {} (wrong clocks, or forged)",
-                            in_runs("epoch", stray), counted(stray_rows, "report"), stray_in_words);
+        line += fmt::format("; not counted: {} with {}, {} (wrong clocks, or forged){}",
+                            in_runs("epoch", stray), counted(stray_rows, "report"), stray_in_words,
+                            epoch_reports ? "" : "; --epoch-reports says what an epoch has");
     }
     throw usage_error(line);
 }
@@ -174,7 +173,7 @@ exit_code merge(const merge_options &options) {
 }
 
 exit_code close_store(const close_options &options) {
-    check_end(store::to_read(options.store), options.epoch);
+    check_end(store::to_read(options.store), options.epoch, options.epoch_reports);
     const store held = store::to_write(options.store);
     const auto before = held.book().closed_through();
     close_epochs(held, options.epoch);
@@ -184,7 +183,7 @@ exit_code close_store(const close_options &options) {
 }
 
 exit_code expire(const expire_options &options) {
-    check_end(store::to_read(options.store), options.epoch);
+    check_end(store::to_read(options.store), options.epoch, options.epoch_reports);
     const store held = store::to_write(options.store);
     const std::uint64_t removed = expire_epochs(held, options.epoch);
     fmt::print("{}: {} removed, tallies kept\n", ends_text(held.book()),

@@ -3,13 +3,11 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/program/admitted_batches.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/program/noise_key.hpp"
 #include "aggregator/program/report_writer.hpp"
 #include "aggregator/program/seed.hpp"
 #include "aggregator/program/tightening.hpp"
 #include "aggregator/registry/tables.hpp"
-
-#include "sotto_posix.h"
-#include "sotto_testing.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -86,8 +84,17 @@ struct tightened_counts {
     std::uint64_t tightened = 0, as_they_are = 0, left_out = 0;
 };
 
+std::string noise_key_path(const tighten_options &options) {
+    return options.noise_key.empty() ? options.registry + ".tighten-key" : options.noise_key;
+}
+
+noise_key read_noise_key(const tighten_options &options) {
+    const std::optional<seed_bytes> seed = read_seed(options.seed);
+    return seed ? noise_key_of(*seed) : read_or_make_noise_key(noise_key_path(options));
+}
+
 tightened_counts write_all(const chosen_reports::by_release &all, std::uint32_t level,
-                           tightening &way, report_writer &to) {
+                           const tightening &way, report_writer &to) {
     tightened_counts counts;
     for (const auto &[key, source] : all) {
         if (!source) {
@@ -108,17 +115,12 @@ tightened_counts write_all(const chosen_reports::by_release &all, std::uint32_t 
 
 exit_code tighten(const tighten_options &options) {
     check_is_no_input(options.out, options.files);
-    check_is_no_input(options.out, {options.registry, options.key});
+    check_is_no_input(options.out, {options.registry, options.key, noise_key_path(options)});
     const registry with = load_registry(options.registry).content;
     const metric &of = metric_of(with, options.metric);
     const tables device(with);
     const sotto_metric &table = device.get().metrics[&of - with.metrics.data()];
-    const std::optional<seed_bytes> seed = read_seed(options.seed);
-    sotto_testing testing;
-    if (seed) {
-        sotto_testing_init(&testing, seed->data(), seed->size(), 0);
-    }
-    tightening way(of, table, options.level, seed ? testing.entropy : sotto_posix_entropy);
+    const tightening way(of, table, options.level, read_noise_key(options));
     std::optional<keyring> keys;
     if (!options.key.empty()) {
         keys.emplace(read_private_keys(options.key));

@@ -145,7 +145,7 @@ void check_shape(const json_node &table, const metric &m) {
 void read_costs(const json_node &node, metric &m) {
     const auto *rappor = std::get_if<rappor_table>(&m.table);
     const bool lifelong = rappor != nullptr && !rappor->protects_sequence;
-    m.cost_reports = node.at("cost_reports").integer(lifelong ? 1 : 0, lifelong ? 64 : 0);
+    m.cost_reports = node.at("cost_reports").integer(lifelong ? 1 : 0, lifelong ? 65 : 0);
     const std::size_t each = lifelong ? m.cost_reports : 1;
     const std::size_t count = m.level_count() * each;
     for (const json_node &one : node.at("costs").elements(count, count)) {
@@ -162,6 +162,15 @@ void read_costs(const json_node &node, metric &m) {
     }
 }
 
+// All that is published of a release is drawn from what is kept of it.
+void read_open_release(const json_node &node, metric &m) {
+    m.open_release = node.at("open_release").decimal_text();
+    const double least = m.forward.empty() ? m.joint.value : m.forward.back().joint.value;
+    if (m.open_release.value < least) {
+        node.at("open_release").fail("is less than what is published loses");
+    }
+}
+
 std::uint32_t words(const metric &m) {
     switch (m.kind()) {
     case value_kind::bits:
@@ -175,6 +184,8 @@ std::uint32_t words(const metric &m) {
 
 } // namespace
 
+constexpr std::uint32_t budget_units_max = std::uint32_t{2000} << 20;
+
 std::optional<budget> read_budget(const json_node &node, const char *key, const char *epochs_key,
                                   std::uint32_t epochs_max) {
     const json_node own = node.at(key);
@@ -183,7 +194,7 @@ std::optional<budget> read_budget(const json_node &node, const char *key, const 
         return std::nullopt;
     }
     budget b{own.at(epochs_key).integer(1, epochs_max), own.at("epsilon").decimal_text(), 0};
-    b.units = static_cast<std::uint32_t>(node.at("budget").integer_text(1, 0xffffffff));
+    b.units = static_cast<std::uint32_t>(node.at("budget").integer_text(1, budget_units_max));
     if (std::abs(b.units - std::ldexp(b.epsilon.value, 20)) > 1) {
         node.at("budget").fail("is not floor(2^20 * epsilon)");
     }
@@ -207,6 +218,7 @@ metric read_metric(const json_node &node) {
     const auto top = static_cast<std::uint32_t>(m.levels.size() - 1);
     m.request_level = node.at("request_level").integer(0, top);
     read_costs(node, m);
+    read_open_release(node, m);
     return m;
 }
 

@@ -80,7 +80,7 @@ std::vector<std::string> registry::metric_names() const {
 registry parse_registry(std::string_view text, const std::string &path) {
     const nlohmann::json document = parse_json(text, path);
     const json_node root(document, path);
-    (void)root.at("format").integer(1, 1);
+    (void)root.at("format").integer(2, 2);
 
     registry r;
     const json_node head = root.at("registry");

@@ -108,6 +108,7 @@ struct metric {
     std::vector<forward_level> forward;
     decimal joint;                         // realised loss of the whole ladder published
     std::uint32_t joint_cost = 0;          // ceil(2^20 * joint)
+    decimal open_release;                  // of what a device keeps of a release, at most
     std::optional<repeated_loss> repeated; // RAPPOR: of so many releases at every level
     std::uint32_t per_epoch = 1;           // measurements
     std::uint32_t request_level = 0;       // that a signed request may ask for; 0: none may

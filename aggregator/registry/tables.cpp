@@ -54,6 +54,10 @@ class writer {
         out.max_values = t.max_values;
         out.chained = t.chained;
         out.protects_sequence = t.protects_sequence ? 1 : 0;
+        // The id tells the metrics of a simulated device apart: its secret serves no other
+        // registry.
+        static constexpr std::uint8_t definition[32] = {};
+        out.definition = t.protects_sequence ? nullptr : definition;
         to.table.rappor = keep(out);
     }
 

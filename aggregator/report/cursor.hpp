@@ -25,7 +25,8 @@ class cursor {
         : at_(bytes.data()), end_(at_ + bytes.size()) {}
 
     bool at_end() const { return at_ == end_; }
-    std::uint8_t byte() { return *at_++; }
+    // Never at the end, and only an empty message is null.
+    std::uint8_t byte() { return *at_++; } // NOLINT(clang-analyzer-core.NullDereference)
     const std::uint8_t *here() const { return at_; }
     std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
     void skip(std::size_t size) { at_ += size; }

@@ -12,7 +12,44 @@ constexpr std::size_t varint_bytes_max = 3; // of a length up to envelope_bytes_
 
 static_assert(envelope_bytes_max < std::size_t{1} << (7 * varint_bytes_max));
 
+// What has no bytes is no envelope: a file of zeros, which a hole reads as, is not gone through.
+// `next_byte` answers an optional byte.
+template <typename NextByte> std::optional<std::size_t> read_length(NextByte next_byte) {
+    std::size_t value = 0;
+    for (std::size_t i = 0; i < varint_bytes_max; ++i) {
+        const std::optional<unsigned char> byte = next_byte();
+        if (!byte) {
+            return std::nullopt;
+        }
+        value |= std::size_t{*byte & 0x7fU} << (7 * i);
+        if (*byte < 0x80) {
+            return value > 0 && value <= envelope_bytes_max ? std::optional(value) : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<unsigned char> take_byte(std::string_view &from) noexcept {
+    if (from.empty()) {
+        return std::nullopt;
+    }
+    const auto first = static_cast<unsigned char>(from.front());
+    from.remove_prefix(1);
+    return first;
+}
+
 } // namespace
+
+bool ends_with_an_envelope(std::string_view bytes) noexcept {
+    while (!bytes.empty()) {
+        const auto length = read_length([&bytes] { return take_byte(bytes); });
+        if (!length || *length > bytes.size()) {
+            return false;
+        }
+        bytes.remove_prefix(*length);
+    }
+    return true;
+}
 
 envelope_file::envelope_file(const std::string &path, chosen_by whom)
     : file_(path, whom), buffer_(chunk_bytes) {}
@@ -41,7 +78,10 @@ std::optional<std::string_view> envelope_file::next() {
     if (truncated_ || !have(1)) {
         return std::nullopt;
     }
-    const std::optional<std::size_t> bytes = length();
+    const std::optional<std::size_t> bytes = read_length([this]() -> std::optional<unsigned char> {
+        return have(1) ? std::optional(static_cast<unsigned char>(buffer_[begin_++]))
+                       : std::nullopt;
+    });
     if (!bytes || !have(*bytes)) {
         truncated_ = true;
         return std::nullopt;
@@ -49,19 +89,6 @@ std::optional<std::string_view> envelope_file::next() {
     const std::string_view envelope(buffer_.data() + begin_, *bytes);
     begin_ += *bytes;
     return envelope;
-}
-
-// What has no bytes is no envelope: a file of zeros, which a hole reads as, is not gone through.
-std::optional<std::size_t> envelope_file::length() {
-    std::size_t value = 0;
-    for (std::size_t i = 0; i < varint_bytes_max && have(1); ++i) {
-        const auto byte = static_cast<unsigned char>(buffer_[begin_++]);
-        value |= std::size_t{byte & 0x7fU} << (7 * i);
-        if (byte < 0x80) {
-            return value > 0 && value <= envelope_bytes_max ? std::optional(value) : std::nullopt;
-        }
-    }
-    return std::nullopt;
 }
 
 // Whether that many bytes stand at begin_, reading on as far as needed.

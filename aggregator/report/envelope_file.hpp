@@ -16,6 +16,9 @@ namespace sotto::aggregator {
 // An envelope that claims to be larger is no envelope, nor is one of no bytes.
 inline constexpr std::size_t envelope_bytes_max = 1 << 20;
 
+// Whether the last envelope of these bytes ends where they end: what is appended is then read, too.
+bool ends_with_an_envelope(std::string_view bytes) noexcept;
+
 // The first bytes of a file, and their digest.
 struct content_prefix {
     std::uint64_t bytes = 0, digest = 0;
@@ -51,7 +54,6 @@ class envelope_file {
     std::uint64_t size_bytes() const noexcept { return file_.size_bytes(); }
 
   private:
-    std::optional<std::size_t> length();
     bool have(std::size_t bytes);
     void digest(std::span<const std::uint8_t> more);
     std::optional<std::uint64_t> next_stop(std::uint64_t above_bytes) const;

@@ -10,7 +10,7 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t keys_shown_max = 4;
+constexpr std::size_t ids_shown_max = 4;
 
 } // namespace
 
@@ -64,37 +64,40 @@ void rejections::add(const rejections &other) {
     for (std::size_t i = 0; i < reason_count; ++i) {
         counts_[i] += other.counts_[i];
     }
-    for (const auto &[why, ids] : other.keys_) {
+    for (const auto &[why, ids] : other.ids_) {
         for (const std::uint32_t id : ids) {
-            note_key(why, id);
+            note_id(why, id);
         }
     }
 }
 
-void rejections::add_key(reason why, std::uint32_t key_id) {
+void rejections::add_id(reason why, std::uint32_t id) {
     add(why);
-    note_key(why, key_id);
+    note_id(why, id);
 }
 
 // Ids come from outside: no more are kept than will be shown, and that there are more.
-void rejections::note_key(reason why, std::uint32_t key_id) {
-    std::set<std::uint32_t> &ids = keys_[why];
-    if (ids.size() <= keys_shown_max) {
-        ids.insert(key_id);
+void rejections::note_id(reason why, std::uint32_t id) {
+    std::set<std::uint32_t> &ids = ids_[why];
+    if (ids.size() <= ids_shown_max) {
+        ids.insert(id);
     }
 }
 
-// " (0e1f2d3c, 8a1b2c3d)"
-std::string rejections::keys_text(reason why) const {
-    const auto found = keys_.find(why);
-    if (found == keys_.end()) {
+// " (0e1f2d3c, 8a1b2c3d)", and what to do where a registry is missing.
+std::string rejections::ids_text(reason why) const {
+    const auto found = ids_.find(why);
+    if (found == ids_.end()) {
         return "";
     }
     std::vector<std::string> ids;
     for (const std::uint32_t id : found->second) {
-        ids.push_back(ids.size() < keys_shown_max ? fingerprint_text(id) : "...");
+        ids.push_back(ids.size() < ids_shown_max ? fingerprint_text(id) : "...");
     }
-    return " (" + joined(ids) + ")";
+    const char *advice = why == reason::unknown_registry
+                             ? "; give --registry the metrics.json with this fingerprint"
+                             : "";
+    return " (" + joined(ids) + advice + ")";
 }
 
 std::uint64_t rejections::total() const {
@@ -110,7 +113,7 @@ std::string rejections::text() const {
     for (const std::size_t i : order) {
         if (counts_[i] > 0) {
             const auto why = static_cast<reason>(i);
-            parts.push_back(grouped(counts_[i]) + " " + reason_text(why) + keys_text(why));
+            parts.push_back(grouped(counts_[i]) + " " + reason_text(why) + ids_text(why));
         }
     }
     return joined(parts);

@@ -46,19 +46,19 @@ class rejections {
     }
     void add(const rejections &other);
     void forget(reason why) { counts_[static_cast<std::size_t>(why)] = 0; }
-    // Of a batch that was sealed for this key; text() names the first few.
-    void add_key(reason why, std::uint32_t key_id);
+    // Of a batch that was sealed for this key, or is of this registry; text() names the first few.
+    void add_id(reason why, std::uint32_t id);
     std::uint64_t of(reason why) const { return counts_[static_cast<std::size_t>(why)]; }
     std::uint64_t total() const;
     // "198 duplicate, 9 truncated or not a report file", most first; "" when there are none.
     std::string text() const;
 
   private:
-    void note_key(reason why, std::uint32_t key_id);
-    std::string keys_text(reason why) const;
+    void note_id(reason why, std::uint32_t id);
+    std::string ids_text(reason why) const;
 
     std::array<std::uint64_t, reason_count> counts_ = {};
-    std::map<reason, std::set<std::uint32_t>> keys_; // ids
+    std::map<reason, std::set<std::uint32_t>> ids_; // of keys, or registries
 };
 
 } // namespace sotto::aggregator

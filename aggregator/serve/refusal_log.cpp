@@ -13,8 +13,8 @@ constexpr std::chrono::seconds pause_between_lines{60};
 
 } // namespace
 
-void refusal_log::add(const std::string &answer) {
-    ++gathered_[answer];
+void refusal_log::add(const std::string &why) {
+    ++gathered_[why];
     if (!waiting_) {
         tell();
     }
@@ -32,11 +32,11 @@ void refusal_log::stop() {
 void refusal_log::tell() {
     std::uint64_t all = 0;
     std::vector<std::string> parts;
-    for (const auto &[answer, times] : gathered_) {
+    for (const auto &[why, times] : gathered_) {
         all += times;
-        parts.push_back(fmt::format("{} x {}", grouped(times), answer));
+        parts.push_back(fmt::format("{} x {}", grouped(times), why));
     }
-    log_line(fmt::format("refused {}: {}", counted(all, "request"), joined(parts)));
+    log_line(fmt::format("{} {}: {}", what_, counted(all, "request"), joined(parts)));
     gathered_.clear();
     waiting_ = true;
     timer_.expires_after(pause_between_lines);

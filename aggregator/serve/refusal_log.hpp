@@ -10,20 +10,22 @@
 
 namespace sotto::aggregator {
 
-// Tells the operator, on standard error, which requests were refused: the first at once, then once
-// a minute how many there were. Of one thread.
+// Tells the operator, on standard error, what became of requests: the first at once, then once a
+// minute how many there were. Of one thread.
 class refusal_log {
   public:
-    explicit refusal_log(boost::asio::io_context &in) : timer_(in) {}
+    // Each line begins with `what`, as "refused".
+    refusal_log(boost::asio::io_context &in, const char *what) : what_(what), timer_(in) {}
 
-    // `answer` is of the program's own words, and of few different ones.
-    void add(const std::string &answer);
+    // `why` is of the program's own words, and of few different ones.
+    void add(const std::string &why);
     // Tells the rest, and waits for nothing any more.
     void stop();
 
   private:
     void tell();
 
+    const char *what_;
     std::map<std::string, std::uint64_t> gathered_;
     boost::asio::steady_timer timer_;
     bool waiting_ = false;

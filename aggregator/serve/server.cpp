@@ -4,6 +4,7 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/log.hpp"
 #include "aggregator/serve/session.hpp"
+#include "aggregator/serve/status.hpp"
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
@@ -21,17 +22,45 @@ namespace asio = boost::asio;
 using error = boost::system::error_code;
 using tcp = asio::ip::tcp;
 
+asio::ip::address read_address(const char *option, const std::string &text) {
+    error wrong;
+    const asio::ip::address address = asio::ip::make_address(text, wrong);
+    if (wrong) {
+        throw usage_error(fmt::format("{}: {} is no numeric IP address", option, text));
+    }
+    return address;
+}
+
+admission admission_by(const server_limits &limits) {
+    std::vector<asio::ip::address> proxies;
+    for (const std::string &proxy : limits.proxies) {
+        proxies.push_back(read_address("--proxy", proxy));
+    }
+    return {limits.connections, limits.connections_of_one, std::move(proxies)};
+}
+
 class server {
   public:
     server(spool &to, const tcp::endpoint &at, const server_limits &limits)
-        : shared_{to, limits, refused_}, acceptor_(context_, at),
-          signals_(context_, SIGTERM, SIGINT) {}
+        : room_(to.directory(), limits.waiting_bytes), shared_{limits,   admission_by(limits),
+                                                               room_,    commit_,
+                                                               refused_, failed_},
+          commit_(context_, to, room_), acceptor_(context_, at),
+          signals_(context_, SIGTERM, SIGINT), hangup_(context_, SIGHUP) {}
 
     std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
 
-    void run() {
+    std::uint16_t show_status(std::uint16_t port) {
+        status_.emplace(
+            context_, port,
+            status_pages{[this] { return ill(); }, [this] { return metrics_text(numbers()); }});
+        return status_->port();
+    }
+
+    void run(const std::function<void()> &hung_up) {
         accept();
         await_signal();
+        await_hangup(hung_up);
         for (bool running = true; running;) {
             try {
                 (void)context_.run();
@@ -40,10 +69,40 @@ class server {
                 log_line(why.what());
             }
         }
-        refused_.stop();
+        stop_logs();
     }
 
   private:
+    std::string ill() {
+        try {
+            if (shared_.stopping) {
+                return "stopping";
+            }
+            return !shared_.ill.empty()    ? shared_.ill
+                   : room_.has_room_for(1) ? ""
+                                           : "too much waits to be ingested";
+        } catch (const environment_error &) {
+            return "the directory can't be read";
+        }
+    }
+
+    server_numbers numbers() const {
+        server_numbers all = shared_.numbers;
+        all.stored_bytes = commit_.finished().bytes;
+        all.groups = commit_.finished().groups;
+        all.syncs = commit_.finished().syncs;
+        all.connections = shared_.places.open();
+        all.waiting_bytes = room_.bytes();
+        all.waiting_bytes_max = room_.bytes_max();
+        all.waiting_files = room_.files();
+        return all;
+    }
+
+    void stop_logs() {
+        refused_.stop();
+        failed_.stop();
+    }
+
     void accept() {
         acceptor_.async_accept([this](error failed, tcp::socket socket) {
             if (shared_.stopping) {
@@ -88,12 +147,25 @@ class server {
         });
     }
 
+    void await_hangup(const std::function<void()> &hung_up) {
+        hangup_.async_wait([this, &hung_up](error failed, int) {
+            if (!failed) {
+                hung_up();
+                await_hangup(hung_up);
+            }
+        });
+    }
+
     // Until the last connection is gone; a second signal does not wait.
     void finish() {
-        if (shared_.connections == 0) {
+        if (shared_.places.open() == 0) {
             error ignored;
-            refused_.stop();
+            stop_logs();
             (void)signals_.cancel(ignored);
+            (void)hangup_.cancel(ignored);
+            if (status_) {
+                status_->stop();
+            }
             return;
         }
         if (!waiting_) {
@@ -104,11 +176,14 @@ class server {
         pause_.async_wait([this](error) { finish(); });
     }
 
-    serving shared_;
+    waiting_files room_;
+    serving shared_; // refers to what follows
     asio::io_context context_{1};
-    refusal_log refused_{context_};
+    refusal_log refused_{context_, "refused"}, failed_{context_, "could not store"};
+    group_commit commit_;
     tcp::acceptor acceptor_;
-    asio::signal_set signals_;
+    std::optional<status_server> status_;
+    asio::signal_set signals_, hangup_;
     asio::steady_timer pause_{context_};
     std::vector<std::weak_ptr<session>> sessions_;
     bool waiting_ = false;
@@ -123,31 +198,29 @@ std::size_t connections_max() {
     return files.rlim_cur > own_files + 2 ? (files.rlim_cur - own_files) / 2 : 1;
 }
 
-asio::ip::address read_address(const std::string &text) {
-    error wrong;
-    const asio::ip::address address = asio::ip::make_address(text, wrong);
-    if (wrong) {
-        throw usage_error(fmt::format("--address: {} is no numeric IP address", text));
-    }
-    return address;
-}
-
 } // namespace
 
-bool is_loopback(const std::string &address) { return read_address(address).is_loopback(); }
+bool is_loopback(const std::string &address) {
+    return read_address("--address", address).is_loopback();
+}
 
 void serve_reports(spool &to, const listen_address &at, const server_limits &limits,
-                   const std::function<void(std::uint16_t port)> &listening) {
-    const tcp::endpoint endpoint(read_address(at.address), at.port);
+                   const server_calls &calls) {
+    const tcp::endpoint endpoint(read_address("--address", at.address), at.port);
     server_limits within = limits;
     within.connections = std::min(within.connections, connections_max());
+    std::string where = fmt::format("{} port {}", at.address, at.port);
     try {
         server s(to, endpoint, within);
-        listening(s.port());
-        s.run();
+        std::optional<std::uint16_t> status_port;
+        if (at.status_port) {
+            where = fmt::format("127.0.0.1 port {}", *at.status_port);
+            status_port = s.show_status(*at.status_port);
+        }
+        calls.listening(s.port(), status_port);
+        s.run(calls.hung_up);
     } catch (const boost::system::system_error &failed) {
-        throw environment_error(
-            fmt::format("{} port {}: {}", at.address, at.port, failed.code().message()));
+        throw environment_error(fmt::format("{}: {}", where, failed.code().message()));
     }
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/serve/session.hpp"
 
-#include "aggregator/base/log.hpp"
+#include "aggregator/base/failure.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <fmt/format.h>
+#include <system_error>
 
 namespace sotto::aggregator {
 namespace {
@@ -37,21 +39,53 @@ bool is_malformed(boost::system::error_code failed) {
            failed != http::error::end_of_stream && failed != http::error::partial_message;
 }
 
+// Who is gone by now has none.
+boost::asio::ip::address client_of(const boost::asio::ip::tcp::socket &socket) {
+    boost::system::error_code gone;
+    return socket.remote_endpoint(gone).address();
+}
+
+// Own words for what an operator can mend.
+std::string words_for(const std::exception &why) {
+    const auto *failed = dynamic_cast<const environment_error *>(&why);
+    switch (failed == nullptr ? 0 : failed->error_number()) {
+    case ENOSPC:
+        return "the disk is full";
+    case EDQUOT:
+        return "the quota is used up";
+    case EROFS:
+        return "the disk is read-only";
+    case ENOENT:
+        return "the directory is gone";
+    case 0:
+        return why.what();
+    default:
+        return std::generic_category().message(failed->error_number());
+    }
+}
+
 } // namespace
 
 session::session(boost::asio::ip::tcp::socket socket, serving &shared)
-    : stream_(std::move(socket)), shared_(shared) {
-    ++shared_.connections;
+    : shared_(shared), place_(shared.places, client_of(socket)), stream_(std::move(socket)) {
+    ++shared_.numbers.connections_accepted;
 }
 
 void session::start() {
-    if (shared_.connections > 2 * shared_.limits.connections) {
-        shared_.refused.add("no answer (too many connections)");
-        stream_.close();
-    } else if (shared_.connections > shared_.limits.connections) {
-        send(answer(http::status::service_unavailable, "too many connections"));
-    } else {
+    switch (place_.what()) {
+    case verdict::served:
         read_header();
+        break;
+    case verdict::crowded:
+        send(refused(http::status::service_unavailable, "too many connections"));
+        break;
+    case verdict::one_too_many:
+        send(refused(http::status::service_unavailable, "too many connections of one address"));
+        break;
+    case verdict::dropped:
+        shared_.refused.add("no answer (too many connections)");
+        ++shared_.numbers.connections_dropped;
+        stream_.close();
     }
 }
 
@@ -61,7 +95,23 @@ void session::stop() {
     }
 }
 
+bool session::claim(std::uint64_t bytes) {
+    const std::uint64_t max = shared_.limits.body_bytes * shared_.limits.largest_bodies;
+    if (bytes > max - shared_.claimed_bytes) {
+        return false;
+    }
+    claimed_bytes_ = bytes;
+    shared_.claimed_bytes += bytes;
+    return true;
+}
+
+void session::release() {
+    shared_.claimed_bytes -= claimed_bytes_;
+    claimed_bytes_ = 0;
+}
+
 void session::read_header() {
+    release();
     parser_.emplace();
     parser_->header_limit(header_bytes_max);
     parser_->body_limit(shared_.limits.body_bytes);
@@ -77,13 +127,15 @@ void session::on_header(error failed) {
     if (failed == http::error::body_limit) {
         send(too_large());
     } else if (failed == http::error::header_limit || failed == http::error::buffer_overflow) {
-        send(answer(http::status::request_header_fields_too_large, "too long a header"));
+        send(refused(http::status::request_header_fields_too_large, "too long a header"));
     } else if (is_malformed(failed)) {
         send(malformed(failed));
     } else if (failed) {
         stream_.close();
-    } else if (std::optional<response> refused = refusal()) {
-        send(std::move(*refused));
+    } else if (std::optional<response> no = refusal()) {
+        send(std::move(*no));
+    } else if (!claim(parser_->content_length().value_or(shared_.limits.body_bytes))) {
+        send(refused(http::status::service_unavailable, "too many bytes at once"));
     } else {
         read_body();
     }
@@ -93,27 +145,27 @@ void session::on_header(error failed) {
 std::optional<session::response> session::refusal() const {
     const auto &request = parser_->get();
     if (request.target() != "/reports") {
-        return answer(http::status::not_found, "reports go to /reports");
+        return refused(http::status::not_found, "reports go to /reports");
     }
     if (request.method() != http::verb::post) {
-        response r = answer(http::status::method_not_allowed, "reports come by POST");
+        response r = refused(http::status::method_not_allowed, "reports come by POST");
         r.set(http::field::allow, "POST");
         return r;
     }
     // A browser that another site's page tells to post, and that no password would stop.
     if (request.find(http::field::origin) != request.end()) {
-        return answer(http::status::forbidden, "not from a web page");
+        return refused(http::status::forbidden, "not from a web page");
     }
     if (!is_nothing_but(request, http::field::content_encoding, "identity")) {
-        return answer(http::status::unsupported_media_type, "reports come as they are");
+        return refused(http::status::unsupported_media_type, "reports come as they are");
     }
     if (!is_nothing_but(request, http::field::transfer_encoding, "chunked")) {
-        return answer(http::status::not_implemented, "no Transfer-Encoding but chunked");
+        return refused(http::status::not_implemented, "no Transfer-Encoding but chunked");
     }
     if (is_form(request[http::field::content_type])) {
-        return answer(http::status::unsupported_media_type,
-                      "a form, not a report file; curl sends one with --data-binary @FILE -H "
-                      "Content-Type:");
+        return refused(http::status::unsupported_media_type,
+                       "a form, not a report file; curl sends one with --data-binary @FILE -H "
+                       "Content-Type:");
     }
     const auto length = parser_->content_length();
     if (length && *length > shared_.limits.body_bytes) {
@@ -124,10 +176,10 @@ std::optional<session::response> session::refusal() const {
 
 std::optional<session::response> session::no_room_for(std::uint64_t bytes) const {
     try {
-        if (shared_.to.has_room_for(bytes)) {
+        if (shared_.room.has_room_for(bytes)) {
             return std::nullopt;
         }
-        return answer(http::status::service_unavailable, "too much waits to be ingested");
+        return refused(http::status::service_unavailable, "too much waits to be ingested");
     } catch (const std::exception &why) {
         return not_now(why);
     }
@@ -152,9 +204,10 @@ void session::on_body(error failed) {
     } else if (is_malformed(failed)) {
         send(malformed(failed));
     } else if (failed) {
+        ++shared_.numbers.cut;
         stream_.close();
     } else if (parser_->get().body().empty()) {
-        send(answer(http::status::bad_request, "no reports in it"));
+        send(refused(http::status::bad_request, "no reports in it"));
     } else {
         store();
     }
@@ -167,14 +220,28 @@ void session::store() {
         send(std::move(*refused));
         return;
     }
+    shared_.to.add(body, [self = shared_from_this()](const std::exception_ptr &failure) {
+        self->stored(failure);
+    });
+}
+
+void session::stored(const std::exception_ptr &failure) {
     try {
-        shared_.to.add(body);
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
     } catch (const std::exception &why) {
         send(not_now(why));
         return;
     }
+    ++shared_.numbers.stored;
+    shared_.ill.clear();
+    const auto &request = parser_->get();
     response r = answer(http::status::accepted, "stored");
-    r.keep_alive(parser_->get().keep_alive() && !shared_.stopping);
+    r.keep_alive(request.keep_alive() && !shared_.stopping);
+    if (request.version() == 10 && r.keep_alive()) { // RFC 9112, 9.3: it expects the end otherwise
+        r.set(http::field::connection, "keep-alive");
+    }
     send(std::move(r));
 }
 
@@ -191,31 +258,35 @@ session::response session::answer(http::status status, const std::string &line) 
     return r;
 }
 
+session::response session::refused(http::status status, const std::string &line) const {
+    const std::string words = fmt::format("{} ({})", static_cast<unsigned>(status), line);
+    shared_.refused.add(words);
+    ++shared_.numbers.refused[words];
+    return answer(status, line);
+}
+
 session::response session::not_now(const std::exception &why) const {
-    log_line(why.what());
+    shared_.ill = words_for(why);
+    shared_.failed.add(shared_.ill);
+    ++shared_.numbers.not_stored;
     return answer(http::status::service_unavailable, "can't be stored now");
 }
 
 session::response session::malformed(error why) const {
     if (why == http::error::bad_version) {
-        return answer(http::status::http_version_not_supported, "no HTTP/1.1");
+        return refused(http::status::http_version_not_supported, "no HTTP/1.1");
     }
-    return answer(http::status::bad_request, "no HTTP that can be read; TLS is for a proxy");
+    return refused(http::status::bad_request, "no HTTP that can be read; TLS is for a proxy");
 }
 
 session::response session::too_large() const {
-    return answer(http::status::payload_too_large,
-                  fmt::format("at most {} bytes in one request; sotto serve --max-body says how "
-                              "many",
-                              shared_.limits.body_bytes));
+    return refused(http::status::payload_too_large,
+                   fmt::format("at most {} bytes in one request; sotto serve --max-body says how "
+                               "many",
+                               shared_.limits.body_bytes));
 }
 
 void session::send(response r) {
-    if (r.result() != http::status::accepted) {
-        const std::string &line = r.body();
-        shared_.refused.add(
-            fmt::format("{} ({})", r.result_int(), line.substr(0, line.size() - 1)));
-    }
     response_ = std::move(r);
     stream_.expires_after(shared_.limits.header_time);
     http::async_write(stream_, *response_, [self = shared_from_this()](error failed, std::size_t) {

@@ -2,6 +2,9 @@
 #ifndef SOTTO_AGGREGATOR_SERVE_SESSION_HPP
 #define SOTTO_AGGREGATOR_SERVE_SESSION_HPP
 
+#include "aggregator/serve/admission.hpp"
+#include "aggregator/serve/group_commit.hpp"
+#include "aggregator/serve/metrics.hpp"
 #include "aggregator/serve/refusal_log.hpp"
 #include "aggregator/serve/server.hpp"
 
@@ -16,10 +19,14 @@ namespace sotto::aggregator {
 
 // What all connections share.
 struct serving {
-    spool &to;
     const server_limits &limits;
-    refusal_log &refused;
-    std::size_t connections = 0;
+    admission places;
+    waiting_files &room;
+    group_commit &to;
+    refusal_log &refused, &failed;
+    server_numbers numbers = {};
+    std::uint64_t claimed_bytes = 0; // of memory, by bodies that come or wait
+    std::string ill = {};            // why the last body could not be stored
     bool stopping = false;
 };
 
@@ -29,7 +36,7 @@ class session : public std::enable_shared_from_this<session> {
     session(boost::asio::ip::tcp::socket socket, serving &shared);
     session(const session &) = delete;
     session &operator=(const session &) = delete;
-    ~session() { --shared_.connections; }
+    ~session() { release(); }
 
     void start();
     // Lets what has begun to come in be finished.
@@ -47,7 +54,11 @@ class session : public std::enable_shared_from_this<session> {
     void store();
     std::optional<response> refusal() const;
     std::optional<response> no_room_for(std::uint64_t bytes) const;
+    void stored(const std::exception_ptr &failure);
+    bool claim(std::uint64_t bytes);
+    void release();
     response answer(boost::beast::http::status status, const std::string &line) const;
+    response refused(boost::beast::http::status status, const std::string &line) const;
     response not_now(const std::exception &why) const;
     response malformed(error why) const;
     response too_large() const;
@@ -55,12 +66,14 @@ class session : public std::enable_shared_from_this<session> {
     void end();
     void drain();
 
+    serving &shared_;
+    admission::place place_;
+    std::uint64_t claimed_bytes_ = 0;
     boost::beast::tcp_stream stream_;
     boost::beast::flat_buffer buffer_{16 << 10};
     std::optional<request_parser> parser_;
     std::optional<response> response_;
     std::array<char, 4096> rest_ = {};
-    serving &shared_;
     bool idle_ = true; // nothing of a request has come
 };
 

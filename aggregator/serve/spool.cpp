@@ -2,69 +2,55 @@
 #include "aggregator/serve/spool.hpp"
 
 #include "aggregator/base/atomic_file.hpp"
-#include "aggregator/base/failure.hpp"
+#include "aggregator/report/envelope_file.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sotto::aggregator {
-namespace {
 
-// Of a regular file, and 0 of what is none or gone. Not its length: a file of holes fills nothing.
-std::uint64_t bytes_on_disk(const std::filesystem::path &path) {
-    constexpr std::uint64_t block_bytes = 512; // of st_blocks, whatever the file system's are
-    struct stat about = {};
-    if (::lstat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) {
-        return 0;
-    }
-    return std::max(static_cast<std::uint64_t>(about.st_blocks) * block_bytes,
-                    spool::file_bytes_min);
-}
-
-} // namespace
-
-spool::spool(std::filesystem::path directory, std::uint64_t waiting_bytes_max)
-    : directory_(std::move(directory)), waiting_bytes_max_(waiting_bytes_max) {
+spool::spool(std::filesystem::path directory) : directory_(std::move(directory)) {
     make_directory(directory_);
     remove_abandoned(directory_);
-    count();
 }
 
-bool spool::has_room_for(std::uint64_t bytes) {
-    if (std::chrono::steady_clock::now() - counted_ > std::chrono::seconds(1)) {
-        count();
+void spool::store(std::span<body> bodies) noexcept {
+    const auto whole = [](const body &one) { return ends_with_an_envelope(one.bytes); };
+    auto broken = std::partition(bodies.begin(), bodies.end(), whole);
+    for (auto first = bodies.begin(); first != bodies.end();) {
+        const auto end = broken == bodies.end() ? broken : ++broken;
+        store_or_halve({first, end});
+        first = end;
     }
-    bytes = std::max(bytes, file_bytes_min);
-    return bytes <= waiting_bytes_max_ && waiting_bytes_ <= waiting_bytes_max_ - bytes;
 }
 
-void spool::add(std::string_view bytes) {
+// Where there is room for a few, the others do not fail them.
+void spool::store_or_halve(std::span<body> bodies) noexcept {
+    try {
+        write_file(bodies);
+    } catch (...) {
+        if (bodies.size() == 1) {
+            bodies.front().failure = std::current_exception();
+            return;
+        }
+        const std::size_t half = bodies.size() / 2;
+        store_or_halve(bodies.first(half));
+        store_or_halve(bodies.subspan(half));
+    }
+}
+
+void spool::write_file(std::span<const body> bodies) {
     atomic_file file(unnamed_in{directory_});
-    file.write(bytes);
+    for (const body &one : bodies) {
+        file.write(one.bytes);
+    }
+    syncs_ += 2; // the file, its name
     // In order of arrival, not the name of another run, and nothing that somebody else put there.
     while (!file.commit_new_as(directory_ / fmt::format("{:020}-{}-{:08}.bin",
                                                         started_.time_since_epoch().count(),
                                                         getpid(), files_++))) {
     }
-    waiting_bytes_ += std::max<std::uint64_t>(bytes.size(), file_bytes_min);
-}
-
-void spool::count() {
-    std::uint64_t all_bytes = 0;
-    std::error_code failed;
-    for (std::filesystem::directory_iterator one(directory_, failed), end; !failed && one != end;
-         one.increment(failed)) {
-        if (has_final_name(one->path())) {
-            all_bytes += bytes_on_disk(one->path());
-        }
-    }
-    if (failed) {
-        throw environment_error(directory_, failed.value());
-    }
-    waiting_bytes_ = all_bytes;
-    counted_ = std::chrono::steady_clock::now();
 }
 
 } // namespace sotto::aggregator

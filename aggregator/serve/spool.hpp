@@ -4,8 +4,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace sotto::aggregator {
 
@@ -13,27 +17,29 @@ namespace sotto::aggregator {
 // received is part of one. Of one thread.
 class spool {
   public:
-    // However small, a file takes an inode and a block: or files of a byte would fill the disk
-    // first.
-    static constexpr std::uint64_t file_bytes_min = 4096;
-
     // Removes what an earlier run was killed over. Errors: environment_error.
-    spool(std::filesystem::path directory, std::uint64_t waiting_bytes_max);
+    explicit spool(std::filesystem::path directory);
 
-    // Whether so much may be added to what waits; a file counts as what it takes on the disk, and
-    // as file_bytes_min at least. Whoever takes files out is noticed within a second. Errors:
-    // environment_error when the directory can't be read.
-    bool has_room_for(std::uint64_t bytes);
-    // A file that is whole and durable when this returns. Errors: environment_error.
-    void add(std::string_view bytes);
+    struct body {
+        std::string_view bytes;
+        std::function<void(std::exception_ptr)> then; // of whoever is to be told
+        std::exception_ptr failure = nullptr;         // none: whole and durable
+    };
+    // Writes all bodies with as few syncs as there can be, and sets each one's failure; order is
+    // lost. Bodies share a file, one after the other; one that does not end with an envelope is the
+    // last of its file, so that no other is lost with its framing.
+    void store(std::span<body> bodies) noexcept;
+
+    const std::filesystem::path &directory() const noexcept { return directory_; }
+    std::uint64_t syncs() const noexcept { return syncs_; }
 
   private:
-    void count();
+    void store_or_halve(std::span<body> bodies) noexcept;
+    void write_file(std::span<const body> bodies);
 
     std::filesystem::path directory_;
-    std::uint64_t waiting_bytes_max_, waiting_bytes_ = 0, files_ = 0;
+    std::uint64_t files_ = 0, syncs_ = 0;
     std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
-    std::chrono::steady_clock::time_point counted_;
 };
 
 } // namespace sotto::aggregator

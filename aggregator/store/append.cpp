@@ -89,14 +89,11 @@ class changes {
         at.digest += checksum(row);
     }
 
-    void commit(ledger &to, const segment_record &segment, std::uint64_t reports) const {
-        transaction all = to.begin();
-        to.add(segment);
+    // Within a transaction.
+    void write(ledger &to) const {
         for (const epoch_record &one : epochs_) {
             to.add(one);
         }
-        to.log("ingest", reports);
-        all.commit();
     }
 
   private:
@@ -123,17 +120,24 @@ row_range keep_if(std::span<std::uint8_t> rows, std::size_t width, Wanted wanted
     return {rows.first(kept_bytes), width};
 }
 
-} // namespace
+struct written {
+    const metric *of;
+    segment_record segment;
+    changes changed;
+};
 
-append_result append(const store &to, const metric &of, const row_list &rows) {
-    append_result result;
+// Nothing where no row was new.
+std::optional<written> write_new(const store &to, const new_rows &given, append_result &result,
+                                 unsynced_files &files) {
+    const metric &of = *given.of;
+    const row_list &rows = *given.rows;
     if (rows.empty()) {
-        return result;
+        return std::nullopt;
     }
     known_rows known(to, of, rows.epoch_min(), rows.epoch_max());
     const std::optional<std::uint32_t> closed = to.book().closed_through();
 
-    segment_writer fresh(to.segment_directory(), of, to.book().next_commit());
+    segment_writer fresh(to.segment_directory(), of, to.book().next_commit(), files);
     changes changed(of.fingerprint);
     const auto is_new = [&](row_view one, row_view before) {
         const found stored = known.find(one);
@@ -153,11 +157,46 @@ append_result append(const store &to, const metric &of, const row_list &rows) {
     };
     rows.for_each_sorted(
         [&](std::span<std::uint8_t> some) { fresh.add(keep_if(some, rows.width(), is_new)); });
-    if (const std::optional<segment_record> written = fresh.commit()) {
-        changed.commit(to.book(), *written, result.added);
-        compact(to, of);
+    const std::optional<segment_record> made = fresh.commit();
+    return made ? std::optional<written>({&of, *made, std::move(changed)}) : std::nullopt;
+}
+
+void record(ledger &to, std::span<const written> all, std::uint64_t reports) {
+    transaction changing = to.begin();
+    for (const written &one : all) {
+        to.add(one.segment);
+        one.changed.write(to);
     }
-    return result;
+    to.log("ingest", reports);
+    changing.commit();
+}
+
+} // namespace
+
+std::vector<append_result> append(const store &to, std::span<const new_rows> all) {
+    std::vector<append_result> results(all.size());
+    std::vector<written> made;
+    std::vector<const metric *> grown;
+    std::uint64_t added = 0;
+    unsynced_files files(to.segment_directory());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (std::optional<written> one = write_new(to, all[i], results[i], files)) {
+            made.push_back(std::move(*one));
+            grown.push_back(all[i].of);
+        }
+        added += results[i].added;
+    }
+    if (!made.empty()) {
+        files.sync();
+        record(to.book(), made, added);
+        compact(to, grown);
+    }
+    return results;
+}
+
+append_result append(const store &to, const metric &of, const row_list &rows) {
+    const new_rows alone[] = {{&of, &rows}};
+    return append(to, alone).front();
 }
 
 } // namespace sotto::aggregator

@@ -5,6 +5,9 @@
 #include "aggregator/store/row_list.hpp"
 #include "aggregator/store/store.hpp"
 
+#include <span>
+#include <vector>
+
 namespace sotto::aggregator {
 
 struct append_result {
@@ -14,9 +17,15 @@ struct append_result {
     std::uint64_t late = 0;      // new, of an epoch that is closed: dropped
 };
 
-// Adds the rows of one metric that the store does not have, in one new segment. Durable when it
-// returns. The sums don't depend on the order in which rows come, be it within one
-// call or over several. Errors: environment_error, and nothing is added.
+struct new_rows {
+    const metric *of;
+    const row_list *rows;
+};
+
+// Adds the rows of each metric that the store does not have, in one new segment a metric. Durable
+// when it returns, all or none. The sums don't depend on the order in which rows come, be it within
+// one call or over several. Errors: environment_error, and nothing is added.
+std::vector<append_result> append(const store &to, std::span<const new_rows> all);
 append_result append(const store &to, const metric &of, const row_list &rows);
 
 } // namespace sotto::aggregator

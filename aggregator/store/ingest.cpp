@@ -2,7 +2,6 @@
 #include "aggregator/store/ingest.hpp"
 
 #include "aggregator/base/parallel.hpp"
-#include "aggregator/store/append.hpp"
 
 #include <algorithm>
 
@@ -170,11 +169,11 @@ void ingest::add_envelope(std::string_view bytes, const opened_batch &opened, fi
     }
     const auto known = registries_.find(e->registry);
     if (known == registries_.end()) {
-        return result.rejected.add(reason::unknown_registry);
+        return result.rejected.add_id(reason::unknown_registry, e->registry);
     }
     if (const reason *why = std::get_if<reason>(&opened); e->sealed && why != nullptr) {
         return openers_.empty() ? result.rejected.add(*why)
-                                : result.rejected.add_key(*why, e->key_id);
+                                : result.rejected.add_id(*why, e->key_id);
     }
     add_batch(e->sealed ? std::string_view(std::get<std::string>(opened)) : e->batch, known->second,
               result);
@@ -227,17 +226,27 @@ void ingest::look_up_ended(file_result &result) {
     }
 }
 
-void ingest::finish() {
-    for (auto &[fingerprint, pending] : pending_) {
-        if (pending.rows.empty()) {
-            continue;
-        }
-        const append_result result = append(opened(), *pending.of, pending.rows);
+void ingest::add_rows(std::span<const new_rows> all) {
+    for (const append_result &result : append(opened(), all)) {
         reports_ += result.added;
         rejected_.add(reason::duplicate, result.duplicates);
         rejected_.add(reason::conflict, result.conflicts);
         rejected_.add(reason::late, result.late); // closed meanwhile
+    }
+    for (auto &[fingerprint, pending] : pending_) {
         pending.rows.clear();
+    }
+}
+
+void ingest::finish() {
+    std::vector<new_rows> all;
+    for (const auto &[fingerprint, pending] : pending_) {
+        if (!pending.rows.empty()) {
+            all.push_back({pending.of, &pending.rows});
+        }
+    }
+    if (!all.empty()) {
+        add_rows(all);
     }
     pending_bytes_ = 0;
     if (known_.has_new()) {

@@ -6,6 +6,7 @@
 #include "aggregator/report/envelope_file.hpp"
 #include "aggregator/report/reason.hpp"
 #include "aggregator/store/account.hpp"
+#include "aggregator/store/append.hpp"
 #include "aggregator/store/row_list.hpp"
 #include "aggregator/store/store.hpp"
 
@@ -84,6 +85,7 @@ class ingest {
     void add_batch(std::string_view bytes, const admitted_registry &of, file_result &result);
 
     void look_up_ended(file_result &result);
+    void add_rows(std::span<const new_rows> all);
 
     std::function<const store &()> open_;
     bool is_open_ = false;

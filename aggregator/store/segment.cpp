@@ -86,8 +86,8 @@ struct segment_writer::output {
 };
 
 segment_writer::segment_writer(const std::filesystem::path &directory, const metric &of,
-                               std::uint64_t number)
-    : directory_(directory), width_(row_bytes(of)), number_(number) {
+                               std::uint64_t number, unsynced_files &files)
+    : directory_(directory), width_(row_bytes(of)), number_(number), files_(files) {
     record_.metric = of.fingerprint;
 }
 
@@ -99,7 +99,9 @@ void segment_writer::add(row_range rows) {
     }
     if (!out_) {
         const std::filesystem::path own = directory_ / fingerprint_text(record_.metric);
-        make_directory(own);
+        if (std::filesystem::create_directory(own)) {
+            files_.add_directory(directory_);
+        }
         out_.reset(new output{atomic_file(unnamed_in{own}), {}});
         out_->add(make_head(record_.metric, width_));
         record_.epoch_min = epoch_of(rows.front());
@@ -122,7 +124,7 @@ std::optional<segment_record> segment_writer::commit() {
     do {
         record_.name =
             fmt::format("{}/{}{}", fingerprint_text(record_.metric), number_++, segment_extension);
-    } while (!out_->file.commit_new_as(directory_ / record_.name));
+    } while (!out_->file.commit_new_as(directory_ / record_.name, files_));
     out_.reset();
     return record_;
 }

@@ -39,12 +39,14 @@ class segment {
 };
 
 // Writes a segment, rows in their order, under a name of its own: no segment takes another's place,
-// whatever is in it. Errors: environment_error, and nothing is left behind.
+// whatever is in it. Durable when `files` are. Errors: environment_error, and nothing is left
+// behind.
 class segment_writer {
   public:
     // `directory` is the store's; the metric's own within it is made when there is a row. The name
     // is `number`, or the next that is not taken.
-    segment_writer(const std::filesystem::path &directory, const metric &of, std::uint64_t number);
+    segment_writer(const std::filesystem::path &directory, const metric &of, std::uint64_t number,
+                   unsynced_files &files);
     ~segment_writer();
 
     void add(row_range rows);
@@ -58,6 +60,7 @@ class segment_writer {
     segment_record record_;
     std::size_t width_;
     std::uint64_t number_;
+    unsynced_files &files_;
     std::unique_ptr<output> out_;
 };
 

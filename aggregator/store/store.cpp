@@ -329,6 +329,7 @@ registry store::completed(registry given) const {
                 m.forward = longest.forward;
                 m.costs = longest.costs;
                 m.cost_reports = longest.cost_reports;
+                m.open_release = longest.open_release;
             }
         }
     }

@@ -26,5 +26,5 @@ for word in "$@"; do
     esac
     arguments+=,arg=$word
 done
-exec timeout 120 "${machine[@]}" ${SOTTO_SEED:+-seed "$SOTTO_SEED"} -nographic -monitor none -serial null \
+exec timeout 1200 "${machine[@]}" ${SOTTO_SEED:+-seed "$SOTTO_SEED"} -nographic -monitor none -serial null \
     -semihosting-config "enable=on,target=native,$arguments" -kernel "$program" </dev/null

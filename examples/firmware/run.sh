@@ -14,6 +14,6 @@ if [ "$board" != microbit ] && [ -z "$entropy" ]; then
     # Used once: the same bytes again would be the same noise again.
     entropy=$(mktemp entropy.XXXXXX)
     trap 'rm -f "$entropy"' EXIT
-    head -c "$((128 * $(tr -cd 01 <"$values" | wc -c) + 128))" /dev/urandom >"$entropy"
+    head -c "$((512 * $(tr -cd 01 <"$values" | wc -c) + 512))" /dev/urandom >"$entropy"
 fi
 "$(dirname "$0")/emulate.sh" "$board" "$firmware" "$reports" "$values" "$epoch" ${entropy:+"$entropy"}

@@ -49,7 +49,8 @@ def half_width(row: dict) -> float:
 def compare(rows: list[dict[str, str]], folder: Path) -> list[str]:
     failures = []
     held = Counter(row["aircraft"] for row in rows)
-    found = json.loads((folder / "aircraft.json").read_text())
+    found = [r for r in json.loads((folder / "aircraft.json").read_text())
+             if "value_kind" not in r]  # nobody's is too long
     covered = sum(r["ci_low"] <= held[r["value"]] <= r["ci_high"] for r in found)
     errors = [(r["estimate"] - held[r["value"]]) / r["std_error"] for r in found]
     worst, square = max(map(abs, errors)), sum(e * e for e in errors) / len(errors)

@@ -11,11 +11,11 @@ extern "C" {
 
 /* What the reference manual tells to do after a seed error. */
 enum {
-    /* Clear SEIS, flush twelve words, restart: F2, F4, F7, G4, H74x, H75x, L0, L4 without CONDRST.
-     */
+    /* Clear SEIS, flush twelve words, restart: F2, F4, F7, G0, G4, H74x, H75x, L0, WB, and L4
+     * without CONDRST. */
     SOTTO_STM32_RESTART = 1,
-    /* The conditioning soft reset, CONDRST in RNG_CR: G0, H5, H7A3, H72x, L4P5, L5, U0, U5, WB, WL,
-     * WBA, as far as their manual has that bit. */
+    /* The conditioning soft reset, CONDRST in RNG_CR: H5, H7A3, H72x, L4P5, L5, U0, U5, WL, WBA, as
+     * far as their manual has that bit. */
     SOTTO_STM32_CONDITIONING_RESET = 2
 };
 

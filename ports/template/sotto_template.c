@@ -40,6 +40,14 @@ static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, si
     return SOTTO_ERR_STORAGE;
 }
 
+/*
+ * To authenticate what is stored, write a mac and name it below: with a secure element's command,
+ * or with a key of 32 bytes that stands outside the storage and differs from device to device:
+ *   static sotto_status mac(void *context, const uint8_t *digest, uint8_t *tag) {
+ *       return sotto_hmac_sha256(key, digest, tag);
+ *   }
+ */
+
 static const sotto_entropy entropy = {.read = take, .source = SOTTO_SOURCE_CSPRNG};
 
 const sotto_port sotto_template_port = {.load = load, .store = store, .entropy = &entropy};

@@ -45,6 +45,10 @@ static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, si
     return SOTTO_OK;
 }
 
+static sotto_status mac(void *context, const uint8_t *digest, uint8_t *tag) {
+    return sotto_hmac_sha256(((const sotto_testing *)context)->mac_key, digest, tag);
+}
+
 void sotto_testing_init(sotto_testing *testing, const uint8_t *seed, size_t seed_bytes,
                         uint64_t device) {
     const sotto_entropy entropy = {.context = testing, .read = take, .source = SOTTO_SOURCE_CSPRNG};
@@ -58,10 +62,15 @@ void sotto_testing_init(sotto_testing *testing, const uint8_t *seed, size_t seed
     }
     testing->state = next(&testing->state) ^ device;
     testing->state = next(&testing->state);
+    /* From numbers of its own, so that the noise does not depend on it. */
+    uint64_t state = ~testing->state;
+    for (size_t i = 0; i < sizeof testing->mac_key; ++i) {
+        testing->mac_key[i] = (uint8_t)(next(&state) >> 56);
+    }
 }
 
 sotto_port sotto_testing_port(sotto_testing *testing) {
     const sotto_port port = {
-        .context = testing, .load = load, .store = store, .entropy = &testing->entropy};
+        .context = testing, .load = load, .store = store, .mac = mac, .entropy = &testing->entropy};
     return port;
 }

@@ -31,6 +31,7 @@ typedef struct sotto_testing {
     sotto_entropy entropy;
     size_t lengths_bytes[SOTTO_SLOT_COUNT];
     uint8_t slots[SOTTO_SLOT_COUNT][SOTTO_TESTING_SLOT_BYTES];
+    uint8_t mac_key[32]; /* outside the slots: what is put there by hand is refused */
 } sotto_testing;
 
 /* Same seed and device number: same bytes. Different device numbers: unrelated bytes. Empties the

@@ -8,6 +8,7 @@
 
 #include "sotto/registry.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace sotto::aggregator::test {
@@ -34,14 +35,18 @@ metric prefix_metric(std::uint16_t id, std::uint16_t max_bytes) {
     return m;
 }
 
-metric_tally tally_of(generator &random, const metric &m, const std::vector<held> &fleet) {
-    const auto &table = std::get<rappor_table>(m.table);
-    std::vector<held> prefixes = fleet;
-    for (held &one : prefixes) {
-        one.text = one.text.substr(0, table.max_bytes);
+std::vector<held> prefixes_of(std::vector<held> fleet, std::size_t length) {
+    for (held &one : fleet) {
+        one.text = one.text.substr(0, length);
     }
-    const auto counts = round_of(random, prefixes, {table.bits, table.hashes, table.cohorts},
-                                 {0.25, 0.75}, bloom_of(table));
+    return fleet;
+}
+
+metric_tally tally_of(generator &random, const metric &m, const std::vector<held> &fleet,
+                      const bloom_function &bloom) {
+    const auto &table = std::get<rappor_table>(m.table);
+    const auto counts =
+        round_of(random, fleet, {table.bits, table.hashes, table.cohorts}, {0.25, 0.75}, bloom);
     metric_tally tally = empty_tally(m);
     for (std::size_t c = 0; c < counts.size(); ++c) {
         tally[0].reports += counts[c].reports;
@@ -50,6 +55,10 @@ metric_tally tally_of(generator &random, const metric &m, const std::vector<held
                   tally[0].ones.begin() + static_cast<std::ptrdiff_t>(c * table.bits));
     }
     return tally;
+}
+
+metric_tally tally_of(generator &random, const metric &m, const std::vector<held> &fleet) {
+    return tally_of(random, m, fleet, bloom_of(std::get<rappor_table>(m.table)));
 }
 
 class Discover : public testing::Test {
@@ -67,7 +76,8 @@ class Discover : public testing::Test {
     std::vector<prefix_stage> stages() {
         std::vector<prefix_stage> out;
         for (const metric &m : metrics_) {
-            out.push_back({&m, tally_of(random_, m, fleet_)});
+            const auto bytes = std::get<rappor_table>(m.table).max_bytes;
+            out.push_back({&m, tally_of(random_, m, prefixes_of(fleet_, bytes))});
         }
         return out;
     }
@@ -85,13 +95,14 @@ TEST_F(Discover, FindsFrequentTexts) {
     const std::vector<prefix_stage> reported = stages();
     const discovered found = discover(reported, alphabet_, {});
     ASSERT_EQ(found.found.size(), 2u);
-    EXPECT_LE(found.found[0].size(), 10u);
+    EXPECT_LE(found.found[0].kept.size(), 10u);
+    EXPECT_FALSE(found.found[0].too_long);
     decode_options options;
     options.candidates = found.candidates;
     std::map<std::string, estimated> detected;
     for (const estimate_row &row :
          estimate_metric(metrics_[2], 0, reported[2].tally, options).rows) {
-        if (*row.detected) {
+        if (*row.detected && std::holds_alternative<std::string>(row.value)) {
             detected[std::get<std::string>(row.value)] = row.result;
         }
     }
@@ -111,14 +122,131 @@ TEST_F(Discover, FindsNothingInNoise) {
     EXPECT_LE(found.candidates.size(), 2u * 703);
 }
 
+// A stage that is given whole texts has no prefixes of most of them, says so, and makes none up.
+TEST_F(Discover, SaysThatTextsAreLonger) {
+    std::vector<prefix_stage> whole;
+    for (const metric &m : metrics_) {
+        whole.push_back({&m, tally_of(random_, m, fleet_)});
+    }
+    const discovered found = discover(whole, alphabet_, {});
+    ASSERT_TRUE(found.found[0].too_long);
+    EXPECT_NEAR(found.found[0].too_long->value, 90'000, 6.2 * found.found[0].too_long->std_error);
+    EXPECT_LE(found.found[0].kept.size(), 4u); // "so" and ""
+    EXPECT_FALSE(found.found[0].is_misfit);
+    EXPECT_EQ(found.found[0].kept.front(), "so");
+}
+
+// Frequent texts of other characters leave over more than noise would.
+TEST_F(Discover, SaysThatTheAlphabetIsTooSmall) {
+    EXPECT_FALSE(discover(stages(), alphabet_, {}).found[0].is_misfit);
+    for (held &one : fleet_) {
+        one.releases *= 4;
+    }
+    EXPECT_TRUE(discover(stages(), "abcdefghijklmno", {}).found[0].is_misfit);
+}
+
+// Fifteen prefixes of which ten can be extended: the most frequent are, and the others counted.
+TEST_F(Discover, KeepsTheMostFrequent) {
+    fleet_.clear();
+    for (char c = 'a'; c < 'p'; ++c) {
+        fleet_.push_back(
+            {std::string("x") + c, static_cast<std::uint64_t>(20'000 + 10'000 * (c - 'a'))});
+    }
+    metrics_ = {prefix_metric(1, 2), prefix_metric(2, 5)};
+    const discovered found = discover(stages(), alphabet_, {});
+    ASSERT_EQ(found.found.size(), 1u);
+    EXPECT_EQ(found.found[0].kept.size(), 10u);
+    EXPECT_GE(found.found[0].left_out, 5u);
+    EXPECT_EQ(found.found[0].kept.front(), "xo");
+    EXPECT_EQ(std::ranges::count(found.found[0].kept, "xa"), 0);
+    EXPECT_EQ(found.candidates.size(), 10u * (1 + 26 + 26 * 26 + 26 * 26 * 26));
+}
+
 TEST_F(Discover, RefusesWhatIsTooMuch) {
     std::vector<prefix_stage> reported = stages();
     std::swap(reported[0], reported[1]);
     EXPECT_THROW((void)discover(reported, alphabet_, {}), usage_error); // 26^4 texts, too many
-    std::swap(reported[0], reported[2]);
-    EXPECT_THROW((void)discover(reported, "a", {}), usage_error); // shorter and shorter
+    std::swap(reported[0], reported[1]);
+    // Before anything is decoded: counts that are not there can't be.
+    const metric long_step = prefix_metric(4, 12);
+    EXPECT_THROW((void)discover({reported[0], {&long_step, {}}}, alphabet_, {}), usage_error);
     const metric number = parse_registry(every_type_text(), "M.json").metrics.front();
     EXPECT_THROW((void)discover({{&number, empty_tally(number)}}, "a", {}), usage_error);
+}
+
+// Which of them, and what is right.
+TEST_F(Discover, SaysWhichMetricsAreOutOfOrder) {
+    const auto refusal = [&](std::initializer_list<std::size_t> order) -> std::string {
+        std::vector<prefix_stage> given;
+        for (const std::size_t i : order) {
+            given.push_back({&metrics_[i], {}});
+        }
+        try {
+            (void)discover(given, "ab", {});
+        } catch (const usage_error &error) {
+            return error.what();
+        }
+        return "none";
+    };
+    EXPECT_EQ(refusal({2, 1, 0}),
+              "--discover: text_6 (max_bytes 6) stands before text_4 (max_bytes "
+              "4); the shortest comes first: --discover text_2,text_4,text_6");
+    EXPECT_EQ(refusal({0, 2, 1}),
+              "--discover: text_6 (max_bytes 6) stands before text_4 (max_bytes "
+              "4); the shortest comes first: --discover text_2,text_4,text_6");
+    EXPECT_EQ(refusal({0, 1, 1}),
+              "--discover: text_4 and text_4 both have max_bytes 4; each metric "
+              "needs a longer prefix than the one before it");
+}
+
+// A value of its own, so that its bits decode as no other's: 27 % of 60,000 devices, 100 texts that
+// somebody has and 100 that nobody has.
+TEST(LongerStrings, AreARowOfTheirOwn) {
+    generator random(7);
+    const metric m = prefix_metric(1, 9);
+    std::vector<held> fleet = {{"longer than that", 10'000}, {"much longer than that", 6'200}};
+    decode_options options;
+    for (int i = 0; i < 100; ++i) {
+        fleet.push_back({"text " + std::to_string(i), 438});
+        options.candidates.push_back(fleet.back().text);
+        options.candidates.push_back("none " + std::to_string(i));
+    }
+    const metric_estimate found = estimate_metric(m, 0, tally_of(random, m, fleet), options);
+    ASSERT_EQ(found.rows.size(), options.candidates.size() + 1);
+    const estimate_row &longer = found.rows.back();
+    EXPECT_EQ(longer.value, row_value(longer_strings{9}));
+    EXPECT_NEAR(longer.result.value, 16'200, 6.2 * longer.result.std_error);
+    EXPECT_TRUE(*longer.detected);
+    EXPECT_FALSE(found.is_misfit);
+    const auto is_false = [](const estimate_row &row) {
+        const auto *text = std::get_if<std::string>(&row.value);
+        return *row.detected && text != nullptr && text->starts_with("none");
+    };
+    EXPECT_LE(std::ranges::count_if(found.rows, is_false), 12); // of 100 detected
+}
+
+// A dummy, which a device reports beyond max_values, has no bit: it decodes as nothing.
+TEST(LongerStrings, DummiesAreNoRow) {
+    generator random(8);
+    const metric m = prefix_metric(1, 9);
+    const bloom_function bloom = bloom_of(std::get<rappor_table>(m.table));
+    const auto with_dummies = [&](const std::string &text, std::uint32_t cohort) {
+        return text == "dummy" ? std::vector<std::uint32_t>() : bloom(text, cohort);
+    };
+    decode_options options;
+    std::vector<held> fleet = {{"dummy", 16'200}, {"text", 43'800}};
+    for (int i = 0; i < 200; ++i) {
+        options.candidates.push_back("none " + std::to_string(i));
+    }
+    options.candidates.emplace_back("text");
+    const metric_estimate found =
+        estimate_metric(m, 0, tally_of(random, m, fleet, with_dummies), options);
+    for (const estimate_row &row : found.rows) {
+        const double truth = row.value == row_value("text") ? 43'800 : 0;
+        EXPECT_NEAR(row.result.value, truth, 6.2 * row.result.std_error);
+    }
+    EXPECT_LE(std::ranges::count_if(found.rows, [](const auto &row) { return *row.detected; }), 6);
+    EXPECT_FALSE(found.is_misfit);
 }
 
 } // namespace

@@ -153,6 +153,25 @@ TEST_F(Epsilon, CostsAreThoseOfTheRegistry) {
     EXPECT_EQ(json::parse(epsilon_json(registry_)).at("max_epoch_jump"), 400);
 }
 
+// What is promised of an epoch is of all its measurements.
+TEST_F(Epsilon, SeveralMeasurementsAnEpochAddUp) {
+    EXPECT_NE(promise(get("damage"))
+                  .find("the report of one epoch changes the odds between\n"
+                        "  true and false by a factor of at most 1.67 (e^0.5109)"),
+              std::string::npos);
+    metric thrice = get("damage");
+    thrice.per_epoch = 3;
+    const std::string text = promise(thrice);
+    EXPECT_NE(
+        text.find("the 3 reports that an epoch may\n  have change the odds between true and "
+                  "false,\n  every time, by a factor of at most 4.63 (e^1.5325) together; one "
+                  "of them by 1.67 (e^0.5109)."),
+        std::string::npos)
+        << text;
+    EXPECT_NE(text.find("all of them together: at most 27 (e^3.2959)"), std::string::npos) << text;
+    EXPECT_NE(text.find("level 2 as well: at most 190.57 (e^5.25)"), std::string::npos) << text;
+}
+
 // In 2^-20 epsilon; 535640, 1151979 and, forward, 1835008 are what damage's levels cost.
 TEST_F(Epsilon, AnEpochAWindowALife) {
     const spending damage = spending_of(get("damage"));
@@ -165,8 +184,8 @@ TEST_F(Epsilon, AnEpochAWindowALife) {
     EXPECT_EQ(spending_of(often).top, 255 * 1835008u);
 
     const spending aircraft = spending_of(get("aircraft"));
-    EXPECT_EQ(aircraft.first, 1149077u) << "3 e(1/3)";
-    EXPECT_EQ(aircraft.top, 3390576u);
+    EXPECT_EQ(aircraft.first, 1126471u) << "e(1)";
+    EXPECT_EQ(aircraft.top, 2705794u);
     EXPECT_FALSE(aircraft.window);
     EXPECT_EQ(aircraft.life, 13823742u) << "3 * 4 ln 3";
     metric twice = get("aircraft");
@@ -208,7 +227,8 @@ TEST_F(Epsilon, SpendingInSentences) {
     expect_in_table("No budget of this metric: only the device's bounds");
     expect_in_table("Budget of the whole device: epsilon 64 in any 30 epochs; the device refuses");
     expect_in_table("every window costs again.");
-    expect_in_table("until it is wiped, level 1: epsilon 3.2336 for 1 release, epsilon 13.1834 "
+    expect_in_table("Releases are charged together, those of a window as those of a device's life "
+                    "until it is\n  wiped, level 1: epsilon 2.5805 for 1 release, epsilon 13.1834 "
                     "however many.");
 
     registry bare = registry_;
@@ -224,9 +244,11 @@ TEST_F(Epsilon, SpendingInSentences) {
     EXPECT_NE(spending_text(*bare.find("damage"), bare).find("its epochs add up."),
               std::string::npos);
     EXPECT_NE(promise(get("damage")).find("Not promised: epochs add up"), std::string::npos);
+    EXPECT_NE(promise(get("damage")).find("can't break AES-128, ChaCha20 or SHA-256"),
+              std::string::npos);
     EXPECT_NE(spending_text(*bare.find("aircraft"), bare).find("its epochs add up, to what a life"),
               std::string::npos);
-    EXPECT_NE(promise(get("aircraft")).find("and epochs do, up to what a\n  device's life is"),
+    EXPECT_NE(promise(get("aircraft")).find("and epochs do, up to what a\n  device's life loses"),
               std::string::npos);
     EXPECT_NE(text.find("An epoch of 3 measurements"), std::string::npos);
     EXPECT_EQ(text.find("Budget of"), std::string::npos);
@@ -237,22 +259,17 @@ TEST_F(Epsilon, SpendingInSentences) {
     poor.window = {7, {"1.1", 1.1}, 1153433};
     EXPECT_NE(spending_text(rich, bare).find("pays for any number of measurements."),
               std::string::npos);
-    EXPECT_NE(spending_text(poor, bare).find("The first pays for 1 measurement."),
-              std::string::npos);
-    EXPECT_EQ(spending_text(poor, bare).find("64th"), std::string::npos);
-    poor.cost_reports = 64;
-    poor.costs.insert(poor.costs.begin(), 62, poor.costs.front());
-    EXPECT_NE(spending_text(poor, bare).find("From the 64th on"), std::string::npos);
+    EXPECT_NE(spending_text(poor, bare).find("It pays for 1 measurement."), std::string::npos);
     poor.costs.back() = 0xffffffff;
     EXPECT_NE(spending_text(poor, bare).find("more than epsilon 2048 however"), std::string::npos);
 }
 
 TEST_F(Epsilon, WhatAThiefLearns) {
-    EXPECT_DOUBLE_EQ(open_release_loss(get("damage")), 1.75) << "drawn forward";
-    EXPECT_DOUBLE_EQ(open_release_loss(get("phase")), std::log(13));
-    EXPECT_DOUBLE_EQ(open_release_loss(get("aircraft")), 4 * std::log(3)) << "its permanent bits";
+    EXPECT_EQ(get("damage").open_release.text, "1.75") << "drawn forward";
+    EXPECT_DOUBLE_EQ(get("phase").open_release.value, std::log(13));
+    EXPECT_DOUBLE_EQ(get("aircraft").open_release.value, 4 * std::log(3)) << "its permanent bits";
     // The number on the grid says more than the bit.
-    EXPECT_GT(open_release_loss(get("lights")), get("lights").joint.value);
+    EXPECT_GT(get("lights").open_release.value, get("lights").joint.value);
     EXPECT_TRUE(secret_tells(get("aircraft")));
     EXPECT_FALSE(secret_tells(get("damage")));
     metric sequence = get("aircraft");
@@ -263,7 +280,9 @@ TEST_F(Epsilon, WhatAThiefLearns) {
     expect_in_table(
         "With the device secret the permanent noise comes off, and a dictionary can be");
     EXPECT_TRUE(said("aircraft").at("theft").at("secret_tells"));
-    EXPECT_DOUBLE_EQ(said("damage").at("theft").at("open_release"), 1.75);
+    const json theft = said("aircraft").at("theft");
+    EXPECT_EQ(theft.at("open_release_exact"), "4.39444915467243876558098094770");
+    EXPECT_DOUBLE_EQ(theft.at("open_release"), 4 * std::log(3));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTML report as text; tests/browser shows it in a browser.
 #include "aggregator/program/estimate_phrases.hpp"
+#include "aggregator/program/estimate_text.hpp"
 #include "aggregator/program/html.hpp"
 #include "aggregator/program/page_assets.hpp"
 #include "aggregator/program/report_page.hpp"
@@ -116,6 +117,45 @@ TEST_F(ReportPage, ShowsOfStringsThoseThatAreThere) {
     EXPECT_FALSE(has(page, "crow"));
     EXPECT_TRUE(has(page, "And 2 more, smaller or not detected."));
     EXPECT_TRUE(has(page, "Strings detected in <bdi>damage</bdi>, epoch 5"));
+}
+
+// Numbers, and hours by name, stay in their order where only the largest fit; other names don't.
+TEST_F(ReportPage, KeepsWhatIsOrderedInOrder) {
+    std::vector<estimate_row> rows;
+    for (std::uint32_t v = 0; v < 60; ++v) {
+        rows.push_back(row(1, 5, v, 100 + 37 * v % 60));
+    }
+    const auto values = [&] {
+        std::vector<std::size_t> places;
+        for (const estimate_row *r : largest(rows)) {
+            places.push_back(static_cast<std::size_t>(r - rows.data()));
+        }
+        return places;
+    };
+    EXPECT_EQ(values().size(), rows_shown);
+    const std::vector<std::size_t> numbers = values();
+    EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+    for (estimate_row &r : rows) {
+        r.value = std::to_string(std::get<std::uint32_t>(r.value)) + ":00";
+    }
+    const std::vector<std::size_t> hours = values();
+    EXPECT_TRUE(std::is_sorted(hours.begin(), hours.end()));
+    rows[3].value = "at night";
+    const std::vector<std::size_t> names = values();
+    EXPECT_FALSE(std::is_sorted(names.begin(), names.end()));
+}
+
+// The interval of a card, a table and a chart is the one for what is read first.
+TEST_F(ReportPage, SaysWhyTheLargestHaveWiderIntervals) {
+    std::vector<estimate_row> rows = {row(1, 5, "owl", 300), row(1, 5, "crow", 299)};
+    EXPECT_TRUE(has(report_page({rows, {}}, registry_, std::nullopt), "30.0 % ± 3.9 %</strong>"));
+    EXPECT_FALSE(has(estimate_table(rows), picked_in_words));
+    rows[0].result.widening = 1.2;
+    const std::string page = report_page({rows, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "30.0 % ± 4.7 %</strong>"));
+    EXPECT_TRUE(has(page, "the longest is owl, 30.0 % ± 4.7 %"));
+    EXPECT_TRUE(has(page, "their intervals are wider to allow for it"));
+    EXPECT_TRUE(has(estimate_table(rows), picked_in_words));
 }
 
 // Reports of which nothing could be said, and none at all, are two things.

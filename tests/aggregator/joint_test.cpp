@@ -7,6 +7,7 @@
 #include "aggregator/estimate/joint.hpp"
 #include "aggregator/estimate/metric_channel.hpp"
 #include "aggregator/estimate/report_likelihood.hpp"
+#include "aggregator/estimate/report_patterns.hpp"
 #include "aggregator/program/joint_text.hpp"
 #include "run_program.hpp"
 #include "support.hpp"
@@ -16,8 +17,10 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <deque>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -62,35 +65,31 @@ struct drawn_value {
 report_pairs
 draw_pairs(generator &random, report_likelihood &first, report_likelihood &second,
            const std::vector<std::pair<std::pair<drawn_value, drawn_value>, int>> &held) {
-    int all = 0;
-    for (const auto &[values, devices] : held) {
-        all += devices;
-    }
-    report_pairs out;
-    out.first.resize(all, static_cast<Eigen::Index>(first.values().size()));
-    out.second.resize(all, static_cast<Eigen::Index>(second.values().size()));
     const auto bloom = [](const metric &m) {
         return m.type == SOTTO_TYPE_STRING ? bloom_of(std::get<rappor_table>(m.table))
                                            : bloom_function();
     };
     const bloom_function blooms[] = {bloom(first.of()), bloom(second.of())};
-    Eigen::Index i = 0;
+    struct drawn {
+        std::uint32_t cohort;
+        std::vector<std::uint8_t> value;
+    };
+    const auto one = [&](const metric &m, const bloom_function &hash, const drawn_value &value) {
+        const auto *table = std::get_if<rappor_table>(&m.table);
+        const auto cohorts = table != nullptr ? table->cohorts : std::uint16_t{1};
+        const auto cohort = static_cast<std::uint32_t>(random() % cohorts);
+        return drawn{cohort, draw(random, m, hash, value.text, value.index, cohort)};
+    };
+    std::deque<drawn> reports; // which stay where they are
+    report_patterns all(first, second);
     for (const auto &[values, devices] : held) {
-        for (int d = 0; d < devices; ++d, ++i) {
-            const auto fill = [&](report_pairs::matrix &to, report_likelihood &by,
-                                  const bloom_function &hash, const drawn_value &value) {
-                const auto *table = std::get_if<rappor_table>(&by.of().table);
-                const auto cohorts = table != nullptr ? table->cohorts : std::uint16_t{1};
-                const auto cohort = static_cast<std::uint32_t>(random() % cohorts);
-                const auto row = by.of_report(
-                    0, cohort, draw(random, by.of(), hash, value.text, value.index, cohort));
-                std::copy(row.begin(), row.end(), to.row(i).data());
-            };
-            fill(out.first, first, blooms[0], values.first);
-            fill(out.second, second, blooms[1], values.second);
+        for (int d = 0; d < devices; ++d) {
+            const drawn &a = reports.emplace_back(one(first.of(), blooms[0], values.first));
+            const drawn &b = reports.emplace_back(one(second.of(), blooms[1], values.second));
+            all.add({0, a.cohort, a.value}, {0, b.cohort, b.value});
         }
     }
-    return out;
+    return all.finish();
 }
 
 // Intervals of every cell over many rounds. An honest one covers less than 76 of 100 times with a
@@ -125,7 +124,8 @@ TEST(Joint, IsExactWithoutNoise) {
     report_pairs pairs;
     pairs.first.setZero(10, 2);
     pairs.second.setZero(10, 3);
-    for (int i = 0; i < 10; ++i) {
+    for (std::uint32_t i = 0; i < 10; ++i) {
+        pairs.pairs.push_back({i, i, 1});
         pairs.first(i, i < 4 ? 0 : 1) = 1;
         pairs.second(i, i < 4 ? i % 2 : 2) = 1;
     }
@@ -147,7 +147,8 @@ TEST(Joint, TellsOfAnswersThatNeverCame) {
     report_pairs pairs;
     pairs.first.setConstant(9, 2, 1 - answered_so);
     pairs.second.setConstant(9, 2, 1 - answered_so);
-    for (int i = 0; i < 9; ++i) {
+    for (std::uint32_t i = 0; i < 9; ++i) {
+        pairs.pairs.push_back({i, i, 1});
         pairs.first(i, i < 3 ? 1 : 0) = answered_so;
         pairs.second(i, i < 4 ? 1 : 0) = answered_so;
     }
@@ -163,8 +164,7 @@ TEST(Joint, TellsOfAnswersThatNeverCame) {
     free << 1, 0, 0, 0, 1, 0, 0, 0, 1, -1, -1, -1;
     Eigen::Matrix4d curvature = Eigen::Matrix4d::Zero();
     for (int i = 0; i < 9; ++i) {
-        const auto first = pairs.first.row(i).cast<double>(),
-                   second = pairs.second.row(i).cast<double>();
+        const auto first = pairs.first.row(i), second = pairs.second.row(i);
         Eigen::Vector4d d(first(0) * second(0), first(0) * second(1), first(1) * second(0),
                           first(1) * second(1));
         d /= d.dot(shares);
@@ -183,14 +183,15 @@ TEST(Joint, TellsOfAnswersThatNeverCame) {
 TEST(Joint, CoversAStringAndACategory) {
     const metric &aircraft = *every().find("aircraft"), &phase = *every().find("phase");
     report_likelihood first(aircraft, {"B737", "A320"}), second(phase, {});
-    ASSERT_EQ(first.values().size(), 3u);
+    ASSERT_EQ(first.values().size(), 5u); // too long, a dummy, any other
     ASSERT_EQ(second.values().size(), 4u);
     std::vector<std::pair<std::pair<drawn_value, drawn_value>, int>> held = {
         {{{"B737"}, {"", 0}}, 1200}, {{{"B737"}, {"", 2}}, 400}, {{{"A320"}, {"", 1}}, 800}};
     for (int i = 0; i < 100; ++i) {
         held.push_back({{{"rare" + std::to_string(i)}, {"", 3}}, 8});
     }
-    const std::vector<double> truth = {1200, 0, 400, 0, 0, 800, 0, 0, 0, 0, 0, 800};
+    const std::vector<double> truth = {1200, 0, 400, 0, 0, 800, 0, 0, 0, 0,
+                                       0,    0, 0,   0, 0, 0,   0, 0, 0, 800};
     const auto found = cover(first, second, 1, held, truth);
     for (std::size_t c = 0; c < truth.size(); ++c) {
         EXPECT_GE(found[c].covered, coverage::least) << c << " off by " << found[c].error;
@@ -200,8 +201,12 @@ TEST(Joint, CoversAStringAndACategory) {
 TEST(Joint, CoversTwoRapporMetrics) {
     const metric &aircraft = *every().find("aircraft"), &species = *every().find("species");
     report_likelihood first(aircraft, {"B737", "A320"}), second(species, {});
-    ASSERT_TRUE(first.last_is_other());
-    const std::vector<double> truth = {1500, 0, 300, 0, 1200, 0, 0, 0, 0};
+    ASSERT_EQ(first.values().back().is, value_class::other);
+    ASSERT_EQ(second.values().back().is, value_class::dummy);
+    std::vector<double> truth(5 * 4);
+    truth[0] = 1500;
+    truth[2] = 300;
+    truth[5] = 1200;
     const auto found = cover(
         first, second, 2,
         {{{{"B737"}, {"", 0}}, 1500}, {{{"B737"}, {"", 2}}, 300}, {{{"A320"}, {"", 1}}, 1200}},
@@ -229,6 +234,83 @@ TEST(Joint, SeesDependence) {
     EXPECT_GT(together.cells[0]->value, 5000 + 6.2 * together.cells[0]->std_error);
 }
 
+// Neither devices whose strings are too long nor those without a value count as others.
+TEST(Joint, HasReservedValuesApart) {
+    generator random(4);
+    const metric &aircraft = *every().find("aircraft"), &damage = *every().find("damage");
+    report_likelihood first(aircraft, {"B737", "A320"}), second(damage, {});
+    std::vector<std::pair<std::pair<drawn_value, drawn_value>, int>> held = {
+        {{{"B737"}, {"", 1}}, 6000}, {{{std::string(65, 'x')}, {"", 0}}, 4000}};
+    report_pairs pairs = draw_pairs(random, first, second, held);
+    const joint_fit fit = estimate_joint(pairs);
+    ASSERT_TRUE(fit.converged());
+    const std::vector<double> truth = {0, 6000, 0, 0, 4000, 0, 0, 0, 0, 0};
+    for (std::size_t c = 0; c < truth.size(); ++c) {
+        ASSERT_TRUE(fit.cells[c]);
+        EXPECT_NEAR(fit.cells[c]->value, truth[c], 6.2 * fit.cells[c]->std_error + 0.1) << c;
+    }
+}
+
+// Answers with one index, the true one with a chance of keep + (1 - keep) / size.
+metric category_of(std::uint32_t size, double keep) {
+    metric m;
+    m.type = SOTTO_TYPE_CATEGORY;
+    k_randomized_response_table table;
+    table.size = size;
+    m.table = table;
+    ladder_level level;
+    level.law.keep = keep;
+    m.levels.push_back(level);
+    return m;
+}
+
+// A day's hours and six bands, at about epsilon 1 and 1.5: equal pairs are one, so that five times
+// the devices make no more of them; and what one entry counts two may.
+TEST(Joint, EqualPairsAreOne) {
+    generator random(5);
+    const metric hour = category_of(24, 0.067), band = category_of(6, 0.37);
+    report_likelihood first(hour, {}), second(band, {});
+    std::vector<std::pair<std::pair<drawn_value, drawn_value>, int>> held;
+    for (std::uint32_t h = 0; h < 24; ++h) {
+        held.push_back({{{"", h}, {"", h % 5}}, 40'000 / 24});
+    }
+    const report_pairs some = draw_pairs(random, first, second, held);
+    for (auto &one : held) {
+        one.second *= 5;
+    }
+    const report_pairs more = draw_pairs(random, first, second, held);
+    EXPECT_EQ(more.first.rows(), 24);
+    EXPECT_EQ(more.second.rows(), 6);
+    EXPECT_EQ(some.pairs.size(), 24u * 6);
+    EXPECT_EQ(more.pairs.size(), 24u * 6);
+    report_pairs apart = some;
+    apart.pairs.clear();
+    for (const report_pairs::equal_pairs &one : some.pairs) {
+        apart.pairs.push_back({one.first, one.second, one.count / 2});
+        apart.pairs.push_back({one.first, one.second, one.count - one.count / 2});
+    }
+    const joint_fit together = estimate_joint(some), split = estimate_joint(apart);
+    ASSERT_TRUE(together.converged() && split.converged()) << together.gap << " " << split.gap;
+    for (std::size_t c = 0; c < together.cells.size(); ++c) {
+        EXPECT_NEAR(together.cells[c]->value, split.cells[c]->value, 1) << c;
+        EXPECT_NEAR(together.cells[c]->std_error, split.cells[c]->std_error, 1) << c;
+    }
+}
+
+// So much noise that 20,000 rounds of EM do not get there.
+TEST(Joint, ConvergesThroughMuchNoise) {
+    generator random(6);
+    const metric hour = category_of(24, 0.02), band = category_of(6, 0.1);
+    report_likelihood first(hour, {}), second(band, {});
+    std::vector<std::pair<std::pair<drawn_value, drawn_value>, int>> held;
+    for (std::uint32_t h = 0; h < 24; ++h) {
+        held.push_back({{{"", h}, {"", h / 4}}, 40'000 / 24});
+    }
+    const joint_fit fit = estimate_joint(draw_pairs(random, first, second, held));
+    EXPECT_TRUE(fit.converged()) << fit.gap << " after " << fit.rounds;
+    EXPECT_LE(fit.rounds, 400);
+}
+
 TEST(Joint, RefusesWhatItCannotDo) {
     EXPECT_THROW(report_likelihood(*every().find("aircraft"), {}), usage_error);
     EXPECT_THROW(report_likelihood(*every().find("speed"), {}), usage_error);
@@ -240,18 +322,29 @@ TEST(JointText, ValuesAreWhatTheyAreOf) {
     const report_likelihood hour(*every().find("hour"), {}),
         aircraft(*every().find("aircraft"), {"B737 "});
     joint_fit fit;
-    fit.cells.resize(24 * 2);
-    fit.cells[2] = estimated{3, 1, 4};
-    fit.cells[3] = estimated{1, 1, 4};
+    fit.cells.resize(24 * 4);
+    fit.cells[4] = estimated{3, 1, 4};
+    fit.cells[7] = estimated{1, 1, 4};
+    fit.cells[5] = fit.cells[6] = estimated{0, 1, 4};
     const joint_table table = {hour, aircraft, 6, 1.5, fit};
     const auto rows = nlohmann::json::parse(joint_json(table));
-    ASSERT_EQ(rows.size(), 2u);
+    ASSERT_EQ(rows.size(), 4u);
     EXPECT_EQ(rows[0].at("first"), 1);
     EXPECT_EQ(rows[0].at("second"), "B737 ");
-    EXPECT_EQ(rows[1].at("second"), nullptr);
-    EXPECT_EQ(rows[1].at("epoch"), 6);
-    EXPECT_EQ(rows[1].at("epsilon"), 1.5);
-    EXPECT_NE(joint_text(table).find("1  \"B737 \"      75.0 %"), std::string::npos)
+    EXPECT_EQ(rows[0].at("second_kind"), nullptr);
+    EXPECT_EQ(rows[1].at("second"), "longer than 64 bytes");
+    EXPECT_EQ(rows[1].at("second_kind"), "too_long");
+    EXPECT_EQ(rows[2].at("second_kind"), "dummy");
+    EXPECT_EQ(rows[3].at("second"), nullptr);
+    EXPECT_EQ(rows[3].at("second_kind"), "other");
+    EXPECT_EQ(rows[3].at("epoch"), 6);
+    EXPECT_EQ(rows[3].at("epsilon"), 1.5);
+    for (const char *said : {"(longer than 64 bytes)", "(beyond max_values (", "(any other)"}) {
+        EXPECT_NE(joint_text(table).find(said), std::string::npos) << joint_text(table);
+    }
+    EXPECT_NE(joint_csv(table).find("\n6,1,longer than 64 bytes,0,"), std::string::npos);
+    EXPECT_NE(joint_csv(table).find(",1.5,,too_long\n"), std::string::npos) << joint_csv(table);
+    EXPECT_NE(joint_text(table).find("1  \"B737 \"                  75.0 %"), std::string::npos)
         << joint_text(table);
     const report_likelihood other(*every().find("aircraft"),
                                   {"B737" + std::string(40, 'x') + "900"});
@@ -332,14 +425,16 @@ TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
     EXPECT_EQ(run("--metrics damage,smoke --format csv in.bin"), 0);
     const std::string csv = out_;
     EXPECT_TRUE(csv.starts_with("epoch,first,second,estimate,std_error,ci_low,ci_high,reports,"
-                                "converged,first_metric,second_metric,epsilon\n5,false,false,"))
+                                "converged,first_metric,second_metric,epsilon,first_kind,"
+                                "second_kind\n5,false,false,"))
         << csv;
     EXPECT_NE(csv.find(",10,true,damage,smoke,1.609"), std::string::npos) << csv;
     const manual_columns manual = columns_in_manual("joint");
     EXPECT_EQ(manual.listed, split(csv.substr(0, csv.find('\n')), ','));
+    const std::set<std::string> others = {"csv",   "json",      "too_long",  "dummy",
+                                          "other", "max_bytes", "max_values"};
     for (const std::string &word : manual.emphasised) {
-        EXPECT_TRUE(word == "csv" || word == "json" || std::ranges::count(manual.listed, word))
-            << word;
+        EXPECT_TRUE(others.contains(word) || std::ranges::count(manual.listed, word)) << word;
     }
 }
 
@@ -405,6 +500,15 @@ TEST_F(JointProgram, RefusesWithOneLine) {
         EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
     }
     EXPECT_EQ(run("--metrics damage,smoke --epoch 6 two.bin"), 0);
+    std::string many;
+    for (int i = 0; i < 5000; ++i) {
+        many += "text" + std::to_string(i) + "\n";
+    }
+    (void)directory_.file("metrics.json", every_type_text());
+    (void)directory_.file("many.txt", many);
+    EXPECT_EQ(run("--metrics aircraft,damage --candidates aircraft=many.txt two.bin"), 2);
+    EXPECT_EQ(err_, "sotto: --metrics: 5,003 times 2 values are 10,006 cells; at most 10,000, as "
+                    "their covariance takes 4 GiB of memory then\n");
 }
 
 } // namespace

@@ -459,6 +459,10 @@ TEST(Plan, RefusesWhatItCanNotPlan) {
     r.max = 8;
     r.l1_sensitivity = 9;
     refused(r, "--l1-sensitivity: 9 is odd; 10 is even");
+    r = request_of("string", 10, 1);
+    r.bits = 9;
+    r.hashes = 5;
+    refused(r, "--bits: 9 are fewer than two strings with 5 hashes can differ in; 10 is the least");
     r = request_of("boolean", 10, 1);
     r.name = "9lives";
     refused(r, "--name");

@@ -56,13 +56,17 @@ TEST_F(Program, UsageErrorsExitWithTwo) {
     EXPECT_NE(run("ingest --help").out.find("--strict"), std::string::npos);
     expect_refused(run(""), 2, "subcommand");
     expect_refused(run("bogus"), 2, "unexpected argument: \"bogus\" (see sotto --help)");
+    expect_refused(run("estimat --store s"), 2, "\"estimat\"; did you mean estimate?");
+    expect_refused(run("estiamte"), 2, "; did you mean estimate?");
+    expect_refused(run("in.bin ingest --store s"), 2,
+                   "; the command comes first: sotto ingest ...");
     expect_refused(run("estimate --bogus"), 2, "unexpected argument: \"--bogus\" (see sotto est");
     expect_refused(run("estimate"), 2, "--registry");
     expect_refused(run("estimate --store store"), 2, "--registry");
     expect_refused(run("epsilon --registry metrics.json --nonsense"), 2, "sotto epsilon --help");
     expect_refused(run("epsilon --registry metrics.json --format html"), 2, "--format");
     expect_refused(run("epsilon --registry nowhere.json"), 2, "nowhere.json: No such file");
-    expect_refused(run("epsilon --registry ."), 2, "Is a directory");
+    expect_refused(run("epsilon --registry ."), 2, "Is a directory; name the files in it");
     expect_refused(run("estimate --registry metrics.json --store store"), 2,
                    "store: no such store");
     const auto expect_number = [&](const std::string &arguments, const std::string &what) {
@@ -260,9 +264,9 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     EXPECT_EQ(json::parse(read_file(directory_ / "e.json")), rows);
     // What was written before stays when there is nothing to put in its place.
     for (const std::string format : {"csv", "json", "html", "table"}) {
-        expect_refused(
-            run(common + "--epoch 77 --out e.json --format " + format), 2,
-            "e.json: not written: there is nothing to estimate; the store holds 1 release");
+        expect_refused(run(common + "--epoch 77 --out e.json --format " + format), 2,
+                       "e.json: not written: there is nothing to estimate; no reports of epoch 77; "
+                       "there are reports of epoch 5");
         EXPECT_EQ(json::parse(read_file(directory_ / "e.json")), rows);
     }
     expect_refused(run(common + "--metric fire"), 2, "no metric \"fire\"; the registry has damage");
@@ -327,6 +331,27 @@ TEST_F(Program, InspectPrintsOneLineAReport) {
     directory_.file("empty.bin", "");
     expect_refused(run("inspect empty.bin"), 2, "empty.bin: nothing readable: empty");
     expect_refused(run("inspect metrics.json"), 2, "metrics.json: nothing readable: ");
+}
+
+// In one line, whoever reads the file: which registry, and what to do.
+TEST_F(Program, AnUnknownRegistryIsNamed) {
+    wire_envelope other;
+    other.registry = 0x4e010580;
+    other.batch = wire_batch{}.bytes(wire_report{});
+    directory_.file("other.bin", delimited(other.bytes()));
+    directory_.file("mixed.bin", file_of(wire_report{}) + delimited(other.bytes()));
+    const std::string why = "1 unknown registry (4e010580; give --registry the metrics.json with "
+                            "this fingerprint)";
+    expect_refused(run("inspect --registry metrics.json other.bin"), 2,
+                   "other.bin: nothing readable: " + why);
+    EXPECT_EQ(run("inspect --registry metrics.json mixed.bin").err,
+              "sotto: mixed.bin: rejected 1: " + why + "\n");
+    EXPECT_EQ(ingest("other.bin").err, "sotto: other.bin: nothing readable: " + why + "\n");
+    for (int i = 0; i < 2; ++i) { // known the second time
+        const program_result r = ingest("mixed.bin");
+        EXPECT_EQ(r.exit, 0);
+        EXPECT_NE(r.out.find("\nrejected 1: " + why + "\n"), std::string::npos) << r.out;
+    }
 }
 
 wire_report of_metric(std::uint64_t metric) {

@@ -127,7 +127,8 @@ struct screened_fleet {
         }
         const std::vector<std::vector<cohort_count>> counts = {
             round_of(random, fleet, shape, channel, bloom)};
-        const candidate_fit fit = estimate_rappor(counts, {&channel, 1}, shape, bloom, names);
+        candidate_fit fit = estimate_rappor(counts, {&channel, 1}, shape, bloom, names);
+        allow_for_selection(fit);
         for (std::size_t k = 0; k < names.size(); ++k) {
             if (const auto &one = fit.candidates[k].result) {
                 const auto truth = static_cast<double>(fleet[k].releases);
@@ -135,7 +136,7 @@ struct screened_fleet {
                 covered += one->ci_low() <= truth && truth <= one->ci_high() ? 1 : 0;
                 wrong += truth == 0 ? 1 : 0;
                 above += (one->value - truth) / one->std_error;
-                width += one->errors_wide;
+                width += one->half_width() / one->std_error;
             }
         }
     }

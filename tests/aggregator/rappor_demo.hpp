@@ -18,7 +18,7 @@ struct demo_distribution {
     std::function<double(int)> weight; // of values 1 to 100
 };
 
-// Five, as tests/gen_counts.R there defines them.
+// Five, as google/rappor/tests/gen_counts.R defines them.
 inline std::vector<demo_distribution> demo_distributions() {
     return {{"uniform", [](int) { return 1.0; }},
             {"gauss", [](int v) { return std::exp(-std::pow((v - 50) / (100.0 / 6), 2) / 2); }},

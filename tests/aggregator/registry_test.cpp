@@ -65,9 +65,9 @@ TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
     const struct {
         const char *from, *to, *expected;
     } cases[] = {
-        {"\"format\": 1", "\"format\": 2", "format: 2 is not within 1 to 1"},
-        {"\"format\": 1,", "", "format: missing"},
-        {"\"format\": 1", "\"format\": \"1\"", "format: not a whole number"},
+        {"\"format\": 2", "\"format\": 1", "format: 1 is not within 2 to 2"},
+        {"\"format\": 2,", "", "format: missing"},
+        {"\"format\": 2", "\"format\": \"2\"", "format: not a whole number"},
         {"\"version\": 1", "\"version\": -1", "registry.version: not a whole number"},
         {"\"version\": 1", "\"version\": 1.5", "registry.version: not a whole number"},
         {"bird-strikes", "Bird", "registry.name: \"Bird\" is not"},
@@ -170,7 +170,7 @@ TEST(Registry, RefusesWhatIsNotJson) {
 
 // 0.3 s; in time that grows with the square of the length, some minutes.
 TEST(Registry, ALongFileTakesTimeInProportion) {
-    std::string wide = R"({"format": 1, "x": [{})";
+    std::string wide = R"({"format": 2, "x": [{})";
     for (int i = 0; i < 1'000'000; ++i) {
         wide += ",{}";
     }

@@ -112,8 +112,8 @@ TEST_F(EveryType, Strings) {
     EXPECT_NEAR(repeated.infinity.value().value, 4.3944, 1e-4);
     EXPECT_GT(aircraft.joint.value, aircraft.realised(1).value);
     EXPECT_EQ(aircraft.cost_reports, 2u);
-    EXPECT_EQ(aircraft.cost(0, 1), 1149077u);
-    EXPECT_EQ(aircraft.cost(1, 1), 3390576u);
+    EXPECT_EQ(aircraft.cost(0, 1), 1126471u);
+    EXPECT_EQ(aircraft.cost(1, 1), 2705794u);
     EXPECT_EQ(aircraft.cost(1, 2), 13823742u);
     EXPECT_EQ(aircraft.cost(1, 0xffffffff), 13823742u) << "the last is for any number";
     EXPECT_EQ(get("damage").cost(1, 77), 1151979u) << "each release is charged anew";

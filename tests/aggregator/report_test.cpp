@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hand-made bytes, one defect at a time: each has its reason, and what is good beside it stays.
+#include "aggregator/base/text.hpp"
 #include "aggregator/report/check.hpp"
 #include "aggregator/report/envelope_file.hpp"
 #include "aggregator/store/ingest.hpp"
@@ -112,7 +113,7 @@ TEST(Reports, ABadBatchIsLeftOutOfAGoodFile) {
         return delimited(e.bytes());
     };
     const struct {
-        const char *reason;
+        std::string reason;
         std::string bytes;
     } cases[] = {
         {"not canonical", plain(batch([](auto &b) { b.padding = std::string("\0\0\1", 3); }))},
@@ -126,7 +127,9 @@ TEST(Reports, ABadBatchIsLeftOutOfAGoodFile) {
         {"unknown version", envelope([](auto &e) { e.version = {}; })},
         {"unknown version", envelope([](auto &e) { e.version = 2; })},
         {"unknown version", envelope([](auto &e) { e.version = 2, e.more = varint_field(9, 1); })},
-        {"unknown registry", envelope([](auto &e) { e.registry = fleet + 1; })},
+        {"unknown registry (" + fingerprint_text(fleet + 1) +
+             "; give --registry the metrics.json with this fingerprint)",
+         envelope([](auto &e) { e.registry = fleet + 1; })},
         {"missing field", envelope([](auto &e) { e.registry = {}; })},
         {"missing field", envelope([](auto &e) { e.batch = {}; })},
         {"sealed, and no --key was given", envelope([](auto &e) {

@@ -267,17 +267,26 @@ TEST_F(Envelopes, Aes128GcmOpensToo) {
 TEST(Rejections, NameTheFirstFewKeys) {
     rejections all;
     for (std::uint32_t id : {0x11u, 0x22u, 0x11u}) {
-        all.add_key(reason::retired_key, id);
+        all.add_id(reason::retired_key, id);
     }
     EXPECT_EQ(all.text(), "3 sealed for a retired key (00000011, 00000022)");
     rejections more;
     for (std::uint32_t id = 1; id <= 100; ++id) {
-        more.add_key(reason::unknown_key, id);
+        more.add_id(reason::unknown_key, id);
     }
     all.add(more);
     EXPECT_EQ(all.text().substr(0, 88),
               "100 sealed for a key that is not here (00000001, 00000002, "
               "00000003, 00000004, ...), 3 s");
+}
+
+TEST(Rejections, NameRegistriesAndSayWhatToDo) {
+    rejections all;
+    all.add_id(reason::unknown_registry, 0x4e010580);
+    all.add_id(reason::unknown_registry, 0x4e010580);
+    EXPECT_EQ(all.text(),
+              "2 unknown registry (4e010580; give --registry the metrics.json with this "
+              "fingerprint)");
 }
 
 TEST(KeyFiles, ReadBackAsWritten) {

@@ -14,7 +14,7 @@ namespace sotto::aggregator::test {
 
 std::string registry_text() {
     return R"({
-  "format": 1,
+  "format": 2,
   "registry": {"name": "bird-strikes", "version": 1, "fingerprint": "8a1b2c3d"},
   "device": {"window_epochs": 30, "epsilon": "16"},
   "budget": "16777216", "max_epoch_jump": 400,
@@ -30,6 +30,7 @@ std::string registry_text() {
       ],
       "pairs": [],
       "joint": "1.09861228866810969139524523693",
+      "open_release": "1.09861228866810969139524523693",
       "forward": [],
       "table": {"bits": 64, "flip": ["4611686018427387904"]}
     },
@@ -47,6 +48,7 @@ std::string registry_text() {
       ],
       "pairs": [{"levels": [0, 1], "joint": "1.09861228866810969139524523693"}],
       "joint": "1.09861228866810969139524523693",
+      "open_release": "1.09861228866810969139524523693",
       "forward": [],
       "table": {"bits": 64, "flip": ["4611686018427387904", "4611686018427387904"]}
     }

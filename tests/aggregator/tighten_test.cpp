@@ -112,10 +112,7 @@ TEST_F(Tightening, HasTheJointLawOfADevicesLevels) {
     for (const auto &c : cases) {
         SCOPED_TRACE(c.name);
         const metric &m = *registry_.find(c.name);
-        sotto_testing noise;
-        const std::uint8_t seed[] = {9};
-        sotto_testing_init(&noise, seed, sizeof seed, 0);
-        tightening way(m, table_of(m), c.level, noise.entropy);
+        const tightening way(m, table_of(m), c.level, noise_key_of({9}));
         pair_counts honest, control;
         const auto cell = [](const report &top, std::uint64_t lower) {
             return std::pair{std::visit(summary{}, top.value), lower};
@@ -175,14 +172,11 @@ TEST_F(Tightening, WhatIsPassedOnIsAsItWas) {
     }
     ASSERT_EQ(sent.size(), 40 * 2 * values.size());
     const temporary_directory directory;
-    sotto_testing noise;
-    const std::uint8_t any = 0;
-    sotto_testing_init(&noise, &any, 1, 0);
     for (const measured_value &one : values) {
         const metric *m = one.of;
         atomic_file out(directory / m->name);
         report_writer to(tables_.get(), table_of(*m), out);
-        const tightening way(*m, table_of(*m), 0, noise.entropy);
+        const tightening way(*m, table_of(*m), 0, noise_key{});
         std::vector<report> expected;
         for (const report &r : sent) {
             if (r.metric == m->id) {
@@ -208,11 +202,8 @@ TEST_F(Tightening, WhatIsPassedOnIsAsItWas) {
 TEST_F(Tightening, RefusesWhereNoWayLeadsDown) {
     const auto refusal = [&](const char *name, std::uint32_t level) -> std::string {
         const metric &m = *registry_.find(name);
-        sotto_testing noise;
-        const std::uint8_t seed[] = {9};
-        sotto_testing_init(&noise, seed, sizeof seed, 0);
         try {
-            const tightening way(m, table_of(m), level, noise.entropy);
+            const tightening way(m, table_of(m), level, noise_key{});
         } catch (const usage_error &error) {
             return error.what();
         }
@@ -340,17 +331,96 @@ TEST_F(TightenProgram, GoesOnWithOneReportOfEachRelease) {
     EXPECT_EQ(read_file(directory_ / "made"), bytes) << "in no order but that of the releases";
 }
 
-// The system's own randomness is new each time.
-TEST_F(TightenProgram, TwoDrawingsDiffer) {
+// What a device said at the top of damage's ladder of three, by any key.
+TEST_F(Tightening, EveryWayDownIsTheSame) {
+    const metric &m = *registry_.find("damage");
+    const auto down = [&](const noise_key &key, const report &r, std::uint32_t level) {
+        report made = r;
+        made.value = tightening(m, table_of(m), level, key).tightened(r).at(0);
+        made.level = level;
+        return made;
+    };
+    const noise_key key = noise_key_of({1}), other = noise_key_of({2});
+    report r;
+    r.metric = m.id;
+    r.level = 2;
+    std::uint32_t differ_by_key = 0, differ_by_epoch = 0;
+    for (std::uint32_t i = 0; i < 4000; ++i) {
+        r.release[0] = static_cast<std::uint8_t>(i);
+        r.release[7] = static_cast<std::uint8_t>(i >> 8);
+        r.value = i & 1u;
+        const auto once = down(key, r, 0).value;
+        EXPECT_EQ(down(key, down(key, r, 1), 0).value, once) << "by way of level 1";
+        differ_by_key += down(other, r, 0).value != once ? 1 : 0;
+        r.epoch = 1;
+        differ_by_epoch += down(key, r, 0).value != once ? 1 : 0;
+        r.epoch = 0;
+    }
+    EXPECT_GT(differ_by_key, 1000u);
+    EXPECT_GT(differ_by_epoch, 1000u);
+}
+
+// Who has one value of his own counted for a release does not see the noise of the true one by it.
+TEST_F(Tightening, AnotherValueHasOtherNoise) {
+    const metric &m = *registry_.find("damage");
+    const tightening way(m, table_of(m), 1, noise_key_of({1})); // one step
+    report r;
+    r.metric = m.id;
+    r.level = 2;
+    double ones = 0, zeros = 0, both = 0; // of a zero, of a one, of one release
+    constexpr double count = 4000;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        r.release[0] = static_cast<std::uint8_t>(i);
+        r.release[7] = static_cast<std::uint8_t>(i >> 8);
+        r.value = std::uint32_t{0};
+        const bool is_one = way.tightened(r).at(0) == 1;
+        r.value = std::uint32_t{1};
+        const bool is_zero = way.tightened(r).at(0) == 0;
+        ones += is_one ? 1 : 0;
+        zeros += is_zero ? 1 : 0;
+        both += is_one && is_zero ? 1 : 0;
+    }
+    const double expected = ones * zeros / count; // independent; 0 or all of them with equal noise
+    EXPECT_GT(expected, 100);
+    EXPECT_NEAR(both, expected, 6.2 * std::sqrt(expected));
+}
+
+TEST_F(TightenProgram, TheSameAgainGivesTheSameBytes) {
     std::string file;
     for (std::uint32_t i = 0; i < 200; ++i) {
         file += file_of(smoke(number_text(i), 1, 1));
     }
     directory_.file("in", file);
+    directory_.file("half", file.substr(0, file.size() / 2));
     ASSERT_EQ(tighten("in"), 0) << err_;
-    const auto once = made();
-    ASSERT_EQ(tighten("in"), 0) << err_;
-    EXPECT_NE(made(), once); // equal with probability (5/8)^200
+    const std::string once = read_file(directory_ / "made"), key_file = "M.json.tighten-key";
+    const auto key = read_file(directory_ / key_file);
+    EXPECT_EQ(std::filesystem::status(directory_ / key_file).permissions(),
+              std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    for (int i = 0; i < 60; ++i) {
+        ASSERT_EQ(tighten(i % 2 == 0 ? "in" : "half in"), 0) << err_;
+        EXPECT_EQ(read_file(directory_ / "made"), once);
+    }
+    EXPECT_EQ(read_file(directory_ / key_file), key);
+    const auto before = made();
+    ASSERT_EQ(tighten("--noise-key mine in"), 0) << err_;
+    EXPECT_NE(made(), before); // equal with probability (5/8)^200
+    EXPECT_EQ(read_file(directory_ / key_file), key);
+}
+
+TEST_F(TightenProgram, ANoiseKeyThatIsNoneIsRefusedAndKept) {
+    directory_.file("in", file_of(smoke("release1", 1, 1)));
+    for (const std::string text : {"", "sotto tighten key v1\nnoise 00\n", "anything"}) {
+        directory_.file("M.json.tighten-key", text);
+        EXPECT_EQ(tighten("in"), 2);
+        EXPECT_EQ(err_, "sotto: M.json.tighten-key: no noise key as sotto tighten makes it\n");
+        EXPECT_EQ(read_file(directory_ / "M.json.tighten-key"), text);
+        EXPECT_FALSE(std::filesystem::exists(directory_ / "made"));
+    }
+    std::filesystem::remove(directory_ / "M.json.tighten-key");
+    std::filesystem::create_directory(directory_ / "M.json.tighten-key");
+    EXPECT_NE(tighten("in"), 0) << "what can't be read is not replaced";
+    EXPECT_FALSE(std::filesystem::exists(directory_ / "made"));
 }
 
 TEST_F(TightenProgram, OpensWhatIsSealed) {

@@ -178,10 +178,56 @@ TEST_F(Untrusted, AFloodedEpochMakesNoOthersStray) {
         run("estimate --registry metrics.json --store store --format csv --metric damage");
     EXPECT_EQ(r.err.find("left out"), std::string::npos) << r.err;
     EXPECT_NE(r.out.find("\ndamage,402,"), std::string::npos) << r.out;
-    EXPECT_EQ(run("close --store store --epoch 401").exit, 0);
+    // Thirty reports in three epochs might be forged beside a fleet of 1,100: the operator knows.
+    expect_refused(run("close --store store --epoch 401"), "--epoch-reports");
+    const std::string usual = " --epoch-reports 10";
+    EXPECT_EQ(run("close --store store --epoch 401" + usual).exit, 0);
     EXPECT_EQ(run("expire --store store --epoch 5").exit, 0);
-    EXPECT_EQ(run("close --store store --epoch 402").exit, 0);
-    expect_refused(run("close --store store --epoch 403"), "--epoch: 403 is above 402");
+    EXPECT_EQ(run("close --store store --epoch 402").exit, 0)
+        << "without the flood nothing is in doubt";
+    expect_refused(run("close --store store --epoch 403" + usual), "--epoch: 403 is above 402");
+}
+
+// Whatever comes first.
+TEST_F(Untrusted, ForgedEpochsThatBearEachOtherOutLeadNoYoungStore) {
+    const std::string fleet = epoch_of_reports(3, 2000);
+    std::string forged;
+    for (std::uint32_t epoch = 5000; epoch < 5003; ++epoch) {
+        forged += epoch_of_reports(epoch, 15);
+    }
+    directory_.file("forged_first.bin", forged + fleet);
+    directory_.file("fleet.bin", fleet);
+    directory_.file("forged.bin", forged);
+    for (const std::string order : {"fleet.bin forged.bin", "forged_first.bin"}) {
+        std::filesystem::remove_all(directory_ / "store");
+        EXPECT_EQ(ingest(order).exit, 0);
+        for (const std::string command : {"close", "expire"}) {
+            expect_refused(run(command + " --store store --epoch 5000"),
+                           "5000 is above 3, the newest");
+        }
+        EXPECT_EQ(run("close --store store --epoch 3").exit, 0);
+        expect_refused(run("close --store store --epoch 5002"), "5002 is above 3, the newest");
+    }
+}
+
+TEST(StrayEpochs, SmallOnesCountOnceTheyHaveAsMuchAsTheLargest) {
+    const auto size = [](std::size_t real_epochs, std::size_t forged_epochs, std::uint64_t forged) {
+        std::vector<std::uint64_t> all(forged_epochs, forged);
+        all.insert(all.begin() + static_cast<std::ptrdiff_t>(forged_epochs / 2), real_epochs,
+                   10'000);
+        return size_to_end_by(all, 10'000);
+    };
+    for (const std::size_t real_epochs : {1U, 2U}) {
+        EXPECT_EQ(size(real_epochs, 3, 15), 10'000u);
+        EXPECT_EQ(size(real_epochs, 3, 99), 10'000u);
+        EXPECT_EQ(size(real_epochs, 666, 15), 10'000u);
+        EXPECT_EQ(size(real_epochs, 667, 15), 15u) << "more than the fleet sent: nobody can tell";
+    }
+    EXPECT_EQ(size(3, 3, 15), 10'000u);
+    EXPECT_EQ(size(3, 5000, 15), 10'000u) << "three of the fleet bear each other out";
+    EXPECT_FALSE(is_stray(100, size(1, 1, 100))) << "1 % of the largest leads";
+    EXPECT_EQ(size_to_end_by({9, 9, 9}, 9), 9u);
+    EXPECT_EQ(size_to_end_by({20, 20, 20}, 0), 20u) << "all are expired";
 }
 
 // What is told of an end is what is true of the store.

@@ -7,7 +7,7 @@
 namespace sotto::crypto {
 
 sotto_status drbg_seed(void *, entropy_function, void *) { return SOTTO_OK; }
-sotto_status drbg_reseed(void *) { return SOTTO_OK; }
+sotto_status drbg_reseed(void *, const uint8_t *, size_t) { return SOTTO_OK; }
 
 sotto_status drbg_generate(void *, uint8_t *bytes, size_t length_bytes) {
     static uint32_t state = 1;

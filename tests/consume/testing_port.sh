@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-#   testing_port.sh C_COMPILER ARCHIVE PROJECT [FLAGS…]
+#   testing_port.sh C_COMPILER ARCHIVE,ARCHIVE… PROJECT [FLAGS…]
 set -euo pipefail
-compiler=$1 archive=$2 project=$3
+compiler=$1 project=$3
+IFS=, read -r -a archives <<<"$2"
 shift 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,7 +22,7 @@ int main(void) {
 SOURCE
 build() {
     "$compiler" "$@" -O2 -DNDEBUG -I"$project/sdk/include" -I"$project/ports/testing" "$work/main.c" \
-        "$archive" -o "$work/program" 2>"$work/log"
+        "${archives[@]}" -o "$work/program" 2>"$work/log"
 }
 build "$@" -DIS_TEST
 "$work/program"

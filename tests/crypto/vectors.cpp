@@ -2,12 +2,12 @@
 // The crypto interface against the published vectors in tests/vectors/crypto.json, on a board or on
 // the host, with whatever backend it is linked with. Fails with the first vector that differs.
 #include "crypto/aead.hpp"
-#include "crypto/hkdf.hpp"
+#include "crypto/hkdf_sha256.hpp"
 #include "crypto/p256.hpp"
 #include "crypto/x25519.hpp"
 #include "crypto_vectors.h"
 #include "decoded.hpp"
-#include "report/request.hpp"
+#include "report/decode_request.hpp"
 #include "seal/hpke.hpp"
 #include "sotto/registry.h"
 

@@ -58,7 +58,7 @@ class Running:
     def said(self):
         return self.log.read_text()
 
-    def stop(self, how, seconds=10):
+    def stop(self, how, seconds=600):
         """Sends the signal and answers the exit code."""
         self.process.send_signal(how)
         return self.process.wait(timeout=seconds)

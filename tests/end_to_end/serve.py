@@ -10,7 +10,9 @@ import re
 import shutil
 import signal
 import socket
+import subprocess
 import sys
+import threading
 import time
 
 from running import Running, expect, make_registry, reports, run, within
@@ -27,22 +29,33 @@ class Server(Running):
         self.directory = out / name
         super().__init__(out / f"{name}.log", *through, sotto, "serve", "--in", self.directory,
                          "--port", 0, *more)
-        within(10, lambda: "listening" in self.said(), f"{name} does not listen")
+        within(600, lambda: "listening" in self.said(), f"{name} does not listen")
         self.port = int(re.search(r"port (\d+)", self.said())[1])
+        status = re.search(r"status at 127.0.0.1 port (\d+)", self.said())
+        self.status_port = int(status[1]) if status else None
 
-    def connect(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+    def connect(self, client="127.0.0.1"):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=600,
+                                          source_address=(client, 0))
 
-    def post(self, body, target="/reports", method="POST", **headers):
-        connection = self.connect()
+    def get(self, target):
+        connection = http.client.HTTPConnection("127.0.0.1", self.status_port, timeout=600)
+        connection.request("GET", target)
+        answer = connection.getresponse()
+        answer.said = answer.read().decode()
+        connection.close()
+        return answer
+
+    def post(self, body, target="/reports", method="POST", client="127.0.0.1", **headers):
+        connection = self.connect(client)
         connection.request(method, target, body, headers)
         answer = connection.getresponse()
         answer.said = answer.read()
         connection.close()
         return answer
 
-    def raw(self, content):
-        client = socket.create_connection(("127.0.0.1", self.port), timeout=20)
+    def raw(self, content, client="127.0.0.1"):
+        client = socket.create_connection(("127.0.0.1", self.port), 20, (client, 0))
         client.sendall(content)
         return client
 
@@ -184,7 +197,7 @@ def hostile_directory():
 
 
 def slow_clients():
-    server = Server("slow")
+    server = Server("slow", "--proxy", "127.0.0.1")
     begun = time.monotonic()
     dripping = server.raw(b"P")
     idle = [server.raw(b"") for _ in range(20)]
@@ -195,17 +208,193 @@ def slow_clients():
             dripping.sendall(b"O")
             if dripping.recv(1) == b"":
                 break
-        except socket.timeout:
+        except TimeoutError:
             pass
         except OSError:
             break
         expect(time.monotonic() - begun < 15, "a header may take for ever")
-    crowd = [server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 9\r\n\r\n") for _ in range(64)]
-    within(5, lambda: server.post(content).status == 503, "any number of connections is taken")
+    crowd = [server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 9\r\n\r\n") for _ in range(256)]
+    within(600, lambda: server.post(content).status == 503, "any number of connections is taken")
     for client in idle + crowd:
         client.close()
-    within(5, lambda: server.post(content).status == 202, "does not recover")
+    within(600, lambda: server.post(content).status == 202, "does not recover")
     server.stop(signal.SIGTERM)
+
+
+def slow_body():
+    """However its bytes are spread, a body has 30 seconds. Runs beside the others."""
+    server = Server("drip")
+    begun = time.monotonic()
+    client = server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 9999\r\n\r\n")
+    client.settimeout(1)
+    while time.monotonic() - begun < 60:
+        try:
+            client.sendall(b"x")
+            if client.recv(1) == b"":
+                break
+        except TimeoutError:
+            pass
+        except OSError:
+            break
+    slow_body.seconds = time.monotonic() - begun
+    server.stop(signal.SIGTERM)
+
+
+def slow_bodies_of_one_address():
+    """As many as there may be connections, from one address: all others are served."""
+    begun = b"POST /reports HTTP/1.1\r\nContent-Length: 9\r\n\r\n"
+    server = Server("crowd")
+    crowd = [server.raw(begun, "127.0.0.2") for _ in range(70)]
+    within(600, lambda: b" 503 " in crowd[40].recv(100), "any number of one address is taken")
+    served = [server.post(content).status for _ in range(40)]
+    expect(served == [202] * 40, f"one address shuts out others: {served}")
+    refused = server.post(content, client="127.0.0.2")
+    expect(refused.status == 503 and b"of one address" in refused.said, refused.said)
+    for client in crowd:
+        client.close()
+    within(600, lambda: server.post(content, client="127.0.0.2").status == 202, "for ever")
+    server.stop(signal.SIGTERM)
+    named = Server("named", "--proxy", "127.0.0.2")  # has all: it knows its own clients
+    crowd = [named.raw(begun, "127.0.0.2") for _ in range(256)]
+    within(600, lambda: named.post(content).status == 503, "a proxy is held to the limit")
+    for client in crowd:
+        client.close()
+    named.stop(signal.SIGTERM)
+
+
+def memory():
+    """Bodies of 64 times the largest size, and no more, however many connections there are."""
+    server = Server("memory", "--max-body", 100_000, "--proxy", "127.0.0.1")
+    begun = b"POST /reports HTTP/1.1\r\nContent-Length: 100000\r\n\r\n"
+    crowd = [server.raw(begun) for _ in range(64)]
+    within(600, lambda: b"at once" in server.post(content).said, "any number of bytes is taken")
+    crowd[0].close()
+    within(600, lambda: server.post(content).status == 202, "for ever")
+    for client in crowd:
+        client.close()
+    server.stop(signal.SIGTERM)
+
+
+def older_http():
+    """RFC 9112, 9.3: with HTTP/1.0 the connection ends, unless both say keep-alive."""
+    server = Server("older")
+    post = b"POST /reports HTTP/1.0\r\nContent-Length: 4\r\n"
+    closing = server.raw(post + b"\r\nfour")
+    answer = b"".join(iter(lambda: closing.recv(1000), b""))
+    expect(b" 202 " in answer and b"keep-alive" not in answer.lower(), answer)
+    keeping = server.raw(b"")
+    for _ in range(3):
+        keeping.sendall(post + b"Connection: keep-alive\r\n\r\nfour")
+        answer = keeping.recv(1000)
+        expect(b" 202 " in answer and b"\r\nConnection: keep-alive\r\n" in answer, answer)
+    keeping.close()
+    server.stop(signal.SIGTERM)
+
+
+def log_file():
+    log = out / "serve.log"
+    server = Server("logged", "--log", log)
+    server.post(b"")
+    within(600, lambda: "no reports in it" in log.read_text(), "the log is not written")
+    log.rename(out / "serve.log.1")
+    server.process.send_signal(signal.SIGHUP)
+    within(600, log.exists, "SIGHUP does not open the log anew")
+    shutil.rmtree(server.directory)
+    server.post(content)
+    within(600, lambda: "the directory is gone" in log.read_text(), "the new log is not written")
+    expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
+    plain = Server("plain")
+    plain.process.send_signal(signal.SIGHUP)
+    expect(plain.post(content).status == 202, "SIGHUP ends it")
+    plain.stop(signal.SIGTERM)
+
+
+def full_disk():
+    """One line a kind and minute, and no more than that."""
+    server = Server("failing")
+    shutil.rmtree(server.directory)
+    expect({server.post(content).status for _ in range(20)} == {503}, "stored nowhere")
+    expect(server.said().count("\n") == 2 and
+           "could not store 1 request: 1 x the directory is gone\n" in server.said(), server.said())
+    server.stop(signal.SIGTERM)
+    expect("could not store 19 requests: 19 x the directory is gone\n" in server.said() and
+           server.said().count("\n") == 3, server.said())
+    unshare = ("unshare", "-rm")
+    if subprocess.run([*unshare, "true"], capture_output=True).returncode != 0:
+        print("full disk: skipped, no namespaces here")
+        return
+    (out / "full").mkdir()
+    server = Server("full", "--max-body", 100_000, through=(
+        *unshare, "bash", "-c", f'mount -t tmpfs -o size=64k none {out}/full && exec "$0" "$@"'))
+    expect([server.post(b"x" * 90_000).status for _ in range(5)] == [503] * 5, "stored nowhere")
+    expect(server.post(content).status == 202, "what has room is not taken")
+    server.stop(signal.SIGTERM)
+    expect(server.said().count("the disk is full") == 2 and "No space" not in server.said(),
+           server.said())
+
+
+def parsed_metrics(text):
+    """The samples of an OpenMetrics text; stops at whatever is none."""
+    name, label = r"[a-z_][a-z0-9_]*", r'[a-z_]+="(?:[^"\\\n]|\\[\\"n])*"'
+    expect(text.endswith("\n# EOF\n") and text.count("# EOF") == 1, "no end, or two")
+    family = kind = None
+    seen, samples = set(), {}
+    for line in text[:-len("# EOF\n")].splitlines():
+        if meta := re.fullmatch(rf"# (TYPE|UNIT|HELP) ({name}) (.+)", line):
+            what, of, value = meta.groups()
+            if what == "TYPE":
+                expect(of not in seen and value in ("counter", "gauge", "info"), line)
+                family, kind = of, value
+                seen.add(of)
+            expect(of == family, f"among another family: {line}")
+            expect(what != "UNIT" or of.endswith(f"_{value}"), f"not the name's unit: {line}")
+            continue
+        sample = re.fullmatch(rf"({name})(\{{(?:{label})(?:,{label})*\}})? (\d+)", line)
+        expect(sample, f"no sample: {line}")
+        suffix = {"counter": "_total", "gauge": "", "info": "_info"}[kind]
+        expect(sample[1] == family + suffix, f"not of {family}, a {kind}: {line}")
+        key = sample[1] + (sample[2] or "")
+        expect(key not in samples, f"twice: {key}")
+        samples[key] = int(sample[3])
+    return samples
+
+
+def status():
+    for wrong in ("a 1\n# EOF\n", "# TYPE a counter\na 1\n# EOF\n", "# TYPE a gauge\na 1\n",
+                  "# TYPE a gauge\n# UNIT a bytes\na 1\n# EOF\n"):
+        try:
+            parsed_metrics(wrong)
+        except (SystemExit, KeyError):
+            continue
+        raise SystemExit(f"failed: the parser takes {wrong!r}")
+    server = Server("status", "--status-port", 0)
+    expect(server.status_port != server.port, "on the same port")
+    expect(server.get("/health").status == 200 and server.get("/health").said == "ok\n", "ill")
+    for _ in range(3):
+        server.post(content)
+    server.post(b"")
+    server.post(content, "/metrics")
+    answer = server.get("/metrics")
+    expect(answer.getheader("Content-Type") ==
+           "application/openmetrics-text; version=1.0.0; charset=utf-8", answer.getheaders())
+    now = parsed_metrics(answer.said)
+    for name, value in {'requests_total{outcome="stored"}': 3,
+                        'requests_total{outcome="refused"}': 2,
+                        'requests_total{outcome="not_stored"}': 0,
+                        'refusals_total{answer="400 (no reports in it)"}': 1,
+                        "stored_bytes_total": 3 * len(content), "syncs_total": 6,
+                        "waiting_bytes": 3 * 4096, "connections_accepted_total": 5}.items():
+        expect(now.get(f"sotto_serve_{name}") == value, f"{name}: {now}")
+    expect(any(key.startswith("sotto_serve_build_info{version=") for key in now), now)
+    expect(server.get("/reports").status == 404, "takes more")
+    shutil.rmtree(server.directory)
+    server.post(content)
+    ill = server.get("/health")
+    expect(ill.status == 503 and "directory" in ill.said, f"{ill.status} {ill.said}")
+    server.directory.mkdir()
+    server.post(content)
+    expect(server.get("/health").status == 200, "does not recover")
+    expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 
 
 def few_descriptors():
@@ -217,7 +406,7 @@ def few_descriptors():
         expect(client.recv(100).startswith(b"HTTP/1.1 202 "), "who came first is not served")
     for client in crowd:
         client.close()
-    within(5, lambda: server.post(content).status == 202, "does not recover")
+    within(600, lambda: server.post(content).status == 202, "does not recover")
     expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 
 
@@ -237,7 +426,7 @@ def stops_gracefully():
     half.sendall(b"half")
     expect(half.recv(100).startswith(b"HTTP/1.1 202 "), "what had begun is not finished")
     half.close()
-    expect(server.process.wait(timeout=10) == 0, "does not end well")
+    expect(server.process.wait(timeout=600) == 0, "does not end well")
     expect([p.read_bytes() for p in server.files()] == [b"halfhalf"], "what was taken is not there")
     hanging = Server("hang")
     client = hanging.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 8\r\n\r\n")
@@ -255,21 +444,22 @@ def killed():
 
     def send(i):
         try:
-            body = b"%06d" % i * 200
+            body = b"\xb0\x09" + b"%06d" % i * 200  # 1,200 bytes behind their length
             if server.post(body).status == 202:
                 acknowledged.append(body)
         except (OSError, http.client.HTTPException):
             pass
 
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        for i in range(300):
+        for i in range(3000):
             pool.submit(send, i)
-        within(20, lambda: len(acknowledged) > 50, "hardly anything is taken")
+        within(600, lambda: len(acknowledged) > 50, "hardly anything is taken")
         server.process.kill()
     server.process.wait()
     there = {p.read_bytes() for p in server.files()}
-    expect(set(acknowledged) <= there, "something acknowledged is lost")
-    expect(all(len(body) == 1200 for body in there), "a part has a name")
+    bodies = {file[at:at + 1202] for file in there for at in range(0, len(file), 1202)}
+    expect(set(acknowledged) <= bodies, "something acknowledged is lost")
+    expect(all(len(body) == 1202 for body in bodies), "a part has a name")
     part = server.directory / f".sotto-tmp-{server.process.pid}-0"  # as a kill leaves now and then
     others = [server.directory / f".sotto-tmp-{os.getpid()}-0", server.directory / ".sotto-tmp-mine"]
     for file in (part, *others):
@@ -283,20 +473,30 @@ def killed():
     return len(acknowledged)
 
 
+beside = threading.Thread(target=slow_body)
+beside.start()
 answers()
 back_pressure()
+slow_bodies_of_one_address()
+memory()
+older_http()
+log_file()
+full_disk()
+status()
 lost_log()
 hostile_directory()
 slow_clients()
 few_descriptors()
 stops_gracefully()
 wrong = Running(out / "wrong.log", sotto, "serve", "--in", out / "x", "--address", "localhost")
-expect(wrong.process.wait(timeout=10) == 2, "a name is an address")
+expect(wrong.process.wait(timeout=600) == 2, "a name is an address")
 run(sotto, "ingest", "--registry", registry, "--store", out / "a_store",
     next(p for p in (out / "answers").iterdir() if p.read_bytes() == content))
 os.chdir(out / "a_store")
 for inbox in (".", "in", out / "a_store/in"):
     wrong = Running(out / "wrong.log", sotto, "serve", "--in", inbox)
-    expect(wrong.process.wait(timeout=10) == 2 and "is in the store" in wrong.said() and
+    expect(wrong.process.wait(timeout=600) == 2 and "is in the store" in wrong.said() and
            not (out / "a_store/in").exists(), f"takes {inbox}: {wrong.said()}")
+beside.join()
+expect(slow_body.seconds < 45, f"a body may take {slow_body.seconds:.0f} s")
 print(f"{killed()} acknowledged before the kill, all there")

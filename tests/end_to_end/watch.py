@@ -54,29 +54,29 @@ def takes():
     (at.coming / ".hidden").write_bytes(second)
     (at.coming / "late.tmp").write_bytes(second)
     watch = at.watch()
-    within(20, lambda: at.taken("a.bin"), "a.bin is not taken")
-    within(20, at.page.exists, "there is no page")
+    within(600, lambda: at.taken("a.bin"), "a.bin is not taken")
+    within(600, at.page.exists, "there is no page")
     expect("of 30 reports" in at.page.read_text(), "the page does not say 30 reports")
     at.put("nonsense.bin", b"this is no report file")
     at.put("b.bin", second)
-    within(20, lambda: at.taken("b.bin") and at.taken("nonsense.bin", "refused"),
+    within(600, lambda: at.taken("b.bin") and at.taken("nonsense.bin", "refused"),
            "b.bin is not taken")
-    within(20, lambda: "of 42 reports" in at.page.read_text(), "the page is not refreshed")
+    within(600, lambda: "of 42 reports" in at.page.read_text(), "the page is not refreshed")
     expect((at.coming / ".hidden").exists() and (at.coming / "late.tmp").exists(),
            "a part was taken")
     # A name that was there before: both files stay.
     for again in (b"nor is this one", b"nor this"):
         at.put("nonsense.bin", again)
-        within(20, lambda: not (at.coming / "nonsense.bin").exists(), "nonsense.bin is not taken")
+        within(600, lambda: not (at.coming / "nonsense.bin").exists(), "nonsense.bin is not taken")
     expect(sorted(p.read_bytes() for p in (at.coming / "refused").glob("nonsense.bin*")) ==
            sorted([b"this is no report file", b"nor is this one", b"nor this"]),
            "a file was replaced")
     # Another program's ingest shows, and a page that is gone comes back.
     (at.out / "other.bin").write_bytes(at.reports(4, 7))
     at.ingest(at.out / "other.bin")
-    within(10, lambda: "of 49 reports" in at.page.read_text(), "another ingest does not show")
+    within(600, lambda: "of 49 reports" in at.page.read_text(), "another ingest does not show")
     at.page.unlink()
-    within(10, at.page.exists, "a page that is gone stays away")
+    within(600, at.page.exists, "a page that is gone stays away")
     shown = at.page.stat().st_mtime_ns
     time.sleep(2.2)
     expect(at.page.stat().st_mtime_ns == shown, "the page is drawn again and again")
@@ -99,10 +99,10 @@ def copies():
             time.sleep(max(0, end - time.monotonic()) / (len(content) - i))
         expect((at.coming / "slow.bin").exists(), "half a file was taken")
         slow.write(content[-1:])
-    within(20, lambda: at.taken("slow.bin"), "slow.bin is not taken")
+    within(600, lambda: at.taken("slow.bin"), "slow.bin is not taken")
     expect((at.coming / "ingested/slow.bin").read_bytes() == content, "not all of it was taken")
     at.put("cut.bin", content[:-1])
-    within(20, lambda: at.taken("cut.bin"), "what was broken off is not taken")
+    within(600, lambda: at.taken("cut.bin"), "what was broken off is not taken")
     expect(at.taken("hole.bin", "refused"), "zeros are reports")
     expect(watch.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 
@@ -111,7 +111,7 @@ def leaves():
     """What it can't read it names, once; and so it is with what can't be moved."""
     at = Inbox("leaves")
     watch = at.watch()
-    within(10, (at.coming / "refused").exists, "has nowhere to move to")
+    within(600, (at.coming / "refused").exists, "has nowhere to move to")
     left = [at.coming / f"{name}.bin" for name in ("nowhere", "memory", "endless", "pipe")]
     left[0].symlink_to("no such file")
     left[1].symlink_to("/proc/self/mem")  # there, readable, and no byte of it
@@ -120,15 +120,15 @@ def leaves():
     (at.coming / "ingested").rename(at.out / "ingested")
     (at.coming / "ingested").symlink_to(at.out / "ingested")
     at.put("still.bin", at.reports(1, 5))
-    within(10, lambda: "still.bin: can't be moved" in watch.said(),
+    within(600, lambda: "still.bin: can't be moved" in watch.said(),
            "what a link points to is written to")
-    within(10, lambda: all(f"{file}: no regular file" in watch.said() for file in left),
+    within(600, lambda: all(f"{file}: no regular file" in watch.said() for file in left),
            "what is left is not named")
     long = 86 * "n" + 84 * "ä" + "n"  # 255 bytes
     at.put(long, b"a name of the greatest length")
-    within(10, lambda: (at.coming / "refused" / long).exists(), "one file holds up another")
+    within(600, lambda: (at.coming / "refused" / long).exists(), "one file holds up another")
     at.put(long, b"and a second of that name")
-    within(10, lambda: not (at.coming / long).exists(), "a long name comes once only")
+    within(600, lambda: not (at.coming / long).exists(), "a long name comes once only")
     expect((at.coming / "refused" / (86 * "n" + 83 * "ä" + ".1")).exists(),
            "not shortened for its number")
     said = watch.said()
@@ -140,10 +140,10 @@ def leaves():
     (at.out / "again.bin").write_bytes(b"".join(at.reports(1, 5) for _ in range(2)))
     drawn = at.page.stat().st_mtime_ns
     at.ingest(at.out / "again.bin")
-    within(10, lambda: at.page.stat().st_mtime_ns > drawn, "the page is not drawn again")
+    within(600, lambda: at.page.stat().st_mtime_ns > drawn, "the page is not drawn again")
     (at.coming / "ingested").unlink()
     (at.out / "ingested").rename(at.coming / "ingested")
-    within(10, lambda: at.taken("still.bin"), "what could not be moved stays for ever")
+    within(600, lambda: at.taken("still.bin"), "what could not be moved stays for ever")
     expect(watch.said().count(remark) == 1, f"remarked again and again: {watch.said()}")
     expect(watch.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 
@@ -153,14 +153,14 @@ def lost_store():
     at = Inbox("lost_store")
     at.put("a.bin", at.reports(1, 30))
     watch = at.watch()
-    within(10, lambda: at.taken("a.bin"), "a.bin is not taken")
+    within(600, lambda: at.taken("a.bin"), "a.bin is not taken")
     at.store.rename(at.out / "moved")
     at.put("waits.bin", at.reports(2, 12))
-    within(10, lambda: f"{at.store}: was there and is gone; tried again" in watch.said(),
+    within(600, lambda: f"{at.store}: was there and is gone; tried again" in watch.said(),
            "nothing is said of a store that is gone")
     expect((at.coming / "waits.bin").exists() and not at.store.exists(), "a new store was begun")
     (at.out / "moved").rename(at.store)
-    within(10, lambda: at.taken("waits.bin"), "a store that is back is not taken up again")
+    within(600, lambda: at.taken("waits.bin"), "a store that is back is not taken up again")
     expect(watch.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
     expect(at.counted() == 42, f"{at.counted()} reports, not 42")
 
@@ -176,10 +176,10 @@ def lost_log():
         time.sleep(1.5)
         at.store.unlink()
         at.put("a.bin", at.reports(1, 5))
-        within(10, lambda: at.taken("a.bin") and at.taken("nonsense.bin", "refused"),
+        within(600, lambda: at.taken("a.bin") and at.taken("nonsense.bin", "refused"),
                f"does not go on: {watch.process.poll()}")
         watch.process.send_signal(signal.SIGTERM)
-        expect(watch.process.wait(timeout=10) in (0, 3), "SIGTERM does not end it well")
+        expect(watch.process.wait(timeout=600) in (0, 3), "SIGTERM does not end it well")
         expect(at.counted() == 5, "not everything is counted")
 
 
@@ -197,7 +197,7 @@ def killed():
         watch.process.wait()
     at.put("last.bin", second)
     watch = at.watch()
-    within(30, lambda: at.taken("last.bin"), "last.bin is not taken")
+    within(600, lambda: at.taken("last.bin"), "last.bin is not taken")
     expect(not list(at.coming.glob("*.bin")), "not everything is taken")
     code = watch.stop(signal.SIGINT)
     expect(code == 0, f"SIGINT ends it with {code}")
@@ -214,8 +214,8 @@ def sealed():
     public = next(p for p in keys.glob("*.pub") if "request" not in p.read_text())
     at.put("mixed.bin", at.reports(5, 5, public) + at.reports(6, 5, next(others.glob("*.pub"))))
     watch = at.watch("watch.log", "--key", keys)
-    within(20, lambda: at.taken("mixed.bin", "refused"), "what is sealed for another key is forgotten")
-    within(10, lambda: f"{at.coming}/mixed.bin: 5 sealed for a key that is not here" in watch.said(),
+    within(600, lambda: at.taken("mixed.bin", "refused"), "what is sealed for another key is forgotten")
+    within(600, lambda: f"{at.coming}/mixed.bin: 5 sealed for a key that is not here" in watch.said(),
            "nobody says which file it was")
     expect(watch.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
     expect(at.counted() == 5, "what could be opened is not counted")
@@ -241,7 +241,7 @@ def wrong():
                    **changed}
         watch = Running(at.out / "refused.log", sotto, "watch",
                         *(word for name, value in options.items() for word in (f"--{name}", value)))
-        expect(watch.process.wait(timeout=10) == 2 and what in watch.said() and
+        expect(watch.process.wait(timeout=600) == 2 and what in watch.said() and
                len(watch.said().splitlines()) == 1, f"{changed}: {watch.said()}")
 
     refused("No such file", registry=out / "nowhere.json")
@@ -266,13 +266,13 @@ def wrong():
     linked = Inbox("linked")
     (linked.coming / "refused").symlink_to(at.out)
     watch = linked.watch()
-    expect(watch.process.wait(timeout=10) == 3 and "refused: a link" in watch.said(),
+    expect(watch.process.wait(timeout=600) == 3 and "refused: a link" in watch.said(),
            "files go where a link leads")
     no_store = Inbox("no_store")
     no_store.store = registry
     no_store.put("kept.bin", b"reports")
     watch = no_store.watch()
-    within(10, lambda: "tried again in 1 s" in watch.said(), "nothing is said of the store")
+    within(600, lambda: "tried again in 1 s" in watch.said(), "nothing is said of the store")
     expect((no_store.coming / "kept.bin").exists(), "a file was moved that is in no store")
     expect(watch.stop(signal.SIGTERM) == 0, "does not stop while it fails")
 

@@ -7,7 +7,7 @@
 
 #include "aggregator/request/request.hpp"
 #include "report.pb.h"
-#include "report/request.hpp"
+#include "report/decode_request.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -9,6 +9,7 @@
 extern "C" {
 #include <freertos/FreeRTOS.h>
 #include <freertos/semphr.h>
+#include <psa/crypto.h>
 #include <zephyr/kernel.h>
 }
 
@@ -17,7 +18,7 @@ extern "C" {
 #include <random>
 
 namespace {
-enum class system_fault { none, error, stuck };
+enum class system_fault { none, error, stuck, few };
 system_fault now = system_fault::none;
 bool is_live = true;
 bool radio_stops_meanwhile = false;
@@ -68,6 +69,14 @@ int32_t psa_generate_random(uint8_t *bytes, size_t length) {
     fill(bytes, length);
     return now == system_fault::error ? -148 : 0;
 }
+int32_t psa_generate_key(const psa_key_attributes_t *, psa_key_id_t *) {
+    return now == system_fault::error ? -142 : PSA_ERROR_ALREADY_EXISTS;
+}
+int32_t psa_mac_compute(psa_key_id_t, psa_algorithm_t, const uint8_t *, size_t, uint8_t *,
+                        size_t mac_size, size_t *mac_length) {
+    *mac_length = now == system_fault::few ? mac_size - 1 : mac_size;
+    return now == system_fault::error ? -136 : 0;
+}
 }
 
 namespace {
@@ -101,7 +110,7 @@ class Platform : public ::testing::Test {
     void check(const sotto_entropy &source) {
         EXPECT_EQ(start(source), SOTTO_OK);
         EXPECT_EQ(report(), SOTTO_OK);
-        EXPECT_EQ(calls, 2);
+        EXPECT_EQ(calls, 4) << "a seed at init, one at the epoch, each in two blocks";
         now = system_fault::stuck;
         EXPECT_EQ(start(source), SOTTO_ERR_ENTROPY_STUCK);
         EXPECT_EQ(report(), SOTTO_ERR_NOT_INITIALISED);
@@ -119,7 +128,7 @@ class Platform : public ::testing::Test {
         EXPECT_EQ(sotto_advance(entered, 0), SOTTO_OK);
         EXPECT_EQ(inside, SOTTO_ERR_BUSY) << "a call out of a call";
         entered = nullptr;
-        EXPECT_EQ(locked, 2);
+        EXPECT_EQ(locked, 3) << "once from outside, once from each block of the seed";
         EXPECT_EQ(held, 0) << "given back as often";
         in_interrupt = true;
         EXPECT_EQ(report(), SOTTO_ERR_BUSY);
@@ -127,7 +136,7 @@ class Platform : public ::testing::Test {
         lock_fails = true;
         EXPECT_EQ(report(), SOTTO_ERR_BUSY);
         lock_fails = false;
-        EXPECT_EQ(locked, 2) << "neither got it";
+        EXPECT_EQ(locked, 3) << "neither got it";
         EXPECT_EQ(held, 0) << "and neither gave it back";
         EXPECT_EQ(report(), SOTTO_OK);
     }
@@ -159,6 +168,18 @@ TEST_F(Platform, Psa) {
     now = system_fault::error;
     EXPECT_EQ(start(sotto_psa_entropy), SOTTO_ERR_ENTROPY_FAILED);
     EXPECT_EQ(report(), SOTTO_ERR_NOT_INITIALISED);
+}
+
+TEST_F(Platform, PsaWithoutItsKey) {
+    std::array<uint8_t, 32> digest{};
+    std::array<uint8_t, 16> tag{};
+    for (const auto fault : {system_fault::none, system_fault::few, system_fault::error}) {
+        now = fault;
+        EXPECT_EQ(sotto_psa_mac(1, digest.data(), tag.data()),
+                  fault == system_fault::none ? SOTTO_OK : SOTTO_ERR_STORAGE);
+        EXPECT_EQ(sotto_psa_make_mac_key(1),
+                  fault == system_fault::error ? SOTTO_ERR_STORAGE : SOTTO_OK);
+    }
 }
 
 TEST_F(Platform, Esp32) {

@@ -27,13 +27,15 @@ struct cut_storage {
     tear kind = tear::overwritten;
     bool has_power = true;
     size_t failing_store = SIZE_MAX; // answers an error, with its bytes stored or not, and goes on
+    size_t loads = 0;                // asked for, since power came
+    size_t failing_load = SIZE_MAX;  // answers an error once
     uint32_t count = 0;              // of a hardware counter
-    bool has_counter = false;
+    bool has_counter = false, has_mac = false;
     bool is_lying = false; // says that it is durable before it is: what the test must notice
 
     void switch_on() {
-        stores = 0;
-        cut_store = failing_store = SIZE_MAX;
+        stores = loads = 0;
+        cut_store = failing_store = failing_load = SIZE_MAX;
         has_power = true;
     }
     sotto_port port(const sotto_entropy &entropy) {
@@ -42,15 +44,16 @@ struct cut_storage {
         port.load = load;
         port.store = store;
         port.counter = has_counter ? raise : nullptr;
+        port.mac = has_mac ? mac : nullptr;
         port.entropy = &entropy;
         return port;
     }
 
   private:
     static int32_t load(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes) {
-        const auto &self = *static_cast<cut_storage *>(context);
+        auto &self = *static_cast<cut_storage *>(context);
         const std::vector<uint8_t> &from = self.slots[slot];
-        if (!self.has_power) {
+        if (!self.has_power || self.loads++ == self.failing_load) {
             return SOTTO_ERR_STORAGE;
         }
         std::copy_n(from.begin(), std::min(from.size(), capacity_bytes), bytes);
@@ -83,6 +86,10 @@ struct cut_storage {
         self.count = std::max(self.count, raise_to);
         *value = self.count;
         return SOTTO_OK;
+    }
+    static sotto_status mac(void *, const uint8_t *digest, uint8_t *tag) {
+        static constexpr std::array<uint8_t, 32> key = {1, 2, 3};
+        return sotto_hmac_sha256(key.data(), digest, tag);
     }
     void leave(std::vector<uint8_t> &slot, const uint8_t *bytes, size_t length_bytes) const {
         if (is_lying) {

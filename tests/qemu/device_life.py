@@ -36,7 +36,7 @@ class Life:
             environment["SOTTO_ENTROPY"] = "seeded"
         done = subprocess.run(
             [self.script, self.board, self.firmware, "state", str(epoch), *command],
-            cwd=self.folder, env=environment, capture_output=True, text=True, timeout=240)
+            cwd=self.folder, env=environment, capture_output=True, text=True, timeout=1200)
         text = done.stdout + done.stderr
         assert done.returncode == code, f"{command}: exit {done.returncode}, expected {code}: {text}"
         return text
@@ -168,11 +168,11 @@ def differing(one: bytes, other: bytes) -> list[int]:
 
 
 def words_at(image: bytes) -> int:
-    """Where the releases' noised words begin: a head of 10 words, accounts, releases of 14, a word each."""
-    accounts = struct.unpack_from("<I", image, 4 * 4)[0]
-    releases, rest = divmod(len(image) // 4 - 10 - accounts, 14 + 1)
-    assert rest == 0 and releases == struct.unpack_from("<I", image, 4 * 5)[0] >> 16
-    return 4 * (10 + accounts + 14 * releases)
+    """Where the releases' noised words begin: a head of 14 words, accounts, releases of 14, a word each."""
+    accounts = struct.unpack_from("<I", image, 4 * 8)[0]
+    releases, rest = divmod(len(image) // 4 - 14 - accounts, 14 + 1)
+    assert rest == 0 and releases == struct.unpack_from("<I", image, 4 * 9)[0] >> 16
+    return 4 * (14 + accounts + 14 * releases)
 
 
 def same_noise(yes: Life, no: Life) -> None:

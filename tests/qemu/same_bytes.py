@@ -14,7 +14,7 @@ from pathlib import Path
 def main() -> int:
     write = sys.argv[1] == "--write"
     file, *program = sys.argv[2 if write else 1:]
-    done = subprocess.run(program, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+    done = subprocess.run(program, capture_output=True, text=True, timeout=1200, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         print(f"exit {done.returncode}: {done.stdout}{done.stderr}", file=sys.stderr)
         return 1

@@ -100,7 +100,7 @@ def run() -> str:
             [*QEMU, "-nographic", "-monitor", "none", "-serial", "null",
              "-semihosting-config", "enable=on,target=native", "-singlestep",
              "-d", "exec,cpu,nochain", "-dfilter", ",".join(ranges), "-D", str(log), "-kernel", FIRMWARE],
-            check=True, timeout=300, stdin=subprocess.DEVNULL)
+            check=True, timeout=1200, stdin=subprocess.DEVNULL)
         return log.read_text()
 
 

@@ -284,7 +284,7 @@ def _geometric_weights(digit_bits: int, digits: tuple[str, ...], overflow: str |
     if overflow is not None:
         over = int(overflow)
         law = [p * ((1 << digit_bits) - over) for p in law]
-        law.append((over << (digit_bits * len(digits))))
+        law.append(over << (digit_bits * len(digits)))
     return law
 
 

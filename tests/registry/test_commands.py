@@ -88,6 +88,34 @@ class Program(Workspace):
         self.assertFalse(self.out.exists())
 
 
+class Order(unittest.TestCase):
+    def test_a_reversed_list_of_arguments(self) -> None:
+        for arguments in (["metrics.toml", "compile"], ["metrics.toml", "--out", "d", "check"]):
+            done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+            expected = f"the command comes first: sotto-registry {arguments[-1]} ...\n"
+            self.assertEqual((done.returncode, done.stderr), (2, expected))
+
+
+class Unchanged(Workspace):
+    """Files that stay as old as they are compile nothing again."""
+
+    def inodes(self) -> dict[str, int]:
+        return {name: (self.out / name).stat().st_ino for name in OUTPUTS}
+
+    def test_the_same_registry_replaces_no_file(self) -> None:
+        self.compiled(GOOD)
+        before = self.inodes()
+        self.compiled(GOOD)
+        self.assertEqual(self.inodes(), before)
+
+    def test_a_damaged_file_is_replaced_alone(self) -> None:
+        wanted = self.compiled(GOOD)
+        before = self.inodes()
+        (self.out / "metrics.c").write_bytes(b"")
+        self.assertEqual(self.compiled(GOOD), wanted)
+        self.assertEqual(self.inodes() | {"metrics.c": 0}, before | {"metrics.c": 0})
+
+
 class Check(Workspace):
     def test_current(self) -> None:
         self.compiled(GOOD)
@@ -199,10 +227,10 @@ class Diff(Workspace):
     def test_a_bad_json_is_refused(self) -> None:
         self.write(GOOD)
         old = self.folder / "old.json"
-        document = {"format": 1, "registry": {}, "device": None, "metrics": []}
+        document = {"format": 2, "registry": {}, "device": None, "metrics": []}
         for text in (
-            "", "[]", "1", "{}", "[" * 100000, '{"format": 2}', '{"format": 1}', "9" * 5000,
-            json.dumps(document), '{"format": 1, "registry": 3, "device": 1, "metrics": 3}',
+            "", "[]", "1", "{}", "[" * 100000, '{"format": 1}', '{"format": 2}', "9" * 5000,
+            json.dumps(document), '{"format": 2, "registry": 3, "device": 1, "metrics": 3}',
         ):  # fmt: skip
             with self.subTest(text=text[:40]):
                 old.write_text(text)

@@ -6,6 +6,7 @@ levels may show, for every pair of admissible values, against the certified epsi
 import copy
 import itertools
 import json
+import math
 import unittest
 from fractions import Fraction
 from typing import Any
@@ -400,6 +401,43 @@ class Controls(Enumeration):
 
         self.assertIsNone(greatest_ratio([law(0), law(1)]))
         self.assert_loses(self.ratio(laws.rappor_bit(m), [(0, 1), (1, 0)], (0, 1)), m["joint"])
+
+
+class OpenRelease(Enumeration):
+    """What a thief of the device learns: of what it keeps, not of what it publishes."""
+
+    def test_the_number_on_a_fine_grid(self) -> None:
+        understated = 0
+        for grid, epsilons in ((3, "[1]"), (5, "[0.5, 1]"), (7, "[2]"), (9, "[0.25, 3]")):
+            m = self.document("boolean", f'mechanism = "laplace_threshold"\ngrid = {grid}\n', epsilons)
+            lattice = m["table"]["lattice"]
+            word = laws.laplace(lattice, [])
+            ratio = self.ratio(word, [0, grid], (word.levels - 1,))
+            self.assert_loses(ratio, m["open_release"])
+            self.assertGreater(Fraction(m["open_release"]), Fraction(m["joint"]))
+            nonzero = int(lattice["noise"][-1]["nonzero"]) / 2**64
+            by_formula = Fraction(grid * math.log((2 - nonzero) / nonzero))
+            understated += ratio > exp_enclosure(by_formula)[1]
+        self.assertGreater(understated, 0, "the control: the ideal law in doubles")
+
+    def test_permanent_bits_drawn_forward(self) -> None:
+        own = (
+            "bits = 16\nhashes = 2\ncohorts = 1\npermanent = [0.5]\ninstantaneous = [[0.5, 0.75]]\n"
+            "forward = [[0.25, 0.25, 0.75], [0.1, 0.25, 0.75]]\n"
+        )
+        value = self.document("string", own)
+        sequence = self.document("string", own + 'protects = "sequence"\n')
+        last = value["forward"][-1]
+        self.assertEqual(value["open_release"], last["ladder"]["infinity"])
+        self.assertEqual(sequence["open_release"], value["open_release"])
+        # The flip alone, without what the steps are off.
+        self.assertGreater(Fraction(value["open_release"]), Fraction(last["infinity"]))
+
+    def test_elsewhere_it_is_all_that_can_be_published(self) -> None:
+        m = self.document("boolean", "forward = [3]\n", "[0.5, 1]")
+        self.assertEqual(m["open_release"], m["forward"][-1]["joint"])
+        m = self.document("category", "size = 3\n", "[0.5, 1]")
+        self.assertEqual(m["open_release"], m["joint"])
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ class Contents(Workspace):
     def test_json(self) -> None:
         document = json.loads(self.compiled(GOOD)["metrics.json"])
         self.assertEqual(list(document), ["format", "registry", "device", "budget", "max_epoch_jump", "metrics"])
-        self.assertEqual(document["format"], 1)
+        self.assertEqual(document["format"], 2)
         self.assertEqual(document["device"], {"window_epochs": 30, "epsilon": "16"})
         damage, night = document["metrics"]
         self.assertEqual((damage["id"], damage["name"]), (1, "damage"))

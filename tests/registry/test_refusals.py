@@ -127,9 +127,11 @@ class Tables(Refusals):
             for value in ("0", "65", "-1", "7.0", "true", '"7"', "0x" + "f" * 5000)
         })  # fmt: skip
         self.refused_each(good, "epsilon = 16", {
-            f"epsilon = {value}": ("[device]", "epsilon: ", "[0.001, 32]")
-            for value in ("0", "33", "-1", "true", '"16"', "nan", "inf", "[16]", "12:00:00")
+            f"epsilon = {value}": ("[device]", "epsilon: ", "[0.001, 2000]")
+            for value in ("0", "2001", "-1", "true", '"16"', "nan", "inf", "[16]", "12:00:00")
         })  # fmt: skip
+        for value in ("33", "2000"):
+            self.assertEqual(self.compile(good.replace("epsilon = 16", f"epsilon = {value}")).status, 0)
 
 
 class Metrics(Refusals):
@@ -217,6 +219,7 @@ class Metrics(Refusals):
         self.refused_each(good, "window_epsilon = 8\n", {
             "": (*where, "window_epsilon: missing"),
             "window_epsilon = true\n": (*where, "window_epsilon: true", "[0.001, 32]"),
+            "window_epsilon = 33\n": (*where, "window_epsilon: 33", "[0.001, 32]"),
             "window_epsilon = 0.49\n": (*where, "epsilons", "0.5", "window_epsilon", "0.49"),
         })  # fmt: skip
 
@@ -317,9 +320,12 @@ class Types(Refusals):
         sequence = 'protects = "sequence"\n'
         self.check_type("string", [good, good + sequence + "max_bytes = 1\nper_epoch = 3"], {
             base: ("permanent: missing",), noise: ("bits: missing",),
-            good + "epsilons = [1]": ("unknown key", "epsilons", "permanent"),
+            good + "epsilons = [1]": ("epsilons: a string has none", "permanent", "instantaneous"),
             good.replace("128", "7"): ("bits: 7", "8 to 1024"),
             good.replace("128", "4096"): ("bits",),
+            good.replace("128", "9").replace("hashes = 2", "hashes = 5"): (
+                "bits: 9 are fewer than two strings with 5 hashes can differ in", "10 or more",
+            ),
             good.replace("hashes = 2", "hashes = 0"): ("hashes: 0",),
             good.replace("hashes = 2", "hashes = 9"): ("hashes: 9", "1 to 8"),
             good.replace("cohorts = 8", "cohorts = 0"): ("cohorts: 0",),

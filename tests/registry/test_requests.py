@@ -27,6 +27,12 @@ class Requests(Workspace):
         self.assertEqual("".join(re.findall(r"0x(..)", table[1])), OPERATOR.split()[6])
         self.assertIn(".request_key = 0,", self.compiled(GOOD)["metrics.c"])
 
+    def test_after_serial(self) -> None:
+        for text, serial in (("", 0), ("after_serial = 41\n", 41), ("after_serial = 4294967294\n", 2**32 - 2)):
+            code = self.compiled(GOOD + ASKED + text)["metrics.c"]
+            self.assertIn(f".request_serial = {serial}u,", code)
+        self.assertIn(".request_serial = 0u,", self.compiled(GOOD)["metrics.c"])
+
     def test_the_key_changes_no_meaning(self) -> None:
         plain = json.loads(self.compiled(GOOD)["metrics.json"])
         self.assertEqual(json.loads(self.compiled(GOOD + ASKED)["metrics.json"]), plain)
@@ -43,6 +49,8 @@ class Requests(Workspace):
         self.refused("[requests]\nkey = 3\n", "[requests]: key: 3 is not")
         self.refused('[requests]\nkey = "none.pub"\n', '"none.pub"', "No such file")
         self.refused(ASKED + "level = 2\n", 'unknown key "level"')
+        self.refused(ASKED + "after_serial = -1\n", "[requests]: after_serial: -1")
+        self.refused(ASKED + "after_serial = 4294967295\n", "[requests]: after_serial")
 
     def test_refused_files(self) -> None:
         key = OPERATOR.split()[6]

@@ -159,6 +159,9 @@ class EveryType(Workspace):
         windows = [document["device"]["window_epochs"]]
         windows += [m["window"]["epochs"] for m in document["metrics"] if m["window"]]
         self.assertGreater(len(windows), 1)
+        (app,) = [m for m in document["metrics"] if m["cost_reports"]]
+        self.assertIsNone(app["window"])
+        windows.append(document["device"]["window_epochs"])  # its releases are counted for it
         # Eleven metrics and the device, twice but one the epochs of each window, four value tags.
         accounts = 5 * 12 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (

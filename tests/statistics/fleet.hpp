@@ -107,8 +107,6 @@ class device {
     }
 
     // From here on its metrics are these, which have the same shapes.
-    void use(const sotto_registry &registry) { memory_.client.registry = &registry; }
-
     sotto_client *operator()(uint32_t epoch) {
         EXPECT_EQ(sotto_advance(&memory_.client, epoch), SOTTO_OK);
         return &memory_.client;

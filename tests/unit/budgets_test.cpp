@@ -144,4 +144,134 @@ TEST_F(State, MeasurementsThatCameLaterAreRaisedToo) {
     EXPECT_EQ(sotto_relax(client, BUDGETS_ROOM, 0, 1), SOTTO_ERR_LEVEL_NOT_ABOVE);
 }
 
+// Of a metric that tells two values apart, with a budget for two releases in a window of its own or
+// of the device.
+class Remembered : public State {
+  protected:
+    static constexpr uint32_t window = 4;
+    sotto_metric app = metrics[3];
+    const uint32_t *const costs = app.cost;
+
+    void SetUp() override {
+        registry.metrics = &app;
+        registry.metric_count = 1;
+        registry.window_epochs = app.window_epochs = 0;
+        registry.budget = app.budget = 0;
+    }
+    uint32_t two() const { return costs[1]; }
+    sotto_status start(uint32_t epoch) {
+        const uint32_t slots = std::max(registry.window_epochs, app.window_epochs);
+        const sotto_status status = boot(
+            registry, account_words({registry.window_epochs, slots}, app.table.rappor->max_values));
+        return status == SOTTO_OK ? sotto_advance(client, epoch) : status;
+    }
+    bool reports_in(uint32_t epoch) {
+        EXPECT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+        const sotto_status status =
+            sotto_report_string(client, BUDGETS_APP, epoch % 2 == 0 ? "maps" : "mail", 4);
+        EXPECT_TRUE(status == SOTTO_OK || status == SOTTO_ERR_BUDGET);
+        EXPECT_EQ(flush(), SOTTO_OK);
+        EXPECT_EQ(sotto_acknowledge(client), SOTTO_OK);
+        return status == SOTTO_OK;
+    }
+    void expect_two_in_each_window(uint16_t account_id, uint32_t first) {
+        std::vector<uint32_t> reported;
+        for (uint32_t epoch = first; epoch < first + 100; ++epoch) {
+            if (reports_in(epoch)) {
+                reported.push_back(epoch);
+            }
+            ASSERT_LE(account(account_id).spent, two());
+        }
+        ASSERT_EQ(reported.size(), 50u) << "late in its life as early";
+        for (size_t i = 2; i < reported.size(); ++i) {
+            EXPECT_GE(reported[i] - reported[i - 2], window);
+        }
+    }
+};
+
+TEST_F(Remembered, AWindowCostsTheSameHoweverMuchCameBefore) {
+    app.window_epochs = window;
+    app.budget = two();
+    ASSERT_EQ(start(0), SOTTO_OK);
+    expect_two_in_each_window(BUDGETS_APP, 0);
+}
+
+TEST_F(Remembered, AWindowOfTheDeviceToo) {
+    registry.window_epochs = window;
+    registry.budget = two();
+    ASSERT_EQ(start(0), SOTTO_OK);
+    expect_two_in_each_window(0, 0);
+}
+
+// What was released without a budget counts as all that a window can lose.
+TEST_F(Remembered, ABudgetThatComesLaterBeginsSpent) {
+    for (const bool of_device : {false, true}) {
+        SetUp();
+        fake.forget();
+        ASSERT_EQ(start(0), SOTTO_OK);
+        for (uint32_t epoch = 0; epoch < 60; ++epoch) {
+            ASSERT_TRUE(reports_in(epoch));
+        }
+        (of_device ? registry.window_epochs : app.window_epochs) = window;
+        (of_device ? registry.budget : app.budget) = two();
+        registry.fingerprint ^= 1;
+        ASSERT_EQ(start(60), SOTTO_OK);
+        EXPECT_EQ(account(of_device ? 0 : BUDGETS_APP).spent, UINT32_MAX);
+        EXPECT_EQ(account(BUDGETS_APP).free_epoch, 63u) << "59 was the last that is not known";
+        for (uint32_t epoch = 60; epoch < 63; ++epoch) {
+            EXPECT_FALSE(reports_in(epoch)) << epoch;
+        }
+        EXPECT_TRUE(reports_in(63));
+    }
+}
+
+// A larger budget does not make room in what is not known.
+TEST_F(State, WhatIsNotKnownStaysSpentWhenABudgetRises) {
+    registry.fingerprint ^= 1;
+    registry.metrics = metrics.data();
+    metrics[0].window_epochs = 20;
+    const size_t words = account_words({7, 20, 0, 3, 7, 0}, 2);
+    ASSERT_EQ(boot(registry, words), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
+    ASSERT_EQ(door(), SOTTO_ERR_BUDGET);
+    ASSERT_EQ(sotto_report_category(client, BUDGETS_ROOM, 1), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    metrics[0].budget *= 2;
+    ASSERT_EQ(boot(registry, words), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
+    EXPECT_EQ(door(), SOTTO_ERR_BUDGET);
+}
+
+// 2000 epsilon of a device with many metrics, to the last unit.
+TEST_F(State, TheGreatestBudgetOfADevice) {
+    static uint32_t cost = 0;
+    static std::array<sotto_metric, 3> same;
+    for (uint16_t i = 0; i < same.size(); ++i) {
+        same[i] = metrics[0];
+        same[i].id = static_cast<uint16_t>(i + 1);
+        same[i].fingerprint += i;
+        same[i].cost = &cost;
+        same[i].level_count = 1;
+        same[i].request_level = 0;
+        same[i].window_epochs = 0;
+        same[i].budget = 0;
+    }
+    cost = 1000u << 20;
+    registry.metrics = same.data();
+    registry.metric_count = same.size();
+    registry.window_epochs = 64;
+    registry.budget = 2000u << 20;
+    registry.fingerprint ^= 1;
+    fake.forget();
+    ASSERT_EQ(boot(registry, account_words({64, 0, 0, 0}, 0)), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
+    EXPECT_EQ(sotto_report_boolean(client, 1, true), SOTTO_OK);
+    EXPECT_EQ(sotto_report_boolean(client, 2, true), SOTTO_OK);
+    EXPECT_EQ(sotto_report_boolean(client, 3, true), SOTTO_ERR_BUDGET);
+    EXPECT_EQ(account(0).spent, 2000u << 20);
+    EXPECT_EQ(account(3).free_epoch, 64u);
+    registry.budget += 1;
+    EXPECT_EQ(boot(registry, account_words({64, 0, 0, 0}, 0)), SOTTO_ERR_REGISTRY);
+}
+
 } // namespace

@@ -2,6 +2,8 @@
 // Budget accounts against vectors, and against a list of all charges with every window summed.
 #include "privacy/ledger.hpp"
 
+#include "generator.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -16,6 +18,7 @@ namespace {
 namespace ledger = sotto::ledger;
 
 constexpr uint32_t window_max = 64;
+constexpr uint32_t never = UINT32_MAX; // a measurement that costs more than its budget
 
 // The ledger as a client holds it.
 struct account {
@@ -24,14 +27,26 @@ struct account {
 
     account(uint32_t w, uint32_t b) : window(w), budget(b) {}
     void advance(uint32_t epochs) { ledger::advance(slots.data(), window, epochs); }
+    auto costs() const {
+        return [this](uint32_t newest, uint32_t epochs) {
+            return ledger::sum(slots.data() + newest, epochs);
+        };
+    }
     bool spend(uint32_t age, uint32_t cost) {
-        return ledger::spend(slots.data(), window, budget, age, cost);
+        if (age >= ledger::slot_count(window)) {
+            return false;
+        }
+        const uint32_t before = slots[age];
+        ledger::add(slots[age], cost);
+        const bool fits = ledger::is_kept(window, budget, age, costs());
+        slots[age] = fits ? slots[age] : before;
+        return fits;
     }
-    bool can_spend(uint32_t age, uint32_t cost) const {
-        return ledger::can_spend(slots.data(), window, budget, age, cost);
-    }
+    bool can_spend(uint32_t age, uint32_t cost) const { return account(*this).spend(age, cost); }
     uint32_t frees_in(uint32_t cost) const {
-        return ledger::frees_in(slots.data(), window, budget, cost);
+        account charged = *this;
+        ledger::add(charged.slots[0], cost);
+        return cost > budget ? never : ledger::frees_in(window, budget, charged.costs());
     }
 };
 
@@ -90,17 +105,7 @@ struct model {
                 return epochs;
             }
         }
-        return ledger::never;
-    }
-};
-
-struct generator { // splitmix64
-    uint64_t state;
-    uint32_t below(uint32_t n) {
-        uint64_t z = state += 0x9e3779b97f4a7c15u;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return static_cast<uint32_t>(((z ^ (z >> 31)) >> 32) * n >> 32);
+        return never;
     }
 };
 
@@ -207,7 +212,7 @@ TEST(Ledger, RelaxationsOfTheVectors) {
 TEST(Ledger, SaysWhenItFrees) {
     account a(5, 100);
     EXPECT_EQ(a.frees_in(100), 0u);
-    EXPECT_EQ(a.frees_in(101), ledger::never);
+    EXPECT_EQ(a.frees_in(101), never);
     ASSERT_TRUE(a.spend(0, 60));
     a.advance(2);
     ASSERT_TRUE(a.spend(0, 30));
@@ -222,16 +227,17 @@ TEST(Ledger, SaysWhenItFrees) {
 }
 
 TEST(Ledger, NoBudgetAllowsAllAndTouchesNothing) {
+    const auto cost = [](uint32_t, uint32_t) { return UINT64_MAX; };
     EXPECT_EQ(ledger::slot_count(0), 0u);
-    EXPECT_TRUE(ledger::spend(nullptr, 0, 0, 77, UINT32_MAX));
-    EXPECT_EQ(ledger::frees_in(nullptr, 0, 0, UINT32_MAX), 0u);
+    EXPECT_TRUE(ledger::is_kept(0, 0, 77, cost));
+    EXPECT_EQ(ledger::frees_in(0, 0, cost), 0u);
     ledger::advance(nullptr, 0, 3);
     ledger::exhaust(nullptr, 0);
 }
 
 TEST(Ledger, AnExhaustedOneFreesAfterAWindow) {
     for (const uint32_t window : {1u, 2u, 30u, 64u}) {
-        account a(window, UINT32_MAX - 1);
+        account a(window, ledger::budget_max);
         ledger::exhaust(a.slots.data(), window);
         EXPECT_EQ(a.frees_in(1), window);
         a.advance(window - 1);
@@ -243,15 +249,18 @@ TEST(Ledger, AnExhaustedOneFreesAfterAWindow) {
 
 // Whatever a damaged store holds, sums do not wrap around to room that is not there.
 TEST(Ledger, SumsOfDamagedSlotsDoNotWrap) {
-    account a(64, UINT32_MAX);
+    account a(64, ledger::budget_max);
     a.slots.fill(UINT32_MAX);
     for (uint32_t age = 0; age < 64; ++age) {
+        EXPECT_FALSE(a.can_spend(age, 0)) << age;
         EXPECT_FALSE(a.can_spend(age, 1)) << age;
     }
-    EXPECT_EQ(a.frees_in(0), 63u);
     EXPECT_EQ(a.frees_in(1), 64u);
-    a.slots.fill(0x80000000u);
-    EXPECT_FALSE(a.can_spend(0, 0)) << "64 of them are 2^37";
+    a.slots.fill(0x40000000u);
+    EXPECT_FALSE(a.can_spend(0, 0)) << "64 of them are 2^36";
+    a.slots.fill(0);
+    EXPECT_TRUE(a.spend(3, ledger::budget_max)) << "2000 epsilon, and all of it";
+    EXPECT_FALSE(a.spend(0, 1));
 }
 
 TEST(Ledger, AFailedChargeChangesNothing) {

@@ -80,7 +80,7 @@ TEST(CostTables, LifetimesHaveNumbersForEveryLevel) {
     EXPECT_EQ(sequences.metric->cost_reports, 0) << "every release is charged anew";
     values.metric->cost_reports = 0;
     EXPECT_FALSE(values.is_good()) << "the first release would be all that is charged";
-    values.metric->cost_reports = 65;
+    values.metric->cost_reports = 66;
     EXPECT_FALSE(values.is_good());
     sequences.metric->cost_reports = 1;
     EXPECT_FALSE(sequences.is_good()) << "the second release would be free";

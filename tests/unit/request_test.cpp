@@ -162,6 +162,39 @@ TEST_F(Request, ASerialIsObeyedOnceAlsoAfterAReboot) {
     EXPECT_EQ(ask(bytes), SOTTO_ERR_REQUEST_REPLAYED) << "a wiped device remembers it too";
 }
 
+// Nobody knows which serials were obeyed: none is, until the registry names one that is above.
+TEST_F(Request, AWipeOfAStateThatCantBeReadObeysNoOldRequest) {
+    const std::string old = sign_request(to_all(ASKED_DOOR, 1, 7), operator_key());
+    ASSERT_EQ(ask(old), SOTTO_OK);
+    (void)flush();
+    for (const uint32_t slot : {SOTTO_SLOT_STATE_A, SOTTO_SLOT_STATE_B}) {
+        fake.slots[slot][30] ^= 1;
+    }
+    sotto_registry registry = asked_registry;
+    const auto start = [&](uint32_t after_serial) {
+        registry.request_serial = after_serial;
+        const sotto_memory memory = device.client.memory;
+        const sotto_status stopped = sotto_deinit(client);
+        EXPECT_EQ(stopped, SOTTO_OK);
+        return sotto_init(client, &registry, &port, &memory);
+    };
+    ASSERT_EQ(start(5), SOTTO_ERR_STATE_CORRUPT);
+    ASSERT_EQ(sotto_wipe(client), SOTTO_OK);
+    for (const uint32_t after_serial : {5u, 7u}) {
+        reboot(0); // for the memory
+        ASSERT_EQ(start(after_serial), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
+        EXPECT_EQ(ask(old), SOTTO_ERR_REQUEST_REPLAYED) << after_serial;
+        EXPECT_EQ(ask(to_all(ASKED_DOOR, 1, 8)),
+                  after_serial == 5 ? SOTTO_ERR_REQUEST_REPLAYED : SOTTO_OK);
+    }
+    reboot(0);
+    ASSERT_EQ(start(0), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
+    EXPECT_EQ(ask(to_all(ASKED_DOOR, 1, 8)), SOTTO_ERR_REQUEST_REPLAYED);
+    EXPECT_EQ(ask(to_all(ASKED_DOOR, 1, 9)), SOTTO_OK) << "from here on it knows";
+}
+
 // Nothing waits then, and no flush would store it.
 TEST_F(Request, ASerialThatRaisedNothingIsSpentToo) {
     const std::string bytes = sign_request(to_all(ASKED_DOOR, 1, 7), operator_key());

@@ -77,7 +77,11 @@ TEST(Specification, StreamsOfPermanentNoise) {
         const bytes secret = hex_of(entry, "secret"), digest = hex_of(entry, "digest");
         std::copy(secret.begin(), secret.end(), client.secret);
         sotto_metric metric = {};
-        metric.fingerprint = entry.at("fingerprint");
+        const bytes definition = hex_of(entry, "definition");
+        sotto_rappor table = {};
+        table.definition = definition.data();
+        metric.id = entry.at("metric");
+        metric.table.rappor = &table;
         sotto::device::permanent_value value(client, metric, digest.data());
         ASSERT_EQ(value.status, SOTTO_OK);
         bytes tag;
@@ -97,7 +101,11 @@ TEST(Specification, KeysOfPermanentSteps) {
         const bytes secret = hex_of(entry, "secret"), tag = hex_of(entry, "tag");
         std::copy(secret.begin(), secret.end(), client.secret);
         sotto_metric metric = {};
-        metric.fingerprint = entry.at("fingerprint");
+        const bytes definition = hex_of(entry, "definition");
+        sotto_rappor table = {};
+        table.definition = definition.data();
+        metric.id = entry.at("metric");
+        metric.table.rappor = &table;
         std::array<uint32_t, 2> words{};
         for (size_t i = 0; i < tag.size(); ++i) {
             words[i / 4] |= static_cast<uint32_t>(tag[i]) << (8 * (i % 4));
@@ -182,11 +190,10 @@ TEST(Specification, Reports) {
 
 TEST(Specification, Streams) {
     using sotto::crypto::purpose;
-    const std::map<std::string, purpose> purposes = {{"sotto-ld", purpose::ladder},
-                                                     {"sotto-ir", purpose::instantaneous},
-                                                     {"sotto-pr", purpose::permanent},
-                                                     {"sotto-pf", purpose::permanent_forward},
-                                                     {"sotto-co", purpose::cohort}};
+    const std::map<std::string, purpose> purposes = {
+        {"sotto-ld", purpose::ladder},    {"sotto-ir", purpose::instantaneous},
+        {"sotto-pr", purpose::permanent}, {"sotto-pf", purpose::permanent_forward},
+        {"sotto-co", purpose::cohort},    {"sotto-rs", purpose::restart}};
     for (const auto &entry : vectors().at("stream")) {
         const bytes key = hex_of(entry, "key"), expected = hex_of(entry, "bytes");
         sotto::crypto::stream stream(key.data(), purposes.at(entry.at("purpose")),

@@ -69,11 +69,12 @@ class State : public ::testing::Test {
                       uint16_t releases = 17, // more than budgets_client has
                       uint16_t words = 1) {
         std::memset(&device, 0, sizeof device);
-        other_state_.assign(10 + account_words + releases * (size_t{14} + words), 0);
+        constexpr size_t head = sizeof(sotto_state_head) / 4;
+        other_state_.assign(head + account_words + releases * (size_t{14} + words), 0);
         other_work_.assign(size_t{2} * words, 0);
         sotto_memory memory{};
         memory.head = reinterpret_cast<sotto_state_head *>(other_state_.data());
-        memory.accounts = other_state_.data() + 10;
+        memory.accounts = other_state_.data() + head;
         memory.releases = reinterpret_cast<sotto_release *>(memory.accounts + account_words);
         memory.words = memory.accounts + account_words + releases * size_t{14};
         memory.work = other_work_.data();

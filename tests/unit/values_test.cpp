@@ -77,12 +77,30 @@ TEST_F(Values, SetsKeepTheFirstMembers) {
     ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);
     EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, nullptr, 0), SOTTO_OK) << "the empty set";
     ASSERT_EQ(sotto_advance(client, 2), SOTTO_OK);
-    const std::array<uint16_t, 2> unknown = {0, 6}, twice = {4, 4};
+    const std::array<uint16_t, 2> unknown = {0, 6};
     EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, unknown.data(), 2), SOTTO_ERR_NO_SUCH_VALUE);
-    EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, twice.data(), 2), SOTTO_ERR_REPEATED_MEMBER);
     EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, nullptr, 1), SOTTO_ERR_ARGUMENT);
     EXPECT_EQ(release(EVERY_FAULTS, 2), nullptr) << "nothing was measured";
     EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, five.data(), 3), SOTTO_OK);
+}
+
+// The same device and noise with the same set given in two ways: all that is kept, its charge and
+// what will leave are the same to the byte.
+TEST_F(Values, ARepeatedMemberIsANoteAndChangesNothing) {
+    const auto reported = [this](const std::vector<uint16_t> &members, sotto_status expected) {
+        fake.state = 1;
+        new_device();
+        EXPECT_EQ(sotto_advance(client, 0), SOTTO_OK);
+        EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, members.data(), members.size()), expected);
+        const auto *kept = reinterpret_cast<const uint8_t *>(&device.state);
+        return std::vector<uint8_t>(kept, kept + sizeof device.state);
+    };
+    const auto once = reported({4}, SOTTO_OK);
+    EXPECT_EQ(reported({4, 4}, SOTTO_VALUE_REPEATED_MEMBER), once);
+    EXPECT_EQ(reported({4, 4, 4}, SOTTO_VALUE_REPEATED_MEMBER), once);
+    EXPECT_EQ(reported({4, 4, 4, 1}, SOTTO_VALUE_TOO_MANY), once)
+        << "the first three are looked at";
+    EXPECT_NE(reported({4, 1}, SOTTO_OK), once);
 }
 
 TEST_F(Values, WrongCallsAreNamedAndMeasureNothing) {

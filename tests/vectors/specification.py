@@ -76,15 +76,22 @@ def cohort(secret: bytes, cohorts: int) -> int:
     return int.from_bytes(stream(secret, "sotto-co", 0, 4), "little") * cohorts >> 32
 
 
-def value_stream(secret: bytes, fingerprint: int, digest: bytes, count: int) -> tuple[bytes, bytes]:
+def long_prf(key: bytes, purpose: str, number: int, digest: bytes, count: int) -> bytes:
+    return chacha20(prf(key, purpose, number, digest[:16]), *block_input(digest[16:]), count)
+
+
+def with_definition(definition: bytes, what: bytes) -> bytes:
+    return bytes(a ^ b for a, b in zip(definition, what.ljust(32, b"\0")))
+
+
+def value_stream(secret: bytes, metric: int, definition: bytes, digest: bytes, count: int) -> tuple[bytes, bytes]:
     """The tag, whose lowest bit is always set, and so many bytes of permanent noise."""
-    key = prf(secret, "sotto-vk", fingerprint, digest[:16])
-    both = chacha20(key, *block_input(digest[16:]), 8 + count)
+    both = long_prf(secret, "sotto-vk", metric, with_definition(definition, digest), 8 + count)
     return bytes([both[0] | 1]) + both[1:8], both[8:]
 
 
-def steps_key(secret: bytes, fingerprint: int, tag: bytes) -> bytes:
-    return prf(secret, "sotto-sk", fingerprint, tag + bytes(8))
+def steps_key(secret: bytes, metric: int, definition: bytes, tag: bytes) -> bytes:
+    return long_prf(secret, "sotto-sk", metric, with_definition(definition, tag), 32)
 
 
 def varint(x: int) -> bytes:
@@ -131,6 +138,7 @@ def document() -> dict:
         for c in (0, 63) for text in texts
     ]
     digest = string_digest(5, texts[1], 24)
+    definition = hashlib.sha256(labelled("sotto metric v1") + b"{}").digest()
     release = bytes.fromhex("886e81a8f629a95f")
     reports = [
         ("boolean", dict(metric=1, level=0, age=0, cohort=None), index(1)),
@@ -148,18 +156,23 @@ def document() -> dict:
             {"secret": s.hex(), "cohorts": n, "cohort": cohort(s, n)}
             for s in (secret, other) for n in (1, 64, 1000, 1024)],
         "value_stream": [
-            {"secret": s.hex(), "fingerprint": f, "digest": d.hex(),
-             "tag": value_stream(s, f, d, 100)[0].hex(), "noise": value_stream(s, f, d, 100)[1].hex()}
-            for s in (secret, other) for f in (0, 0xDEADBEEF)
-            for d in (digest, digest[:31] + b"\0", b"\xff" * 32)],
+            {"secret": s.hex(), "metric": m, "definition": f.hex(), "digest": d.hex(),
+             "tag": tag.hex(), "noise": noise.hex()}
+            for s, m, f in (
+                (secret, 1, definition), (secret, 2, definition), (other, 65535, definition),
+                # The same first 4 bytes, as in a fingerprint, and one other bit behind them.
+                (secret, 1, definition[:31] + bytes([definition[31] ^ 1])))
+            for d in (digest, digest[:31] + b"\0", b"\xff" * 32)
+            for tag, noise in (value_stream(s, m, f, d, 100),)],
         "steps_key": [
-            {"secret": secret.hex(), "fingerprint": 7, "tag": t.hex(), "key": steps_key(secret, 7, t).hex()}
+            {"secret": secret.hex(), "metric": 7, "definition": definition.hex(), "tag": t.hex(),
+             "key": steps_key(secret, 7, definition, t).hex()}
             for t in (bytes([1]) + bytes(7), bytes(range(1, 9)))],
         "stream": [
             {"key": k.hex(), "purpose": p, "number": n, "bytes": stream(k, p, n, 100).hex()}
             for k in (secret, other)
             for p, n in (("sotto-ld", 0), ("sotto-ld", 1), ("sotto-ir", 0), ("sotto-pr", 15), ("sotto-pf", 2),
-                         ("sotto-co", 0))],
+                         ("sotto-co", 0), ("sotto-rs", 7))],
         "report": [
             {"type": name, **fields, "release": release.hex(), "bytes":
              report(release, fields["metric"], fields["level"], fields["age"], fields["cohort"], value).hex()}

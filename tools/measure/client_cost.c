@@ -93,6 +93,7 @@ int main(void) {
     sotto_port port = sotto_testing_port(&testing);
     port.load = load;
     port.store = store;
+    port.mac = NULL;
     start_ticks();
     MEASURE("nothing", SOTTO_OK);
     MEASURE("init", small_init(&device, &port));

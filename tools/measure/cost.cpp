@@ -109,6 +109,7 @@ int main(void) {
     sotto_port port = sotto_testing_port(&testing);
     port.load = load_nothing; // the smallest board has no room for slots in memory
     port.store = keep_nothing;
+    port.mac = nullptr;
     sotto_status status = every_init(&device, &port);
     if (status == SOTTO_OK) {
         status = sotto_advance(&device.client, 0);

@@ -3,11 +3,12 @@
 """
 What Sotto costs on a device: bytes of code and stack, and instructions, counted under QEMU.
 
-    measure.py BUILD_FOLDER…            measures each board's build and writes results.json and the
-                                        tables in README.md
+    measure.py BUILD_FOLDER…            measures each board's build and writes results.json, every
+                                        row into docs/PERFORMANCE.md and ten rows into README.md
     measure.py --check BUILD_FOLDER     exit 1 if that board costs more than results.json says: any
                                         byte, or more than two in a hundred of stack or instructions
-    measure.py --check-readme           exit 1 if README.md shows other tables than results.json makes
+    measure.py --check-readme           exit 1 if README.md or docs/PERFORMANCE.md shows other tables
+                                        than results.json makes
 
 A build folder is that of a device preset: cmake --preset cortex-m0 && cmake --build --preset cortex-m0.
 """
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = HERE / "results.json"
 README = ROOT / "README.md"
+PERFORMANCE = ROOT / "docs" / "PERFORMANCE.md"
 SLACK = 1.02  # of what is counted while it runs; sizes have none
 TICKS = 2  # of a board's clock: a call begins with one, as the empty call does, and ends between two
 CORE_TEXT_MAX = 4096  # on Cortex-M0, as is what follows
@@ -46,7 +49,8 @@ MECHANISMS = {
 CLIENTS = {"sealed client": ("client_size", "nothing"), "request verifier": ("request_size", "client_size")}
 # Calls of client_cost.c.
 CALLS = {
-    "report": "sealed client: a report", "flush_1": "sealed client: flush of 1", "flush_16": "sealed client: flush of 16",
+    "report": "sealed client: a report", "flush_1": "sealed client: flush of 1",
+    "flush_16": "sealed client: flush of 16",
     "seal": "sealing alone", "request": "a request: verified, 14 releases relaxed",
 }
 # They wipe the stack that they used: the words left deep in it are the wiping's own.
@@ -111,7 +115,8 @@ class Board:
         self.cost = self.program("cost")
         is_riscv = self.name == "riscv32-virt"
         self.qemu = [
-            *(["qemu-system-riscv32", "-M", "virt", "-bios", "none"] if is_riscv else ["qemu-system-arm", "-M", self.name]),
+            *(["qemu-system-riscv32", "-M", "virt", "-bios", "none"] if is_riscv
+              else ["qemu-system-arm", "-M", self.name]),
             "-nographic", "-monitor", "none", "-serial", "null",
             "-semihosting-config", "enable=on,target=native"]
 
@@ -191,7 +196,8 @@ class Board:
 
     def costs(self) -> dict[str, Any]:
         """Stack and instructions of a report and its flush, by metric of tests/mechanisms.toml."""
-        mark = int(next(line for line in run(self.nm, self.cost).splitlines() if line.endswith(" mark")).split()[0], 16) & ~1
+        symbols = run(self.nm, self.cost).splitlines()
+        mark = int(next(line for line in symbols if line.endswith(" mark")).split()[0], 16) & ~1
         with tempfile.TemporaryDirectory() as folder:
             log = Path(folder, "log")
             done = subprocess.run(
@@ -229,7 +235,8 @@ def exceeded(budget: Any, now: Any, path: str, clock_hz: float) -> list[str]:
             return [f"{path}: measured and in results.json are not the same: {sorted(budget.keys() ^ now.keys())}"]
         return [line for key in budget for line in exceeded(budget[key], now[key], f"{path}: {key}", clock_hz)]
     if isinstance(budget, list):
-        return [line for i, (a, b) in enumerate(zip(budget, now, strict=True)) for line in exceeded(a, b, f"{path} [{i}]", clock_hz)]
+        pairs = enumerate(zip(budget, now, strict=True))
+        return [line for i, (a, b) in pairs for line in exceeded(a, b, f"{path} [{i}]", clock_hz)]
     counted_while_running = re.search(": (stack|instructions|forward|calls)\\b", path)
     most = budget * SLACK if counted_while_running else budget
     if path.endswith(": instructions"):  # counted by the clock
@@ -262,8 +269,10 @@ TITLES = {
 }
 
 
-def tables(results: dict[str, Any]) -> str:
-    boards = [board for board in TITLES if board in results]
+Rows = list[list[str]]
+
+
+def size_rows(results: dict[str, Any], boards: list[str]) -> Rows:
     number = "{:,}".format
     sizes = [["the core, everything: code"] + [number(results[b]["core"]) for b in boards]]
     sizes.append(["the core, everything: data"] + [number(results[b]["core_data"]) for b in boards])
@@ -276,26 +285,46 @@ def tables(results: dict[str, Any]) -> str:
     for row in CLIENTS:
         sizes.append([f"{row}, flash"] + [number(c[row]["flash"]) for c in clients])
         sizes.append([f"{row}, static RAM + stack"] + [f"{c[row]['ram']:,} + {c[row]['stack']:,}" for c in clients])
-    costs = []
+    return sizes
+
+
+def report_rows(results: dict[str, Any], boards: list[str]) -> Rows:
+    """A report, or a level above the ladder, and the flush after it."""
+    rows, first = [], results[boards[0]]
     for metric, name in METRICS.items():
-        row = [name]
-        for b in boards:
-            report, flush = results[b]["instructions"][metric]
-            row.append(f"{report / 1000:,.1f} + {flush / 1000:,.1f}")
-        first = results[boards[0]]
-        costs.append(row + [number(first["stack"][metric]), number(first["report_bytes"][metric])])
+        pairs = [results[b]["instructions"][metric] for b in boards]
+        rows.append([name, *map(thousands, pairs), f"{first['stack'][metric]:,}", f"{first['report_bytes'][metric]:,}"])
     for metric, name in FORWARD.items():
-        row = [name]
-        for b in boards:
-            extension, flush = results[b]["forward"][metric]["instructions"]
-            row.append(f"{extension / 1000:,.1f} + {flush / 1000:,.1f}")
-        costs.append(row + [number(results[boards[0]]["forward"][metric]["stack"]), ""])
+        pairs = [results[b]["forward"][metric]["instructions"] for b in boards]
+        rows.append([name, *map(thousands, pairs), f"{first['forward'][metric]['stack']:,}", ""])
+    return rows
+
+
+def thousands(counts: list[int]) -> str:
+    return " + ".join(f"{count / 1000:,.1f}" for count in counts)
+
+
+def call_rows(results: dict[str, Any], boards: list[str]) -> Rows:
+    clients = [results[b]["client"] for b in boards]
+    rows = []
     for call, name in CALLS.items():
-        row = [f"{c['calls'][call]['instructions'] / 1000:,.1f}" for c in clients]
+        counts = [thousands([c["calls"][call]["instructions"]]) for c in clients]
         written = {"flush_1": "batch_of_1", "flush_16": "batch_of_16"}.get(call)
-        costs.append([name, *row, number(clients[0]["calls"][call]["stack"]),
-                      number(clients[0][written]) if written else ""])
+        rows.append([name, *counts, f"{clients[0]['calls'][call]['stack']:,}",
+                     f"{clients[0][written]:,}" if written else ""])
+    return rows
+
+
+def tables(results: dict[str, Any], shown: Sequence[str] = ()) -> str:
+    """The rows of these names; without names, all."""
+    boards = [board for board in TITLES if board in results]
     titles = [TITLES[b] for b in boards]
+    sizes = size_rows(results, boards)
+    costs = report_rows(results, boards) + call_rows(results, boards)
+    missing = set(shown) - {row[0] for row in sizes + costs}
+    if missing:
+        raise ValueError(f"README_ROWS names rows that no table has: {sorted(missing)}")
+    sizes, costs = ([row for row in rows if not shown or row[0] in shown] for rows in (sizes, costs))
     return (
         table(["bytes", *titles], sizes)
         + "\n\n"
@@ -304,21 +333,38 @@ def tables(results: dict[str, Any]) -> str:
 
 
 BEGIN, END = "<!-- tools/measure/measure.py writes what follows -->", "<!-- to here -->"
+# What the README shows; docs/PERFORMANCE.md has every row.
+README_ROWS = (
+    "the core, everything: code", "sealed client, flash", "sealed client, static RAM + stack",
+    "request verifier, flash", "boolean", "category, k-ary", "string, RAPPOR 128 bits",
+    "integer 0 to 400", "sealed client: flush of 1", "a request: verified, 14 releases relaxed",
+)
+PAGES = {README: README_ROWS, PERFORMANCE: ()}
 
 
-def readme_with(results: dict[str, Any]) -> str:
-    text = README.read_text(encoding="utf-8")
+def page_with(text: str, written: str) -> str:
     before, rest = text.split(BEGIN)
-    return before + BEGIN + "\n" + tables(results) + "\n" + END + rest.split(END)[1]
+    return before + BEGIN + "\n" + written + "\n" + END + rest.split(END)[1]
+
+
+def pages(results: dict[str, Any]) -> dict[Path, str]:
+    return {
+        page: page_with(page.read_text(encoding="utf-8"), tables(results, rows))
+        for page, rows in PAGES.items()
+    }
+
+
+def stale_pages(results: dict[str, Any]) -> list[str]:
+    return [page.name for page, text in pages(results).items() if page.read_text(encoding="utf-8") != text]
 
 
 def main() -> int:
     arguments = sys.argv[1:]
     if arguments == ["--check-readme"]:
-        if README.read_text(encoding="utf-8") != readme_with(json.loads(RESULTS.read_text())):
-            print("README.md shows other costs than tools/measure/results.json", file=sys.stderr)
-            return 1
-        return 0
+        stale = stale_pages(json.loads(RESULTS.read_text()))
+        for page in stale:
+            print(f"{page} shows other costs than tools/measure/results.json", file=sys.stderr)
+        return bool(stale)
     if len(arguments) == 2 and arguments[0] == "--check":
         board = Board(Path(arguments[1]))
         now = board.measure()
@@ -339,7 +385,8 @@ def main() -> int:
         results[board.name] = board.measure()
         print(f"{board.name}: core {results[board.name]['core']:,} bytes", file=sys.stderr)
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    README.write_text(readme_with(results), encoding="utf-8")
+    for page, text in pages(results).items():
+        page.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -117,8 +117,12 @@ using client = ::sotto::client<registry>;
 def _sizes(compiled: CompiledRegistry) -> dict[str, int]:
     """As sotto_memory names them; account_words as in sdk/src/client/account.hpp."""
     registry = compiled.registry
-    windows = [registry.device, *(metric.window for metric in registry.metrics)]
-    slots = sum(2 * window.epochs - 1 for window in windows if window)
+    device = registry.device.epochs if registry.device else 0
+    windows = [device]
+    for metric, table in zip(registry.metrics, compiled.tables):
+        own = metric.window.epochs if metric.window else 0
+        windows.append(max(own, device) if table.cost_reports else own)
+    slots = sum(2 * window - 1 for window in windows if window)
     tags = sum(table.value_tags for table in compiled.tables)
     room = (ACCOUNT_WORDS_MAX - ACCOUNT_WORDS * len(windows) - slots) // 2
     if tags > room:
@@ -204,9 +208,9 @@ def _handle(registry_name: str, metric: Metric) -> str:
 def source(compiled: CompiledRegistry, source_name: str) -> str:
     registry = compiled.registry
     definitions = "\n\n".join(
-        _definitions(metric, document, table)
-        for metric, document, table in zip(
-            registry.metrics, compiled.document["metrics"], compiled.tables
+        _definitions(metric, document, table, definition)
+        for metric, document, table, definition in zip(
+            registry.metrics, compiled.document["metrics"], compiled.tables, compiled.definitions
         )
     )
     entries = "\n".join(
@@ -237,11 +241,14 @@ static const sotto_metric metrics[{count}] = {{
     .window_epochs = {device.epochs if device else 0},
     .max_epoch_jump = {registry.max_epoch_jump}u,
     .request_key = {"request_key" if registry.request_key else "0"},{sealing}
+    .request_serial = {registry.request_key.after_serial if registry.request_key else 0}u,
 }};
 """
 
 
-def _definitions(metric: Metric, document: dict[str, Any], table: Compiled) -> str:
+def _definitions(
+    metric: Metric, document: dict[str, Any], table: Compiled, definition: str
+) -> str:
     forward = f"\n{table.forward.c_definitions}" if table.forward else ""
     costs = [f"0x{cost:08x}u" for cost in table.all_costs()]
     head = f"static const uint32_t {metric.name}_cost[{len(costs)}]"
@@ -249,7 +256,12 @@ def _definitions(metric: Metric, document: dict[str, Any], table: Compiled) -> s
     if prints:
         name = f"static const uint32_t {metric.name}_forward_fingerprint[{len(prints)}]"
         forward += f"\n{array(name, prints)}"
-    return f"{table.c_definitions}{forward}\n{array(head, costs)}"
+    permanent = ""
+    if table.value_tags:
+        digest = [f"0x{byte:02x}" for byte in bytes.fromhex(definition)]
+        permanent = array(f"static const uint8_t {metric.name}_definition[{len(digest)}]", digest)
+        permanent += "\n"
+    return f"{permanent}{table.c_definitions}{forward}\n{array(head, costs)}"
 
 
 def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> str:

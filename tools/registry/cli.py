@@ -11,6 +11,9 @@ from . import diff, files
 from .errors import RegistryError, one_line
 
 
+COMMANDS = ("compile", "check", "diff")
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise RegistryError(f"{message} (see {self.prog} --help)")
@@ -18,6 +21,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str]) -> int:
     try:
+        _check_order(arguments)
         options = _parser().parse_args(arguments)
         status, report = options.run(options)
         print(one_line(report) if status else report, file=sys.stderr if status else sys.stdout)
@@ -33,6 +37,12 @@ def main(arguments: list[str]) -> int:
             return 0
         print(f"standard output: {files.os_reason(error)}", file=sys.stderr)
         return 2
+
+
+def _check_order(arguments: list[str]) -> None:
+    behind = [argument for argument in arguments[1:] if argument in COMMANDS]
+    if behind and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
+        raise RegistryError(f"the command comes first: sotto-registry {behind[0]} ...")
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from .files import compile_file, read_text
 KEPT = ("name", "type", "mechanism", "window", "fingerprint", "table")
 DERIVED = (
     ("id", "levels", "pairs", "joint", "joint_cost", "forward", "ladder", "random_bytes")
-    + ("value_words", "budget", "costs", "cost_reports")
+    + ("value_words", "budget", "costs", "cost_reports", "open_release")
 )
 
 

@@ -14,7 +14,8 @@ from .exact import decimal_up, plain
 from .model import COST_UNIT, Budget, Compiled, Metric, Registry
 from .names import quoted
 
-FORMAT = 1
+FORMAT = 2
+FINGERPRINT_DIGITS = 8
 # What a registry says of a metric beyond its meaning.
 SPENDING = ("fingerprint", "window", "per_epoch", "request_level")
 
@@ -40,16 +41,18 @@ class CompiledRegistry:
     registry: Registry
     document: dict[str, Any]  # metrics.json
     tables: tuple[Compiled, ...]  # in the order of registry.metrics
+    definitions: tuple[str, ...]  # likewise, in hex; they begin with the fingerprints
 
 
 def compile_registry(registry: Registry) -> CompiledRegistry:
-    tables, metrics = [], []
+    tables, definitions, metrics = [], [], []
     for metric in registry.metrics:
         with within(f"metric {quoted(metric.name)}"):
             compiled = _compiler(metric)(metric)
             _check_affordable(metric, compiled, registry.device)
         tables.append(compiled)
-        own_fingerprint = _metric_fingerprint(metric, compiled)
+        definitions.append(_definition(metric, compiled))
+        own_fingerprint = definitions[-1][:FINGERPRINT_DIGITS]
         metrics.append(
             {
                 "id": metric.id,
@@ -67,6 +70,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
                 "pairs": compiled.pairs,
                 "joint": compiled.joint,
                 "joint_cost": compiled.joint_cost,
+                "open_release": compiled.open_release,
                 "budget": str(metric.window.units if metric.window else 0),
                 "costs": [str(cost) for cost in compiled.all_costs()],
                 "cost_reports": compiled.cost_reports,
@@ -75,6 +79,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
                 **({"ladder": compiled.ladder} if compiled.ladder else {}),
             }
         )
+    _check_fingerprints(metrics)
     device = _budget(registry.device, "window_epochs")
     head = {"name": registry.name, "version": registry.version}
     canonical = head | {
@@ -90,7 +95,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
         "max_epoch_jump": registry.max_epoch_jump,
         "metrics": metrics,
     }
-    return CompiledRegistry(registry, document, tuple(tables))
+    return CompiledRegistry(registry, document, tuple(tables), tuple(definitions))
 
 
 def random_bytes(compiled: Compiled) -> int:
@@ -125,10 +130,11 @@ def _budget(budget: Budget | None, epochs_key: str) -> dict[str, Any] | None:
     return budget and {epochs_key: budget.epochs, "epsilon": plain(budget.epsilon)}
 
 
-def _metric_fingerprint(metric: Metric, compiled: Compiled) -> str:
+def _definition(metric: Metric, compiled: Compiled) -> str:
     """
-    Over all that gives a published value its meaning; what it may cost is not part of that. Nor are
-    the levels above the ladder, which may come later: each has a fingerprint of its own.
+    The SHA-256 of all that gives a published value its meaning; what it may cost is not part of
+    that. Nor are the levels above the ladder, which may come later: each has a fingerprint of its
+    own. Permanent noise is keyed by it, so that it stays as it is when they come.
     """
     definition = {
         "id": metric.id,
@@ -138,7 +144,7 @@ def _metric_fingerprint(metric: Metric, compiled: Compiled) -> str:
         "epsilons": [plain(epsilon) for epsilon in metric.epsilons],
         "table": compiled.table,
     }
-    return fingerprint("sotto metric v1", definition | metric.own)
+    return digest("sotto metric v1", definition | metric.own)
 
 
 def _forward_levels(metric: Metric, compiled: Compiled, below: str) -> list[dict[str, Any]]:
@@ -157,7 +163,25 @@ def _counted_and_spent(metric: dict[str, Any]) -> dict[str, Any]:
     return {key: metric[key] for key in SPENDING} | ({"forward": forward} if forward else {})
 
 
+def _check_fingerprints(metrics: list[dict[str, Any]]) -> None:
+    """Names that make two equal are found in seconds, and a report would be taken for another."""
+    taken: dict[str, str] = {}
+    for metric in metrics:
+        for one in (metric, *metric["forward"]):
+            fingerprint_text, name = one["fingerprint"], quoted(metric["name"])
+            if fingerprint_text in taken:
+                raise RegistryError(
+                    f"metric {name}: its fingerprint, {fingerprint_text}, is also that of"
+                    f" {taken[fingerprint_text]}; fingerprints must differ: give one another name"
+                )
+            taken[fingerprint_text] = name
+
+
 def fingerprint(label: str, definition: dict[str, Any]) -> str:
+    return digest(label, definition)[:FINGERPRINT_DIGITS]
+
+
+def digest(label: str, definition: dict[str, Any]) -> str:
     canonical = json.dumps(definition, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     prefix = bytes([len(label)]) + label.encode("ascii")
-    return hashlib.sha256(prefix + canonical.encode("ascii")).hexdigest()[:8]
+    return hashlib.sha256(prefix + canonical.encode("ascii")).hexdigest()

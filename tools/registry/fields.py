@@ -14,6 +14,7 @@ SIGNIFICANT_DIGITS = 30
 LEVELS_MAX = 16
 EPSILON_MIN = Decimal("0.001")
 EPSILON_MAX = Decimal(32)
+DEVICE_EPSILON_MAX = Decimal(2000)  # of a window over all metrics
 
 
 @dataclass(frozen=True)
@@ -135,9 +136,9 @@ class Fields:
             seen.add(label)
         return labels
 
-    def epsilon(self, key: str) -> Fraction:
-        value = self.value(key, f"a number in [{EPSILON_MIN}, {EPSILON_MAX}]")
-        return self._number(key, value, EPSILON_MIN, EPSILON_MAX)
+    def epsilon(self, key: str, most: Decimal = EPSILON_MAX) -> Fraction:
+        value = self.value(key, f"a number in [{EPSILON_MIN}, {most}]")
+        return self._number(key, value, EPSILON_MIN, most)
 
     def ladder(self, key: str) -> tuple[Fraction, ...]:
         what = f"an array of rising numbers in [{EPSILON_MIN}, {EPSILON_MAX}]"

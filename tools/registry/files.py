@@ -3,11 +3,10 @@
 import errno
 import json
 import os
-import tomllib
 from pathlib import Path
 from typing import Any
 
-from . import c_code
+from . import c_code, toml
 from .document import CompiledRegistry, compile_registry
 from .errors import RegistryError, within
 from .fields import Real
@@ -38,8 +37,8 @@ def read_text(path: str) -> str:
 
 def parse_toml(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text, parse_float=Real)
-    except tomllib.TOMLDecodeError as error:
+        return toml.loads(text, parse_float=Real)
+    except toml.TOMLDecodeError as error:
         end = f"at line {text.count(chr(10)) + 1}, the end of the file"
         reason = str(error).replace("at end of document", end)
         raise RegistryError(f"is not TOML: {reason}") from None
@@ -67,7 +66,9 @@ def outputs(compiled: CompiledRegistry, source_name: str) -> dict[str, bytes]:
 
 
 def write(directory: str, files: dict[str, bytes]) -> None:
-    """Every file is complete under a name of its own before the first takes its place."""
+    """Every file is complete under a name of its own before the first takes its place. A file that
+    would not change is left alone, so that a build compiles nothing again."""
+    files = {name: files[name] for name in files if not _holds(Path(directory, name), files[name])}
     temporary = {name: Path(directory, f".{name}.{os.getpid()}.tmp") for name in files}
     try:
         Path(directory).mkdir(parents=True, exist_ok=True)
@@ -88,6 +89,13 @@ def write(directory: str, files: dict[str, bytes]) -> None:
                 path.unlink(missing_ok=True)
             except (OSError, ValueError):
                 pass
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.read_bytes() == content
+    except (OSError, ValueError):
+        return False
 
 
 def stale(directory: str, files: dict[str, bytes]) -> list[str]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Discrete Laplace noise, and a ladder of it on the integers, drawn from the top down (003's lazy
-process; MECHANISMS.md, B and C; sinh form of w in B). With q = e^-x and x epsilon per unit,
+Discrete Laplace noise, and a ladder of it on the integers, drawn from the top down (the lazy
+process of Gradual Release; MECHANISMS.md, B and C). With q = e^-x and x epsilon per unit,
 
     V = 0 with probability (1 - q) / (1 + q), else a sign times 1 + Geom(q);
     top:    y = clamp(u + V_top);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Thresholded Laplace bits (003, (45)-(46) as corrected; MECHANISMS.md, D): a boolean as 0 or D on the
-integers, with discrete Laplace noise, published as one bit, "at T or above?". With q = e^-x,
+Thresholded Laplace bits (Gradual Release, (45)-(46), corrected in MECHANISMS.md, A and D): a
+boolean as 0 or D on the integers, with discrete Laplace noise, published as one bit, "at T or above?". With q = e^-x,
 
     g = P(1 | 0) = q^T / (1 + q),  1 - b = P(0 | 1) = q^(D-T+1) / (1 + q),
 
@@ -17,7 +17,7 @@ from .discrete_laplace import NOT_ENFORCED, c_members, table_document
 from .errors import RegistryError
 from .exact import plain
 from .geometric import Interval, decay, nearest
-from .laplace import Range, c_noises, ladder, random_bytes, unit_decimal
+from .laplace import Range, bound, c_noises, ladder, random_bytes, unit_decimal
 from .levels import Loss, certify, cost, exp_near, level_document, loss_of, probability, realised
 from .model import Compiled, Metric
 
@@ -86,6 +86,7 @@ def compile_metric(metric: Metric) -> Compiled:
         },
         member="laplace_threshold",
         costs=(int(documents[0]["cost"]), *(cost(loss) for loss in up_to[1:])),
+        kept=realised(bound(xs[-1], Range(0, grid, grid, 1), factors[-1])),  # the number on the grid
         c_definitions=f"{c_noises(name, noises, texts)}\n"
         f"static const sotto_laplace_threshold {name}_table = {{\n    .lattice =\n        {{\n"
         f"{c_members(f'{name}_noise', shape, ' ' * 12)}\n        }},\n    .threshold = {threshold},\n}};",

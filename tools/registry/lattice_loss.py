@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-What bits of thresholded discrete Laplace noise lose together (003, section 4.1, on the integers).
+What bits of thresholded discrete Laplace noise lose together (Gradual Release, section 4.1, on the
+integers; MECHANISMS.md, D).
 
 The bits of a ladder are not a chain: a pattern of them has the probability J(bits | u) = sum over
 the lattice numbers. From the lowest level up, f(y) = P(bits below | y) for every y of 0 ... D takes

@@ -60,6 +60,7 @@ class RequestKey:
     """The operator's, that requests are signed with."""
 
     file: str  # as metrics.toml names it
+    after_serial: int  # no request up to it is obeyed
     public_key: bytes = b""  # x and y; empty until the file was read
 
 
@@ -107,6 +108,12 @@ class Compiled:
     forward: Forward | None = None
     costs: tuple[int, ...] = ()  # by level, where they are not those of the levels alone
     cost_reports: int = 0  # how many of them a level has: RAPPOR only
+    kept: str = ""  # what a device keeps of a release loses, where that is more than it publishes
+
+    @property
+    def open_release(self) -> str:
+        """What a thief of the device learns of a release at most, all that it published included."""
+        return self.kept or (self.forward.levels[-1]["joint"] if self.forward else self.joint)
 
     def all_costs(self) -> list[int]:
         """As in sotto_metric. One bound may be looser than the next; the next then holds as well."""

@@ -20,6 +20,7 @@ from .errors import RegistryError, within
 from .k_randomized_response import size_of
 from .levels import Loss, cost, exact_probability, is_near, level_document, realised
 from .model import Compiled, Metric
+from .rappor_lifetime import Top
 from .rappor_loss import Ladder
 
 COUNTS = (1, 2, 10, 100)
@@ -82,8 +83,10 @@ def compile_metric(metric: Metric) -> Compiled:
     else:
         stage = forward_rappor.Stage(ladder, pairs, memoised, COUNTS)
         forward = forward_rappor.compile_steps(metric, stage)
+    ratios, tops = (forward.ratios, forward.tops) if forward else ((), ())
+    highest, apart = tops[-1] if tops else (ladder, Fraction(1))
+    kept = Top(highest, len(highest.permanent) - 1, pairs, None, apart).forever()
     if memoised:
-        ratios, tops = (forward.ratios, forward.tops) if forward else ((), ())
         costs, cost_reports = rappor_lifetime.costs(ladder, pairs, own["max_values"], ratios, tops)
     else:
         up_to = (rappor_loss.of_levels(ladder, range(i + 1), pairs) for i in range(count))
@@ -101,6 +104,7 @@ def compile_metric(metric: Metric) -> Compiled:
         value_tags=shape["max_values"] if memoised else 0,
         costs=costs,
         cost_reports=cost_reports,
+        kept=realised(kept),  # the permanent bits, from which every report is drawn
         ladder={"n": ladder_n, "infinity": realised(forever) if memoised else None},
         forward=forward,
     )
@@ -282,6 +286,7 @@ def _c_definitions(
         "chained": ladder.chained,
         "protects_sequence": int(not memoised),
         "forward_permanent": int(bool(above)),
+        "definition": f"{name}_definition" if memoised else 0,
     }
     lines.append(f"static const sotto_rappor {name}_table = {{")
     lines += [f"    .{member} = {value}," for member, value in members.items()]

@@ -1,34 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-What RAPPOR that protects values is charged over a device's life (MECHANISMS.md, E and G).
+What n releases of RAPPOR that protects values lose together (MECHANISMS.md, E and G): those of a
+window, or those of a device's whole life with one secret.
 
-Let e(x) be what x releases of one value lose, each published at levels 0 to l, its permanent bits
+Let e(n) be what n releases of one value lose, each published at levels 0 to l, its permanent bits
 remembered. Integrate the permanent bits out from level 0 up. With s_i the flip of the permanent
 step into level i, and R_i the ratio of the chances that level i's own report, if it has one, says
-one (or, for e0, zero) by its permanent bit, the odds that all x releases say so at every level are
+one (or, for e0, zero) by its permanent bit, the odds that all n releases say so at every level are
 
-    O_0 = R_0^x,    O_(i+1) = R_(i+1)^x F(O_i, s_i),    F(O, s) = ((1 - s) O + s) / (s O + 1 - s),
+    O_0 = R_0^n,    O_(i+1) = R_(i+1)^n F(O_i, s_i),    F(O, s) = ((1 - s) O + s) / (s O + 1 - s),
 
-and e1 = ln F(O_l, f_l / 2), e(x) = h (e1 + e0). A report that is drawn from the report above says
+and e1 = ln F(O_l, f_l / 2), e(n) = h (e1 + e0). A report that is drawn from the report above says
 nothing of its own. Level l is its own top: what lies above is not published, and only f_l and its
 own (p, q) remain of it.
 
-1. e(x) is defined for real x >= 0, is 0 at 0, rises, and is concave: ln F(e^u, s) rises and is
-   concave in u >= 0 (its slope is (1 - 2s) / (s (1 - s) (e^u + e^-u) + s^2 + (1 - s)^2)), and so
-   each ln O_i, a line with slope ln R_i >= 0 plus a rising concave function of such a function.
+1. e is 0 at 0, rises, and is concave: ln F(e^u, s) rises and is concave in u >= 0 (its slope is
+   (1 - 2s) / (s (1 - s) (e^u + e^-u) + s^2 + (1 - s)^2)), and so each ln O_i, a line with slope
+   ln R_i >= 0 plus a rising concave function of such a function. A constant that is added for
+   every n >= 1 keeps it so.
 2. Let a device release n times, at most V different values among them; one that comes later is a
    dummy, the same whatever it was. Two histories of the same pattern of equal values, so of the
-   same dummies, differ by at most the sum of e(n_u) over the V values, n_u how often each was
-   released. By 1 that is at most V e(sum n_u / V) <= V e(n / V): dummies may be counted as well.
-3. A release that is published at some levels up to l only is a function of one published at all
-   of them, so that n counts all releases of the metric, whatever their levels, up to the highest
-   level l that any of them ever reached.
-4. Whatever n, all that is published of one value is drawn from its permanent bits of level l:
-   V e(infinity) is V times their loss, 2 h ln((1 - f_l / 2) / (f_l / 2)).
+   same dummies, differ by at most the sum of e(n_u) over the values that differ, n_u how often each
+   was released. By 1 the most that V values can lose in n releases is the even split: with
+   n = qV + r, 0 <= r < V, it is
 
-Charges are the differences of ceil(2^20 V e(n / V)): they depend on n and l alone. Every number is
-the exact ceiling: bounds are refined until both sides agree, so that costs rise with n and l as
-the losses do. (Level l at n does not lose more than level l + 1 at n: 3.)
+       C(n) = (V - r) e(q) + r e(q + 1),
+
+   which is exact, rises, and is concave: dummies may be counted as well.
+3. A release that is published at some levels up to l only is a function of one published at all
+   of them, so that n counts all releases, whatever their levels, up to the highest level l that
+   any of them reached.
+4. Whatever n, all that is published of one value is drawn from its permanent bits of level l:
+   C(infinity) is V times their loss, 2 h ln((1 - f_l / 2) / (f_l / 2)).
+5. Let two histories differ only in values that are released in a window and nowhere else. Then
+   1 to 4 hold with n the releases of the window and l the highest of their levels: a value that is
+   first released late in a device's life loses as much as an early one, so that a window costs
+   C(n) however much was released before it.
+
+Every number is the exact ceiling: bounds are refined until both sides agree, so that costs rise
+with n and l as the losses do. (Level l at n does not lose more than level l + 1 at n: 3.)
 """
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,14 +46,15 @@ from fractions import Fraction
 from functools import cache
 
 from . import rappor_loss
-from .exact import Bounds, exp_bounds, ln_bounds
+from .exact import Bounds, ln_bounds
 from .levels import Loss, cost, loss_of
 from .rappor_loss import Ladder
 
-REPORTS_MAX = 64
+# A window has 64 epochs at most; one number more stands for any number of releases.
+REPORTS_MAX = 65
 COST_MAX = (1 << 32) - 1
-# What does not fit is as much as can be said, and so are costs from half of that on: a budget, at
-# most 2^25, can then never pay the last step, behind which all would be free.
+# What does not fit is as much as can be said, and so are costs from half of that on: no budget,
+# 2000 epsilon at most, can pay them.
 COST_FAR = 1 << 31
 # Fewer numbers do where more would charge less than this part of the whole later.
 NEAR = Fraction(1023, 1024)
@@ -58,21 +69,25 @@ class Top:
 
     ladder: Ladder
     level: int
+    pairs: int
     own: tuple[Fraction, Fraction] | None = None
     apart: Fraction = Fraction(1)  # by what factor a bit may say more than the ladder has it
 
-    def off(self, loss: Loss, pairs: int, values: int) -> Loss:
+    def forever(self) -> Loss:
+        flip = rappor_loss.permanent_flip(self.ladder, self.level)
+        return self._off(rappor_loss.of_any_number(flip, self.pairs))
+
+    def after(self, count: int) -> Loss:
+        """Of so many releases of one value."""
+        if count == 0:
+            return lambda bits: (Fraction(0), Fraction(0))
+        return self._off(_after(self.ladder, self.level, self.own, self.pairs, count))
+
+    def _off(self, loss: Loss) -> Loss:
         if self.apart == 1:
             return loss
-        more = loss_of((self.apart, 2 * pairs * values))
+        more = loss_of((self.apart, 2 * self.pairs))
         return lambda bits: tuple(a + b for a, b in zip(loss(bits), more(bits), strict=True))
-
-    def forever(self, pairs: int, values: int) -> Loss:
-        return self.off(_forever(self.ladder, self.level, pairs, values), pairs, values)
-
-    def after(self, pairs: int, values: int, count: int) -> Loss:
-        loss = _after(self.ladder, self.level, self.own, pairs, values, count)
-        return self.off(loss, pairs, values)
 
 
 def costs(
@@ -89,14 +104,15 @@ def costs(
     which each bit is off by a factor, of each value once.
     """
     count_of = len(ladder.permanent)
-    tops = [Top(ladder, level) for level in range(count_of)]
-    tops += [Top(ladder, count_of - 1, own) for own in forward]
-    tops += [Top(one, len(one.permanent) - 1, None, apart) for one, apart in higher]
+    tops = [Top(ladder, level, pairs) for level in range(count_of)]
+    tops += [Top(ladder, count_of - 1, pairs, own) for own in forward]
+    tops += [Top(one, len(one.permanent) - 1, pairs, None, apart) for one, apart in higher]
     levels = range(len(tops))
-    forever = [cost(top.forever(pairs, values)) for top in tops]
+    forever = [cost(_split(values, top.forever(), 0, top.forever())) for top in tops]
     by_level: list[list[int]] = [[] for _ in levels]
     for count in range(1, REPORTS_MAX):
-        now = [cost(top.after(pairs, values, count)) for top in tops]
+        each, more = divmod(count, values)
+        now = [cost(_split(values, top.after(each), more, top.after(each + 1))) for top in tops]
         if all(a >= b * NEAR for a, b in zip(now, forever)):
             break
         for level in levels:
@@ -105,31 +121,29 @@ def costs(
     return tuple(c if c < COST_FAR else COST_MAX for c in everything), len(by_level[0]) + 1
 
 
-def _forever(ladder: Ladder, level: int, pairs: int, values: int) -> Loss:
-    return rappor_loss.of_any_number(rappor_loss.permanent_flip(ladder, level), pairs * values)
+def _split(values: int, few: Loss, more: int, many: Loss) -> Loss:
+    """Of `more` values that lose `many`, the others `few`."""
+    parts = [(count, loss) for count, loss in ((values - more, few), (more, many)) if count]
+    return lambda bits: tuple(
+        sum((count * loss(bits)[side] for count, loss in parts), Fraction(0)) for side in (0, 1)
+    )
 
 
 def _after(
-    ladder: Ladder,
-    top: int,
-    own: tuple[Fraction, Fraction] | None,
-    pairs: int,
-    values: int,
-    count: int,
+    ladder: Ladder, top: int, own: tuple[Fraction, Fraction] | None, pairs: int, count: int
 ) -> Loss:
-    """values * e(count / values)."""
-    times = Fraction(count, values)
-
+    @cache
     def bounds(bits: int) -> Bounds:
         totals = [Fraction(0), Fraction(0)]
         for bit in (0, 1):
             for side in (0, 1):
                 odds: Ratio = Fraction(1)
-                for level, (ratio, flip) in enumerate(_steps(ladder, top, own, bit)):
-                    odds = _product(odds, _power(ratio, times, bits)[side])
-                    odds = _rounded(_through(odds, flip), bits, side)
+                for ratio, flip in _steps(ladder, top, own, bit):
+                    power = None if ratio is None else ratio**count
+                    odds = _through(_product(odds, _rounded(power, bits, side)), flip)
+                    odds = _rounded(odds, bits, side)
                 assert odds is not None  # the last flip is not 0
-                totals[side] += pairs * values * ln_bounds(odds, bits)[side]
+                totals[side] += pairs * ln_bounds(odds, bits)[side]
         return totals[0], totals[1]
 
     return bounds
@@ -173,12 +187,3 @@ def _rounded(odds: Ratio, bits: int, side: int) -> Ratio:
     scaled = odds.numerator << bits
     scaled = -(-scaled // odds.denominator) if side else scaled // odds.denominator
     return Fraction(scaled, 1 << bits)
-
-
-@cache
-def _power(ratio: Ratio, times: Fraction, bits: int) -> tuple[Ratio, Ratio]:
-    """Bounds of ratio^times, ratio >= 1, times > 0."""
-    if ratio is None:
-        return None, None
-    low, high = ln_bounds(ratio, bits)
-    return exp_bounds(times * low, bits)[0], exp_bounds(times * high, bits)[1]

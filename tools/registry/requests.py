@@ -12,14 +12,19 @@ from .fields import Fields
 from .model import Registry, RequestKey
 from .names import quoted
 
+SERIAL_MAX = (1 << 32) - 2  # one above it is left
+
 # P-256 (FIPS 186-4, D.1.2.3): y^2 = x^3 - 3 x + B modulo PRIME.
 PRIME = 2**256 - 2**224 + 2**192 + 2**96 - 1
 B = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
 
 
 def read_request_key(table: dict) -> RequestKey:
-    fields = Fields(table, ("key",))
-    return RequestKey(fields.string("key", "the name of a public key of sotto keygen --requests"))
+    fields = Fields(table, ("key", "after_serial"))
+    return RequestKey(
+        fields.string("key", "the name of a public key of sotto keygen --requests"),
+        fields.integer("after_serial", 0, SERIAL_MAX, default=0),
+    )
 
 
 def load_request_key(

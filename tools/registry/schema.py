@@ -2,12 +2,13 @@
 """What metrics.toml may say: the tables, each type's keys, their ranges and how they fit."""
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from .errors import RegistryError, within
 from .exact import plain
-from .fields import LEVELS_MAX, Fields, show
+from .fields import DEVICE_EPSILON_MAX, EPSILON_MAX, LEVELS_MAX, Fields, show
 from .keys import read_keys
 from .requests import read_request_key
 from .model import Budget, Metric, Registry
@@ -61,6 +62,11 @@ def _set(fields: Fields, mechanism: str) -> Own:
 def _string(fields: Fields, mechanism: str) -> Own:
     own: Own = {"bits": fields.integer("bits", 8, 1024)}
     own["hashes"] = fields.integer("hashes", 1, 8)
+    if own["bits"] < 2 * own["hashes"]:
+        raise RegistryError(
+            f"bits: {own['bits']} are fewer than two strings with {own['hashes']} hashes can differ in,"
+            f" so that no certified epsilon would be exact; {2 * own['hashes']} or more are allowed"
+        )
     own["cohorts"] = fields.integer("cohorts", 1, 1024)
     own |= _rappor_noise(fields)
     own["max_bytes"] = fields.integer("max_bytes", 1, 256, default=64)
@@ -183,7 +189,7 @@ def read_registry(document: dict[str, Any]) -> Registry:
     with within("[device]"):
         keys = ("window_epochs", "epsilon")
         own = Fields(_table(document.get("device", {})), (*keys, "max_epoch_jump", "releases"))
-        device = _budget(own, *keys)
+        device = _budget(own, *keys, DEVICE_EPSILON_MAX)
         jump = own.integer("max_epoch_jump", 1, EPOCH_MAX, default=EPOCH_JUMP_DEFAULT)
     metrics = sorted(_metrics(fields, name, device), key=lambda metric: metric.id)
     releases = own.integer(
@@ -203,10 +209,13 @@ def _table(value: Any) -> dict[str, Any]:
     return value
 
 
-def _budget(fields: Fields, epochs_key: str, epsilon_key: str) -> Budget | None:
+def _budget(
+    fields: Fields, epochs_key: str, epsilon_key: str, most: Decimal = EPSILON_MAX
+) -> Budget | None:
     if epochs_key not in fields and epsilon_key not in fields:
         return None
-    return Budget(fields.integer(epochs_key, 1, WINDOW_EPOCHS_MAX), fields.epsilon(epsilon_key))
+    epochs = fields.integer(epochs_key, 1, WINDOW_EPOCHS_MAX)
+    return Budget(epochs, fields.epsilon(epsilon_key, most))
 
 
 def _metrics(fields: Fields, registry_name: str, device: Budget | None) -> list[Metric]:
@@ -245,6 +254,11 @@ def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) ->
     mechanism = Fields(table, table).choice(
         "mechanism", spec.mechanisms, default=next(iter(spec.mechanisms))
     )
+    if kind == "string" and "epsilons" in table:
+        raise RegistryError(
+            "epsilons: a string has none; its noise is permanent = [f, ...] and instantaneous ="
+            " [[p, q], ...], one of each a level; sotto plan --type string finds them for an epsilon"
+        )
     fields = Fields(table, spec.allowed_keys(mechanism))
     identifier = fields.integer("id", 1, 65535)
     name = fields.string("name", "a name in quotes")

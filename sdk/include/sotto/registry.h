@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
+/** @file
  * The constant tables that tools/sotto-registry writes from metrics.toml.
  * Nobody fills these in by hand: the epsilons that a registry promises are certified from the very
  * integers that stand here.
@@ -21,159 +21,171 @@
 extern "C" {
 #endif
 
-/* The numbers are part of fingerprints and never change meaning. */
+/** A metric's type. The numbers are part of fingerprints and never change meaning. */
 enum {
-    SOTTO_TYPE_BOOLEAN = 1,
-    SOTTO_TYPE_CATEGORY = 2,
-    SOTTO_TYPE_SET = 3,
-    SOTTO_TYPE_STRING = 4,
-    SOTTO_TYPE_INTEGER = 5,
-    SOTTO_TYPE_VECTOR = 6,
-    SOTTO_TYPE_MEAN = 7
+    SOTTO_TYPE_BOOLEAN = 1,  /**< true or false */
+    SOTTO_TYPE_CATEGORY = 2, /**< the index of a category */
+    SOTTO_TYPE_SET = 3,      /**< the indices of at most max_members members */
+    SOTTO_TYPE_STRING = 4,   /**< bytes */
+    SOTTO_TYPE_INTEGER = 5,  /**< an int32_t of a range */
+    SOTTO_TYPE_VECTOR = 6,   /**< a fixed number of int32_t of a range */
+    SOTTO_TYPE_MEAN = 7      /**< an int32_t of a range, of which a fleet's mean is wanted */
 };
+/** A metric's mechanism. The numbers are part of fingerprints and never change meaning. */
 enum {
-    SOTTO_MECHANISM_RANDOMIZED_RESPONSE = 1,
-    SOTTO_MECHANISM_LAPLACE_THRESHOLD = 2,
-    SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE = 3,
-    SOTTO_MECHANISM_OPTIMIZED_UNARY = 4,
-    SOTTO_MECHANISM_UNARY = 5,
-    SOTTO_MECHANISM_RAPPOR = 6,
-    SOTTO_MECHANISM_BASIC_RAPPOR = 7,
-    SOTTO_MECHANISM_DISCRETE_LAPLACE = 8,
-    SOTTO_MECHANISM_ONE_BIT_MEAN = 9
+    SOTTO_MECHANISM_RANDOMIZED_RESPONSE = 1,   /**< of a boolean */
+    SOTTO_MECHANISM_LAPLACE_THRESHOLD = 2,     /**< of a boolean */
+    SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE = 3, /**< of a category */
+    SOTTO_MECHANISM_OPTIMIZED_UNARY = 4,       /**< of a category or set */
+    SOTTO_MECHANISM_UNARY = 5,                 /**< of a category or set */
+    SOTTO_MECHANISM_RAPPOR = 6,                /**< of a string */
+    SOTTO_MECHANISM_BASIC_RAPPOR = 7,          /**< of a category, one-hot */
+    SOTTO_MECHANISM_DISCRETE_LAPLACE = 8,      /**< of an integer or vector */
+    SOTTO_MECHANISM_ONE_BIT_MEAN = 9           /**< of a mean */
 };
 
-/* A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
+/** A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
 typedef struct sotto_threshold {
-    uint32_t limb[2];
+    uint32_t limb[2]; /**< low first */
 } sotto_threshold;
 
-/*
+/**
  * What becomes of a bit, for 32 of them at once: it is one afterwards with probability
  * one_if_zero / 2^bits if it was zero, one_if_one / 2^bits if it was one. 2^bits itself is allowed
  * below 64 bits. 32 bits cost 4 * bits random bytes, so that dyadic probabilities are cheap.
  */
 typedef struct sotto_bit_channel {
-    sotto_threshold one_if_zero, one_if_one;
-    uint8_t bits; /* 0 to 64 */
+    sotto_threshold one_if_zero; /**< numerator */
+    sotto_threshold one_if_one;  /**< numerator */
+    uint8_t bits;                /**< 0 to 64 */
 } sotto_bit_channel;
 
-/*
+/**
  * Geom(q) as independent binary digits: digit j is one with probability q^(2^j) / (1 + q^(2^j)).
  * With has_overflow one more threshold follows the digits: that the number is 2^digit_count or
  * more.
  */
 typedef struct sotto_geometric {
-    const uint32_t
-        *digit;          /* digit_limbs limbs each, low first: a probability out of 2^(32 limbs) */
-    uint8_t digit_count; /* 1 to 29 */
-    uint8_t digit_limbs; /* 2 or 4 */
-    uint8_t has_overflow;
+    const uint32_t *digit; /**< digit_limbs limbs each, low first; out of 2^(32 limbs) */
+    uint8_t digit_count;   /**< 1 to 29 */
+    uint8_t digit_limbs;   /**< 2 or 4 */
+    uint8_t has_overflow;  /**< 0 or 1 */
 } sotto_geometric;
 
-/* Randomized response of one bit. flip[top] flips the true value, flip[i] flips level i + 1. */
+/** Randomized response of one bit. flip[top] flips the true value, flip[i] flips level i + 1. */
 typedef struct sotto_randomized_response {
-    const sotto_threshold *flip; /* by level */
+    const sotto_threshold *flip; /**< by level */
 } sotto_randomized_response;
 
-/* k-ary randomized response: keep[i] keeps what was there, otherwise uniform in 0 ... size - 1. */
+/** k-ary randomized response: keep[i] keeps what was there, otherwise uniform in 0 ... size - 1. */
 typedef struct sotto_k_randomized_response {
-    const sotto_threshold *keep; /* by level */
-    uint32_t size;               /* 2 to 65535 */
+    const sotto_threshold *keep; /**< by level */
+    uint32_t size;               /**< 2 to 65535 */
 } sotto_k_randomized_response;
 
-/* A bit for each member, each through its own channel. */
+/** A bit for each member, each through its own channel. */
 typedef struct sotto_unary {
-    const sotto_bit_channel *channel; /* by level */
-    uint16_t size;                    /* 2 to 1024 */
-    uint16_t max_members;             /* of a value; 1 for a category */
+    const sotto_bit_channel *channel; /**< by level */
+    uint16_t size;                    /**< 2 to 1024 */
+    uint16_t max_members;             /**< of a value; 1 for a category */
 } sotto_unary;
 
-/*
+/**
  * RAPPOR: Bloom or one-hot bits, permanent noise, instantaneous noise. permanent[top] is drawn from
  * the true bits, permanent[i] from the permanent bits of level i + 1. instantaneous[i] is drawn
  * from the permanent bits of level i or, where bit i of chained is set, from the report of level i
  * + 1.
  */
 typedef struct sotto_rappor {
-    const sotto_bit_channel *permanent;     /* by level */
-    const sotto_bit_channel *instantaneous; /* by level, forward ones too if these are permanent */
-    uint16_t bits;                          /* 2 to 1024 */
-    uint16_t hashes;                        /* 1 to 8; 0 for one-hot bits */
-    uint16_t cohorts;                       /* 1 to 1024; 1 for one-hot bits */
-    uint16_t max_bytes;                     /* of a string; 0 for one-hot bits */
-    uint16_t max_values;                    /* distinct ones in the life of a device */
-    uint16_t chained;                       /* by level, as bits */
-    uint8_t protects_sequence; /* no memory: every report is drawn anew from the value */
-    uint8_t forward_permanent; /* what is drawn forward: permanent bits, from the value given again;
-                                  else reports, from permanent bits */
+    const sotto_bit_channel *permanent;     /**< by level */
+    const sotto_bit_channel *instantaneous; /**< by level; forward too, where these are permanent */
+    uint16_t bits;                          /**< 2 to 1024 */
+    uint16_t hashes;                        /**< 1 to 8; 0 for one-hot bits */
+    uint16_t cohorts;                       /**< 1 to 1024; 1 for one-hot bits */
+    uint16_t max_bytes;                     /**< of a string; 0 for one-hot bits */
+    uint16_t max_values;                    /**< distinct ones in the life of a device */
+    uint16_t chained;                       /**< by level, as bits */
+    uint8_t protects_sequence; /**< no memory: every report is drawn anew from the value */
+    uint8_t forward_permanent; /**< what is drawn forward: permanent bits, from the value given
+                                  again; else reports, from permanent bits */
+    /** SHA-256 of the metric's canonical definition, 32 bytes, the first four its fingerprint: what
+     * permanent noise is keyed by. Null where nothing is remembered. */
+    const uint8_t *definition;
 } sotto_rappor;
 
-/* Noise that is zero or, with probability `nonzero`, of either sign and of size 1 + Geom(q). */
+/** Noise that is zero or, with probability `nonzero`, of either sign and of size 1 + Geom(q). */
 typedef struct sotto_laplace_noise {
-    sotto_threshold nonzero;
-    sotto_geometric size;
+    sotto_threshold nonzero; /**< probability of any noise at all */
+    sotto_geometric size;    /**< Geom(q) */
 } sotto_laplace_noise;
 
-/*
+/**
  * Discrete Laplace noise on numbers. The top level is the number plus noise[top], clamped to what
  * is published; level i is level i + 1 plus noise[i], clamped, where a level i + 1 that stands at
  * an end was first moved outward by Geom(q) of its own level, noise[i + 1].size: what lay beyond
  * the end has that law, whatever the true value (the geometric law has no memory).
  */
 typedef struct sotto_discrete_laplace {
-    const sotto_laplace_noise *noise; /* by level */
-    int32_t min, max;                 /* of a true value; it is clamped first */
-    int32_t publish_min, publish_max;
-    uint16_t length;  /* numbers in a value: 1, or that of the vector, at most 256 */
-    uint32_t l1_half; /* a vector is brought this near to its centre, in L1; UINT32_MAX: anywhere */
+    const sotto_laplace_noise *noise; /**< by level */
+    int32_t min;                      /**< of a true value, which is clamped first */
+    int32_t max;                      /**< of a true value, which is clamped first */
+    int32_t publish_min;              /**< of what is published; at most min */
+    int32_t publish_max;              /**< of what is published; at least max */
+    uint16_t length;  /**< numbers in a value: 1, or that of the vector, at most 256 */
+    uint32_t l1_half; /**< most L1 distance of a vector to its centre; UINT32_MAX: any */
 } sotto_discrete_laplace;
 
-/* A boolean as 0 or `grid` on the integers with discrete Laplace noise, published as one bit: is it
- * at the threshold or above? (Koufogiannis, Han, Pappas 2015, section 4.1.) Not lossless when
+/** A boolean as 0 or `grid` on the integers with discrete Laplace noise, published as one bit: is
+ * it at the threshold or above? (Koufogiannis, Han, Pappas 2015, section 4.1.) Not lossless when
  * relaxed. */
 typedef struct sotto_laplace_threshold {
-    sotto_discrete_laplace lattice; /* min 0, max grid */
-    int32_t threshold;              /* 1 to grid */
+    sotto_discrete_laplace lattice; /**< min 0, max grid */
+    int32_t threshold;              /**< 1 to grid */
 } sotto_laplace_threshold;
 
-/* A number rounded at random to an end of its range, as a bit, then randomized response:
+/** A number rounded at random to an end of its range, as a bit, then randomized response:
  * the bit is one with probability (x - min) * scale / 2^32. */
 typedef struct sotto_one_bit_mean {
-    const sotto_threshold *flip; /* by level, as in sotto_randomized_response */
-    int32_t min, max;
-    uint32_t scale; /* floor((2^32 - 1) / (max - min)) */
+    const sotto_threshold *flip; /**< by level, as in sotto_randomized_response */
+    int32_t min;                 /**< of a true value, which is clamped first */
+    int32_t max;                 /**< of a true value, which is clamped first */
+    uint32_t scale;              /**< floor((2^32 - 1) / (max - min)) */
 } sotto_one_bit_mean;
 
-/*
- * Steps to levels above the ladder, one an element: the next value is drawn forward, from the last
- * one, its level and the true value, which has to be given again (RelaxPrivacy, algorithm 1 there).
+/**
+ * A step of a bit to a level above the ladder: the next value is drawn forward, from the last one,
+ * its level and the true value, which has to be given again (Koufogiannis, Han, Pappas 2015,
+ * algorithm 1). One element of an array is one level.
  */
 typedef struct sotto_forward_bits {
-    /* By the true bit, of RAPPOR by the top's permanent bit: what becomes of the last bit. */
+    /** By the true bit, of RAPPOR by the top's permanent bit: what becomes of the last bit. */
     sotto_bit_channel given[2];
 } sotto_forward_bits;
 
-/* u < to_value[same]: the true value; u < keep_last: the last value; else uniform. */
+/** The step of a category, by a uniform u: u < to_value[same] gives the true value, u < keep_last
+ * the last value, any other u a uniform one. */
 typedef struct sotto_forward_category {
-    sotto_threshold to_value[2]; /* by: is the last value the true one? */
-    sotto_threshold keep_last;   /* cumulative, when it is not */
+    sotto_threshold to_value[2]; /**< by: is the last value the true one? */
+    sotto_threshold keep_last;   /**< cumulative, when it is not */
 } sotto_forward_category;
 
+/** The step of a number; q_next and q_last are the ratios of the two levels' noise. */
 typedef struct sotto_forward_laplace {
-    sotto_threshold opposite; /* the noise changes its sign */
-    sotto_threshold stay;     /* it stays, once it is not smaller */
-    sotto_geometric within;   /* of ratio q_next / q_last, with overflow */
-    sotto_geometric beyond;   /* of ratio q_next * q_last */
-    sotto_geometric tail;     /* Geom(q_last), for a last value that stands at an end */
+    sotto_threshold opposite; /**< the noise changes its sign */
+    sotto_threshold stay;     /**< it stays, once it is not smaller */
+    sotto_geometric within;   /**< of ratio q_next / q_last, with overflow */
+    sotto_geometric beyond;   /**< of ratio q_next * q_last */
+    sotto_geometric tail;     /**< Geom(q_last), for a last value that stands at an end */
 } sotto_forward_laplace;
 
-/*
- * What draws and checks, the library's own: the tables of a metric name what they need, so that a
- * program links the core of its registry's mechanisms and no other.
- */
+/** The library's own: what draws and checks. The tables of a metric name what they need, so that a
+ * program links the core of its registry's mechanisms and no other. */
 typedef struct sotto_code sotto_code;
+/** The same for levels above the ladder. */
 typedef struct sotto_forward_code sotto_forward_code;
+/** @name Code of each mechanism
+ * @{ */
+/** Named by generated tables only. */
 extern const sotto_code sotto_code_randomized_response;
 extern const sotto_code sotto_code_laplace_threshold;
 extern const sotto_code sotto_code_k_randomized_response;
@@ -186,60 +198,64 @@ extern const sotto_code sotto_code_one_bit_mean;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
+/** @} */
 
+/** One metric. */
 typedef struct sotto_metric {
-    uint32_t fingerprint;  /* of the canonical definition, thresholds included, without forward */
-    uint16_t id;           /* 1 to 65535, never reused in a fleet */
-    uint8_t type;          /* SOTTO_TYPE_... */
-    uint8_t mechanism;     /* SOTTO_MECHANISM_... */
-    uint8_t level_count;   /* 1 to 16 */
-    uint8_t forward_count; /* levels above the ladder; 16 with it at most */
-    uint16_t value_words;  /* 32-bit words that a noised value takes */
-    uint16_t
-        random_bytes; /* the most that drawing one word of one level takes, whatever the value */
-    uint8_t window_epochs; /* of the metric's own budget, 1 to 64; 0: none */
-    uint8_t per_epoch;     /* measurements an epoch, 1 to 255 */
-    uint8_t request_level; /* the highest that a signed request may ask for; 0: none may */
-    uint8_t cost_reports;  /* 1 to 64 for RAPPOR that protects values, else 0 */
-    uint32_t budget;       /* of any window_epochs epochs, in 2^-20 epsilon */
-    /*
+    uint32_t fingerprint;  /**< of the canonical definition, thresholds included, without forward */
+    uint16_t id;           /**< 1 to 65535, never reused in a fleet */
+    uint8_t type;          /**< SOTTO_TYPE_... */
+    uint8_t mechanism;     /**< SOTTO_MECHANISM_... */
+    uint8_t level_count;   /**< 1 to 16 */
+    uint8_t forward_count; /**< levels above the ladder; 16 with it at most */
+    uint16_t value_words;  /**< 32-bit words that a noised value takes */
+    uint16_t random_bytes; /**< the most that drawing one word of one level takes */
+    uint8_t window_epochs; /**< of the metric's own budget, 1 to 64; 0: none */
+    uint8_t per_epoch;     /**< measurements an epoch, 1 to 255 */
+    uint8_t request_level; /**< the highest that a signed request may ask for; 0: none may */
+    uint8_t cost_reports;  /**< 1 to 65 for RAPPOR that protects values, else 0 */
+    uint32_t budget;       /**< of any window_epochs epochs, in 2^-20 epsilon, at most
+                                2000 epsilon */
+    /**
      * In 2^-20 epsilon, rounded up, never falling. cost[level], of the ladder and forward: what
-     * levels 0 to level of one release lose together. With cost_reports, what the first n releases
-     * of a device's life lose together, none above `level`, stands at
+     * levels 0 to level of one release lose together. With cost_reports, what n releases lose
+     * together, those of a window or of a device's life, none above `level`, stands at
      * cost[level * cost_reports + min(n, cost_reports) - 1], and the last is for any number.
      */
     const uint32_t *cost;
+    /** The mechanism's own table, in the member that `mechanism` says. */
     union {
-        const sotto_randomized_response *randomized_response;
-        const sotto_laplace_threshold *laplace_threshold;
-        const sotto_k_randomized_response *k_randomized_response;
-        const sotto_unary *unary; /* optimized or not */
-        const sotto_rappor *rappor;
-        const sotto_discrete_laplace *discrete_laplace;
-        const sotto_one_bit_mean *one_bit_mean;
+        const sotto_randomized_response *randomized_response;     /**< randomized response */
+        const sotto_laplace_threshold *laplace_threshold;         /**< Laplace-threshold bits */
+        const sotto_k_randomized_response *k_randomized_response; /**< k-ary */
+        const sotto_unary *unary;                                 /**< unary, optimized or not */
+        const sotto_rappor *rappor;                               /**< RAPPOR, basic or not */
+        const sotto_discrete_laplace *discrete_laplace;           /**< discrete Laplace */
+        const sotto_one_bit_mean *one_bit_mean;                   /**< one-bit mean */
     } table;
+    /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {
-        const sotto_forward_bits *bits; /* booleans, unary bits, one-bit means, RAPPOR */
-        const sotto_forward_category *category;
-        const sotto_forward_laplace *laplace;
-    } forward; /* forward_count of them */
-    /* By forward level: of the definition with all levels up to it. A level that is added above
-     * leaves the others theirs. */
+        const sotto_forward_bits *bits;         /**< booleans, unary bits, one-bit means, RAPPOR */
+        const sotto_forward_category *category; /**< k-ary categories */
+        const sotto_forward_laplace *laplace;   /**< integers, vectors */
+    } forward;
+    /** By forward level: the fingerprint of the definition with all levels up to it. A level that
+     * is added above leaves the others theirs. */
     const uint32_t *forward_fingerprint;
 
-    const sotto_code *code;                 /* of the mechanism */
-    const sotto_forward_code *forward_code; /* of the member of `forward`; null: there is none */
+    const sotto_code *code;                 /**< of the mechanism */
+    const sotto_forward_code *forward_code; /**< of the member of `forward`; null: there is none */
 } sotto_metric;
 
-/* The aggregator's public X25519 key. Its id is the first 4 bytes of SHA-256("\x0csotto key v1" and
- * the key), big-endian. */
+/** The aggregator's public X25519 key. Its id is the first 4 bytes of SHA-256("\x0csotto key v1"
+ * and the key), big-endian. */
 typedef struct sotto_seal_key {
-    uint32_t id;
-    uint32_t last_epoch; /* nothing is sealed with it after this one; UINT32_MAX: no end */
-    uint8_t public_key[32];
+    uint32_t id;            /**< what an envelope names it by */
+    uint32_t last_epoch;    /**< nothing is sealed with it after this one; UINT32_MAX: no end */
+    uint8_t public_key[32]; /**< as RFC 7748 has it */
 } sotto_seal_key;
 
-/*
+/**
  * Encrypts text[0 .. text_bytes) in place, with `header` as associated data. The 16 bytes behind
  * the text become its tag; enc, 32 bytes, is what the key's holder needs to open it. `ephemeral` is
  * 32 fresh random bytes, used for nothing else. Its time depends on the sizes only; no memory but
@@ -249,25 +265,28 @@ typedef sotto_status sotto_seal_function(const uint8_t *public_key, const uint8_
                                          const uint8_t *header, size_t header_bytes, uint8_t *enc,
                                          uint8_t *text, size_t text_bytes);
 
-/* HPKE (RFC 9180) single-shot in base mode: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256,
+/** HPKE (RFC 9180) single-shot in base mode: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256,
  * ChaCha20Poly1305, info "sotto envelope v1". Thread-safe. */
 sotto_seal_function sotto_seal_hpke;
 
+/** The keys that batches are sealed for. */
 typedef struct sotto_sealing {
-    const sotto_seal_key *keys; /* the newest last */
-    uint16_t key_count;
-    sotto_seal_function *seal; /* so that a program links it only when there are keys */
+    const sotto_seal_key *keys; /**< the newest last */
+    uint16_t key_count;         /**< 1 to 16 */
+    sotto_seal_function *seal;  /**< so that a program links it only when there are keys */
 } sotto_sealing;
 
+/** What a fleet measures. */
 typedef struct sotto_registry {
-    uint32_t fingerprint;
-    uint16_t metric_count;
-    const sotto_metric *metrics; /* ascending by id */
-    uint32_t budget;             /* of the whole device, as in sotto_metric */
-    uint8_t window_epochs;
-    uint32_t max_epoch_jump;      /* epochs that a device goes on at once, at least 1 */
-    const uint8_t *request_key;   /* P-256, x and y, 64 bytes; null: no requests */
-    const sotto_sealing *sealing; /* null: batches leave in the clear */
+    uint32_t fingerprint;         /**< of the whole canonical definition */
+    uint16_t metric_count;        /**< 1 and more */
+    const sotto_metric *metrics;  /**< ascending by id */
+    uint32_t budget;              /**< of the whole device, as in sotto_metric */
+    uint8_t window_epochs;        /**< of that budget, 1 to 64; 0: there is none */
+    uint32_t max_epoch_jump;      /**< epochs that a device goes on at once, at least 1 */
+    const uint8_t *request_key;   /**< P-256, x and y, 64 bytes; null: no requests */
+    const sotto_sealing *sealing; /**< null: batches leave in the clear */
+    uint32_t request_serial;      /**< no request up to it is obeyed */
 } sotto_registry;
 
 #ifdef __cplusplus

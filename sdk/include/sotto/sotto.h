@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
+/** @file
  * Local differential privacy on the device: a value goes in, a noised report comes out.
  *
  * C99 and up. Calls on one client must not overlap: either they come from one thread, or the port
@@ -21,99 +21,105 @@
 extern "C" {
 #endif
 
+/** Sizes in bytes. */
 enum {
-    SOTTO_RELEASE_ID_BYTES = 8,
-    SOTTO_SEED_BYTES = 24,
-    SOTTO_VALUE_TAG_BYTES = 8,
-    SOTTO_FLUSH_BYTES_MIN = 74 /* holds the plain envelope of one report of a boolean, category,
-                                  integer or mean; the generated NAME_FLUSH_BYTES_MIN, of any
-                                  metric, sealed where the registry has keys */
+    SOTTO_RELEASE_ID_BYTES = 8, /**< of the public id of a release */
+    SOTTO_SEED_BYTES = 24,      /**< of the secret seed of a release */
+    SOTTO_VALUE_TAG_BYTES = 8,  /**< of what a device knows a remembered value by */
+    SOTTO_FLUSH_BYTES_MIN = 74  /**< holds the plain envelope of one report of a boolean, category,
+                                   integer or mean; the generated NAME_FLUSH_BYTES_MIN, of any
+                                   metric, sealed where the registry has keys */
 };
 
-/*
+/**
  * A measurement of this device that may be published at more levels. No true value is stored: its
  * words (in sotto_memory) are already noised, at the highest level, and the key is what lower
  * levels are derived with, the same again whenever they are asked for.
  */
 typedef struct sotto_release {
-    uint32_t epoch;
-    uint16_t metric_id;
-    uint16_t pending;      /* levels that wait to be flushed, as bits */
-    uint16_t batch;        /* levels in the last batch, which can be asked for again, as bits */
-    uint16_t batch_before; /* in the one before it, while the last is being written */
-    uint8_t level;         /* the highest that was asked for */
-    uint8_t flags;         /* bit 0: open; upper half: the first level a request selected for */
-    uint16_t metric_index; /* where this registry has metric_id */
-    uint32_t value_tag[2]; /* RAPPOR: what the permanent noise of lower levels is drawn by */
-    uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES]; /* a secret seed, then the public id */
+    uint32_t epoch;        /**< in which it was measured */
+    uint16_t metric_id;    /**< 1 to 65535 */
+    uint16_t pending;      /**< levels that wait to be flushed, as bits */
+    uint16_t batch;        /**< levels in the last batch, which can be asked for again, as bits */
+    uint16_t batch_before; /**< in the one before it, while the last is being written */
+    uint8_t level;         /**< the highest that was asked for */
+    uint8_t flags;         /**< bit 0: open; upper half: the first level a request selected for */
+    uint16_t metric_index; /**< where this registry has metric_id */
+    uint32_t value_tag[2]; /**< RAPPOR: what the permanent noise of lower levels is drawn by */
+    /** A secret seed, then the public id. */
+    uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES];
 } sotto_release;
 
-/* How the state begins that a device keeps. */
+/** How the state begins that a device keeps. */
 typedef struct sotto_state_head {
-    uint32_t checksum; /* of all that follows */
-    uint32_t format;
-    uint32_t sequence; /* of stores */
-    uint32_t registry; /* fingerprint of the one that it was written for */
-    uint32_t account_words;
-    uint32_t release_shape; /* release_capacity * 2^16 + words_per_release */
-    uint32_t epoch;
-    uint32_t batch_epoch; /* in which the last batch was made */
-    uint32_t flags;
-    uint32_t request_serial; /* of the last request that was obeyed */
+    uint32_t checksum;       /**< of all that follows */
+    uint8_t mac[16];         /**< the port's, of what follows and the secret; zeros without one */
+    uint32_t format;         /**< version of this layout */
+    uint32_t sequence;       /**< of stores */
+    uint32_t registry;       /**< fingerprint of the one that it was written for */
+    uint32_t account_words;  /**< as in sotto_memory */
+    uint32_t release_shape;  /**< release_capacity * 2^16 + words_per_release */
+    uint32_t epoch;          /**< the present one */
+    uint32_t batch_epoch;    /**< in which the last batch was made */
+    uint32_t flags;          /**< the library's own */
+    uint32_t request_serial; /**< of the last request that was obeyed */
 } sotto_state_head;
 
-/*
+/**
  * The caller's memory; the generated NAME_client has it with the right sizes. What stands from
  * `head` to the end of the releases' words is one piece without gaps, in this order, and is what
  * the port stores.
  */
 typedef struct sotto_memory {
-    sotto_state_head *head;
-    uint32_t *accounts;      /* account_words: what was measured and spent, by metric */
-    sotto_release *releases; /* release_capacity */
-    uint32_t *words;         /* release_capacity * words_per_release */
-    uint32_t *work;          /* 2 * words_per_release; not stored, nor is what follows */
-    uint8_t *random;         /* random_bytes */
-    uint16_t account_words;
-    uint16_t release_capacity;
-    uint16_t words_per_release; /* the most value_words of a metric */
-    uint16_t random_bytes;      /* the most random_bytes of a metric */
+    sotto_state_head *head;     /**< one */
+    uint32_t *accounts;         /**< account_words: what was measured and spent, by metric */
+    sotto_release *releases;    /**< release_capacity */
+    uint32_t *words;            /**< release_capacity * words_per_release */
+    uint32_t *work;             /**< 2 * words_per_release; not stored, nor is what follows */
+    uint8_t *random;            /**< random_bytes */
+    uint16_t account_words;     /**< what this registry's accounts take */
+    uint16_t release_capacity;  /**< measurements that are kept at once */
+    uint16_t words_per_release; /**< the most value_words of a metric */
+    uint16_t random_bytes;      /**< the most random_bytes of a metric */
 } sotto_memory;
 
-/* What the tests on a raw source remember of it (NIST SP 800-90B 4.4). */
+/** What the tests on a raw source remember of it (NIST SP 800-90B 4.4). */
 typedef struct sotto_entropy_health {
-    uint16_t repetitions; /* of the last sample */
-    uint16_t occurrences; /* of the window's first sample */
-    uint16_t window_left; /* samples */
-    uint8_t last, first;
-    uint8_t is_dead;
+    uint32_t last_seed;   /**< four of its 64 bytes */
+    uint16_t repetitions; /**< of the last sample */
+    uint16_t occurrences; /**< of the window's first sample */
+    uint16_t window_left; /**< samples */
+    uint8_t last;         /**< sample */
+    uint8_t first;        /**< sample of the window */
+    uint8_t is_dead;      /**< 1: it failed for good */
 } sotto_entropy_health;
 
-/*
+/**
  * One device. The members are the library's own, and a client must stay where it was initialised: a
  * copy is refused, since two devices with one generator would share their noise. The generated
  * header declares NAME_client, which holds this and the memory it needs, so that its size is all
  * the memory there is, and NAME_init.
  */
 typedef struct sotto_client {
-    /* What is small comes first: the smallest cores reach no further by one instruction. */
+    /** What is small comes first: the smallest cores reach no further by one instruction. */
     const sotto_registry *registry;
-    uint32_t state;
-    sotto_status status; /* what the port's source answered last; why it is blocked */
-    uint8_t random_left;
-    uint8_t has_epoch; /* since it was started */
-    uint8_t to_erase;  /* copies that still have what was closed */
-    volatile uint8_t is_busy;
-    sotto_memory memory;
-    uint32_t cohort; /* that a metric's own is a share of */
-    sotto_entropy_health health;
-    sotto_port port;
-    uint8_t secret[32]; /* cohort and permanent noise follow from it */
-    uint64_t drbg[32];
-    uint8_t random[112]; /* from the generator, not handed out yet: the first random_left bytes */
+    uint32_t state;              /**< is it initialised, and is it no copy? */
+    sotto_status status;         /**< what the port's source answered last; why it is blocked */
+    uint8_t random_left;         /**< bytes of `random` */
+    uint8_t has_epoch;           /**< since it was started */
+    uint8_t to_erase;            /**< copies that still have what was closed */
+    volatile uint8_t is_busy;    /**< 1: a call is in progress */
+    uint16_t account_place;      /**< where the last account was found, in words */
+    sotto_memory memory;         /**< the caller's */
+    uint32_t cohort;             /**< that a metric's own is a share of */
+    sotto_entropy_health health; /**< of a raw source */
+    sotto_port port;             /**< a copy */
+    uint8_t secret[32];          /**< cohort and permanent noise follow from it */
+    uint64_t drbg[32];           /**< the generator's state, of the crypto backend */
+    uint8_t random[112]; /**< from the generator, not handed out yet: the first random_left bytes */
 } sotto_client;
 
-/*
+/**
  * Seeds the generator from the port and takes up the state that the port kept, or begins one on a
  * new device. A raw source is put to a test of 1,024 samples first, which may take a second: its
  * port says. The client keeps a copy of the port; the port's context and source, the registry and
@@ -123,7 +129,7 @@ typedef struct sotto_client {
  * that are new begin, and levels that are new above a ladder can be reached. Only where there is
  * less room for releases, or for the words of one, than there was, everything open is closed. No
  * metric may go: retire one by not reporting it. The memory must be zeroed before the first
- * sotto_init, and after every reset that it survives: a call may have been in progress.
+ * sotto_init(), and after every reset that it survives: a call may have been in progress.
  *
  * Errors: ALREADY_INITIALISED, and the client goes on as it was; ARGUMENT, REGISTRY, ENTROPY_...,
  * CRYPTO, and it is unusable until it is initialised again. After the following it answers every
@@ -132,34 +138,37 @@ typedef struct sotto_client {
  * or a level above its ladder is gone or another: keep it, and give a new definition a new id),
  * STATE_SIZE (kept by a firmware with a larger state:
  * run that; a registry may only grow on devices in the field), STATE_MISSING, STATE_CORRUPT,
- * STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT. From each of these sotto_wipe leads on, at the
- * price that it says.
+ * STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT, STATE_FORGED (the port's mac is another than
+ * what is stored, or nothing is: the port has mac, or this key, since later than the state). From
+ * each of these sotto_wipe() leads on, at the price that it says.
  *
  * Later on every call that stores answers STATE_ROLLED_BACK and stores nothing when the port has a
  * counter and it shows that something else has stored since: another client on the same slots, or
- * this one, before its memory was restored. sotto_deinit and sotto_init take up what is there.
+ * this one, before its memory was restored. sotto_deinit() and sotto_init() take up what is there.
  */
 SOTTO_NODISCARD sotto_status sotto_init(sotto_client *client, const sotto_registry *registry,
                                         const sotto_port *port, const sotto_memory *memory);
 
-/* Ends the use of the client and zeroes its memory; what the port keeps stays, for the next
- * sotto_init. What was measured since the last store (sotto_flush, sotto_close, sotto_pause,
- * sotto_resume) is lost, and nothing is charged for it. Of a copy, or of a client that was never
- * initialised, only the client itself is zeroed. Errors: ARGUMENT; BUSY, and it goes on. */
+/** Ends the use of the client and zeroes its memory; what the port keeps stays, for the next
+ * sotto_init(). What was measured since the last store (sotto_flush(), sotto_close(),
+ * sotto_pause(), sotto_resume()) is lost, and nothing is charged for it. Of a copy, or of a client
+ * that was never initialised, only the client itself is zeroed. Errors: ARGUMENT; BUSY, and it goes
+ * on. */
 sotto_status sotto_deinit(sotto_client *client);
 
-/*
+/**
  * Forgets this device: erases secret, releases and counts, here and in both stored copies, and ends
  * the use of the client. The budget is left spent for one window from the present epoch on (or,
  * where the state could not be read, from the first epoch that is announced): a device that forgot
- * what it said must not say it anew at once. A pause stays. Works after a failed sotto_init too.
- * Errors: NOT_INITIALISED, BUSY; STORAGE: call it again, or after sotto_init.
+ * what it said must not say it anew at once. A pause stays. Works after a failed sotto_init() too.
+ * Errors: NOT_INITIALISED, BUSY; STORAGE: call it again, or after sotto_init(). While a copy can't
+ * be read nothing is erased: it may be the newest, and a cut would leave the older one.
  */
 SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
 
-/*
+/**
  * Begins the reporting period `epoch`, a number that the integrator counts (a day, say; the SDK has
- * no clock), 0 to 2^32 - 2; once after every sotto_init, and whenever it changes. The same epoch
+ * no clock), 0 to 2^32 - 2; once after every sotto_init(), and whenever it changes. The same epoch
  * again changes nothing; a new one draws fresh randomness from the port, so that a device whose
  * memory was restored does not repeat its noise. Whoever sets the epoch sets the budget: never pass
  * a clock in seconds. A release closes when it leaves the window of its metric (the device's, if
@@ -167,55 +176,61 @@ SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
  * ENTROPY_STUCK, _BIASED and what the port answers may pass: try again. ENTROPY_DEAD is for good,
  * for reports too, until the client is ended and initialised anew.
  * Errors, and the epoch stays as it was: EPOCH_BACKWARD; EPOCH_JUMP, when it lies more than the
- * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe. Of a new
+ * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe(). Of a new
  * device any first epoch is taken, and there is no way back: be sure of it.
  */
 SOTTO_NODISCARD sotto_status sotto_advance(sotto_client *client, uint32_t epoch);
 
-/* The same however far ahead: for a device that was put away, when you know that the epoch is
- * right. There is no way back. */
+/** As sotto_advance(), however far ahead, so without EPOCH_JUMP: for a device that was put away,
+ * when you know that the epoch is right. There is no way back. */
 SOTTO_NODISCARD sotto_status sotto_advance_far(sotto_client *client, uint32_t epoch);
 
-/*
- * Each measures one metric: draws its noised value for this epoch and queues the report at level 0.
+/**
+ * Measures a boolean metric: draws its noised value for this epoch and queues the report at level
+ * 0. The functions below do the same for the other types, with these errors and their own.
+ *
  * A metric is measured per_epoch times an epoch, once unless the registry says more. The time this
  * takes does not depend on the value or on the noise. Data never silences a report: a value that
  * the metric does not have becomes the nearest that it has, and the answer is positive then.
  *
  * Errors: NO_EPOCH, PAUSED, UNKNOWN_METRIC, WRONG_TYPE, ALREADY_REPORTED, BUDGET (see
- * sotto_get_account), QUEUE_FULL (flush first), ENTROPY_..., CRYPTO; none of them depends on the
- * value, and after any of them nothing was measured. What else can only be a mistake in the program
- * is said below.
+ * sotto_get_account()), QUEUE_FULL (flush first), ENTROPY_..., CRYPTO; none of them depends on the
+ * value, and after any of them nothing was measured.
  */
 SOTTO_NODISCARD sotto_status sotto_report_boolean(sotto_client *client, uint16_t metric_id,
                                                   bool value);
 
-/* The index of the category. Error: NO_SUCH_VALUE, when it has no such category. */
+/** Measures a category, as sotto_report_boolean() does. `category` is its index, from 0. Error, a
+ * mistake in the program: NO_SUCH_VALUE, when the metric has no such category. */
 SOTTO_NODISCARD sotto_status sotto_report_category(sotto_client *client, uint16_t metric_id,
                                                    uint32_t category);
 
-/* The indices of the members, in any order; none at all is a value too. Of more than max_members
- * the first max_members count: VALUE_TOO_MANY. How many there are may show in time and addresses.
- * Errors: NO_SUCH_VALUE, REPEATED_MEMBER, both among the members that count. */
+/** Measures a set, as sotto_report_boolean() does. members[0 .. count) are the indices of its
+ * members, in any order; none at all is a value too, and null then. Of more than max_members the
+ * first max_members are looked at: VALUE_TOO_MANY. One that is given twice among those counts once:
+ * VALUE_REPEATED_MEMBER, unless it is VALUE_TOO_MANY. How many there are may show in time and
+ * addresses. Error: NO_SUCH_VALUE, of a member that is looked at. */
 SOTTO_NODISCARD sotto_status sotto_report_set(sotto_client *client, uint16_t metric_id,
                                               const uint16_t *members, size_t count);
 
-/* Bytes, of any encoding; the empty string is a value. One longer than max_bytes becomes one value
- * reserved for all of those: VALUE_TOO_LONG. The length may show in time and addresses. */
+/** Measures a string, as sotto_report_boolean() does. text[0 .. length_bytes) is of any encoding;
+ * the empty string is a value. A string longer than max_bytes becomes one value reserved for all of
+ * those: VALUE_TOO_LONG. The length may show in time and addresses. */
 SOTTO_NODISCARD sotto_status sotto_report_string(sotto_client *client, uint16_t metric_id,
                                                  const char *text, size_t length_bytes);
 
-/* An integer or mean metric. Clamped to its range: VALUE_CLAMPED. */
+/** Measures an integer or mean metric, as sotto_report_boolean() does. `value` is clamped to the
+ * metric's range: VALUE_CLAMPED. */
 SOTTO_NODISCARD sotto_status sotto_report_integer(sotto_client *client, uint16_t metric_id,
                                                   int32_t value);
 
-/* `length` must be that of the metric (error: ARGUMENT). Each number is clamped to its range and
- * then, where the metric has an l1_sensitivity, those at the end to what the others left of it:
- * VALUE_CLAMPED. */
+/** Measures a vector, values[0 .. length), as sotto_report_boolean() does. `length` must be that of
+ * the metric (error: ARGUMENT). Each number is clamped to its range and then, where the metric has
+ * an l1_sensitivity, those at the end to what the others left of it: VALUE_CLAMPED. */
 SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t metric_id,
                                                  const int32_t *values, size_t length);
 
-/*
+/**
  * Publishes what was measured in `epoch` again at a higher level of its ladder: queues it. Together
  * the levels lose what the highest of them loses (for a mechanism where that is not so, sotto
  * epsilon says what they lose), and the newest alone is as accurate as if it had been the only one.
@@ -229,33 +244,38 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
 SOTTO_NODISCARD sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, uint32_t epoch,
                                          uint8_t level);
 
-/* What an operator asks for: to publish what was measured of a metric in some epochs, again, at a
+/** What an operator asks for: to publish what was measured of a metric in some epochs, again, at a
  * higher level. */
 typedef struct sotto_request_info {
-    uint32_t serial;
-    uint32_t first_epoch, last_epoch; /* both included */
-    uint16_t metric_id;
-    uint8_t level;
-    bool is_selective; /* only where the last published value is one of some */
+    uint32_t serial;      /**< higher than that of every request before */
+    uint32_t first_epoch; /**< included */
+    uint32_t last_epoch;  /**< included */
+    uint16_t metric_id;   /**< one metric, never all */
+    uint8_t level;        /**< 1 to the metric's request_level */
+    bool is_selective;    /**< only where the last published value is one of some */
 } sotto_request_info;
 
-/* Asked before anything is done, of a request that is signed and allowed; false refuses. It learns
+/** Asked before anything is done, of a request that is signed and allowed; false refuses. It learns
  * what the operator asks for, and nothing of what was measured or published, nor whether this
  * device would be selected. The call is in progress: a call on the same client answers BUSY, and a
  * lock is held. */
 typedef bool sotto_consent(void *context, const sotto_request_info *info);
 
-/* How many measurements were relaxed, and how many that were asked for were not: because the budget
- * has no room, because they were not selected, or because what they say at their present level was
- * not flushed yet, so that there was nothing to select by. Which it was of relaxed and not_selected
- * tells the published, noised value to who knows the request. */
+/** How many measurements were relaxed, and how many that were asked for were not: because the
+ * budget has no room, because they were not selected, or because what they say at their present
+ * level was not flushed yet, so that there was nothing to select by. Which it was of relaxed and
+ * not_selected tells the published, noised value to who knows the request. */
 typedef struct sotto_request_result {
-    uint16_t relaxed, over_budget, not_selected, unpublished;
+    uint16_t relaxed;      /**< queued at the level that was asked for */
+    uint16_t over_budget;  /**< the budget has no room */
+    uint16_t not_selected; /**< the last published value is none of those */
+    uint16_t unpublished;  /**< nothing was flushed yet, so there is nothing to select by */
 } sotto_request_result;
 
-enum { SOTTO_REQUEST_BYTES_MAX = 512 };
+/** The longest request. */
+enum { SOTTO_REQUEST_BYTES_MAX = 512 /**< bytes */ };
 
-/*
+/**
  * Obeys a request as `sotto request-relax` signs it, of at most SOTTO_REQUEST_BYTES_MAX: relaxes
  * each measurement that it keeps now of its metric and epochs and that stands below its level, as
  * far as the budgets go, and queues the reports. It must be signed with the key of the registry's
@@ -263,8 +283,10 @@ enum { SOTTO_REQUEST_BYTES_MAX = 512 };
  * request_level. `consent` may be null: then nobody is asked. `result` may be null. The bytes are
  * not copied: nobody may change them before the call returns, the consent neither.
  *
- * A serial is obeyed once. It is stored, with what was relaxed and what is flagged, before the call
- * returns, whether anything was relaxed or not.
+ * A serial is obeyed once, and none up to the registry's request_serial. After a wipe of a state
+ * that could not be read nobody knows which ones were obeyed: REQUEST_REPLAYED for each, until a
+ * registry comes whose request_serial is above that of the wipe. It is stored, with what was
+ * relaxed and what is flagged, before the call returns, whether anything was relaxed or not.
  *
  * A request may select by the last published value of a boolean, or of a category by
  * k_randomized_response. All that is published above that level is flagged, so that the aggregator
@@ -275,26 +297,28 @@ enum { SOTTO_REQUEST_BYTES_MAX = 512 };
  * Errors: NOT_INITIALISED, BUSY, ARGUMENT, PAUSED; REQUEST_INVALID, malformed or not signed so;
  * REQUEST_NOT_ALLOWED, by the registry; REQUEST_REPLAYED; REQUEST_REFUSED, by the consent; after
  * these nothing was done. CRYPTO: what was relaxed before it failed is charged and queued as by
- * sotto_relax, the serial is not used up, and the same request does the rest. STORAGE: the same, of
- * all that it asked for.
+ * sotto_relax(), the serial is not used up, and the same request does the rest. STORAGE: the same,
+ * of all that it asked for.
  */
 SOTTO_NODISCARD sotto_status sotto_request(sotto_client *client, const uint8_t *bytes,
                                            size_t length_bytes, sotto_consent *consent,
                                            void *context, sotto_request_result *result);
 
-/* Forgets what was measured in `epoch`, in both stored copies: it can be published no more.
+/** Forgets what was measured in `epoch`, in both stored copies: it can be published no more.
  * Errors: UNKNOWN_METRIC, NO_RELEASE; STORAGE: forgotten here, but maybe not yet in what the port
- * keeps; call sotto_flush or this again. */
+ * keeps; call sotto_flush() or this again. */
 SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_id, uint32_t epoch);
 
-/*
+/** @name Levels above the ladder
+ * @{ */
+/**
  * Each publishes a measurement at the next level above its ladder (`forward` in the registry):
  * draws it from the last value published (of RAPPOR with a smaller f, from the permanent bits) and
  * the true value, which has to be given again and must be the one that was measured. Together with
  * all levels below it loses what sotto epsilon says of it. From here on the levels below can't be
  * asked for again. Errors: as those of sotto_report_... for the value, UNKNOWN_METRIC, WRONG_TYPE,
  * NO_RELEASE (none, or several of that epoch), NO_SUCH_LEVEL (there is none above, or it is one of
- * RAPPOR that sotto_relax reaches), LEVELS_BELOW (the top of the ladder has not been published,
+ * RAPPOR that sotto_relax() reaches), LEVELS_BELOW (the top of the ladder has not been published,
  * flushed and acknowledged), BUDGET, ENTROPY_..., CRYPTO; after any of them the measurement is as
  * it was.
  */
@@ -313,11 +337,12 @@ SOTTO_NODISCARD sotto_status sotto_extend_integer(sotto_client *client, uint16_t
 SOTTO_NODISCARD sotto_status sotto_extend_vector(sotto_client *client, uint16_t metric_id,
                                                  uint32_t epoch, const int32_t *values,
                                                  size_t length);
+/** @} */
 
-/* How many reports wait to be flushed. */
+/** How many reports wait to be flushed; 0 also where a call would answer an error. */
 size_t sotto_pending(const sotto_client *client);
 
-/*
+/**
  * Writes one length-delimited envelope with as many of the queued reports as fit; *length_bytes is
  * 0 when nothing was queued. Before a byte is written the port has stored the charges and the
  * releases, once for the whole batch. What several calls wrote, one behind the other, is a report
@@ -325,9 +350,9 @@ size_t sotto_pending(const sotto_client *client);
  * whose last_epoch is not past; one X25519 key agreement a call is what takes the time, so a large
  * buffer is worth its bytes.
  *
- * The reports stay in the batch: sotto_resend gives them again, also after a reboot, until they are
- * acknowledged, by sotto_acknowledge or by the next sotto_flush of something new. A new measurement
- * that finds no other place takes that of the batch's oldest.
+ * The reports stay in the batch: sotto_resend() gives them again, also after a reboot, until they
+ * are acknowledged, by sotto_acknowledge() or by the next sotto_flush() of something new. A new
+ * measurement that finds no other place takes that of the batch's oldest.
  *
  * Errors, and the reports stay queued, the buffer is zeroed and *length_bytes is 0: NO_EPOCH;
  * PAUSED; BUFFER_TOO_SMALL when not even one report fits (NAME_FLUSH_BYTES_MIN always does),
@@ -336,49 +361,55 @@ size_t sotto_pending(const sotto_client *client);
 SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
                                          size_t capacity_bytes, size_t *length_bytes);
 
-/* Writes the last batch again: the same reports, so that whoever gets both counts them once; sealed
- * anew. As large a buffer as for sotto_flush will do. Errors: NO_EPOCH, PAUSED, NO_BATCH,
+/** Writes the last batch again: the same reports, so that whoever gets both counts them once;
+ * sealed anew. As large a buffer as for sotto_flush() will do. Errors: NO_EPOCH, PAUSED, NO_BATCH,
  * BUFFER_TOO_SMALL, KEY_RETIRED, ENTROPY_..., CRYPTO. */
 SOTTO_NODISCARD sotto_status sotto_resend(sotto_client *client, uint8_t *buffer,
                                           size_t capacity_bytes, size_t *length_bytes);
 
-/* The last batch has arrived, whatever number an older answer of your transport may be about: what
+/** The last batch has arrived, whatever number an older answer of your transport may be about: what
  * can't be relaxed any further is forgotten here, and in what the port keeps after the next two
  * stores, one of which the next epoch makes. Errors: NOT_INITIALISED, BUSY. */
 SOTTO_NODISCARD sotto_status sotto_acknowledge(sotto_client *client);
 
-/* The user says no: from here on nothing is measured, relaxed, sent or charged, also after a
- * reboot, until sotto_resume. Errors: STORAGE: it stays as it was, but a pause holds until the next
- * reboot. */
+/** The user says no: from here on nothing is measured, relaxed, sent or charged, also after a
+ * reboot, until sotto_resume(). Errors: STORAGE: it stays as it was, but a pause holds until the
+ * next reboot. */
 SOTTO_NODISCARD sotto_status sotto_pause(sotto_client *client);
+/** Ends a pause; charges and reports go on from here. Errors: NOT_INITIALISED, BUSY; STORAGE: it
+ * stays paused. */
 SOTTO_NODISCARD sotto_status sotto_resume(sotto_client *client);
+/** True between sotto_pause() and sotto_resume(); false also where a call would answer an error. */
 bool sotto_is_paused(const sotto_client *client);
 
-/* What this device has said of a metric, or of all of them, and what that has cost. */
+/** What this device has said of a metric, or of all of them, and what that has cost. */
 typedef struct sotto_account {
-    uint32_t measured;   /* times, since the device was new or wiped; 0 for the device */
-    uint32_t last_epoch; /* in which it was measured last; UINT32_MAX: never; 0 for the device */
-    uint32_t spent;      /* in the window that ends with the present epoch, in 2^-20 epsilon */
-    uint32_t budget; /* of a window, in 2^-20 epsilon; 0: there is none, and nothing is counted */
-    uint32_t free_epoch; /* the first in which a new measurement fits the budgets of metric and
+    uint32_t measured;   /**< times, since the device was new or wiped; 0 for the device */
+    uint32_t last_epoch; /**< in which it was measured last; UINT32_MAX: never; 0 for the device */
+    uint32_t spent;      /**< in the window that ends with the present epoch, in 2^-20 epsilon;
+                            UINT32_MAX: all, as a part of it is not known or was wiped */
+    uint32_t budget; /**< of a window, in 2^-20 epsilon; 0: there is none, and nothing is counted */
+    uint32_t free_epoch; /**< the first in which a new measurement fits the budgets of metric and
                             device; UINT32_MAX: none */
 } sotto_account;
 
-/* metric_id 0 is the device: all metrics together (free_epoch is then the first in which anything
- * fits). Errors: NOT_INITIALISED, UNKNOWN_METRIC, NO_EPOCH. */
+/** Tells what this device has said of a metric and what that has cost. metric_id 0 is the device:
+ * all metrics together (free_epoch is then the first in which anything fits). Errors:
+ * NOT_INITIALISED, UNKNOWN_METRIC, NO_EPOCH. */
 SOTTO_NODISCARD sotto_status sotto_get_account(const sotto_client *client, uint16_t metric_id,
                                                sotto_account *account);
 
-/* A measurement that this device keeps: it can be relaxed. */
+/** A measurement that this device keeps: it can be relaxed. */
 typedef struct sotto_release_info {
-    uint32_t epoch;
-    uint16_t metric_id;
-    uint16_t pending; /* levels that wait to be flushed, as bits */
-    uint16_t batch;   /* levels in the last batch, as bits */
-    uint8_t level;    /* the highest that was published or waits to be */
+    uint32_t epoch;     /**< in which it was measured */
+    uint16_t metric_id; /**< 1 to 65535 */
+    uint16_t pending;   /**< levels that wait to be flushed, as bits */
+    uint16_t batch;     /**< levels in the last batch, as bits */
+    uint8_t level;      /**< the highest that was published or waits to be */
 } sotto_release_info;
 
-/* The index-th of them, from 0. Errors: NOT_INITIALISED, NO_RELEASE: there are no more. */
+/** Tells the index-th measurement that this device keeps, from 0. Errors: NOT_INITIALISED,
+ * NO_RELEASE: there are no more. */
 SOTTO_NODISCARD sotto_status sotto_get_release(const sotto_client *client, size_t index,
                                                sotto_release_info *info);
 

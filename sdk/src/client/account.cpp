@@ -3,23 +3,56 @@
 
 #include "client/entry.hpp"
 #include "client/internal.hpp"
+#include "client/permanent_value.hpp"
 #include "privacy/ledger.hpp"
 
 namespace sotto::device {
 namespace {
 
-// RAPPOR that remembers values: what `reports` of them have cost in all, levels up to `level`.
-uint32_t permanent_cost(const sotto_metric &metric, uint32_t level, uint32_t reports) {
-    const uint32_t last = metric.cost_reports;
-    const uint32_t n = reports < last ? reports : last;
-    return n == 0 ? 0 : metric.cost[level * last + n - 1];
+struct limit {
+    uint32_t window, budget;
+};
+
+// Of a metric, or of the device (null), as all that follows.
+limit limit_of(const sotto_client &client, const sotto_metric *metric) {
+    const sotto_registry &registry = *client.registry;
+    return metric == nullptr ? limit{registry.window_epochs, registry.budget}
+                             : limit{metric->window_epochs, metric->budget};
 }
 
-uint32_t budget_of(const sotto_client &client, uint16_t metric_id) {
-    if (metric_id == device_id) {
-        return client.registry->budget;
+// Of one account, without what others say of the device.
+uint64_t cost_of(const sotto_client &client, const sotto_metric *metric, uint32_t newest,
+                 uint32_t epochs) {
+    const uint16_t id = metric == nullptr ? device_id : metric->id;
+    const uint32_t *slots = account_of(client, id).slots() + newest;
+    return metric != nullptr && is_shared(*metric)
+               ? metric->code->permanent->cost(*metric, slots, epochs)
+               : ledger::sum(slots, epochs);
+}
+
+// What so many epochs cost, the last of them `newest` before the present one.
+uint64_t window_cost(const sotto_client &client, const sotto_metric *metric, uint32_t newest,
+                     uint32_t epochs) {
+    uint64_t total = cost_of(client, metric, newest, epochs);
+    for (uint16_t i = 0; metric == nullptr && i < client.registry->metric_count; ++i) {
+        const sotto_metric &one = client.registry->metrics[i];
+        total += is_shared(one) ? cost_of(client, &one, newest, epochs) : 0;
     }
-    return find(*client.registry, metric_id)->budget;
+    return total;
+}
+
+bool is_kept(const sotto_client &client, const sotto_metric *metric, uint32_t age) {
+    const limit of = limit_of(client, metric);
+    return ledger::is_kept(of.window, of.budget, age, [&](uint32_t newest, uint32_t epochs) {
+        return window_cost(client, metric, newest, epochs);
+    });
+}
+
+uint32_t frees_in(const sotto_client &client, const sotto_metric *metric) {
+    const limit of = limit_of(client, metric);
+    return ledger::frees_in(of.window, of.budget, [&](uint32_t newest, uint32_t epochs) {
+        return window_cost(client, metric, newest, epochs);
+    });
 }
 
 template <typename Visit> void for_each_account(const sotto_client &client, Visit visit) {
@@ -31,17 +64,11 @@ template <typename Visit> void for_each_account(const sotto_client &client, Visi
     }
 }
 
-bool has_room(const account &a, uint32_t budget, uint32_t age, uint32_t cost) {
-    return ledger::can_spend(a.slots(), a.window_epochs(), budget, age, cost);
-}
-
 // The epochs until one more measurement fits both budgets: room only grows while nothing is spent.
 uint32_t epochs_to_measure(const sotto_client &client, const sotto_metric &metric) {
-    const uint32_t cost = cost_of_measuring(client, metric);
-    const account a = account_of(client, metric.id), d = account_of(client, device_id);
-    const uint32_t own = ledger::frees_in(a.slots(), a.window_epochs(), metric.budget, cost);
-    const uint32_t all =
-        ledger::frees_in(d.slots(), d.window_epochs(), client.registry->budget, cost);
+    charge one(client, metric, 0);
+    one.add(0, 1);
+    const uint32_t own = frees_in(client, &metric), all = frees_in(client, nullptr);
     return own > all ? own : all;
 }
 
@@ -71,55 +98,72 @@ void account::begin(uint16_t metric_id, uint32_t window_epochs, uint32_t fingerp
     }
 }
 
+// By halves: a registry that was checked has its ids in order.
 const sotto_metric *find(const sotto_registry &registry, uint16_t metric_id) {
-    for (uint16_t i = 0; i < registry.metric_count; ++i) {
-        if (registry.metrics[i].id == metric_id) {
-            return &registry.metrics[i];
+    uint32_t first = 0, end = registry.metric_count;
+    while (first < end) {
+        const uint32_t middle = (first + end) / 2;
+        const sotto_metric &metric = registry.metrics[middle];
+        if (metric.id == metric_id) {
+            return &metric;
+        }
+        if (metric.id < metric_id) {
+            first = middle + 1;
+        } else {
+            end = middle;
         }
     }
     return nullptr;
 }
 
+// From where the last was found: calls for metrics in the registry's order step to the next.
 account account_of(const sotto_client &client, uint16_t metric_id) {
-    account a(client.memory.accounts);
-    for (uint32_t at = 0; a.metric_id() != metric_id; a = account(client.memory.accounts + at)) {
-        at += a.words();
+    uint32_t *const first = client.memory.accounts;
+    if (metric_id == device_id) {
+        return account(first);
     }
-    return a;
-}
-
-bool can_spend(const sotto_client &client, const sotto_metric &metric, uint32_t age,
-               uint32_t cost) {
-    return has_room(account_of(client, metric.id), metric.budget, age, cost) &&
-           has_room(account_of(client, device_id), client.registry->budget, age, cost);
-}
-
-bool spend(const sotto_client &client, const sotto_metric &metric, uint32_t age, uint32_t cost) {
-    const account a = account_of(client, metric.id), d = account_of(client, device_id);
-    return can_spend(client, metric, age, cost) &&
-           ledger::spend(a.slots(), a.window_epochs(), metric.budget, age, cost) &&
-           ledger::spend(d.slots(), d.window_epochs(), client.registry->budget, age, cost);
-}
-
-uint32_t cost_of_measuring(const sotto_client &client, const sotto_metric &metric) {
-    if (metric.cost_reports == 0) {
-        return metric.cost[0];
+    uint16_t &place = const_cast<sotto_client &>(client).account_place; // no client is ever const
+    while (account(first + place).metric_id() != metric_id) {
+        const uint32_t next = place + account(first + place).words();
+        place = static_cast<uint16_t>(next < client.memory.account_words ? next : 0);
     }
-    const account a = account_of(client, metric.id);
-    const uint32_t reports = a.measured();
-    return permanent_cost(metric, a.level(), reports == UINT32_MAX ? reports : reports + 1) -
-           permanent_cost(metric, a.level(), reports);
+    return account(first + place);
 }
 
-uint32_t cost_of_raising(const sotto_client &client, const sotto_metric &metric, uint32_t from,
-                         uint32_t to) {
-    if (metric.cost_reports == 0) {
-        return metric.cost[to] - metric.cost[from];
+charge::charge(const sotto_client &client, const sotto_metric &metric, uint32_t age)
+    : client_(client), metric_(metric), age_(age) {
+    for (uint32_t i = 0; i < 2; ++i) {
+        const account a = account_of(client, i == 0 ? metric.id : device_id);
+        const bool is_counted = i == 0 || !is_shared(metric);
+        const bool is_there = is_counted && age < ledger::slot_count(a.window_epochs());
+        slot_[i] = is_there ? a.slots() + age : &nothing_;
+        before_[i] = *slot_[i];
     }
-    const account a = account_of(client, metric.id);
-    const uint32_t level = to > a.level() ? to : a.level();
-    return permanent_cost(metric, level, a.measured()) -
-           permanent_cost(metric, a.level(), a.measured());
+}
+
+charge::~charge() {
+    *slot_[0] = before_[0];
+    *slot_[1] = before_[1];
+}
+
+void charge::add(uint32_t paid, uint32_t levels) {
+    if (is_shared(metric_)) {
+        *slot_[0] =
+            metric_.code->permanent->with_releases(*slot_[0], paid == 0 ? 1 : 0, levels - 1);
+        return;
+    }
+    const uint32_t cost = metric_.cost[levels - 1] - (paid == 0 ? 0 : metric_.cost[paid - 1]);
+    ledger::add(*slot_[0], cost);
+    ledger::add(*slot_[1], cost);
+}
+
+bool charge::fits() const {
+    return is_kept(client_, &metric_, age_) && is_kept(client_, nullptr, age_);
+}
+
+void charge::keep() {
+    before_[0] = *slot_[0];
+    before_[1] = *slot_[1];
 }
 
 void pass_epochs(const sotto_client &client, uint32_t epochs) {
@@ -157,12 +201,11 @@ extern "C" sotto_status sotto_get_account(const sotto_client *client, uint16_t m
         return SOTTO_ERR_NO_EPOCH;
     }
     const account a = account_of(*client, metric_id);
+    const limit of = limit_of(*client, metric);
+    const uint64_t spent = window_cost(*client, metric, 0, of.window);
     *to = {};
-    to->budget = budget_of(*client, metric_id);
-    for (uint32_t i = 0; i < a.window_epochs(); ++i) {
-        const uint32_t more = a.slots()[i];
-        to->spent += more < UINT32_MAX - to->spent ? more : UINT32_MAX - to->spent;
-    }
+    to->budget = of.budget;
+    to->spent = spent < UINT32_MAX ? static_cast<uint32_t>(spent) : UINT32_MAX;
     if (metric != nullptr) {
         to->measured = a.measured();
         to->last_epoch = a.last_epoch();

@@ -6,7 +6,8 @@
 #include "sotto/sotto.h"
 
 // What a device remembers of each metric (and, first, of all together: id 0): how often it was
-// measured, what that has cost in each epoch of its window, which values it has told apart.
+// measured, what that has cost in each epoch of its window, which values it has told apart. RAPPOR
+// that protects values: how many releases each epoch has, of the metric's window and the device's.
 namespace sotto::device {
 
 inline constexpr uint16_t device_id = 0;
@@ -22,8 +23,7 @@ class account {
     uint32_t fingerprint() const { return row_[1]; }
     uint32_t last_epoch() const { return row_[2]; }
     uint32_t measured() const { return row_[3]; }
-    uint32_t level() const { return row_[4] >> 16; } // the highest ever used; RAPPOR's charges
-    uint32_t tag_count() const { return row_[4] & 0xffff; }
+    uint32_t tag_count() const { return row_[4]; }
     uint32_t *slots() const { return row_ + head_words; } // newest first
     uint32_t *tags() const { return slots() + ledger::slot_count(window_epochs()); }
     uint32_t words() const { return words(window_epochs(), tag_count()); }
@@ -37,9 +37,6 @@ class account {
     void set_fingerprint(uint32_t fingerprint) const { row_[1] = fingerprint; }
     void set_window(uint32_t epochs) const { row_[0] = (row_[0] & 0xff00ffff) | epochs << 16; }
     void count() const { row_[3] += row_[3] != UINT32_MAX ? 1 : 0; }
-    void raise_level(uint32_t level) const {
-        row_[4] = level > this->level() ? tag_count() | level << 16 : row_[4];
-    }
 
     static constexpr uint32_t words(uint32_t window_epochs, uint32_t tag_count) {
         return head_words + ledger::slot_count(window_epochs) + 2 * tag_count;
@@ -53,15 +50,32 @@ class account {
 // The account of a metric, or of the device. It is there: the state has one of each.
 account account_of(const sotto_client &client, uint16_t metric_id);
 
-// In the accounts of the metric and of the device: is there room for `cost`, in 2^-20 epsilon, in
-// the epoch that lies `age` before the present one? spend() takes it, in both or in none.
-bool can_spend(const sotto_client &client, const sotto_metric &metric, uint32_t age, uint32_t cost);
-bool spend(const sotto_client &client, const sotto_metric &metric, uint32_t age, uint32_t cost);
+// Does every release of the metric share permanent noise with those before it? What they cost is
+// then in the metric's account alone, for the device's budget too.
+inline bool is_shared(const sotto_metric &metric) { return metric.cost_reports != 0; }
 
-// What one more measurement costs at level 0, and what raising one from a level to another.
-uint32_t cost_of_measuring(const sotto_client &client, const sotto_metric &metric);
-uint32_t cost_of_raising(const sotto_client &client, const sotto_metric &metric, uint32_t from,
-                         uint32_t to);
+// A charge to the epoch that lies `age` before the present one, in the accounts of a metric and of
+// the device. It is taken back when this goes, unless it was kept.
+class charge {
+  public:
+    charge(const sotto_client &client, const sotto_metric &metric, uint32_t age);
+    charge(const charge &) = delete;
+    charge &operator=(const charge &) = delete;
+    ~charge();
+
+    // Of a release whose `paid` lowest levels are charged already, 0 of a new one: of `levels`.
+    void add(uint32_t paid, uint32_t levels);
+    // Do all windows stay within the budgets of metric and device?
+    bool fits() const;
+    void keep();
+
+  private:
+    const sotto_client &client_;
+    const sotto_metric &metric_;
+    uint32_t age_, nothing_ = 0;
+    uint32_t *slot_[2]; // nothing_ where no slot is kept
+    uint32_t before_[2];
+};
 
 // The present epoch becomes one that is `epochs` later.
 void pass_epochs(const sotto_client &client, uint32_t epochs);

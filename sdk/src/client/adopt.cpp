@@ -9,12 +9,14 @@
 namespace sotto::device {
 namespace {
 
+// That an account has slots for: of releases that share their noise, the device's budget is kept by
+// them as well.
 uint32_t window_of(const sotto_registry &registry, const sotto_metric *metric) {
-    return metric == nullptr ? registry.window_epochs : metric->window_epochs;
-}
-
-uint32_t budget_of(const sotto_registry &registry, const sotto_metric *metric) {
-    return metric == nullptr ? registry.budget : metric->budget;
+    if (metric == nullptr) {
+        return registry.window_epochs;
+    }
+    const uint32_t own = metric->window_epochs;
+    return is_shared(*metric) && registry.window_epochs > own ? registry.window_epochs : own;
 }
 
 uint32_t levels_of(const sotto_metric &metric) {
@@ -77,8 +79,7 @@ class adopted {
             if (place > 0 && (metric == nullptr || !is_of(*metric, a.fingerprint()))) {
                 return SOTTO_ERR_METRIC_CHANGED;
             }
-            if (a.tag_count() != (metric == nullptr ? 0 : value_tags_of(*metric)) ||
-                a.level() >= (metric == nullptr ? 1 : levels_of(*metric))) {
+            if (a.tag_count() != (metric == nullptr ? 0 : value_tags_of(*metric))) {
                 return SOTTO_ERR_STATE_CORRUPT;
             }
             place += a.words();
@@ -113,7 +114,7 @@ class adopted {
             const uint32_t first = static_cast<uint32_t>(a.slots() - client_.memory.accounts);
             move(first + slots, first + wanted);
             for (uint32_t i = slots; i < wanted; ++i) {
-                a.slots()[i] = budget_of(*client_.registry, metric);
+                a.slots()[i] = ledger::exhausted;
             }
             a.set_window(window);
         }

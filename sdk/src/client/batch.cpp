@@ -16,7 +16,31 @@ namespace {
 // Which levels of a release are meant.
 using levels = uint16_t sotto_release::*;
 
-// The place behind `last` in the registry's order, or release_capacity.
+// Do they stand in the registry's order? Those of reports that came in it do.
+bool is_in_order(const sotto_client &client, levels of) {
+    uint32_t last_id = 0;
+    for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
+        const sotto_release &release = client.memory.releases[i];
+        const uint32_t id = release.*of != 0 ? release.metric_id : last_id;
+        if (id < last_id) {
+            return false;
+        }
+        last_id = id;
+    }
+    return true;
+}
+
+constexpr uint32_t before_all = UINT32_MAX;
+
+// The place behind `last` where they stand in that order, or release_capacity.
+uint32_t place_behind(const sotto_client &client, levels of, uint32_t last) {
+    do {
+        ++last;
+    } while (last < client.memory.release_capacity && client.memory.releases[last].*of == 0);
+    return last;
+}
+
+// The same in any order.
 uint32_t next_place(const sotto_client &client, levels of, uint32_t last) {
     const uint32_t capacity = client.memory.release_capacity;
     const auto rank = [&](uint32_t place) {
@@ -24,7 +48,7 @@ uint32_t next_place(const sotto_client &client, levels of, uint32_t last) {
     };
     uint32_t next = capacity;
     for (uint32_t i = 0; i < capacity; ++i) {
-        if (client.memory.releases[i].*of != 0 && (last == capacity || rank(i) > rank(last)) &&
+        if (client.memory.releases[i].*of != 0 && (last == before_all || rank(i) > rank(last)) &&
             (next == capacity || rank(i) < rank(next))) {
             next = i;
         }
@@ -37,11 +61,12 @@ uint32_t next_place(const sotto_client &client, levels of, uint32_t last) {
 class walk {
   public:
     walk(const sotto_client &client, levels of)
-        : client_(client), of_(of), place_(client.memory.release_capacity) {}
+        : client_(client), of_(of), in_order_(is_in_order(client, of)) {}
 
     bool next() {
         while (rest_ == 0) {
-            place_ = next_place(client_, of_, place_);
+            place_ =
+                in_order_ ? place_behind(client_, of_, place_) : next_place(client_, of_, place_);
             if (place_ == client_.memory.release_capacity) {
                 return false;
             }
@@ -62,13 +87,11 @@ class walk {
   private:
     const sotto_client &client_;
     levels of_;
-    uint32_t place_, rest_ = 0, level_ = 0;
+    bool in_order_;
+    uint32_t place_ = before_all, rest_ = 0, level_ = 0;
 };
 
-bool is_any(const sotto_client &client, levels of) {
-    const uint32_t capacity = client.memory.release_capacity;
-    return next_place(client, of, capacity) != capacity;
-}
+bool is_any(const sotto_client &client, levels of) { return walk(client, of).next(); }
 
 [[gnu::noinline]] report::head head_of(const sotto_client &client, const sotto_release &release,
                                        uint32_t level) {

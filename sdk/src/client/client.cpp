@@ -14,7 +14,7 @@ using namespace sotto::device;
 
 static_assert(sizeof(sotto_client::secret) == crypto::key_bytes);
 static_assert(sizeof(sotto_release::key) == crypto::key_bytes);
-static_assert(sizeof(sotto_release) == 56 && sizeof(sotto_state_head) == 40);
+static_assert(sizeof(sotto_release) == 56 && sizeof(sotto_state_head) == 56);
 
 namespace {
 
@@ -55,7 +55,7 @@ void block(sotto_client &client, sotto_status why) {
 
 bool is_about_storage(sotto_status status) {
     return status == SOTTO_ERR_METRIC_CHANGED ||
-           (status <= SOTTO_ERR_STORAGE && status >= SOTTO_ERR_STATE_SIZE);
+           (status <= SOTTO_ERR_STORAGE && status >= SOTTO_ERR_STATE_FORGED);
 }
 
 void end(sotto_client &client) {
@@ -77,7 +77,7 @@ sotto_status advance(sotto_client &client, uint32_t epoch, uint32_t jump_max) {
         return SOTTO_ERR_EPOCH_JUMP;
     }
     if (is_first || passed > 0) {
-        const sotto_status status = renew_randomness(client);
+        const sotto_status status = renew_randomness(client, epoch);
         if (status != SOTTO_OK) {
             return status;
         }

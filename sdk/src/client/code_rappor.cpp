@@ -17,6 +17,9 @@ bool is_any_rappor(const sotto_metric &m, bool one_hot) {
         table->hashes > bloom_digest_bytes / 4 || (table->chained >> (m.level_count - 1)) != 0) {
         return false;
     }
+    if (table->protects_sequence == 0 && table->definition == nullptr) {
+        return false;
+    }
     const bool fits_kind = one_hot ? table->hashes == 0 && table->cohorts == 1
                                    : table->hashes >= 1 && table->max_bytes >= 1;
     return fits_kind && are_channels(table->permanent, m.level_count) &&

@@ -5,6 +5,7 @@
 #include "client/permanent_value.hpp"
 #include "mechanism/ladder.hpp"
 #include "mechanism/rappor.hpp"
+#include "privacy/shared_noise.hpp"
 
 namespace sotto::device {
 namespace {
@@ -82,8 +83,14 @@ sotto_status derive_rappor(const sotto_client &client, const sotto_release &rele
                               : status;
 }
 
+uint64_t joint_cost(const sotto_metric &metric, const uint32_t *slots, uint32_t epochs) {
+    const uint32_t levels = uint32_t{metric.level_count} + metric.forward_count;
+    return ledger::joint_cost({metric.cost, levels, metric.cost_reports}, slots, epochs);
+}
+
 } // namespace
 } // namespace sotto::device
 
-const sotto::permanent_code sotto::memoized = {sotto::device::derive_rappor,
-                                               sotto::device::admit_value};
+const sotto::permanent_code sotto::memoized = {
+    sotto::device::derive_rappor, sotto::device::admit_value, sotto::ledger::with_releases,
+    sotto::device::joint_cost};

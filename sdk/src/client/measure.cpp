@@ -27,11 +27,9 @@ uint32_t size_of(const sotto_metric &metric) {
     }
 }
 
-// A positive note, if the report was made.
-sotto_status with_note(sotto_status status, uint32_t adapted, sotto_status note) {
-    return status == SOTTO_OK
-               ? static_cast<sotto_status>(static_cast<uint32_t>(note) * declassified(adapted))
-               : status;
+// A positive note (0: none), if the report was made.
+sotto_status with_note(sotto_status status, uint32_t note) {
+    return status == SOTTO_OK ? static_cast<sotto_status>(declassified(note)) : status;
 }
 
 sotto_status finish_boolean(measurement &m, bool value) {
@@ -93,10 +91,8 @@ sotto_status finish_set(measurement &m, const uint16_t *members, size_t count) {
     if (declassified(wrong) != 0) {
         return SOTTO_ERR_NO_SUCH_VALUE;
     }
-    if (declassified(~is_zero(repeated)) != 0) {
-        return SOTTO_ERR_REPEATED_MEMBER;
-    }
-    return with_note(m.publish(), less(table.max_members, given) & 1, SOTTO_VALUE_TOO_MANY);
+    return with_note(m.publish(), select(less(table.max_members, given), SOTTO_VALUE_TOO_MANY,
+                                         ~is_zero(repeated) & SOTTO_VALUE_REPEATED_MEMBER));
 }
 
 sotto_status finish_integer(measurement &m, int32_t value) {
@@ -114,7 +110,7 @@ sotto_status finish_integer(measurement &m, int32_t value) {
         m.true_words()[0] = rounded_to_one_bit(*m.metric().table.one_bit_mean, clamped, random);
         crypto::wipe(random, sizeof random);
     }
-    return with_note(m.publish(), ~equal(clamped, given) & 1, SOTTO_VALUE_CLAMPED);
+    return with_note(m.publish(), ~equal(clamped, given) & SOTTO_VALUE_CLAMPED);
 }
 
 sotto_status finish_string(measurement &m, const char *text, size_t length_bytes) {
@@ -134,7 +130,7 @@ sotto_status finish_string(measurement &m, const char *text, size_t length_bytes
     }
     const sotto_status status = m.publish_value(digest);
     crypto::wipe(digest, sizeof digest);
-    return with_note(status, too_long, SOTTO_VALUE_TOO_LONG);
+    return with_note(status, too_long * SOTTO_VALUE_TOO_LONG);
 }
 
 sotto_status finish_vector(measurement &m, const int32_t *values, size_t length) {
@@ -153,7 +149,7 @@ sotto_status finish_vector(measurement &m, const int32_t *values, size_t length)
         changed |= words[i] ^ given;
     }
     const uint32_t clipped = clip_l1(table, words, length);
-    return with_note(m.publish(), (~is_zero(changed) & 1) | clipped, SOTTO_VALUE_CLAMPED);
+    return with_note(m.publish(), ((~is_zero(changed) & 1) | clipped) * SOTTO_VALUE_CLAMPED);
 }
 
 } // namespace

@@ -90,17 +90,16 @@ sotto_status measurement::begin_new() {
     if (a.last_epoch() == epoch && a.times() >= metric_->per_epoch) {
         return SOTTO_ERR_ALREADY_REPORTED;
     }
-    cost_ = cost_of_measuring(*client_, *metric_);
-    if (!can_spend(*client_, *metric_, 0, cost_)) {
+    release_.metric_id = metric_->id;
+    release_.metric_index = static_cast<uint16_t>(metric_ - client_->registry->metrics);
+    release_.epoch = epoch;
+    if (!can_pay()) {
         return SOTTO_ERR_BUDGET;
     }
     place_ = find_place(*client_);
     if (place_ == nullptr) {
         return SOTTO_ERR_QUEUE_FULL;
     }
-    release_.metric_id = metric_->id;
-    release_.metric_index = static_cast<uint16_t>(metric_ - client_->registry->metrics);
-    release_.epoch = epoch;
     release_.pending = 1;
     release_.flags = release_open;
     const sotto_status status = prepare(*client_, drawn_bytes(*metric_));
@@ -126,13 +125,16 @@ sotto_status measurement::begin_forward(uint32_t epoch) {
         release_.batch != 0) {
         return SOTTO_ERR_LEVELS_BELOW;
     }
-    cost_ = cost_of_raising(*client_, *metric_, release_.level, release_.level + 1u);
-    if (!can_spend(*client_, *metric_, age_of(*client_, release_), cost_)) {
-        return SOTTO_ERR_BUDGET;
-    }
     ++release_.level;
     release_.pending = static_cast<uint16_t>(1u << release_.level);
-    return SOTTO_OK;
+    return can_pay() ? SOTTO_OK : SOTTO_ERR_BUDGET;
+}
+
+// Each of these publishes one level: the first, or the next.
+bool measurement::can_pay() const {
+    charge more(*client_, *metric_, age_of(*client_, release_));
+    more.add(release_.level, release_.level + 1u);
+    return more.fits();
 }
 
 void measurement::rounding(uint8_t *bytes, size_t length_bytes) {
@@ -178,17 +180,16 @@ sotto_status measurement::publish_value(const uint8_t digest[crypto::digest_byte
 sotto_status measurement::publish() {
     uint32_t *words = work_words(*client_, 1);
     draw_(*this, words);
-    if (ok() && !spend(*client_, *metric_, age_of(*client_, release_), cost_)) {
-        status_ = SOTTO_ERR_BUDGET; // begin_...() looked already
-    }
     if (ok()) {
+        charge more(*client_, *metric_, age_of(*client_, release_));
+        more.add(release_.level, release_.level + 1u);
+        more.keep(); // begin_...() asked whether it fits
         const account a = account_of(*client_, metric_->id);
         if (!is_forward_) {
             const uint32_t times = a.last_epoch() == release_.epoch ? a.times() : 0;
             a.set_measured(release_.epoch, times + 1);
             a.count();
         }
-        a.raise_level(release_.level);
         if (noise_ != nullptr) {
             metric_->code->permanent->admit(*client_, *metric_, release_.value_tag);
         }

@@ -40,6 +40,7 @@ class measurement {
     sotto_status begin(uint16_t metric_id, uint32_t types);
     sotto_status begin_new();
     sotto_status begin_forward(uint32_t epoch);
+    bool can_pay() const;
     sotto_status publish_above(const uint32_t tag[2]);
     sotto_status draw_noise(uint8_t *random, size_t size);
     static void draw_top(measurement &m, uint32_t *words);
@@ -49,7 +50,6 @@ class measurement {
     sotto_client *client_;
     const sotto_metric *metric_ = nullptr;
     sotto_release *place_ = nullptr;
-    uint32_t cost_ = 0; // in 2^-20 epsilon
     sotto_status status_ = SOTTO_OK;
     bool is_forward_ = false;
     crypto::stream *noise_ = nullptr; // of the value that is published, if that lasts

@@ -27,9 +27,9 @@ sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_by
 struct permanent_value {
     permanent_value(const sotto_client &client, const sotto_metric &metric,
                     const uint8_t digest[crypto::digest_bytes]);
+    sotto_status status;
     crypto::stream noise;
     uint32_t tag[2]; // never zero
-    sotto_status status;
 };
 
 // The key of the steps between the permanent bits of one level and the next: by the value's tag, so
@@ -52,6 +52,9 @@ struct sotto::permanent_code {
     sotto_status (*derive)(const sotto_client &client, const sotto_release &release, uint32_t level,
                            uint32_t *words);
     void (*admit)(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]);
+    // What the metric's account holds: privacy/shared_noise.hpp.
+    uint32_t (*with_releases)(uint32_t slot, uint32_t count, uint32_t level);
+    uint64_t (*cost)(const sotto_metric &metric, const uint32_t *slots, uint32_t epochs);
 };
 
 namespace sotto {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/randomness.hpp"
 
+#include "client/internal.hpp"
 #include "crypto/drbg.hpp"
 #include "crypto/wipe.hpp"
 #include "entropy/gather.hpp"
@@ -59,10 +60,19 @@ sotto_status start_randomness(sotto_client &client) {
     return checked(client, crypto::drbg_seed(client.drbg, entropy_for_drbg, &client));
 }
 
-sotto_status renew_randomness(sotto_client &client) {
+sotto_status renew_randomness(sotto_client &client, uint32_t epoch) {
+    constexpr size_t key_bytes = crypto::key_bytes;
+    uint8_t input[key_bytes + 4];
+    crypto::stream stream(client.secret, crypto::purpose::restart, client.memory.head->sequence);
     empty_buffer(client);
     client.status = SOTTO_OK;
-    return checked(client, crypto::drbg_reseed(client.drbg));
+    sotto_status status = stream.read(input, key_bytes);
+    if (status == SOTTO_OK) {
+        put_big_endian(input + key_bytes, epoch);
+        status = crypto::drbg_reseed(client.drbg, input, sizeof input);
+    }
+    crypto::wipe(input, sizeof input);
+    return checked(client, status);
 }
 
 sotto_status prepare(sotto_client &client, size_t length_bytes) {

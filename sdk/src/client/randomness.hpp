@@ -11,8 +11,10 @@ namespace sotto::device {
 // the source says of itself what can't be.
 sotto_status start_randomness(sotto_client &client);
 
-// Mixes fresh entropy in; nothing drawn before it is handed out after it.
-sotto_status renew_randomness(sotto_client &client);
+// Mixes in fresh entropy and what tells this start of the device from its others: the secret, how
+// often it stored, and the epoch. A source that begins again where it began before then does not
+// repeat its noise. Nothing drawn before is handed out after it.
+sotto_status renew_randomness(sotto_client &client, uint32_t epoch);
 
 // Generates in one request what the next draws will ask for together, if the buffer holds it: each
 // request has a price of its own, some 4,000 instructions on Cortex-M0.

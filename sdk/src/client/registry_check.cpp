@@ -6,6 +6,7 @@
 #include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
 #include "mechanism/rappor.hpp"
+#include "privacy/ledger.hpp"
 
 namespace sotto {
 namespace {
@@ -28,7 +29,8 @@ size_t random_bytes_of(const sotto_metric &m) {
 
 // A budget of nothing could never be kept; one without a window would never free.
 bool is_budget(uint32_t budget, uint8_t window_epochs) {
-    return (budget == 0) == (window_epochs == 0) && window_epochs <= window_epochs_max;
+    return (budget == 0) == (window_epochs == 0) && window_epochs <= window_epochs_max &&
+           budget <= ledger::budget_max;
 }
 
 // Costs that are missing, nothing, or fall again would let something out for free.
@@ -68,6 +70,15 @@ bool is_forward(const sotto_metric &m) {
                                     m.forward_code != nullptr && m.forward_code->is_sound(m));
 }
 
+// Reports of metrics with equal fingerprints would be counted together.
+bool is_fingerprint_taken(const sotto_registry &registry, const sotto_metric &m) {
+    const sotto_metric *first = registry.metrics;
+    while (first->fingerprint != m.fingerprint) {
+        ++first;
+    }
+    return first != &m;
+}
+
 // Keys that nothing is sealed with would let batches leave in the clear.
 bool is_sealing(const sotto_sealing *sealing) {
     return sealing == nullptr ||
@@ -95,7 +106,7 @@ sotto_status check_registry(const sotto_registry &registry, memory_need &need) {
         if (m.id <= previous_id || m.level_count == 0 ||
             m.level_count + m.forward_count > level_count_max || !is_table(m) || !is_forward(m) ||
             m.random_bytes < random_bytes_of(m) || m.random_bytes > 1024 ||
-            !is_spending(m, registry)) {
+            is_fingerprint_taken(registry, m) || !is_spending(m, registry)) {
             return SOTTO_ERR_REGISTRY;
         }
         previous_id = m.id;

@@ -12,7 +12,7 @@ namespace sotto {
 inline constexpr uint8_t level_count_max = 16;
 inline constexpr size_t string_bytes_max = 256;
 inline constexpr uint32_t window_epochs_max = 64;
-inline constexpr uint32_t cost_reports_max = 64;
+inline constexpr uint32_t cost_reports_max = 65;
 
 // What a client of a registry must have, at least.
 struct memory_need {

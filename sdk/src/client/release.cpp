@@ -12,32 +12,28 @@ namespace {
 
 sotto_status relax(const sotto_client &client, const sotto_metric &metric, uint32_t epoch,
                    uint8_t level) {
-    uint64_t cost = 0; // of all of them it may not fit 32 bits
-    uint32_t age = 0;
-    bool is_below = false;
     sotto_release *const first = find_release(client, metric, epoch);
+    if (first == nullptr) {
+        return SOTTO_ERR_NO_RELEASE;
+    }
     const auto next = [&](sotto_release *last) {
         return find_release(client, metric, epoch, last);
     };
+    charge more(client, metric, age_of(client, *first));
+    bool is_below = false;
     for (sotto_release *at = first; at != nullptr; at = next(at)) {
         if (at->level < level) {
-            const uint32_t more = cost_of_raising(client, metric, at->level, level);
-            // Permanent noise is paid for once, whatever number of releases shows more of it.
-            cost = metric.cost_reports != 0 ? more : cost + more;
-            age = age_of(client, *at);
+            more.add(at->level + 1u, level + 1u);
             is_below = true;
         }
-    }
-    if (first == nullptr) {
-        return SOTTO_ERR_NO_RELEASE;
     }
     if (!is_below) {
         return SOTTO_ERR_LEVEL_NOT_ABOVE;
     }
-    if (cost > UINT32_MAX || !spend(client, metric, age, static_cast<uint32_t>(cost))) {
+    if (!more.fits()) {
         return SOTTO_ERR_BUDGET;
     }
-    account_of(client, metric.id).raise_level(level);
+    more.keep();
     for (sotto_release *at = first; at != nullptr; at = next(at)) {
         if (at->level < level) {
             at->level = level;

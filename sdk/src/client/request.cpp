@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/request.hpp"
+#include "report/decode_request.hpp"
 
 #include "client/account.hpp"
 #include "client/derive.hpp"
@@ -42,6 +42,27 @@ const sotto_metric *metric_of(const sotto_registry &registry, const report::requ
     return is_allowed ? metric : nullptr;
 }
 
+bool is_replayed(const sotto_client &client, uint32_t serial) {
+    const sotto_state_head &head = *client.memory.head;
+    const uint32_t first = client.registry->request_serial;
+    const bool is_lost = (head.flags & flag_serial_lost) != 0 && first <= head.request_serial;
+    return is_lost || serial <= head.request_serial || serial <= first;
+}
+
+// Now, in one image with what was relaxed: a flag must not be lost because nothing waits.
+sotto_status save_serial(sotto_client &client, uint32_t serial) {
+    sotto_state_head &head = *client.memory.head;
+    const uint32_t serial_before = head.request_serial, flags_before = head.flags;
+    head.request_serial = serial;
+    head.flags &= ~uint32_t{flag_serial_lost};
+    const sotto_status status = save_state(client);
+    if (status != SOTTO_OK) {
+        head.request_serial = serial_before;
+        head.flags = flags_before;
+    }
+    return status;
+}
+
 bool is_meant(const sotto_metric &metric, const report::request &request,
               const sotto_release &release) {
     return is_open(release) && release.metric_id == metric.id &&
@@ -82,13 +103,14 @@ sotto_status obey(const sotto_client &client, const sotto_metric &metric,
                 return status;
             }
         }
-        const uint32_t cost = cost_of_raising(client, metric, release.level, level);
+        charge more(client, metric, age_of(client, release));
+        more.add(release.level + 1u, level + 1u);
         if (!is_selected) {
             ++result.not_selected;
-        } else if (!spend(client, metric, age_of(client, release), cost)) {
+        } else if (!more.fits()) {
             ++result.over_budget;
         } else {
-            account_of(client, metric.id).raise_level(level);
+            more.keep();
             release.level = level;
             release.pending = static_cast<uint16_t>(release.pending | 1u << level);
             ++result.relaxed;
@@ -129,8 +151,7 @@ extern "C" sotto_status sotto_request(sotto_client *client, const uint8_t *bytes
     if (metric == nullptr) {
         return SOTTO_ERR_REQUEST_NOT_ALLOWED;
     }
-    uint32_t &serial = client->memory.head->request_serial;
-    if (request.serial <= serial) {
+    if (is_replayed(*client, request.serial)) {
         return SOTTO_ERR_REQUEST_REPLAYED;
     }
     const sotto_request_info info = {request.serial,
@@ -144,11 +165,7 @@ extern "C" sotto_status sotto_request(sotto_client *client, const uint8_t *bytes
     }
     status = obey(*client, *metric, request, counted);
     if (status == SOTTO_OK) {
-        // Now, in one image: a flag must not be lost because nothing waits to be flushed.
-        const uint32_t before = serial;
-        serial = request.serial;
-        status = save_state(*client);
-        serial = status == SOTTO_OK ? serial : before;
+        status = save_serial(*client, request.serial);
     }
     if (result != nullptr) {
         *result = counted;

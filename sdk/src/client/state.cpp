@@ -15,17 +15,20 @@ enum class copy { none, whole, torn, too_large };
 struct slots {
     copy what[2]; // of the two states
     uint32_t sequence[2];
-    copy secret;
+    size_t size; // of the one that was loaded last
 
     bool is(copy a) const { return what[0] == a || what[1] == a; }
     bool both(copy a) const { return what[0] == a && what[1] == a; }
 };
 
+constexpr size_t mac_bytes = sizeof(sotto_state_head::mac);
+static_assert(mac_begin == offsetof(sotto_state_head, format));
+
 constexpr uint32_t slot_of(uint32_t sequence) {
     return (sequence & 1) == 0 ? SOTTO_SLOT_STATE_A : SOTTO_SLOT_STATE_B;
 }
 
-sotto_status load_copy(const sotto_client &client, uint32_t slot, copy &what) {
+sotto_status load_copy(const sotto_client &client, uint32_t slot, copy &what, size_t &size) {
     const size_t capacity = state_bytes(client.memory);
     uint8_t *bytes = state_data(client.memory);
     crypto::wipe(bytes, capacity);
@@ -33,7 +36,7 @@ sotto_status load_copy(const sotto_client &client, uint32_t slot, copy &what) {
     if (length < 0) {
         return SOTTO_ERR_STORAGE;
     }
-    const auto size = static_cast<size_t>(length);
+    size = static_cast<size_t>(length);
     if (size == 0) {
         what = copy::none;
     } else if (size > capacity) {
@@ -69,18 +72,16 @@ sotto_status store_secret(sotto_client &client) {
     return status;
 }
 
-// With `even_torn` a slot that can't be read is as good as torn: it will be overwritten.
-sotto_status look_at(sotto_client &client, slots &found, bool even_torn) {
+// A copy that can't be read now may be the newest: then nothing is known.
+sotto_status look_at(const sotto_client &client, slots &found) {
     sotto_status status = SOTTO_OK;
     for (uint32_t i = 0; status == SOTTO_OK && i < 2; ++i) {
-        status = load_copy(client, SOTTO_SLOT_STATE_A + i, found.what[i]);
-        if (status != SOTTO_OK && even_torn) {
-            found.what[i] = copy::torn;
-            status = SOTTO_OK;
-        }
-        found.sequence[i] = found.what[i] == copy::whole ? client.memory.head->sequence : 0;
+        copy &what = found.what[i];
+        status = load_copy(client, SOTTO_SLOT_STATE_A + i, what, found.size);
+        const bool has_head = what == copy::whole || what == copy::too_large;
+        found.sequence[i] = has_head ? client.memory.head->sequence : 0;
     }
-    return status == SOTTO_OK && !even_torn ? load_secret(client, found.secret) : status;
+    return status;
 }
 
 // The state of a device that has said nothing yet.
@@ -97,6 +98,39 @@ void make_state(const sotto_client &client) {
     }
 }
 
+// The port's MAC of the state that is in memory, and of the secret, unless that is to be erased;
+// zeros where it makes none.
+sotto_status make_mac(const sotto_client &client, size_t size, uint8_t tag[mac_bytes]) {
+    static const char label[] = "\x0esotto state v1";
+    const sotto_memory &memory = client.memory;
+    crypto::wipe(tag, mac_bytes);
+    if (client.port.mac == nullptr) {
+        return SOTTO_OK;
+    }
+    const bool is_wiped = (memory.head->flags & flag_wiped) != 0;
+    const crypto::bytes parts[] = {{label, sizeof label - 1},
+                                   {state_data(memory) + mac_begin, size - mac_begin},
+                                   {client.secret, is_wiped ? 0 : sizeof client.secret}};
+    uint8_t digest[crypto::digest_bytes];
+    const sotto_status status = crypto::sha256(parts, 3, digest);
+    if (status == SOTTO_OK && client.port.mac(client.port.context, digest, tag) != SOTTO_OK) {
+        return SOTTO_ERR_STORAGE;
+    }
+    return status;
+}
+
+// Is the state in memory, and the secret, what this device stored?
+sotto_status check_mac(const sotto_client &client, size_t size) {
+    uint8_t tag[mac_bytes];
+    const sotto_status status = make_mac(client, size, tag);
+    uint32_t difference = 0;
+    for (size_t i = 0; i < mac_bytes; ++i) {
+        difference |= static_cast<uint32_t>(tag[i] ^ client.memory.head->mac[i]);
+    }
+    const bool is_forged = client.port.mac != nullptr && difference != 0;
+    return status == SOTTO_OK && is_forged ? sotto_status{SOTTO_ERR_STATE_FORGED} : status;
+}
+
 // The slot itself, without thinking of the counter: for states that have published nothing.
 sotto_status write_state(sotto_client &client) {
     sotto_state_head &head = *client.memory.head;
@@ -106,6 +140,10 @@ sotto_status write_state(sotto_client &client) {
     head.release_shape = release_shape(client.memory);
     const uint8_t *bytes = state_data(client.memory);
     const size_t size = state_bytes(client.memory);
+    const sotto_status status = make_mac(client, size, head.mac);
+    if (status != SOTTO_OK) {
+        return status;
+    }
     head.checksum = state_checksum(bytes, size);
     return client.port.store(client.port.context, slot_of(head.sequence), bytes, size) == SOTTO_OK
                ? SOTTO_OK
@@ -121,24 +159,17 @@ sotto_status raise_counter(const sotto_client &client, uint32_t to, uint32_t &va
     return SOTTO_OK;
 }
 
-// In this order a cut leaves what can be told from every other loss: a state 0 without a secret, or
-// with one that nothing was ever derived from.
-sotto_status begin(sotto_client &client, bool has_state_0) {
-    make_state(client);
-    sotto_status status = has_state_0 ? sotto_status{SOTTO_OK} : write_state(client);
-    if (status == SOTTO_OK) {
-        status = store_secret(client);
-    }
-    return status == SOTTO_OK ? save_state(client) : status;
+// Nothing but what the first of all stores, to A, may have left when it was cut.
+bool is_new(const slots &found, copy secret) {
+    return secret == copy::none && found.what[1] == copy::none &&
+           (found.what[0] == copy::none || found.what[0] == copy::torn);
 }
 
-// A device that never got beyond its state 0, or not even there.
-bool is_new(const slots &found) {
-    if (found.secret == copy::none && !found.is(copy::whole) && !found.is(copy::too_large)) {
-        return found.what[1] == copy::none; // the first of all stores is to A
+sotto_status check_secret(copy secret) {
+    if (secret == copy::whole) {
+        return SOTTO_OK;
     }
-    return found.what[0] == copy::whole && found.sequence[0] == 0 && found.what[1] != copy::whole &&
-           found.what[1] != copy::too_large;
+    return secret == copy::none ? SOTTO_ERR_SECRET_MISSING : SOTTO_ERR_SECRET_CORRUPT;
 }
 
 sotto_status what_is_lost(const slots &found) {
@@ -152,12 +183,12 @@ sotto_status what_is_lost(const slots &found) {
 }
 
 // The newer of the whole ones, which is loaded again.
-sotto_status load_newest(sotto_client &client, const slots &found) {
+sotto_status load_newest(const sotto_client &client, slots &found) {
     const bool is_b = found.what[1] == copy::whole &&
                       (found.what[0] != copy::whole || found.sequence[1] > found.sequence[0]);
     copy what = copy::none;
     const sotto_status status =
-        load_copy(client, is_b ? SOTTO_SLOT_STATE_B : SOTTO_SLOT_STATE_A, what);
+        load_copy(client, is_b ? SOTTO_SLOT_STATE_B : SOTTO_SLOT_STATE_A, what, found.size);
     return status == SOTTO_OK && what != copy::whole ? sotto_status{SOTTO_ERR_STORAGE} : status;
 }
 
@@ -174,6 +205,65 @@ sotto_status check_counter(const sotto_client &client) {
     return sequence == value ? sotto_status{SOTTO_OK} : raise_counter(client, sequence, value);
 }
 
+// The state of a new device is one that was wiped: a cut leaves it without a secret, or with one
+// that nothing was ever derived from.
+sotto_status begin(sotto_client &client) {
+    make_state(client);
+    client.memory.head->flags = flag_wiped;
+    const sotto_status status = check_counter(client);
+    return status == SOTTO_OK ? write_state(client) : status;
+}
+
+sotto_status take_up(sotto_client &client, slots &found, copy secret) {
+    sotto_status status = what_is_lost(found);
+    if (status == SOTTO_OK) {
+        status = load_newest(client, found);
+    }
+    if (status == SOTTO_OK && (client.memory.head->flags & flag_wiped) == 0) {
+        status = check_secret(secret);
+    }
+    if (status == SOTTO_OK) {
+        status = check_mac(client, found.size);
+    }
+    if (status == SOTTO_OK) {
+        status = check_counter(client);
+    }
+    if (status == SOTTO_OK) {
+        status = adopt_state(client);
+    }
+    return status == SOTTO_OK ? renew_randomness(client, client.memory.head->epoch) : status;
+}
+
+// Stores count on from it, so that the first overwrites the older copy. A counter that was ever
+// raised knows of all that was relied on.
+sotto_status newest_sequence(const sotto_client &client, const slots &found, uint32_t used,
+                             uint32_t &sequence) {
+    for (const uint32_t stored : found.sequence) {
+        used = stored > used ? stored : used;
+    }
+    const sotto_status status = raise_counter(client, 0, sequence);
+    sequence = sequence == 0 ? used : sequence;
+    return status;
+}
+
+// A wipe keeps some of the newest state: of one that may be forged only that it was paused.
+sotto_status load_kept(sotto_client &client, slots &found, sotto_state_head &kept) {
+    copy secret = copy::none;
+    sotto_status status = load_newest(client, found);
+    if (status == SOTTO_OK && client.port.mac != nullptr) {
+        status = load_secret(client, secret);
+    }
+    if (status == SOTTO_OK) {
+        status = check_mac(client, found.size);
+    }
+    if (status == SOTTO_ERR_STATE_FORGED) {
+        kept.flags |= client.memory.head->flags & flag_paused;
+        return SOTTO_OK;
+    }
+    kept = *client.memory.head;
+    return status;
+}
+
 sotto_status renew_secret(sotto_client &client) {
     const sotto_status status = store_secret(client);
     if (status != SOTTO_OK) {
@@ -187,35 +277,16 @@ sotto_status renew_secret(sotto_client &client) {
 
 sotto_status start_state(sotto_client &client) {
     slots found = {};
-    sotto_status status = look_at(client, found, false);
-    if (status != SOTTO_OK) {
-        return status;
-    }
-    if (is_new(found)) {
-        make_state(client);
-        status = check_counter(client);
-        return status == SOTTO_OK ? begin(client, found.what[0] == copy::whole) : status;
-    }
-    status = what_is_lost(found);
+    copy secret = copy::none;
+    sotto_status status = look_at(client, found);
     if (status == SOTTO_OK) {
-        status = load_newest(client, found);
+        status = load_secret(client, secret);
     }
     if (status == SOTTO_OK) {
-        status = check_counter(client);
+        status = is_new(found, secret) ? begin(client) : take_up(client, found, secret);
     }
-    if (status == SOTTO_OK) {
-        status = adopt_state(client);
-    }
-    if (status != SOTTO_OK) {
-        return status;
-    }
-    if ((client.memory.head->flags & flag_wiped) != 0) {
-        return renew_secret(client);
-    }
-    if (found.secret != copy::whole) {
-        return found.secret == copy::none ? SOTTO_ERR_SECRET_MISSING : SOTTO_ERR_SECRET_CORRUPT;
-    }
-    return SOTTO_OK;
+    const bool is_wiped = (client.memory.head->flags & flag_wiped) != 0;
+    return status == SOTTO_OK && is_wiped ? renew_secret(client) : status;
 }
 
 sotto_status save_state(sotto_client &client) {
@@ -245,32 +316,32 @@ sotto_status save_both(sotto_client &client) {
 
 sotto_status erase_state(sotto_client &client) {
     // What is in use is newer than what is stored; looking there overwrites it.
+    const bool is_used = is_live(&client);
     sotto_state_head kept = {};
     kept.epoch = no_epoch;
-    if (is_live(&client)) {
+    kept.flags = flag_serial_lost;
+    kept.request_serial = client.registry->request_serial;
+    if (is_used) {
         kept = *client.memory.head;
     }
     slots found = {};
-    uint32_t counter = 0;
-    sotto_status status = look_at(client, found, true);
+    uint32_t sequence = 0;
+    sotto_status status = look_at(client, found);
+    if (status == SOTTO_OK && !is_used && found.is(copy::whole)) {
+        status = load_kept(client, found, kept);
+    }
     if (status == SOTTO_OK) {
-        status = raise_counter(client, 0, counter);
+        status = newest_sequence(client, found, kept.sequence, sequence);
     }
     if (status != SOTTO_OK) {
         return status;
     }
-    if (!is_live(&client) && found.is(copy::whole) && load_newest(client, found) == SOTTO_OK) {
-        kept = *client.memory.head;
-    }
-    uint32_t sequence =
-        found.sequence[0] > found.sequence[1] ? found.sequence[0] : found.sequence[1];
-    sequence = sequence > counter ? sequence : counter;
     make_state(client);
     sotto_state_head &head = *client.memory.head;
     head.sequence = sequence;
     head.epoch = kept.epoch;
     head.request_serial = kept.request_serial;
-    head.flags = flag_wiped | flag_spent | (kept.flags & flag_paused);
+    head.flags = flag_wiped | flag_spent | (kept.flags & (flag_paused | flag_serial_lost));
     status = save_both(client);
     if (status == SOTTO_OK &&
         client.port.store(client.port.context, SOTTO_SLOT_SECRET, nullptr, 0) != SOTTO_OK) {

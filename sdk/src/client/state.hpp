@@ -12,7 +12,9 @@ namespace sotto::device {
 enum : uint32_t {
     flag_paused = 1,
     flag_wiped = 2, // the secret is, or was to be, erased: a new one has to be drawn
-    flag_spent = 4  // the first epoch that is announced finds every budget spent
+    flag_spent = 4, // the first epoch that is announced finds every budget spent
+    // The serials that were obeyed are unknown: until the registry's is above the state's none is.
+    flag_serial_lost = 8
 };
 
 // Takes up what the port keeps, or begins it. Sets client.secret and fills the memory. Errors: as

@@ -11,6 +11,8 @@ extern "C" const char *sotto_status_text(sotto_status status) {
         return "reported as one of the strings that are longer than max_bytes";
     case SOTTO_VALUE_TOO_MANY:
         return "reported with the first max_members of the members";
+    case SOTTO_VALUE_REPEATED_MEMBER:
+        return "reported: a member that is given twice counts once";
     case SOTTO_ERR_ARGUMENT:
         return "an argument is null or out of its documented range";
     case SOTTO_ERR_NOT_INITIALISED:
@@ -35,8 +37,6 @@ extern "C" const char *sotto_status_text(sotto_status status) {
         return "the client is in use: sotto_deinit it before sotto_init";
     case SOTTO_ERR_NO_SUCH_VALUE:
         return "the metric has no such category or member";
-    case SOTTO_ERR_REPEATED_MEMBER:
-        return "a member of the set is given twice";
     case SOTTO_ERR_NO_LADDER:
         return "the metric has one level only: there is nothing to relax";
     case SOTTO_ERR_NO_SUCH_LEVEL:
@@ -63,7 +63,8 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_REQUEST_INVALID:
         return "that is no request signed with this fleet's key";
     case SOTTO_ERR_REQUEST_REPLAYED:
-        return "this request, or a later one, was obeyed already";
+        return "this request, or a later one, was obeyed already, or may have been: see "
+               "after_serial";
     case SOTTO_ERR_REQUEST_REFUSED:
         return "the request was not consented to";
     case SOTTO_ERR_REQUEST_NOT_ALLOWED:
@@ -103,6 +104,9 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_STATE_SIZE:
         return "the state is larger than this registry's: run the firmware that wrote it, or "
                "sotto_wipe";
+    case SOTTO_ERR_STATE_FORGED:
+        return "the state or the secret is not what this device stored, by the port's mac: restore "
+               "it, or sotto_wipe";
     default:
         return "not a status of Sotto";
     }

@@ -7,22 +7,22 @@
 namespace sotto::device {
 namespace {
 
-constexpr uint8_t secret_format[4] = {'s', 't', 'k', 1};
+constexpr uint32_t secret_format = 0x026b7473; // "stk" and the version
 
-uint32_t rotated(uint32_t x, int by) { return x << by | x >> (32 - by); }
+void put32(uint8_t *to, uint32_t x) {
+    for (size_t i = 0; i < 4; ++i) {
+        to[i] = static_cast<uint8_t>(x >> (8 * i));
+    }
+}
 
 } // namespace
 
 uint32_t checksum_of(const uint8_t *bytes, size_t size) {
-    uint32_t sum = 0;
-    for (size_t at = 0; at < size; at += 4) {
-        sum ^= rotated(load32(bytes + at) * 0xcc9e2d51u, 15) * 0x1b873593u;
-        sum = rotated(sum, 13) * 5 + 0xe6546b64u;
+    uint32_t sum = 0x811c9dc5;
+    for (size_t i = 0; i < size; ++i) {
+        sum = (sum ^ bytes[i]) * 0x01000193;
     }
-    sum ^= static_cast<uint32_t>(size);
-    sum = (sum ^ sum >> 16) * 0x85ebca6bu;
-    sum = (sum ^ sum >> 13) * 0xc2b2ae35u;
-    return sum ^ sum >> 16;
+    return sum;
 }
 
 bool is_whole_state(const sotto_state_head &head, const uint8_t *bytes, size_t size) {
@@ -31,24 +31,16 @@ bool is_whole_state(const sotto_state_head &head, const uint8_t *bytes, size_t s
 }
 
 void stored_secret::write(const uint8_t secret[32]) {
-    for (size_t i = 0; i < 4; ++i) {
-        bytes[4 + i] = secret_format[i];
-    }
+    put32(bytes + 4, secret_format);
     for (size_t i = 0; i < 32; ++i) {
         bytes[8 + i] = secret[i];
     }
-    const uint32_t sum = checksum_of(bytes + 4, 36);
-    for (size_t i = 0; i < 4; ++i) {
-        bytes[i] = static_cast<uint8_t>(sum >> (8 * i));
-    }
+    put32(bytes, checksum_of(bytes + 4, 36));
 }
 
 bool stored_secret::read(size_t size, uint8_t secret[32]) const {
-    uint32_t difference = load32(bytes) ^ checksum_of(bytes + 4, 36);
-    for (size_t i = 0; i < 4; ++i) {
-        difference |= static_cast<uint32_t>(bytes[4 + i] ^ secret_format[i]);
-    }
-    if (size != sizeof bytes || difference != 0) {
+    if (size != sizeof bytes || load32(bytes) != checksum_of(bytes + 4, 36) ||
+        load32(bytes + 4) != secret_format) {
         return false;
     }
     for (size_t i = 0; i < 32; ++i) {

@@ -7,7 +7,7 @@
 // How state and secret look in their slots, so that what was cut, or rotted, is recognised.
 namespace sotto::device {
 
-inline constexpr uint32_t state_format = 0x02727473; // "str" and the version
+inline constexpr uint32_t state_format = 0x03727473; // "str" and the version
 
 inline size_t state_bytes(const sotto_memory &memory) {
     return sizeof(sotto_state_head) + size_t{4} * memory.account_words +
@@ -20,8 +20,8 @@ inline uint8_t *state_data(const sotto_memory &memory) {
     return reinterpret_cast<uint8_t *>(memory.head);
 }
 
-// MurmurHash3_x86_32 (Appleby) with seed 0 of `size` bytes, a multiple of 4: what has to be found
-// is a store that was cut, not an enemy. Time and addresses depend on the size only.
+// FNV-1a of 32 bits (Fowler, Noll, Vo): what has to be found is a store that was cut, not
+// an enemy. Time and addresses depend on the size only.
 uint32_t checksum_of(const uint8_t *bytes, size_t size);
 
 // Of a state of that size; the checksum itself stands before what it covers.
@@ -32,8 +32,11 @@ inline uint32_t state_checksum(const uint8_t *bytes, size_t size) {
 // Is that a state of this format, of this size, with its checksum? `head` is how it begins.
 bool is_whole_state(const sotto_state_head &head, const uint8_t *bytes, size_t size);
 
+// The first byte that the port's MAC covers, behind checksum and MAC.
+inline constexpr size_t mac_begin = 20;
+
 struct stored_secret {
-    uint8_t bytes[4 + 4 + 32]; // checksum, format, secret
+    uint8_t bytes[4 + 4 + 32]; // checksum of what follows, format, secret
 
     void write(const uint8_t secret[32]);
     bool read(size_t size, uint8_t secret[32]) const; // false: it is not whole

@@ -12,7 +12,7 @@ static_assert(sizeof(mbedtls_ctr_drbg_context) <= drbg_state_bytes,
 static_assert(alignof(mbedtls_ctr_drbg_context) <= 8);
 static_assert(MBEDTLS_CTR_DRBG_KEYSIZE == 16, "AES-128 is the configuration that is certified");
 
-static_assert(MBEDTLS_CTR_DRBG_ENTROPY_LEN >= 48, "a seed too short for the checks on the source");
+static_assert(MBEDTLS_CTR_DRBG_ENTROPY_LEN == 64, "a seed is two digests of samples");
 
 static mbedtls_ctr_drbg_context *context_of(void *state) {
     return static_cast<mbedtls_ctr_drbg_context *>(state);
@@ -28,8 +28,8 @@ sotto_status drbg_seed(void *state, entropy_function entropy, void *context) {
     return SOTTO_OK;
 }
 
-sotto_status drbg_reseed(void *state) {
-    return mbedtls_ctr_drbg_reseed(context_of(state), nullptr, 0) == 0
+sotto_status drbg_reseed(void *state, const uint8_t *additional, size_t length_bytes) {
+    return mbedtls_ctr_drbg_reseed(context_of(state), additional, length_bytes) == 0
                ? sotto_status{SOTTO_OK}
                : sotto_status{SOTTO_ERR_CRYPTO};
 }

@@ -3,7 +3,7 @@
 // by the port and by nothing else.
 #include "crypto/drbg.hpp"
 
-#include "crypto/hmac_drbg.hpp"
+#include "crypto/hmac_drbg_sha256.hpp"
 #include "crypto/wipe.hpp"
 
 #include <psa/crypto.h>
@@ -26,13 +26,12 @@ static_assert(alignof(generator) <= 8);
 
 generator &of(void *state) { return *static_cast<generator *>(state); }
 
-sotto_status feed(generator &g, bool first) {
-    static const char label[] = "sotto device v1";
+sotto_status feed(generator &g, bytes additional, bool first) {
     uint8_t fresh[entropy_bytes];
     sotto_status status = SOTTO_ERR_CRYPTO;
     if (g.entropy(g.context, fresh, sizeof fresh) == 0) {
-        const bytes parts[] = {{fresh, sizeof fresh}, {label, sizeof label - 1}};
-        status = first ? g.drbg.instantiate({parts, 2}) : g.drbg.reseed({parts, 1});
+        const bytes parts[] = {{fresh, sizeof fresh}, additional};
+        status = first ? g.drbg.instantiate({parts, 2}) : g.drbg.reseed({parts, 2});
     }
     wipe(fresh, sizeof fresh);
     if (status == SOTTO_OK) {
@@ -44,19 +43,21 @@ sotto_status feed(generator &g, bool first) {
 } // namespace
 
 sotto_status drbg_seed(void *state, entropy_function entropy, void *context) {
+    static const char label[] = "sotto device v1";
     wipe(state, drbg_state_bytes);
     generator &g = of(state);
     g.entropy = entropy;
     g.context = context;
-    if (psa_crypto_init() != PSA_SUCCESS || feed(g, true) != SOTTO_OK) {
+    if (psa_crypto_init() != PSA_SUCCESS || feed(g, {label, sizeof label - 1}, true) != SOTTO_OK) {
         drbg_wipe(state);
         return SOTTO_ERR_CRYPTO;
     }
     return SOTTO_OK;
 }
 
-sotto_status drbg_reseed(void *state) {
-    return of(state).requests == 0 ? sotto_status{SOTTO_ERR_CRYPTO} : feed(of(state), false);
+sotto_status drbg_reseed(void *state, const uint8_t *additional, size_t length_bytes) {
+    return of(state).requests == 0 ? sotto_status{SOTTO_ERR_CRYPTO}
+                                   : feed(of(state), {additional, length_bytes}, false);
 }
 
 sotto_status drbg_generate(void *state, uint8_t *bytes, size_t length_bytes) {
@@ -65,7 +66,7 @@ sotto_status drbg_generate(void *state, uint8_t *bytes, size_t length_bytes) {
     if (g.requests == 0 || length_bytes > request_bytes_max) {
         status = SOTTO_ERR_CRYPTO;
     } else if (g.requests > reseed_interval) {
-        status = drbg_reseed(state);
+        status = drbg_reseed(state, nullptr, 0);
     }
     if (status == SOTTO_OK) {
         ++g.requests;

@@ -7,11 +7,10 @@
 
 namespace sotto::crypto {
 
-// Of what next(part) gives until it answers false.
-template <typename Next> static sotto_status hash(Next next, uint8_t digest[digest_bytes]) {
+sotto_status sha256(next_part next, void *context, uint8_t digest[digest_bytes]) {
     psa_hash_operation_t operation = PSA_HASH_OPERATION_INIT;
     psa_status_t status = psa_hash_setup(&operation, PSA_ALG_SHA_256);
-    for (bytes part = {}; status == PSA_SUCCESS && next(&part);) {
+    for (bytes part = {}; status == PSA_SUCCESS && next(context, &part);) {
         status = psa_hash_update(&operation, static_cast<const uint8_t *>(part.data), part.size);
     }
     size_t length = 0;
@@ -24,22 +23,6 @@ template <typename Next> static sotto_status hash(Next next, uint8_t digest[dige
         return SOTTO_ERR_CRYPTO;
     }
     return SOTTO_OK;
-}
-
-sotto_status sha256(const bytes *parts, size_t count, uint8_t digest[digest_bytes]) {
-    const bytes *const end = parts + count;
-    const auto next = [&](bytes *part) {
-        if (parts == end) {
-            return false;
-        }
-        *part = *parts++;
-        return true;
-    };
-    return hash(next, digest);
-}
-
-sotto_status sha256(next_part next, void *context, uint8_t digest[digest_bytes]) {
-    return hash([=](bytes *part) { return next(context, part); }, digest);
 }
 
 } // namespace sotto::crypto

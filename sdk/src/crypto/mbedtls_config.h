@@ -3,6 +3,8 @@
 #ifndef SOTTO_MBEDTLS_CONFIG_H
 #define SOTTO_MBEDTLS_CONFIG_H
 
+#include "mbedtls_names.h"
+
 #define MBEDTLS_AES_C
 #define MBEDTLS_AES_ONLY_128_BIT_KEY_LENGTH
 #define MBEDTLS_BLOCK_CIPHER_NO_DECRYPT

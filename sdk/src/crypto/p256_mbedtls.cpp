@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crypto/p256.hpp"
 
+#include <mbedtls/build_info.h> // the name that our build gives it
+
 // p256-m's, as p256-m.h declares it. It needs no heap: 32-bit limbs on the stack.
 extern "C" int p256_ecdsa_verify(const uint8_t signature[64], const uint8_t key[64],
                                  const uint8_t *digest, size_t digest_length);

@@ -15,13 +15,11 @@ struct nonce {
 
 // As WIRE.md spells them.
 nonce nonce_of(purpose what_for, uint32_t number) {
-    static const char labels[8][9] = {"sotto-ld", "sotto-ir", "sotto-pr", "sotto-vk",
-                                      "sotto-sk", "sotto-co", "sotto-rd", "sotto-pf"};
-    const char *label = labels[static_cast<unsigned>(what_for)];
-    nonce n;
-    for (size_t i = 0; i < 8; ++i) {
-        n.bytes[i] = static_cast<uint8_t>(label[i]);
-    }
+    static const char ends[9][3] = {"ld", "ir", "pr", "vk", "sk", "co", "rd", "pf", "rs"};
+    const char *end = ends[static_cast<unsigned>(what_for)];
+    nonce n = {{'s', 'o', 't', 't', 'o', '-'}};
+    n.bytes[6] = static_cast<uint8_t>(end[0]);
+    n.bytes[7] = static_cast<uint8_t>(end[1]);
     for (size_t i = 0; i < 4; ++i) {
         n.bytes[8 + i] = static_cast<uint8_t>(number >> (24 - 8 * i));
     }

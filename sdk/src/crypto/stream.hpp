@@ -21,7 +21,8 @@ enum class purpose {
     steps_key,
     cohort,
     rounding,
-    permanent_forward
+    permanent_forward,
+    restart
 };
 
 // The ChaCha20 key stream (RFC 8439) of a key, a purpose and a number: the same bytes whenever it

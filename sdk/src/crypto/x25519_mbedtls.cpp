@@ -4,6 +4,8 @@
 #include "crypto/wipe.hpp"
 #include "random/fixed_time.hpp"
 
+#include <mbedtls/build_info.h> // the name that our build gives it
+
 // Project Everest's, as everest/Hacl_Curve25519.h declares it; that header wants a hosted C
 // library.
 extern "C" void Hacl_Curve25519_crypto_scalarmult(uint8_t *out, uint8_t *scalar, uint8_t *point);

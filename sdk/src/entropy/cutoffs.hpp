@@ -15,6 +15,11 @@ struct cutoffs {
     uint16_t block_samples; // that hold 576 bits
 };
 
+// The longest cycle that is seen: permanent repetition's run, each as the one a
+// period before. A good source does so for one of the periods with 2^-54 a sample.
+inline constexpr uint16_t period_max = 64;
+inline constexpr uint16_t chunk_samples = 384; // tested together
+
 // clang-format off
 inline constexpr uint16_t binary_window = 1024;
 inline constexpr cutoffs binary_cutoffs[] = {

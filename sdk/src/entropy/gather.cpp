@@ -9,8 +9,6 @@
 namespace sotto::entropy {
 namespace {
 
-constexpr size_t chunk_samples = 48; // a multiple of what RP2350 gives at a time
-
 sotto_status read(const sotto_entropy &source, uint8_t *bytes, size_t length_bytes) {
     crypto::wipe(bytes, length_bytes);
     const int32_t answer = source.read(source.context, bytes, length_bytes);
@@ -24,15 +22,14 @@ sotto_status read(const sotto_entropy &source, uint8_t *bytes, size_t length_byt
                                     : SOTTO_ERR_ENTROPY_FAILED;
 }
 
-// Does a run of so many bytes repeat those of 1, 2, 4, ... before them? The bytes become a seed:
+// Does a run of so many samples repeat those of 1 to period_max before them? They become a seed:
 // only the verdict may show.
-bool is_cycle(const uint8_t *bytes, size_t length_bytes, size_t first_period, size_t last_period,
-              uint32_t cutoff) {
+bool is_cycle(const uint8_t *samples, size_t count, uint32_t cutoff) {
     mask found = 0;
-    for (size_t period = first_period; period <= last_period; period *= 2) {
+    for (size_t period = 1; period <= period_max; ++period) {
         uint32_t repeated = 0;
-        for (size_t i = period; i < length_bytes; ++i) {
-            repeated = (repeated + 1) & equal(bytes[i], bytes[i - period]);
+        for (size_t i = period; i < count; ++i) {
+            repeated = (repeated + 1) & equal(samples[i], samples[i - period]);
             found |= ~less(repeated, cutoff);
         }
     }
@@ -43,9 +40,11 @@ bool is_cycle(const uint8_t *bytes, size_t length_bytes, size_t first_period, si
 sotto_status test_all(const sotto_entropy &source, sotto_entropy_health &health,
                       const uint8_t *samples, size_t count) {
     const cutoffs &at = *cutoffs_for(source);
-    // Within a chunk, a source that runs in a circle as often as a sample may repeat itself.
-    const bool is_round = is_cycle(samples, count, 2, 16, at.repetition[0] - 1u);
-    sotto_status status = is_round ? SOTTO_ERR_ENTROPY_STUCK : SOTTO_OK;
+    const bool repeats = is_cycle(samples, count, at.repetition[1] - 1u);
+    sotto_status status = repeats ? SOTTO_ERR_ENTROPY_STUCK : SOTTO_OK;
+    if (source.source != SOTTO_SOURCE_RAW) {
+        return status;
+    }
     uint32_t too_wide = 0;
     for (size_t i = 0; i < count; ++i) {
         too_wide |= static_cast<uint32_t>(samples[i]) >> source.sample_bits;
@@ -109,19 +108,21 @@ sotto_status check_start(const sotto_entropy &source, sotto_entropy_health &heal
     return samples.status;
 }
 
-sotto_status gather_raw(const sotto_entropy &source, sotto_entropy_health &health, uint8_t *bytes,
-                        size_t length_bytes) {
-    uint8_t digest[crypto::digest_bytes];
-    sotto_status status = health.is_dead != 0 ? SOTTO_ERR_ENTROPY_DEAD : SOTTO_OK;
-    for (size_t done = 0; status == SOTTO_OK && done < length_bytes; done += sizeof digest) {
-        status = condition(source, health, digest);
-        for (size_t i = 0; status == SOTTO_OK && i < sizeof digest && done + i < length_bytes;
-             ++i) {
-            bytes[done + i] = digest[i];
-        }
+sotto_status hash_samples(const sotto_entropy &source, sotto_entropy_health &health, uint8_t *bytes,
+                          size_t length_bytes) {
+    sotto_status status = SOTTO_OK;
+    for (size_t done = 0; status == SOTTO_OK && done < length_bytes; done += crypto::digest_bytes) {
+        status = condition(source, health, bytes + done);
     }
-    crypto::wipe(digest, sizeof digest);
-    return health.is_dead != 0 ? sotto_status{SOTTO_ERR_ENTROPY_DEAD} : status;
+    return status;
+}
+
+// Four bytes that are those of the seed before come by chance with a probability of 2^-32.
+bool is_last_seed(sotto_entropy_health &health, const uint8_t *seed) {
+    const uint32_t now = load32(seed);
+    const mask again = equal(now, health.last_seed);
+    health.last_seed = now;
+    return declassified(again) != 0;
 }
 
 } // namespace
@@ -141,15 +142,13 @@ sotto_status start(const sotto_entropy &source, sotto_entropy_health &health) {
 
 sotto_status gather(const sotto_entropy &source, sotto_entropy_health &health, uint8_t *bytes,
                     size_t length_bytes) {
-    sotto_status status;
-    if (source.source == SOTTO_SOURCE_RAW) {
-        status = gather_raw(source, health, bytes, length_bytes);
-    } else {
-        status = read(source, bytes, length_bytes);
-        if (status == SOTTO_OK &&
-            is_cycle(bytes, length_bytes, 1, repetition_period_max, repetition_cutoff)) {
-            status = SOTTO_ERR_ENTROPY_STUCK;
-        }
+    sotto_status status = health.is_dead != 0 ? sotto_status{SOTTO_ERR_ENTROPY_DEAD}
+                                              : hash_samples(source, health, bytes, length_bytes);
+    if (status == SOTTO_OK && is_last_seed(health, bytes)) {
+        status = SOTTO_ERR_ENTROPY_STUCK;
+    }
+    if (health.is_dead != 0) {
+        status = SOTTO_ERR_ENTROPY_DEAD;
     }
     if (status != SOTTO_OK) {
         crypto::wipe(bytes, length_bytes);

@@ -14,13 +14,17 @@ static const cutoffs *next_lower(const cutoffs *table, size_t count, uint32_t mi
 }
 
 const cutoffs *cutoffs_for(const sotto_entropy &source) {
+    constexpr size_t wide_count = sizeof wide_cutoffs / sizeof *wide_cutoffs;
+    if (source.source != SOTTO_SOURCE_RAW) {
+        return &wide_cutoffs[wide_count - 1];
+    }
     const uint32_t claimed = source.min_entropy_millibits;
     if (source.sample_bits == 0 || source.sample_bits > 8 || claimed > source.sample_bits * 1000u) {
         return nullptr;
     }
     return source.sample_bits == 1
                ? next_lower(binary_cutoffs, sizeof binary_cutoffs / sizeof *binary_cutoffs, claimed)
-               : next_lower(wide_cutoffs, sizeof wide_cutoffs / sizeof *wide_cutoffs, claimed);
+               : next_lower(wide_cutoffs, wide_count, claimed);
 }
 
 // Samples become keys, so that only the verdict may show.

@@ -11,7 +11,8 @@ namespace sotto::entropy {
 inline constexpr size_t startup_samples = 1024;
 
 // The cutoffs for what a raw source claims, or for the next lower claim in the table; null when it
-// claims less than the table has, or more than its samples can hold.
+// claims less than the table has, or more than its samples can hold. Bytes of any other are samples
+// of eight bits.
 const cutoffs *cutoffs_for(const sotto_entropy &source);
 
 // The repetition count test (4.4.1) and the adaptive proportion test (4.4.2) of one sample more.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/hpke.hpp"
 
-#include "crypto/hkdf.hpp"
+#include "crypto/hkdf_sha256.hpp"
 #include "crypto/wipe.hpp"
 
 namespace sotto::seal {

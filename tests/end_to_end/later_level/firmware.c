@@ -59,10 +59,14 @@ static const uint64_t step = 1;
 static const uint8_t seed = 1;
 #endif
 
-/* One record a device: of each slot its length, then its bytes. */
+/* One record a device: the key of its port's mac, then of each slot its length and its bytes. */
 static void move(sotto_testing *device, FILE *states,
                  size_t (*with)(void *, size_t, size_t, FILE *)) {
     size_t slot;
+    if (with(device->mac_key, sizeof device->mac_key, 1, states) != 1) {
+        fprintf(stderr, "the states: can't be read or written\n");
+        exit(1);
+    }
     for (slot = 0; slot < SOTTO_SLOT_COUNT; ++slot) {
         size_t *length = &device->lengths_bytes[slot];
         if (with(length, sizeof *length, 1, states) != 1 || *length > SOTTO_TESTING_SLOT_BYTES ||

@@ -18,7 +18,7 @@ DAMAGE, SPEED, MODEL = 1, 2, 4
 
 
 def run(*command: str, status: int = 0) -> subprocess.CompletedProcess:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == status, (command, done.returncode, done.stderr)
     return done
 

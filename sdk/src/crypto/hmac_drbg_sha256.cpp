@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crypto/hmac_drbg.hpp"
+#include "crypto/hmac_drbg_sha256.hpp"
 
 #include "crypto/wipe.hpp"
 

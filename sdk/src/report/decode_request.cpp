@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/request.hpp"
+#include "report/decode_request.hpp"
 
 #include "random/fixed_time.hpp"
 #include "report.pb.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crypto/hkdf.hpp"
+#include "crypto/hkdf_sha256.hpp"
 
 #include "crypto/wipe.hpp"
 

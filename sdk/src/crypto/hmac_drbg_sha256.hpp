@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SOTTO_CRYPTO_HMAC_DRBG_HPP
-#define SOTTO_CRYPTO_HMAC_DRBG_HPP
+#ifndef SOTTO_CRYPTO_HMAC_DRBG_SHA256_HPP
+#define SOTTO_CRYPTO_HMAC_DRBG_SHA256_HPP
 
-#include "crypto/hkdf.hpp"
+#include "crypto/hkdf_sha256.hpp"
 
 namespace sotto::crypto {
 

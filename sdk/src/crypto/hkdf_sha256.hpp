@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SOTTO_CRYPTO_HKDF_HPP
-#define SOTTO_CRYPTO_HKDF_HPP
+#ifndef SOTTO_CRYPTO_HKDF_SHA256_HPP
+#define SOTTO_CRYPTO_HKDF_SHA256_HPP
 
 #include "crypto/hash.hpp"
 

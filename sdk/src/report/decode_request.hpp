@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SOTTO_REPORT_REQUEST_HPP
-#define SOTTO_REPORT_REQUEST_HPP
+#ifndef SOTTO_REPORT_DECODE_REQUEST_HPP
+#define SOTTO_REPORT_DECODE_REQUEST_HPP
 
 #include <stddef.h>
 #include <stdint.h>

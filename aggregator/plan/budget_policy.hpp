@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which level a measurement starts at, by what the last slots spent: the table with the least mean
+// error, where measurements come by chance and a window's budget can't be known to be needed.
+//
+// A Markov decision process, solved exactly: the state is the levels of the last window - 1 slots,
+// the cost of a measurement at epsilon e is 1 / e^2 (Laplace noise's variance up to a factor), and
+// the mean over all time is minimised. Everything that it looks at is public history.
+#ifndef SOTTO_AGGREGATOR_PLAN_BUDGET_POLICY_HPP
+#define SOTTO_AGGREGATOR_PLAN_BUDGET_POLICY_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sotto::aggregator {
+
+struct policy_question {
+    std::vector<std::uint32_t> costs; // of each level, in any unit; rising, 1 to 254 of them
+    std::uint32_t budget = 0;         // of `window` slots, in the same unit
+    std::size_t window = 0;           // in slots, at least 2
+    double probability = 0;           // that a slot has a measurement, above 0, at most 1
+};
+
+struct budget_policy {
+    // By state: the level that a measurement now starts at, counted from 1; 0: none fits. A state's
+    // number has one digit a slot, in base levels + 1, the newest lowest; digit 0: no measurement.
+    std::vector<std::uint8_t> level;
+    std::size_t states = 0; // that keep within the budget
+    double error = 0;       // a slot's mean of 1 / e^2, e as a share of the budget
+};
+
+// Throws std::invalid_argument where the numbers are not as above, where no level can be had in
+// every slot, or where there are more than 2^20 states.
+budget_policy best_policy(const policy_question &question);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_SERVE_GROUP_COMMIT_HPP
+#define SOTTO_AGGREGATOR_SERVE_GROUP_COMMIT_HPP
+
+#include "aggregator/serve/spool.hpp"
+#include "aggregator/serve/waiting_files.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <functional>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// Bodies on their way to the disk: while some are written and synced by a thread of its own, the
+// next ones gather, and share the next sync. Of the thread of `answers`, but for that.
+class group_commit {
+  public:
+    // All three must outlive it.
+    group_commit(boost::asio::io_context &answers, spool &to, waiting_files &room)
+        : answers_(answers), to_(to), room_(room) {}
+    group_commit(const group_commit &) = delete;
+    group_commit &operator=(const group_commit &) = delete;
+    ~group_commit() { worker_.join(); }
+
+    // Calls `done` in the thread of `answers` with nothing, once the body is durable, or with what
+    // failed. The bytes must stay until then; there was room for them.
+    void add(std::string_view bytes, std::function<void(std::exception_ptr)> done);
+
+    // Of all that is finished.
+    struct totals {
+        std::uint64_t bodies = 0, bytes = 0, failed = 0, groups = 0, syncs = 0;
+    };
+    const totals &finished() const noexcept { return finished_; }
+
+  private:
+    void begin();
+    void finish();
+
+    boost::asio::io_context &answers_;
+    spool &to_;
+    waiting_files &room_;
+    std::vector<spool::body> gathering_, written_;
+    totals finished_;
+    bool busy_ = false; // `written_` is the worker's
+    boost::asio::thread_pool worker_{1};
+};
+
+} // namespace sotto::aggregator
+#endif

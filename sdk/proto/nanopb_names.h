@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tools/private_names.py writes this: names that a firmware's own nanopb has, too. */
+#ifndef SOTTO_NANOPB_NAMES_H
+#define SOTTO_NANOPB_NAMES_H
+
+#define pb_default_field_callback sotto_pb_default_field_callback
+#define pb_encode sotto_pb_encode
+#define pb_encode_ex sotto_pb_encode_ex
+#define pb_encode_fixed32 sotto_pb_encode_fixed32
+#define pb_encode_fixed64 sotto_pb_encode_fixed64
+#define pb_encode_string sotto_pb_encode_string
+#define pb_encode_submessage sotto_pb_encode_submessage
+#define pb_encode_svarint sotto_pb_encode_svarint
+#define pb_encode_tag sotto_pb_encode_tag
+#define pb_encode_tag_for_field sotto_pb_encode_tag_for_field
+#define pb_encode_varint sotto_pb_encode_varint
+#define pb_field_iter_begin sotto_pb_field_iter_begin
+#define pb_field_iter_begin_const sotto_pb_field_iter_begin_const
+#define pb_field_iter_begin_extension sotto_pb_field_iter_begin_extension
+#define pb_field_iter_begin_extension_const sotto_pb_field_iter_begin_extension_const
+#define pb_field_iter_find sotto_pb_field_iter_find
+#define pb_field_iter_find_extension sotto_pb_field_iter_find_extension
+#define pb_field_iter_next sotto_pb_field_iter_next
+#define pb_get_encoded_size sotto_pb_get_encoded_size
+#define pb_ostream_from_buffer sotto_pb_ostream_from_buffer
+#define pb_write sotto_pb_write
+
+#endif

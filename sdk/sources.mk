@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a device compiles. CMake makes this file: target device_sources.
+# Set SOTTO_DIR, MBEDTLS_DIR and NANOPB_DIR before. tests/consume/makefile is an example.
+
+SOTTO_CORE_SOURCES := \
+  $(SOTTO_DIR)/sdk/src/random/bernoulli.cpp \
+  $(SOTTO_DIR)/sdk/src/random/bernoulli_lanes.cpp \
+  $(SOTTO_DIR)/sdk/src/random/geometric.cpp \
+  $(SOTTO_DIR)/sdk/src/random/laplace.cpp \
+  $(SOTTO_DIR)/sdk/src/random/uniform.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/draws.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/ladder.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/rappor.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/unary.cpp \
+  $(SOTTO_DIR)/sdk/src/privacy/ledger.cpp \
+  $(SOTTO_DIR)/sdk/src/privacy/shared_noise.cpp
+
+SOTTO_CORE_FLAGS := \
+  -ffreestanding \
+  -fno-jump-tables
+
+SOTTO_SDK_SOURCES_MBEDTLS := \
+  $(SOTTO_DIR)/sdk/src/crypto/aead_mbedtls.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/drbg_mbedtls.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hash.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hash_mbedtls.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hkdf_sha256.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/p256_mbedtls.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/stream.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/stream_mbedtls.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/wipe_mbedtls.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/x25519_mbedtls.cpp \
+  $(SOTTO_DIR)/sdk/src/entropy/gather.cpp \
+  $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
+  $(SOTTO_DIR)/sdk/src/report/encode.cpp \
+  $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/hpke.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/key.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/seal.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/wipe_stack.cpp \
+  $(SOTTO_DIR)/sdk/src/client/account.cpp \
+  $(SOTTO_DIR)/sdk/src/client/adopt.cpp \
+  $(SOTTO_DIR)/sdk/src/client/batch.cpp \
+  $(SOTTO_DIR)/sdk/src/client/client.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_category.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_flips.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_forward_bits.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_laplace.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_rappor.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_unary.cpp \
+  $(SOTTO_DIR)/sdk/src/client/derive.cpp \
+  $(SOTTO_DIR)/sdk/src/client/derive_rappor.cpp \
+  $(SOTTO_DIR)/sdk/src/client/every_code.cpp \
+  $(SOTTO_DIR)/sdk/src/client/measure.cpp \
+  $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
+  $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
+  $(SOTTO_DIR)/sdk/src/client/port_mac.cpp \
+  $(SOTTO_DIR)/sdk/src/client/randomness.cpp \
+  $(SOTTO_DIR)/sdk/src/client/registry_check.cpp \
+  $(SOTTO_DIR)/sdk/src/client/release.cpp \
+  $(SOTTO_DIR)/sdk/src/client/request.cpp \
+  $(SOTTO_DIR)/sdk/src/client/sealing.cpp \
+  $(SOTTO_DIR)/sdk/src/client/state.cpp \
+  $(SOTTO_DIR)/sdk/src/client/status_text.cpp \
+  $(SOTTO_DIR)/sdk/src/client/stored.cpp \
+  $(SOTTO_DIR)/sdk/src/client/table_check.cpp
+
+SOTTO_SDK_SOURCES_PSA := \
+  $(SOTTO_DIR)/sdk/src/crypto/aead_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/drbg_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hash.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hash_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hkdf_sha256.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/p256_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/stream.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/stream_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/wipe_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/x25519_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/entropy/gather.cpp \
+  $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
+  $(SOTTO_DIR)/sdk/src/report/encode.cpp \
+  $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/hpke.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/key.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/seal.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/wipe_stack.cpp \
+  $(SOTTO_DIR)/sdk/src/client/account.cpp \
+  $(SOTTO_DIR)/sdk/src/client/adopt.cpp \
+  $(SOTTO_DIR)/sdk/src/client/batch.cpp \
+  $(SOTTO_DIR)/sdk/src/client/client.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_category.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_flips.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_forward_bits.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_laplace.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_rappor.cpp \
+  $(SOTTO_DIR)/sdk/src/client/code_unary.cpp \
+  $(SOTTO_DIR)/sdk/src/client/derive.cpp \
+  $(SOTTO_DIR)/sdk/src/client/derive_rappor.cpp \
+  $(SOTTO_DIR)/sdk/src/client/every_code.cpp \
+  $(SOTTO_DIR)/sdk/src/client/measure.cpp \
+  $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
+  $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
+  $(SOTTO_DIR)/sdk/src/client/port_mac.cpp \
+  $(SOTTO_DIR)/sdk/src/client/randomness.cpp \
+  $(SOTTO_DIR)/sdk/src/client/registry_check.cpp \
+  $(SOTTO_DIR)/sdk/src/client/release.cpp \
+  $(SOTTO_DIR)/sdk/src/client/request.cpp \
+  $(SOTTO_DIR)/sdk/src/client/sealing.cpp \
+  $(SOTTO_DIR)/sdk/src/client/state.cpp \
+  $(SOTTO_DIR)/sdk/src/client/status_text.cpp \
+  $(SOTTO_DIR)/sdk/src/client/stored.cpp \
+  $(SOTTO_DIR)/sdk/src/client/table_check.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hmac_drbg_sha256.cpp
+
+SOTTO_FLAGS := \
+  -ffunction-sections \
+  -fdata-sections \
+  -fno-unwind-tables \
+  -fno-asynchronous-unwind-tables
+
+SOTTO_CXX_FLAGS := \
+  -fno-exceptions \
+  -fno-rtti \
+  -fno-threadsafe-statics
+
+SOTTO_PUBLIC_INCLUDES := \
+  $(SOTTO_DIR)/sdk/include
+
+SOTTO_INCLUDES := \
+  $(SOTTO_DIR)/sdk/include \
+  $(SOTTO_DIR)/sdk/src \
+  $(SOTTO_DIR)/sdk/proto
+
+SOTTO_MBEDTLS_SOURCES := \
+  $(MBEDTLS_DIR)/library/aes.c \
+  $(MBEDTLS_DIR)/library/aesni.c \
+  $(MBEDTLS_DIR)/library/chacha20.c \
+  $(MBEDTLS_DIR)/library/chachapoly.c \
+  $(MBEDTLS_DIR)/library/constant_time.c \
+  $(MBEDTLS_DIR)/library/ctr_drbg.c \
+  $(MBEDTLS_DIR)/library/platform_util.c \
+  $(MBEDTLS_DIR)/library/poly1305.c \
+  $(MBEDTLS_DIR)/library/sha256.c \
+  $(MBEDTLS_DIR)/3rdparty/everest/library/Hacl_Curve25519_joined.c \
+  $(MBEDTLS_DIR)/3rdparty/p256-m/p256-m/p256-m.c
+
+SOTTO_MBEDTLS_INCLUDES := \
+  $(MBEDTLS_DIR)/include \
+  $(MBEDTLS_DIR)/library \
+  $(MBEDTLS_DIR)/3rdparty/everest/include \
+  $(MBEDTLS_DIR)/3rdparty/everest/include/everest \
+  $(MBEDTLS_DIR)/3rdparty/everest/include/everest/kremlib
+
+SOTTO_MBEDTLS_DEFINES := \
+  MBEDTLS_CONFIG_FILE=\"$(SOTTO_DIR)/sdk/src/crypto/mbedtls_config.h\" \
+  MBEDTLS_PSA_P256M_DRIVER_ENABLED \
+  psa_generate_random=sotto_p256_no_random
+
+SOTTO_NANOPB_SOURCES := \
+  $(NANOPB_DIR)/pb_encode.c \
+  $(NANOPB_DIR)/pb_common.c
+
+SOTTO_NANOPB_INCLUDES := \
+  $(NANOPB_DIR)
+
+SOTTO_NANOPB_DEFINES := \
+  PB_NO_ERRMSG \
+  PB_BUFFER_ONLY \
+  PB_SYSTEM_HEADER=\"$(SOTTO_DIR)/sdk/proto/nanopb_config.h\"

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/plan/budget_policy.hpp"
+#include "aggregator/plan/offline_budget.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+#include <random>
+#include <string>
+
+namespace sotto::aggregator {
+namespace {
+
+nlohmann::json vectors(const std::string &name) {
+    return nlohmann::json::parse(std::ifstream(SOTTO_VECTORS "/" + name));
+}
+
+double fullest_window(const std::vector<double> &epsilons, std::size_t window) {
+    double most = 0;
+    for (std::size_t i = 0; i < epsilons.size(); ++i) {
+        const std::size_t end = std::min(i + window, epsilons.size());
+        most = std::max(most,
+                        std::accumulate(epsilons.begin() + static_cast<std::ptrdiff_t>(i),
+                                        epsilons.begin() + static_cast<std::ptrdiff_t>(end), 0.0));
+    }
+    return most;
+}
+
+TEST(OfflineBudget, AgreesWithReferenceNumbers) {
+    for (const auto &c : vectors("budgets.json").at("cases")) {
+        const auto weights = c.at("w").get<std::vector<double>>();
+        const auto best = best_offline(weights, c.at("delta"), 1);
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            EXPECT_NEAR(best.epsilons[i], std::stod(c.at("alloc")[i].get<std::string>()), 2e-7);
+        }
+        EXPECT_NEAR(best.error, std::stod(c.at("objective").get<std::string>()), 1e-7);
+    }
+}
+
+TEST(OfflineBudget, KeepsEveryWindowWithinTheBudgetAndBeatsEqualShares) {
+    std::mt19937_64 random(5);
+    for (int round = 0; round < 20; ++round) {
+        std::vector<double> weights(60);
+        for (double &w : weights) {
+            w = static_cast<double>(random() % 4);
+        }
+        const std::size_t window = 1 + random() % 9;
+        const auto best = best_offline(weights, window, 3);
+        EXPECT_LE(fullest_window(best.epsilons, window), 3 + 1e-9);
+        EXPECT_LE(best.gap, 1e-9 * best.error);
+        double equal = 0, found = 0;
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            const double share = 3 / static_cast<double>(window);
+            equal += weights[i] / (share * share);
+            found += weights[i] > 0 ? weights[i] / (best.epsilons[i] * best.epsilons[i]) : 0;
+        }
+        EXPECT_NEAR(found, best.error, 1e-9 * found);
+        EXPECT_LE(best.error, equal * (1 + 1e-9));
+    }
+}
+
+TEST(OfflineBudget, NothingMeasuredCostsNothing) {
+    const auto best = best_offline(std::vector<double>(5), 3, 1);
+    EXPECT_EQ(best.epsilons, std::vector<double>(5));
+    EXPECT_EQ(best.error, 0);
+}
+
+policy_question question(const nlohmann::json &c) {
+    return {c.at("levels").get<std::vector<std::uint32_t>>(), 24, c.at("delta"), c.at("p")};
+}
+
+TEST(BudgetPolicy, AgreesWithReferenceNumbers) {
+    for (const auto &c : vectors("streams.json").at("policy")) {
+        const budget_policy best = best_policy(question(c));
+        EXPECT_EQ(best.states, c.at("states").get<std::size_t>());
+        EXPECT_NEAR(best.error, c.at("mean_error_per_slot").get<double>(), 5e-5);
+        for (std::size_t i = 0; i < c.at("first_actions").size(); ++i) {
+            EXPECT_EQ(best.level[i], c.at("first_actions")[i].get<int>()) << i;
+        }
+    }
+}
+
+// Follows a table for long; what it spends, and its mean error.
+double followed(const policy_question &q, const budget_policy &policy, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::bernoulli_distribution measures(q.probability);
+    std::size_t state = 0;
+    double error = 0;
+    std::vector<std::uint32_t> spent;
+    const int slots = 400'000;
+    for (int i = 0; i < slots; ++i) {
+        const std::size_t level = measures(random) ? policy.level[state] : 0;
+        spent.push_back(level == 0 ? 0 : q.costs[level - 1]);
+        if (level > 0) {
+            const double share = static_cast<double>(spent.back()) / q.budget;
+            error += 1 / (share * share);
+        }
+        state = (state * (q.costs.size() + 1) + level) % policy.level.size();
+        const std::size_t first = spent.size() < q.window ? 0 : spent.size() - q.window;
+        EXPECT_LE(
+            std::accumulate(spent.begin() + static_cast<std::ptrdiff_t>(first), spent.end(), 0u),
+            q.budget);
+    }
+    return error / slots;
+}
+
+TEST(BudgetPolicy, IsWhatItSaysWhenItIsFollowed) {
+    const policy_question q{{2, 4, 6, 8}, 24, 4, 0.5};
+    const budget_policy best = best_policy(q);
+    // A slot's error has a standard deviation of some 8, so that the mean's is below 0.03.
+    EXPECT_NEAR(followed(q, best, 1), best.error, 0.2);
+    budget_policy equal = best; // what the paper calls equal shares
+    std::fill(equal.level.begin(), equal.level.end(), std::uint8_t{3});
+    EXPECT_GT(followed(q, equal, 1), best.error + 0.5);
+}
+
+TEST(BudgetPolicy, AlwaysAnswers) {
+    const policy_question q{{1, 5, 12}, 13, 3, 0.9};
+    const budget_policy best = best_policy(q);
+    std::size_t state = 0;
+    for (int i = 0; i < 1000; ++i) {
+        ASSERT_NE(best.level[state], 0);
+        state = (state * 4 + best.level[state]) % best.level.size();
+    }
+}
+
+TEST(BudgetPolicy, RefusesWhatCanNotBe) {
+    EXPECT_THROW(best_policy({{}, 24, 4, 0.5}), std::invalid_argument);
+    EXPECT_THROW(best_policy({{2, 2}, 24, 4, 0.5}), std::invalid_argument);
+    EXPECT_THROW(best_policy({{7}, 24, 4, 0.5}), std::invalid_argument); // not in every slot
+    EXPECT_THROW(best_policy({{1, 2}, 24, 4, 0}), std::invalid_argument);
+    EXPECT_THROW(best_policy({{1, 2, 3}, 64, 12, 0.5}), std::invalid_argument); // 4^11 states
+}
+
+} // namespace
+} // namespace sotto::aggregator

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// What sotto serve is made of; tests/end_to_end/serve.py runs the whole.
+#include "aggregator/report/envelope_file.hpp"
+#include "aggregator/serve/admission.hpp"
+#include "aggregator/serve/group_commit.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+
+namespace sotto::aggregator::test {
+namespace {
+
+using boost::asio::ip::make_address;
+
+std::string framed(std::size_t bytes) { return static_cast<char>(bytes) + std::string(bytes, 'x'); }
+
+class GroupCommit : public testing::Test {
+  protected:
+    ~GroupCommit() override { std::filesystem::remove_all(directory_); }
+
+    void add(const std::string &body) {
+        bodies_.push_back(body);
+        commit_.add(bodies_.back(),
+                    [this](const std::exception_ptr &failure) { ++(failure ? failed_ : stored_); });
+    }
+
+    std::vector<std::string> files() const {
+        std::vector<std::string> all;
+        for (const auto &one : std::filesystem::directory_iterator(directory_)) {
+            std::ifstream file(one.path());
+            all.emplace_back(std::istreambuf_iterator<char>(file),
+                             std::istreambuf_iterator<char>());
+        }
+        return all;
+    }
+
+    // Until all are told.
+    void finish() {
+        while (stored_ + failed_ < bodies_.size()) {
+            context_.restart();
+            (void)context_.run_for(std::chrono::milliseconds(10));
+        }
+    }
+
+    std::filesystem::path directory_ =
+        std::filesystem::path(testing::TempDir()) /
+        testing::UnitTest::GetInstance()->current_test_info()->name();
+    boost::asio::io_context context_;
+    spool spool_{directory_};
+    waiting_files room_{directory_, 1 << 20};
+    std::deque<std::string> bodies_;
+    std::size_t stored_ = 0, failed_ = 0;
+    group_commit commit_{context_, spool_, room_};
+};
+
+// The first is written at once; all others come before anybody looks whether it is.
+TEST_F(GroupCommit, WhatWaitsSharesASync) {
+    for (std::size_t i = 0; i < 50; ++i) {
+        add(framed(10 + i));
+    }
+    finish();
+    EXPECT_EQ(stored_, 50u);
+    EXPECT_EQ(commit_.finished().groups, 2u);
+    EXPECT_EQ(commit_.finished().syncs, 4u) << "a file and its name, twice";
+    EXPECT_EQ(files().size(), 2u);
+}
+
+// Its claimed envelope would take in what follows.
+TEST_F(GroupCommit, WhatLosesTheFramingIsTheLastOfItsFile) {
+    add(framed(1));
+    for (const std::string &body :
+         {framed(20), std::string("\x7fhalf"), framed(30), std::string(5, '\0'), framed(40)}) {
+        add(body);
+    }
+    finish();
+    std::size_t whole = 0;
+    for (const std::string &file : files()) {
+        for (const std::size_t bytes : {20U, 30U, 40U}) {
+            const std::size_t at = file.find(framed(bytes));
+            whole += at != std::string::npos && ends_with_an_envelope(file.substr(0, at)) ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(whole, 3u);
+    EXPECT_EQ(files().size(), 3u);
+}
+
+TEST_F(GroupCommit, WhatCanNotBeWrittenIsNotPromised) {
+    std::filesystem::remove_all(directory_);
+    add(framed(1));
+    add(framed(2));
+    add(framed(3));
+    EXPECT_EQ(room_.bytes(), 3 * waiting_files::file_bytes_min);
+    finish();
+    EXPECT_EQ(failed_, 3u);
+    EXPECT_EQ(room_.bytes(), 0u) << "and its room is free again";
+}
+
+TEST(Envelopes, EndWhereTheBytesEnd) {
+    EXPECT_TRUE(ends_with_an_envelope(""));
+    EXPECT_TRUE(ends_with_an_envelope(framed(3) + framed(100)));
+    EXPECT_FALSE(ends_with_an_envelope(framed(3) + "\x04xxx"));
+    EXPECT_FALSE(ends_with_an_envelope(framed(3) + '\0')) << "one of no bytes is none";
+    EXPECT_FALSE(ends_with_an_envelope("\x80"));
+    EXPECT_FALSE(ends_with_an_envelope("\xff\xff\xff\xff\x0fx"));
+}
+
+TEST(Admission, HoldsForEachAddressAndForAll) {
+    admission to(4, 2, {});
+    std::deque<admission::place> held;
+    const auto next = [&](const char *client) {
+        return held.emplace_back(to, make_address(client)).what();
+    };
+    EXPECT_EQ(next("192.0.2.1"), verdict::served);
+    EXPECT_EQ(next("192.0.2.1"), verdict::served);
+    for (int i = 0; i < 4; ++i) { // who is told takes nobody's place
+        EXPECT_EQ(next("192.0.2.1"), verdict::one_too_many);
+    }
+    EXPECT_EQ(next("192.0.2.1"), verdict::dropped);
+    EXPECT_EQ(next("192.0.2.2"), verdict::served);
+    EXPECT_EQ(next("::ffff:192.0.2.1"), verdict::dropped) << "the same in other letters";
+    EXPECT_EQ(next("192.0.2.2"), verdict::served);
+    EXPECT_EQ(to.served(), 4u);
+    held.clear();
+    EXPECT_EQ(to.open(), 0u);
+    EXPECT_EQ(next("192.0.2.1"), verdict::served);
+}
+
+TEST(Admission, TakesANetworkOfIpv6ForOneAddress) {
+    admission to(64, 1, {});
+    const admission::place one(to, make_address("2001:db8::1"));
+    EXPECT_EQ(admission::place(to, make_address("2001:db8::2:1")).what(), verdict::one_too_many);
+    EXPECT_EQ(admission::place(to, make_address("2001:db8:0:1::1")).what(), verdict::served);
+}
+
+TEST(Admission, LetsAProxyHaveAll) {
+    admission to(3, 1, {make_address("192.0.2.9")});
+    const admission::place one(to, make_address("192.0.2.9")), two(to, make_address("192.0.2.9")),
+        other(to, make_address("192.0.2.1"));
+    EXPECT_EQ(two.what(), verdict::served);
+    EXPECT_EQ(admission::place(to, make_address("192.0.2.9")).what(), verdict::crowded);
+}
+
+} // namespace
+} // namespace sotto::aggregator::test

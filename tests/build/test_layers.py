@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folders' order holds, and each kind of arrow that runs back is caught when it is planted."""
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CHECK = ROOT / "tools" / "check-layers.py"
+PLANTED = (
+    ("sdk/src/random/uniform.cpp", "client/state.hpp"),
+    ("sdk/src/mechanism/unary.cpp", "privacy/ledger.hpp"),
+    ("sdk/src/crypto/hash.hpp", "seal/seal.hpp"),
+    ("sdk/src/report/encode.cpp", "client/state.hpp"),
+    ("sdk/src/client/state.cpp", "aggregator/base/text.hpp"),
+    ("sdk/src/client/state.cpp", "sotto_posix.h"),
+    ("aggregator/base/text.cpp", "aggregator/registry/registry.hpp"),
+    ("aggregator/store/store.cpp", "aggregator/tally/count.hpp"),
+    ("aggregator/estimate/joint.cpp", "aggregator/program/columns.hpp"),
+    ("aggregator/estimate/joint.cpp", "client/state.hpp"),
+    ("ports/posix/sotto_posix.c", "client/state.hpp"),
+    ("ports/posix/sotto_posix.c", "sotto_testing.h"),
+)
+
+
+def check(root: Path) -> subprocess.CompletedProcess:
+    return subprocess.run([CHECK, root], text=True, capture_output=True, check=False)
+
+
+class Layers(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        for part in ("sdk/src", "aggregator", "ports"):
+            shutil.copytree(ROOT / part, self.root / part)
+
+    def test_ours(self) -> None:
+        run = check(ROOT)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_planted(self) -> None:
+        for file, header in PLANTED:
+            with self.subTest(file=file, header=header):
+                path = self.root / file
+                text = path.read_text(encoding="utf-8")
+                path.write_text(f'#include "{header}"\n{text}', encoding="utf-8")
+                run = check(self.root)
+                path.write_text(text, encoding="utf-8")
+                self.assertEqual((run.returncode, run.stderr.count("\n")), (1, 1), run.stderr)
+                self.assertIn(file, run.stderr)
+                self.assertIn(header, run.stderr)
+
+    def test_a_new_folder_is_listed(self) -> None:
+        (self.root / "aggregator/unknown").mkdir()
+        (self.root / "aggregator/unknown/file.cpp").write_text('#include "sotto/port.h"\n')
+        run = check(self.root)
+        self.assertIn("does not list aggregator/unknown", run.stderr)
+
+    def test_an_exception_without_use_goes(self) -> None:
+        for path in (self.root / "sdk/src/report").iterdir():
+            path.write_text(path.read_text(encoding="utf-8").replace('#include "report.pb.h"', ""))
+        self.assertIn("sdk/src/report includes nothing of report.pb.h", check(self.root).stderr)
+
+    def test_an_empty_tree_is_no_pass(self) -> None:
+        shutil.rmtree(self.root / "aggregator")
+        self.assertEqual(check(self.root).returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every #include of the SDK, the ports and the aggregator against tools/layers.txt.
+
+check-layers.py [ROOT]   exit 0, or 1 with one line for each include that runs the wrong way
+"""
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".in"}
+
+
+@dataclass
+class Rules:
+    """What each folder may include, and what of that is said to be an exception."""
+
+    left: dict[str, list[str]] = field(default_factory=dict)
+    exceptions: dict[str, set[str]] = field(default_factory=dict)
+
+    def order(self, root: str, names: list[str]) -> None:
+        folders = [f"{root}/{name}" for name in names if name != "|"]
+        for count, folder in enumerate(folders, start=1):
+            self.left[folder] = folders[:count]
+
+    def allows(self, folder: str, target: str) -> bool:
+        return target in self.left[folder] or target in self.exceptions.get(folder, ())
+
+
+@dataclass(frozen=True)
+class Include:
+    file: str
+    folder: str
+    header: str
+
+
+def read_rules(path: Path) -> Rules:
+    rules = Rules()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        words, _, names = line.partition(":")
+        kind, folder = words.split()
+        if kind == "order":
+            rules.order(folder, names.split())
+        else:
+            rules.exceptions.setdefault(folder, set()).update(names.split())
+    return rules
+
+
+def includes(root: Path) -> Iterator[Include]:
+    for top in ("sdk/src", "aggregator"):
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix in SUFFIXES:
+                file = path.relative_to(root)
+                folder = "/".join(file.parts[: 3 if top == "sdk/src" else 2])
+                for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                    yield Include(str(file), folder, header)
+
+
+def target(header: str) -> str:
+    """The folder of a header as a file names it, or the name where there is no folder."""
+    folder = header.rpartition("/")[0]
+    if not folder:
+        return header
+    return folder if folder.startswith("aggregator/") else f"sdk/src/{folder}"
+
+
+def findings(rules: Rules, found: list[Include]) -> Iterator[str]:
+    unused = {(folder, name) for folder, names in rules.exceptions.items() for name in names}
+    for include in found:
+        if include.folder not in rules.left:
+            yield f"{include.file}: tools/layers.txt does not list {include.folder}"
+        elif not include.header.startswith("sotto/"):
+            name = target(include.header)
+            unused.discard((include.folder, name))
+            if not rules.allows(include.folder, name):
+                yield f"{include.file}: {include.folder} may not include {include.header}"
+    for folder, name in sorted(unused):
+        yield f"tools/layers.txt: {folder} includes nothing of {name} any more; remove that"
+
+
+def port_findings(root: Path) -> Iterator[str]:
+    """A port sees the public headers, its own and the registers."""
+    for path in sorted((root / "ports").rglob("*.[ch]")):
+        own = f"sotto_{path.parent.name}.h"
+        for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            if not header.startswith("sotto/") and header not in (own, "../registers.h"):
+                yield f"{path.relative_to(root)}: a port may not include {header}"
+
+
+def main(arguments: list[str]) -> int:
+    here = Path(__file__).resolve().parent
+    root = Path(arguments[0]) if arguments else here.parent
+    found = list(includes(root))
+    if len(found) < 400:
+        print(f"check-layers.py: found only {len(found)} includes in {root}", file=sys.stderr)
+        return 1
+    wrong = [*findings(read_rules(here / "layers.txt"), found), *port_findings(root)]
+    print("\n".join(wrong), end="\n" if wrong else "", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
