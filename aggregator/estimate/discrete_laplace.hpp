@@ -3,26 +3,11 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_DISCRETE_LAPLACE_HPP
 
 #include "aggregator/estimate/estimated.hpp"
+#include "aggregator/tally/tally.hpp"
 
 #include <span>
 
 namespace sotto::aggregator {
-
-// Published numbers of one level: how many, their sum, and how many stand at either end of what can
-// be published.
-struct number_count {
-    std::uint64_t reports = 0;
-    std::int64_t sum = 0;
-    std::uint64_t at_min = 0;
-    std::uint64_t at_max = 0;
-
-    void add(std::int32_t number, std::int32_t publish_min, std::int32_t publish_max) {
-        ++reports;
-        sum += number;
-        at_min += number == publish_min ? 1 : 0;
-        at_max += number == publish_max ? 1 : 0;
-    }
-};
 
 // y = clamp(u + V, [min, max]) with P(V = k) = (1 - q) / (1 + q) q^|k|, q = e^-epsilon, epsilon per
 // unit. (Ghosh, Roughgarden, Sundararajan, Universally Utility-maximizing Privacy Mechanisms, 2009;

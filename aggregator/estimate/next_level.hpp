@@ -3,7 +3,7 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_NEXT_LEVEL_HPP
 
 #include "aggregator/estimate/estimated.hpp"
-#include "aggregator/estimate/tally.hpp"
+#include "aggregator/tally/tally.hpp"
 
 #include <optional>
 

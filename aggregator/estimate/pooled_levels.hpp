@@ -3,7 +3,7 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_POOLED_LEVELS_HPP
 
 #include "aggregator/estimate/estimated.hpp"
-#include "aggregator/estimate/tally.hpp"
+#include "aggregator/tally/tally.hpp"
 
 #include <span>
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include "aggregator/estimate/rappor.hpp"
 #include "aggregator/estimate/selective_relaxation.hpp"
-#include "aggregator/estimate/tally.hpp"
+#include "aggregator/tally/tally.hpp"
 
 #include <optional>
 #include <string>

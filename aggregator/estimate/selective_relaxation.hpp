@@ -3,7 +3,7 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_SELECTIVE_RELAXATION_HPP
 
 #include "aggregator/estimate/estimated.hpp"
-#include "aggregator/estimate/tally.hpp"
+#include "aggregator/tally/tally.hpp"
 
 #include <span>
 #include <vector>

@@ -5,6 +5,7 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/plan/plan.hpp"
+#include "aggregator/simulate/mapping.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -15,11 +16,6 @@ namespace sotto::aggregator {
 
 // What each subcommand was told (command_line.cpp says what it means), and the subcommand itself.
 // All throw failure.
-
-struct mapping_options {
-    std::vector<std::string> map;                     // METRIC=COLUMN[,METRIC=COLUMN...]
-    std::vector<std::string> true_texts, false_texts; // METRIC=TEXT[|TEXT...]
-};
 
 struct simulate_options {
     std::string registry, input, out, seed, key, request, request_key;

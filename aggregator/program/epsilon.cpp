@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/program/commands.hpp"
-#include "aggregator/program/epsilon_text.hpp"
+#include "aggregator/promise/epsilon_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/columns.hpp"
 #include "aggregator/base/log.hpp"
 #include "aggregator/base/text.hpp"
-#include "aggregator/program/candidates.hpp"
-#include "aggregator/program/columns.hpp"
+#include "aggregator/estimate/candidates.hpp"
+#include "aggregator/page/page.hpp"
+#include "aggregator/page/section.hpp"
 #include "aggregator/program/commands.hpp"
-#include "aggregator/program/estimate_phrases.hpp"
-#include "aggregator/program/estimate_text.hpp"
-#include "aggregator/program/report_page.hpp"
-#include "aggregator/program/report_section.hpp"
 #include "aggregator/store/store.hpp"
+#include "aggregator/text/estimate_phrases.hpp"
+#include "aggregator/text/estimate_text.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

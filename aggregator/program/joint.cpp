@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/joint.hpp"
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/columns.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/bloom.hpp"
+#include "aggregator/estimate/candidates.hpp"
+#include "aggregator/estimate/report_pairs.hpp"
 #include "aggregator/estimate/report_patterns.hpp"
 #include "aggregator/estimate/rows.hpp"
-#include "aggregator/program/candidates.hpp"
-#include "aggregator/program/columns.hpp"
 #include "aggregator/program/commands.hpp"
-#include "aggregator/program/joint_text.hpp"
 #include "aggregator/program/progress.hpp"
-#include "aggregator/program/report_pairs.hpp"
+#include "aggregator/text/joint_text.hpp"
 
 #include "sotto/registry.h"
 

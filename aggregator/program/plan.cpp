@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/plan/plan.hpp"
 #include "aggregator/program/commands.hpp"
-#include "aggregator/program/plan_text.hpp"
+#include "aggregator/text/plan_text.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/log.hpp"
 #include "aggregator/program/commands.hpp"
-#include "aggregator/program/incoming.hpp"
 #include "aggregator/serve/server.hpp"
+#include "aggregator/store/incoming.hpp"
 #include "aggregator/store/store.hpp"
 
 #include <algorithm>

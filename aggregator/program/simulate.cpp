@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/checksum.hpp"
+#include "aggregator/base/seed.hpp"
 #include "aggregator/program/commands.hpp"
-#include "aggregator/program/mapping.hpp"
 #include "aggregator/program/progress.hpp"
-#include "aggregator/program/seed.hpp"
-#include "aggregator/program/simulated_fleet.hpp"
-#include "aggregator/program/simulated_rows.hpp"
 #include "aggregator/registry/tables.hpp"
 #include "aggregator/request/key.hpp"
 #include "aggregator/seal/key.hpp"
+#include "aggregator/simulate/mapping.hpp"
+#include "aggregator/simulate/simulated_fleet.hpp"
+#include "aggregator/simulate/simulated_rows.hpp"
 
 #include <algorithm>
 #include <charconv>

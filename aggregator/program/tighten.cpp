@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/seed.hpp"
 #include "aggregator/base/text.hpp"
-#include "aggregator/program/admitted_batches.hpp"
 #include "aggregator/program/commands.hpp"
-#include "aggregator/program/noise_key.hpp"
-#include "aggregator/program/report_writer.hpp"
-#include "aggregator/program/seed.hpp"
-#include "aggregator/program/tightening.hpp"
 #include "aggregator/registry/tables.hpp"
+#include "aggregator/store/admitted_batches.hpp"
+#include "aggregator/tighten/noise_key.hpp"
+#include "aggregator/tighten/report_writer.hpp"
+#include "aggregator/tighten/tightening.hpp"
 
 #include <fmt/format.h>
 #include <map>

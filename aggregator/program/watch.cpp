@@ -4,11 +4,11 @@
 #include "aggregator/base/log.hpp"
 #include "aggregator/base/printable.hpp"
 #include "aggregator/base/text.hpp"
-#include "aggregator/program/candidates.hpp"
+#include "aggregator/estimate/candidates.hpp"
 #include "aggregator/program/commands.hpp"
-#include "aggregator/program/incoming.hpp"
 #include "aggregator/program/stop_signal.hpp"
 #include "aggregator/seal/key.hpp"
+#include "aggregator/store/incoming.hpp"
 #include "aggregator/store/store.hpp"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/csv.hpp"
 #include "aggregator/base/failure.hpp"
-#include "aggregator/program/candidates.hpp"
+#include "aggregator/estimate/candidates.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sotto epsilon says of every mechanism; numbers by hand from every_type.json.
-#include "aggregator/program/epsilon_accuracy.hpp"
-#include "aggregator/program/epsilon_promise.hpp"
-#include "aggregator/program/epsilon_spending.hpp"
-#include "aggregator/program/epsilon_text.hpp"
-#include "aggregator/program/epsilon_theft.hpp"
+#include "aggregator/promise/epsilon_accuracy.hpp"
+#include "aggregator/promise/epsilon_promise.hpp"
+#include "aggregator/promise/epsilon_spending.hpp"
+#include "aggregator/promise/epsilon_text.hpp"
+#include "aggregator/promise/epsilon_theft.hpp"
 #include "support.hpp"
 
 #include <cmath>

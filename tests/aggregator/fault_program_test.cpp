@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What simulate does to a fleet's reports, and that ingest finds exactly that.
-#include "aggregator/program/exact_share.hpp"
+#include "aggregator/simulate/exact_share.hpp"
 #include "run_program.hpp"
 #include "support.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTML report as text; tests/browser shows it in a browser.
-#include "aggregator/program/estimate_phrases.hpp"
-#include "aggregator/program/estimate_text.hpp"
-#include "aggregator/program/html.hpp"
-#include "aggregator/program/page_assets.hpp"
-#include "aggregator/program/report_page.hpp"
+#include "aggregator/page/assets.hpp"
+#include "aggregator/page/html.hpp"
+#include "aggregator/page/page.hpp"
+#include "aggregator/text/estimate_phrases.hpp"
+#include "aggregator/text/estimate_text.hpp"
 #include "support.hpp"
 
 #include <cmath>

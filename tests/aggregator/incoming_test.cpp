@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A directory that anybody writes to, looked into: what a single run of the program can't show.
 #include "aggregator/base/failure.hpp"
-#include "aggregator/program/incoming.hpp"
+#include "aggregator/store/incoming.hpp"
 #include "support.hpp"
 
 #include <algorithm>

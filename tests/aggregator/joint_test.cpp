@@ -8,7 +8,7 @@
 #include "aggregator/estimate/metric_channel.hpp"
 #include "aggregator/estimate/report_likelihood.hpp"
 #include "aggregator/estimate/report_patterns.hpp"
-#include "aggregator/program/joint_text.hpp"
+#include "aggregator/text/joint_text.hpp"
 #include "run_program.hpp"
 #include "support.hpp"
 #include "trials.hpp"

@@ -6,8 +6,8 @@
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/next_level.hpp"
 #include "aggregator/estimate/rows.hpp"
-#include "aggregator/program/estimate_phrases.hpp"
-#include "aggregator/program/estimate_text.hpp"
+#include "aggregator/text/estimate_phrases.hpp"
+#include "aggregator/text/estimate_text.hpp"
 #include "rappor_fleet.hpp"
 
 #include "sotto/registry.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a cell to what the SDK is given, and through the SDK to reports at every level.
 #include "aggregator/base/failure.hpp"
-#include "aggregator/program/host_device.hpp"
-#include "aggregator/program/mapping.hpp"
 #include "aggregator/registry/tables.hpp"
 #include "aggregator/report/check.hpp"
 #include "aggregator/report/envelope_file.hpp"
+#include "aggregator/simulate/host_device.hpp"
+#include "aggregator/simulate/mapping.hpp"
 #include "support.hpp"
 
 #include "sotto_testing.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tightened reports against those that devices make of the same level, and the command around them.
 #include "aggregator/base/failure.hpp"
-#include "aggregator/program/host_device.hpp"
-#include "aggregator/program/report_writer.hpp"
-#include "aggregator/program/tightening.hpp"
 #include "aggregator/registry/tables.hpp"
 #include "aggregator/report/envelope_file.hpp"
+#include "aggregator/simulate/host_device.hpp"
+#include "aggregator/tighten/report_writer.hpp"
+#include "aggregator/tighten/tightening.hpp"
 #include "run_program.hpp"
 #include "support.hpp"
 

@@ -3,9 +3,9 @@
 // read to its end or refused by one line, and what is taken for a tally can be estimated.
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/csv.hpp"
+#include "aggregator/estimate/candidates.hpp"
 #include "aggregator/estimate/quality.hpp"
 #include "aggregator/estimate/rows.hpp"
-#include "aggregator/program/candidates.hpp"
 #include "aggregator/tally/tally_file.hpp"
 #include "target.hpp"
 

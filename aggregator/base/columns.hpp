@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_BASE_COLUMNS_HPP
+#define SOTTO_AGGREGATOR_BASE_COLUMNS_HPP
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// Lines of cells, two blanks between columns: the first `left` columns and the last one to the
+// left, the others to the right. Every line has as many cells.
+std::string aligned(const std::vector<std::vector<std::string>> &table, std::size_t left = 1);
+
+// The same in lines of `most` characters: cells of the columns `first` to `last` are shortened in
+// their middle where they must be, to 12 characters at least.
+std::string aligned_within(std::size_t most, std::vector<std::vector<std::string>> table,
+                           std::size_t left, std::size_t first, std::size_t last);
+
+inline constexpr std::size_t any_width = std::numeric_limits<std::size_t>::max();
+// Of standard output, in characters; what is no terminal takes lines of any width.
+std::size_t terminal_width();
+
+// Characters of the widest line.
+std::size_t line_width(const std::string &text);
+
+// In lines of `most` characters where its words let it be, all but the first after two blanks.
+std::string wrapped(const std::string &line, std::size_t most);
+
+} // namespace sotto::aggregator
+#endif

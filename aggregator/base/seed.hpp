@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_BASE_SEED_HPP
+#define SOTTO_AGGREGATOR_BASE_SEED_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+using seed_bytes = std::vector<std::uint8_t>;
+
+// What --seed gave; nothing when it was not given. Says on standard error that the output is not
+// private. Errors: usage_error.
+std::optional<seed_bytes> read_seed(const std::string &hex_text);
+
+} // namespace sotto::aggregator
+#endif

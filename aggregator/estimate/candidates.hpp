@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_CANDIDATES_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_CANDIDATES_HPP
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sotto::aggregator {
+
+struct candidate_list {
+    std::vector<std::string> strings;
+    std::vector<std::string> notes; // on lines that most probably are not meant as they stand
+};
+
+// The lines of a file, each a string to look for, blanks and all. A line end is LF or CRLF, and the
+// last line may do without. Errors: usage_error "path: line N: what" where a line is empty, not
+// UTF-8 or stands twice, where a byte order mark comes first, or when there is none or more than a
+// million; see fail_input.
+candidate_list read_candidates(const std::string &path);
+
+// White space of ASCII at an end.
+bool has_blanks_around(std::string_view text);
+
+} // namespace sotto::aggregator
+#endif

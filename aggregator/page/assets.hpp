@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_PAGE_ASSETS_HPP
+#define SOTTO_AGGREGATOR_PAGE_ASSETS_HPP
+
+#include <string_view>
+
+namespace sotto::aggregator {
+
+// What every page carries, built in: a program that is copied elsewhere makes the same pages.
+extern const std::string_view page_style;
+extern const std::string_view page_chart_library; // Chart.js; empty when it was not there
+extern const std::string_view page_charts;        // what calls it
+
+} // namespace sotto::aggregator
+#endif

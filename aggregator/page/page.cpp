@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/page/page.hpp"
+
+#include "aggregator/base/numbers.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/page/assets.hpp"
+#include "aggregator/page/html.hpp"
+#include "aggregator/page/privacy.hpp"
+#include "aggregator/page/section.hpp"
+
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+std::string policy() {
+    std::string scripts;
+    if (!page_chart_library.empty()) {
+        scripts =
+            fmt::format("; script-src {} {}", csp_hash(page_chart_library), csp_hash(page_charts));
+    }
+    return fmt::format("default-src 'none'; style-src {}{}; base-uri 'none'; form-action 'none'",
+                       csp_hash(page_style), scripts);
+}
+
+std::string head(const registry &of) {
+    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                       "<title>{}: what the reports say</title>\n<style>{}</style>\n</head>\n",
+                       policy(), html_text(of.name), page_style);
+}
+
+std::string scripts() {
+    return page_chart_library.empty() ? ""
+                                      : fmt::format("<script>{}</script>\n<script>{}</script>\n",
+                                                    page_chart_library, page_charts);
+}
+
+// The newest answer to each question, in a list at the top.
+std::string answers(const std::vector<metric_findings> &metrics) {
+    std::string items;
+    for (const metric_findings &one : metrics) {
+        items += "<li>" + answer(one) + "</li>\n";
+    }
+    return "<ul class=\"answers\" aria-label=\"Answers in short\">\n" + items + "</ul>\n";
+}
+
+std::string not_counted(const std::optional<rejections> &rejected) {
+    std::string text =
+        "<section aria-labelledby=\"not-counted\">\n<h2 id=\"not-counted\">Not counted, and "
+        "why</h2>\n";
+    if (!rejected) {
+        text += "<p>This store keeps no account of rejected reports: sotto ingest says how many "
+                "there were, and why, when it reads a file.</p>\n";
+    } else if (rejected->total() == 0) {
+        text += "<p>No report was rejected.</p>\n";
+    } else {
+        text += "<table>\n<caption>Rejected " + grouped(rejected->total()) +
+                " in all</caption>\n<thead><tr><th scope=\"col\">Reason</th><th scope=\"col\">How "
+                "many</th></tr></thead>\n<tbody>\n";
+        for (std::size_t i = 0; i < reason_count; ++i) {
+            if (const auto why = static_cast<reason>(i); rejected->of(why) > 0) {
+                text += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
+                                    html_text(reason_text(why)), grouped(rejected->of(why)));
+            }
+        }
+        text += "</tbody>\n</table>\n";
+    }
+    return text + "</section>\n";
+}
+
+std::string remarks(const std::vector<std::string> &notes) {
+    if (notes.empty()) {
+        return "";
+    }
+    std::string items;
+    for (const std::string &note : notes) {
+        items += "<li>" + html_name(note) + "</li>\n";
+    }
+    return "<section aria-labelledby=\"remarks\">\n<h2 id=\"remarks\">To be kept in mind</h2>\n"
+           "<ul>\n" +
+           items + "</ul>\n</section>\n";
+}
+
+constexpr const char *how_to_read =
+    "<section aria-labelledby=\"how\">\n<h2 id=\"how\">How to read this</h2>\n"
+    "<p>Every device adds noise to its answer before the answer leaves it, so nobody, not even "
+    "whoever made this page, has seen a true answer of any one device. The noise is known exactly "
+    "and is taken out of the totals.</p>\n"
+    "<p><strong>±</strong> is a 95 % interval: of twenty such intervals nineteen or more hold what "
+    "the devices would have said without noise. That is so of the largest estimates, too, which "
+    "are read first. Noise helped them to be the largest, so they are too high on average, and "
+    "their intervals are wider to allow for it. It is about these devices alone. An estimate may "
+    "lie below 0 or above 100 %: then the truth is most probably near that end; the column "
+    "<em>Made consistent</em> shows shares that can be, and is biased for it.</p>\n"
+    "<p><strong>Epsilon</strong> says how private an answer is. Whoever sees it, and knows "
+    "whatever else, can become surer of any answer against any other by no more than the factor "
+    "that is given beside it; a factor of 1 would say nothing at all. This holds for everyone who "
+    "can't break the ciphers that make the noise (AES-128, ChaCha20, SHA-256). Epsilons of several "
+    "answers "
+    "of one device add up and their factors multiply, unless a cap is given.</p>\n"
+    "<p>An <strong>epoch</strong> is a reporting period, a day or a week, say: whoever built the "
+    "devices chose it, and devices count epochs by number. In each a device measures again.</p>\n"
+    "<p>A <strong>level</strong> is one strength of noise. Answers start at level 0, which has the "
+    "most. <strong>Relaxing</strong> publishes an answer again at a higher level, with less noise: "
+    "the estimate becomes sharper, and the answer less private.</p>\n"
+    "<p>A string is <strong>detected</strong> when chance alone hardly explains how often it was "
+    "seen. Many strings are asked for at once, and of a hundred that nobody has, a few seem to be "
+    "there by chance. So one string has to stand out further than its own interval says: a string "
+    "at 2.5 % ± 1.8 % may be <strong>not detected</strong>. That does not mean that nobody has "
+    "it.</p>\n"
+    "<p class=\"quiet\">A table has the 40 largest values, of strings those that were detected, "
+    "and a metric its newest epochs: <code>sotto estimate --format csv</code> has the smaller and "
+    "the older ones too. What is not counted at all is said above.</p>\n</section>\n";
+
+// Those of one metric follow one another.
+template <typename Finding>
+std::span<const Finding> of_metric(const std::vector<Finding> &all, const metric &m) {
+    const auto first =
+        std::find_if(all.begin(), all.end(), [&](const Finding &one) { return one.of == &m; });
+    return {first,
+            std::find_if(first, all.end(), [&](const Finding &one) { return one.of != &m; })};
+}
+
+std::vector<metric_findings> by_metric(const estimates &found, const registry &of) {
+    std::vector<metric_findings> metrics;
+    for (const metric &m : of.metrics) {
+        const metric_findings one = {&m, of_metric(found.rows, m), of_metric(found.without_rows, m),
+                                     found.stages};
+        if (!one.rows.empty() || !one.without_rows.empty()) {
+            metrics.push_back(one);
+        }
+    }
+    return metrics;
+}
+
+// " of epoch 5 at level 2", as far as one was asked for.
+std::string asked_text(const selection &what) {
+    return (what.epoch ? fmt::format(" of epoch {}", *what.epoch) : "") +
+           (what.level ? fmt::format(" at level {}", *what.level) : "");
+}
+
+std::string without_reports(const std::vector<const metric *> &metrics, const selection &what) {
+    std::vector<std::string> names;
+    for (const metric *m : metrics) {
+        names.push_back(html_name(m->name));
+    }
+    return fmt::format("<p class=\"quiet\">No reports{} of: {}.</p>\n", asked_text(what),
+                       joined(names));
+}
+
+// What there is instead is in the notes.
+std::string no_estimates(const estimates &found, const selection &what) {
+    const std::string asked = asked_text(what);
+    std::string text = fmt::format("<p>There are no estimates: the store has no reports{}.</p>\n",
+                                   asked.empty() ? " of these metrics" : asked);
+    if (found.notes.empty()) {
+        return text;
+    }
+    text += "<ul>\n";
+    for (const std::string &note : found.notes) {
+        text += "<li>" + html_name(note) + "</li>\n";
+    }
+    return text + "</ul>\n";
+}
+
+// "30,000 reports, epochs 0 to 2": it dates the page, which has no date of its own.
+std::string newest_text(const std::vector<metric_findings> &metrics) {
+    std::uint64_t reports = 0;
+    std::set<std::uint32_t> epochs;
+    for (const metric_findings &one : metrics) {
+        const std::vector<answered_epoch> answered = answered_epochs(one);
+        for (const answered_epoch &at : answered) {
+            reports += at.reports;
+        }
+        epochs.merge(epoch_numbers(answered));
+    }
+    return counted(reports, "report") + ", " +
+           (epochs.empty() ? "all epochs" : in_runs("epoch", epochs));
+}
+
+} // namespace
+
+std::string report_page(const estimates &found, const registry &of,
+                        const std::optional<rejections> &rejected, const selection &asked) {
+    const std::vector<metric_findings> metrics = by_metric(found, of);
+    std::string text = head(of) + "<body>\n<header>\n<h1>" + html_name(of.name) + "</h1>\n";
+    text += "<p class=\"quiet\">What the reports say, estimated with local differential privacy" +
+            (metrics.empty() ? "" : ": " + newest_text(metrics)) + "</p>\n</header>\n<main>\n";
+    if (metrics.empty()) {
+        text += no_estimates(found, asked);
+    } else {
+        text += answers(metrics) + all_together_text(metrics, of);
+        if (asked.level) {
+            text += fmt::format("<p class=\"note\">Counted as published at level {}: what higher "
+                                "levels say and cost is left out.</p>\n",
+                                *asked.level);
+        }
+        if (!found.without_reports.empty()) {
+            text += without_reports(found.without_reports, asked);
+        }
+    }
+    if (page_chart_library.empty()) {
+        text += "<p class=\"note\">This program was built without Chart.js, so there are tables "
+                "and no charts.</p>\n";
+    }
+    for (const metric_findings &one : metrics) {
+        text += metric_section(one);
+    }
+    return text + (metrics.empty() ? "" : remarks(found.notes)) + not_counted(rejected) +
+           how_to_read + "</main>\n" + scripts() + "</body>\n</html>\n";
+}
+
+} // namespace sotto::aggregator

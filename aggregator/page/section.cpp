@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/page/section.hpp"
+
+#include "aggregator/base/numbers.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/estimate/stray_epochs.hpp"
+#include "aggregator/page/html.hpp"
+#include "aggregator/page/privacy.hpp"
+
+#include "sotto/registry.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace sotto::aggregator {
+namespace {
+
+using shown_rows = std::vector<const estimate_row *>;
+
+// What a row is about, whole: of a boolean and a mean there is only one.
+std::string row_name(const estimate_row &r) {
+    if (const auto *name = std::get_if<std::string>(&r.value)) {
+        return *name;
+    }
+    return r.value.index() > 1 ? value_text(r.value) : is_mean(*r.of) ? "mean" : "true";
+}
+
+// "31.4 % ± 0.9 %", or a mean with its error.
+std::string estimate_text(const estimate_row &r) {
+    const std::vector<std::string> cells = is_mean(*r.of) ? mean_cells(r) : share_cells(r);
+    return is_mean(*r.of) ? cells[2] + " " + cells[3] : cells[0] + " " + cells[1];
+}
+
+// Of a value by itself, as what relaxing would buy is said.
+std::string pointwise_error_text(estimate_row r) {
+    r.result.widening = 1;
+    return is_mean(*r.of) ? mean_cells(r)[3] : share_cells(r)[1];
+}
+
+// "314 ± 40 of 1,000 reports", as far as it is asked for.
+std::string count_text(const estimate_row &r, bool with_reports) {
+    std::string text;
+    if (!is_mean(*r.of)) {
+        const std::vector<std::string> cells = share_cells(r);
+        text = cells[2] + " " + cells[3] + (with_reports ? " " : "");
+    }
+    return text + (with_reports ? "of " + counted(r.result.reports, "report") : "");
+}
+
+struct table_shape {
+    std::string id, caption;
+    bool by_epoch = false; // a row is an epoch, otherwise a value
+};
+
+bool is_as_private(const estimate_row &a, const estimate_row &b) {
+    return privacy_text(a) == privacy_text(b) && odds_text(a) == odds_text(b);
+}
+
+// What is not the same in all rows, or not said of some.
+struct table_columns {
+    bool reports, privacy, consistent;
+};
+
+std::string column_head(const char *name) { return fmt::format("<th scope=\"col\">{}</th>", name); }
+
+std::string table_row(const estimate_row &r, const table_shape &shape, const table_columns &with) {
+    const double scale = is_mean(*r.of) ? 1 : 100 / whole_of(r);
+    const std::string name = shape.by_epoch ? html_text(epoch_text(r)) : html_name(row_name(r));
+    std::string text =
+        fmt::format("<tr data-value=\"{}\" data-low=\"{}\" data-high=\"{}\" data-said=\"{}\">"
+                    "<th scope=\"row\">{}</th><td class=\"figure\">{} <small>{}</small></td>",
+                    r.result.value * scale, r.result.ci_low() * scale, r.result.ci_high() * scale,
+                    estimate_text(r), name, estimate_text(r), count_text(r, with.reports));
+    if (with.privacy) {
+        text += fmt::format("<td>{} <small>{}</small></td>", privacy_text(r), odds_text(r));
+    }
+    if (with.consistent) {
+        text += "<td>" + consistent_share(r) + "</td>";
+    }
+    return text + "</tr>\n";
+}
+
+std::string table(const shown_rows &shown, const table_shape &shape, row_group all) {
+    const estimate_row &first = *shown.front();
+    const auto alike = [&](auto is_alike) {
+        return std::all_of(shown.begin(), shown.end(),
+                           [&](auto *r) { return is_alike(*r, first); });
+    };
+    const table_columns with = {
+        !alike([](auto &a, auto &b) { return a.result.reports == b.result.reports; }),
+        !alike(is_as_private), has_consistent(all)};
+    std::vector<std::string> of_all;
+    if (!with.reports) {
+        of_all.push_back("of " + counted(first.result.reports, "report"));
+    }
+    if (!with.privacy) {
+        of_all.push_back(privacy_text(first));
+        of_all.push_back(odds_text(first));
+    }
+    std::string text = fmt::format(
+        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{0}-caption\">\n"
+        "<table id=\"{0}\">\n<caption><span id=\"{0}-caption\">{1}</span>",
+        shape.id, shape.caption);
+    if (!of_all.empty()) {
+        text += " <small>Each number: " + joined(of_all) + "</small>";
+    }
+    text += "</caption>\n<thead><tr>" + column_head(shape.by_epoch ? "Epoch" : "Value") +
+            column_head("Estimate") + (with.privacy ? column_head("How private") : "") +
+            (with.consistent ? column_head("Made consistent") : "") + "</tr></thead>\n<tbody>\n";
+    for (const estimate_row *r : shown) {
+        text += table_row(*r, shape, with);
+    }
+    return text + "</tbody>\n</table>\n</div>\n";
+}
+
+// Shares start at 0; a mean is shown within the range that it may have.
+std::string axis(const metric &m) {
+    if (const auto *laplace = std::get_if<discrete_laplace_table>(&m.table)) {
+        return fmt::format("data-min=\"{}\" data-max=\"{}\"", laplace->min, laplace->max);
+    }
+    if (const auto *mean = std::get_if<one_bit_mean_table>(&m.table)) {
+        return fmt::format("data-min=\"{}\" data-max=\"{}\"", mean->min, mean->max);
+    }
+    return m.type == SOTTO_TYPE_BOOLEAN ? "data-min=\"0\" data-max=\"100\"" : "data-min=\"0\"";
+}
+
+// Empty until the script draws it. The table after it says the same in words.
+std::string chart(const shown_rows &shown, const table_shape &shape) {
+    const metric &m = *shown.front()->of;
+    const auto most = *std::max_element(shown.begin(), shown.end(), [](auto *a, auto *b) {
+        return a->result.value < b->result.value;
+    });
+    std::string label =
+        fmt::format("Bar chart with error bars, {} bars: {}", shown.size(), html_text(m.name));
+    if (shown.size() > 1) { // whose interval allows for that, but an epoch's does not
+        label += shape.by_epoch ? fmt::format("; the longest is {}", epoch_text(*most))
+                                : fmt::format("; the longest is {}, {}", html_text(row_name(*most)),
+                                              estimate_text(*most));
+    } else {
+        label += ", " + estimate_text(*most);
+    }
+    return fmt::format("<figure hidden data-table=\"{0}\" data-unit=\"{1}\" {2}>\n"
+                       "<div class=\"plot\"><canvas role=\"img\" aria-label=\"{3}; all numbers are "
+                       "in the table below\"></canvas></div>\n</figure>\n",
+                       shape.id, is_mean(m) ? "" : " %", axis(m), label);
+}
+
+std::string paragraph(const char *kind, const std::string &text) {
+    return fmt::format("<p{}>{}</p>\n", kind, html_name(with_whole_numbers(text)));
+}
+
+// `where` is " in epoch 5" below what is of several, else "".
+std::string remarks_on(row_group group, const std::string &where = "") {
+    std::string text;
+    if (const auto want = want_of_reports(group)) {
+        text += paragraph(" class=\"note\"", group.front().of->name + where + ": " + *want);
+    }
+    const estimate_row &widest = widest_of(group);
+    if (widest.next_std_error) {
+        text += paragraph("", fmt::format("What relaxing would buy{}: {}; now it is {}{}.", where,
+                                          if_relaxed(widest), pointwise_error_text(widest),
+                                          group.size() > 1 ? ", for a value by itself" : ""));
+    } else if (widest.mixed) {
+        text += paragraph("", fmt::format("Those of the reports{} that had said something chosen "
+                                          "were relaxed already.",
+                                          where));
+    } else {
+        text += paragraph("", fmt::format("The reports{} are at the highest level that the metric "
+                                          "has: there is nothing to relax.",
+                                          where));
+    }
+    if (const std::string pooled = if_pooled(widest); !pooled.empty()) {
+        text += paragraph("", "Levels" + where + ": " + pooled + ".");
+    }
+    if (group.front().coalition_shift) {
+        text += paragraph("", "Dishonest reports" + where + ": " + if_poisoned(group) +
+                                  ", and nothing shows that it did.");
+    }
+    return text;
+}
+
+// "3,000 reports, epochs 0 to 2".
+std::string reports_text(std::span<const unanswered> all) {
+    std::uint64_t reports = 0;
+    std::set<std::uint32_t> epochs;
+    for (const unanswered &one : all) {
+        reports += one.reports;
+        if (one.epoch) {
+            epochs.insert(*one.epoch);
+        }
+    }
+    return counted(reports, "report") + ", " +
+           (epochs.empty() ? "all epochs" : in_runs("epoch", epochs));
+}
+
+std::string without_rows(std::span<const unanswered> all) {
+    std::string text;
+    for (auto first = all.begin(); first != all.end();) {
+        const auto last = std::find_if(
+            first, all.end(), [&](const unanswered &one) { return one.why != first->why; });
+        const std::span<const unanswered> alike(first, last);
+        text += paragraph(" class=\"note\"",
+                          "No estimate of " + reports_text(alike) + ": " + first->why + ".");
+        const auto largest =
+            std::max_element(first, last, [](auto &a, auto &b) { return a.reports < b.reports; });
+        for (const std::string &warning : warnings_on(*largest)) {
+            text += paragraph(" class=\"note\"", warning);
+        }
+        first = last;
+    }
+    return text;
+}
+
+// A metric's epochs, newest first, and those that don't count as such.
+struct metric_epochs_shown {
+    std::vector<row_group> shown;
+    std::set<std::uint32_t> stray;
+    std::uint64_t stray_reports = 0;
+};
+
+metric_epochs_shown newest_first(row_group all) {
+    std::vector<std::uint64_t> reports;
+    for_each_group(all, [&](row_group group) {
+        if (group.front().epoch) {
+            reports.push_back(group.front().result.reports);
+        }
+    });
+    const std::uint64_t usual = usual_reports(std::move(reports));
+    metric_epochs_shown out;
+    for_each_group(all, [&](row_group group) {
+        const estimate_row &r = group.front();
+        if (r.epoch && is_stray(r.result.reports, usual)) {
+            out.stray.insert(*r.epoch);
+            out.stray_reports += r.result.reports;
+        } else {
+            out.shown.push_back(group);
+        }
+    });
+    std::reverse(out.shown.begin(), out.shown.end());
+    return out;
+}
+
+std::string stray_text(const metric_epochs_shown &epochs) {
+    if (epochs.stray.empty()) {
+        return "";
+    }
+    return paragraph(" class=\"note\"",
+                     fmt::format("Not shown: {} in {}, {}. Nothing proves which device sent a "
+                                 "report, or that its clock was right.",
+                                 counted(epochs.stray_reports, "report"),
+                                 in_runs("epoch", epochs.stray), stray_in_words));
+}
+
+// Where an epoch has one number, all epochs are one chart.
+std::string over_epochs(const std::vector<row_group> &groups, row_group all) {
+    shown_rows shown;
+    for (std::size_t i = 0; i < std::min(groups.size(), rows_shown); ++i) {
+        shown.push_back(&groups[i].front());
+    }
+    const metric &m = *all.front().of;
+    const std::string name = html_name(m.name);
+    const char *when = all.front().epoch ? "in each epoch" : "in all epochs together";
+    const table_shape shape = {
+        fmt::format("metric-{}", m.id),
+        is_mean(m) ? fmt::format("Mean of {} {}", name, when)
+                   : fmt::format("How many devices say that {} is true, {}", name, when),
+        true};
+    std::string text = chart(shown, shape) + table(shown, shape, all);
+    if (groups.size() > shown.size()) {
+        text += paragraph(" class=\"quiet\"", fmt::format("And {} more epochs, all older.",
+                                                          groups.size() - rows_shown));
+    }
+    const estimate_row &newest = groups.front().front();
+    return text + remarks_on(groups.front(), groups.size() > 1 ? " in " + epoch_text(newest) : "");
+}
+
+bool is_detected(const estimate_row &r) { return r.detected.value_or(false); }
+
+bool has_any_detected(row_group group) {
+    return std::any_of(group.begin(), group.end(), is_detected);
+}
+
+// "Values of room", "Strings detected in name".
+std::string what_is_shown(row_group group) {
+    const metric &m = *group.front().of;
+    const std::string name = html_name(m.name);
+    if (m.type == SOTTO_TYPE_VECTOR) {
+        return "Means of " + name;
+    }
+    if (!group.front().detected) {
+        return "Values of " + name;
+    }
+    return has_any_detected(group) ? "Strings detected in " + name
+                                   : "The largest estimates of " + name + ", none of them detected";
+}
+
+std::string in_epoch(row_group group) {
+    const estimate_row &first = group.front();
+    shown_rows shown = largest(group);
+    const bool detected = has_any_detected(group);
+    if (detected) { // what is not is mostly noise
+        std::erase_if(shown, [](const estimate_row *r) { return !is_detected(*r); });
+    }
+    const table_shape shape = {fmt::format("metric-{}-{}", first.of->id,
+                                           first.epoch ? std::to_string(*first.epoch) : "all"),
+                               fmt::format("{}, {}", what_is_shown(group), epoch_text(first)),
+                               false};
+    std::string text = chart(shown, shape) + table(shown, shape, group);
+    if (group.size() > shown.size()) {
+        text += paragraph(" class=\"quiet\"",
+                          fmt::format("And {} more, {}.", grouped(group.size() - shown.size()),
+                                      detected ? "smaller or not detected" : "all smaller"));
+    }
+    return text + remarks_on(group);
+}
+
+// What the largest estimate is of.
+std::string largest_text(row_group group, const estimate_row &r) {
+    const std::string name = html_name(row_name(r));
+    if (r.of->type == SOTTO_TYPE_VECTOR) {
+        return "largest mean, at " + name;
+    }
+    if (!r.detected) {
+        return "most frequent: " + name;
+    }
+    return fmt::format("most frequent: {}; {} of {} detected", name,
+                       std::count_if(group.begin(), group.end(), is_detected),
+                       counted(group.size(), "string"));
+}
+
+// What stands in the largest type where the estimate would mislead there.
+const char *nothing_to_say(row_group newest) {
+    if (has_any_detected(newest)) {
+        return nullptr;
+    }
+    return want_of_reports(newest)   ? "too few reports to say"
+           : newest.front().detected ? "none detected"
+                                     : nullptr;
+}
+
+bool has_one_number(row_group all) { return all.front().value.index() <= 1; }
+
+} // namespace
+
+std::string answer(const metric_findings &found) {
+    const row_group all = found.rows;
+    if (all.empty()) {
+        return fmt::format("<a href=\"#about-{}\">{}</a> <strong>no estimate</strong> "
+                           "<small>{}</small>",
+                           found.of->id, html_name(found.of->name),
+                           reports_text(found.without_rows));
+    }
+    const row_group newest = newest_first(all).shown.front();
+    const auto most = std::max_element(newest.begin(), newest.end(), [](auto &a, auto &b) {
+        return a.result.value < b.result.value;
+    });
+    const estimate_row &r = *most;
+    const std::string of_what = has_one_number(all) ? row_name(r) : largest_text(newest, r);
+    const char *instead = nothing_to_say(newest);
+    return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}{}, {}</small> "
+                       "<small>{} · {}: {}</small>",
+                       r.of->id, html_name(r.of->name),
+                       instead != nullptr ? instead : estimate_text(r),
+                       instead != nullptr ? estimate_text(r) + ", " : "", of_what, epoch_text(r),
+                       counted(r.result.reports, "report"), privacy_text(r), odds_text(r));
+}
+
+std::string metric_section(const metric_findings &found) {
+    const metric &m = *found.of;
+    const row_group all = found.rows;
+    std::string text =
+        fmt::format("<section aria-labelledby=\"about-{0}\">\n<h2 id=\"about-{0}\">{1}</h2>\n",
+                    m.id, html_name(m.name));
+    text += promise_text(found) + without_rows(found.without_rows);
+    if (all.empty()) {
+        return text + "</section>\n";
+    }
+    const metric_epochs_shown epochs = newest_first(all);
+    const std::vector<row_group> &groups = epochs.shown;
+    text += stray_text(epochs);
+    if (has_one_number(all)) {
+        return text + over_epochs(groups, all) + "</section>\n";
+    }
+    for (std::size_t i = 0; i < std::min(groups.size(), epochs_shown); ++i) {
+        const std::string heading = "<h3>" + epoch_text(groups[i].front()) + "</h3>";
+        text += i == 0 ? heading + "\n" + in_epoch(groups[i])
+                       : "<details><summary>" + heading + "</summary>\n" + in_epoch(groups[i]) +
+                             "</details>\n";
+    }
+    if (groups.size() > epochs_shown) {
+        text += paragraph(" class=\"quiet\"", fmt::format("And {} more epochs, all older.",
+                                                          groups.size() - epochs_shown));
+    }
+    return text + "</section>\n";
+}
+
+} // namespace sotto::aggregator

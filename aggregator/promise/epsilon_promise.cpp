@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/promise/epsilon_promise.hpp"
+
+#include "aggregator/base/numbers.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/promise/epsilon_spending.hpp"
+
+#include "sotto/registry.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+
+std::string odds(double epsilon) {
+    const double factor = std::exp(epsilon);
+    const std::string power = "e^" + rounded_up(epsilon);
+    return factor < 1e7 ? fmt::format("{:.10g} ({})", ceiling(factor, 100), power) : power;
+}
+
+std::string what_is_hidden(const metric &m) {
+    switch (m.type) {
+    case SOTTO_TYPE_BOOLEAN:
+        return "true and false";
+    case SOTTO_TYPE_CATEGORY:
+        return fmt::format("any two of the {} categories", grouped(m.value_size()));
+    case SOTTO_TYPE_SET:
+        return fmt::format("any two sets of at most {} of the {} members",
+                           std::get<unary_table>(m.table).max_members, m.value_size());
+    case SOTTO_TYPE_STRING:
+        return "any two strings";
+    case SOTTO_TYPE_VECTOR: {
+        const auto &t = std::get<discrete_laplace_table>(m.table);
+        return t.l1_half == discrete_laplace_table::l1_not_enforced
+                   ? fmt::format("any two vectors of {} numbers from {} to {}", t.length, t.min,
+                                 t.max)
+                   : fmt::format("any two vectors of {} numbers from {} to {} (each first clipped "
+                                 "until its distances from the middle add up to {} at most)",
+                                 t.length, t.min, t.max, t.l1_half);
+    }
+    case SOTTO_TYPE_INTEGER: {
+        const auto &t = std::get<discrete_laplace_table>(m.table);
+        return fmt::format("any two integers from {} to {}", t.min, t.max);
+    }
+    default: {
+        const auto &t = std::get<one_bit_mean_table>(m.table);
+        return fmt::format("any two numbers from {} to {}", t.min, t.max);
+    }
+    }
+}
+
+namespace {
+
+// "1.2 for 2", "3.4 for 10", ...
+std::vector<std::string> by_count(const repeated_loss &r) {
+    std::vector<std::string> parts;
+    for (std::size_t k = 1; k < r.counts.size(); ++k) {
+        parts.push_back(fmt::format("{} for {}", rounded_up(r.after[k].value), r.counts[k]));
+    }
+    return parts;
+}
+
+std::string repeats(const metric &m) {
+    const rappor_table &t = std::get<rappor_table>(m.table);
+    if (t.protects_sequence) {
+        return "  Nothing is remembered: every report costs this again, whether or not the value "
+               "is the same.\n";
+    }
+    std::string text;
+    for (std::size_t i = 0; i < m.level_count(); ++i) {
+        const repeated_loss &r =
+            i < m.levels.size() ? *m.levels[i].repeated : *m.forward[i - m.levels.size()].repeated;
+        std::vector<std::string> parts = by_count(r);
+        if (r.infinity) {
+            parts.push_back(fmt::format("{} however many", rounded_up(r.infinity->value)));
+        }
+        text += fmt::format("  Reports of the same value, all at level {}, together: epsilon {}.\n",
+                            i, joined(parts));
+    }
+    if (m.repeated && m.levels.size() > 1) {
+        text += fmt::format("  Each of them relaxed to every level up to {}: epsilon {}.\n",
+                            m.levels.size() - 1, joined(by_count(*m.repeated)));
+    }
+    for (std::size_t i = 0; i < m.forward.size(); ++i) {
+        text += fmt::format("  Each of them relaxed to every level up to {}: epsilon {}.\n",
+                            m.levels.size() + i, joined(by_count(*m.forward[i].repeated_joint)));
+    }
+    return text + fmt::format("  That is for each of at most {} that one device ever reports; for "
+                              "later ones it reports a dummy.\n"
+                              "  When a value changed is not hidden.\n",
+                              counted(t.max_values, "value"));
+}
+
+// Measurements of one epoch add up.
+double of_an_epoch(const metric &m, const decimal &loss) { return m.per_epoch * loss.value; }
+
+std::string first_reports(const metric &m) {
+    const decimal &one = m.levels.front().realised;
+    const std::string all = odds(of_an_epoch(m, one));
+    if (m.per_epoch == 1) {
+        return fmt::format("the report of one epoch changes the odds between\n"
+                           "  {} by a factor of at most {}.\n",
+                           what_is_hidden(m), all);
+    }
+    return fmt::format("the {} reports that an epoch may\n  have change the odds between {},\n"
+                       "  every time, by a factor of at most {} together; one of them by {}.\n",
+                       m.per_epoch, what_is_hidden(m), all, odds(one.value));
+}
+
+std::string together(const metric &m) {
+    std::string text;
+    if (m.levels.size() > 1) {
+        text +=
+            fmt::format("  Relaxed to every level up to {}, all of them together: at most {}.\n",
+                        m.levels.size() - 1, odds(of_an_epoch(m, m.joint)));
+    }
+    for (std::size_t i = 0; i < m.forward.size(); ++i) {
+        text += fmt::format("  Drawn forward to level {} as well: at most {}.\n",
+                            m.levels.size() + i, odds(of_an_epoch(m, m.forward[i].joint)));
+    }
+    return text;
+}
+
+} // namespace
+
+std::string promise(const metric &m) {
+    return fmt::format(
+               "  Promised to each person measured, against everyone who sees reports, the "
+               "aggregator\n"
+               "  included, and whatever else they know: {}"
+               "  The noise is pseudo-random: this holds against everyone who can't break AES-128, "
+               "ChaCha20 or SHA-256.\n",
+               first_reports(m)) +
+           together(m) +
+           (std::holds_alternative<rappor_table>(m.table) ? repeats(m) : std::string()) +
+           (has_lifetime(m)
+                ? "  Not promised: metrics that say the same of a person add up, and epochs do, up "
+                  "to what a\n  device's life loses. That a report was made, and when, is not "
+                  "hidden.\n"
+                : "  Not promised: epochs add up, and so do metrics that say the same of a person. "
+                  "That a report\n  was made, and when, is not hidden.\n");
+}
+
+} // namespace sotto::aggregator

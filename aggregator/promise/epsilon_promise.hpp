@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_PROMISE_EPSILON_PROMISE_HPP
+#define SOTTO_AGGREGATOR_PROMISE_EPSILON_PROMISE_HPP
+
+#include "aggregator/registry/registry.hpp"
+
+namespace sotto::aggregator {
+
+// What a metric promises and what it does not, in sentences for whoever signs.
+std::string promise(const metric &m);
+
+// Between which values a report leaves room for doubt: "any two of the 5 categories".
+std::string what_is_hidden(const metric &m);
+// The factor that epsilon stands for, rounded up: "3 (e^1.0987)".
+std::string odds(double epsilon);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/promise/epsilon_spending.hpp"
+
+#include "aggregator/base/numbers.hpp"
+#include "aggregator/base/text.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+using units = spending::units;
+
+constexpr std::uint32_t off_the_scale = 0xffffffff;
+
+// The table's greatest number stands for all that it can't hold.
+units known(std::uint32_t cost) { return cost == off_the_scale ? units() : units(cost); }
+
+units epoch(const metric &m, std::size_t level) {
+    if (has_lifetime(m)) {
+        return known(m.cost(level, m.per_epoch));
+    }
+    return std::uint64_t{m.per_epoch} * m.costs[level];
+}
+
+units sum(const units &a, const units &b) { return a && b ? units(*a + *b) : units(); }
+
+double epsilon(std::uint64_t cost) { return std::ldexp(static_cast<double>(cost), -20); }
+
+std::string text(const units &cost) {
+    return cost ? "epsilon " + rounded_up(epsilon(*cost)) : "more than epsilon 2048";
+}
+
+// How many releases up to `level` the budget of a window pays for; nothing: any number.
+units affordable(const metric &m, std::size_t level, std::uint64_t budget) {
+    if (!has_lifetime(m)) {
+        return budget / m.costs[level];
+    }
+    if (m.cost(level, any_number_of_releases) <= budget) {
+        return {};
+    }
+    std::uint32_t count = 0;
+    while (m.cost(level, count + 1) <= budget) {
+        ++count;
+    }
+    return count;
+}
+
+std::string budget_text(const metric &m, std::size_t top) {
+    const units first = affordable(m, 0, m.window->units);
+    const units relaxed = affordable(m, top, m.window->units);
+    std::string line = fmt::format(
+        "  Budget of this metric: epsilon {} in any {}; the device refuses more.\n  It pays for {}",
+        m.window->epsilon.text, counted(m.window->epochs, "epoch"),
+        first ? counted(*first, "measurement") : "any number of measurements");
+    if (top > 0) {
+        line += fmt::format(" at level 0, or {} relaxed to level {}",
+                            relaxed ? grouped(*relaxed) : "any number", top);
+    }
+    return line + ".\n";
+}
+
+std::string epoch_text(const spending &s, std::size_t top) {
+    std::string line = text(s.first) + (top > 0 ? " at level 0" : "");
+    if (top > 0) {
+        line += fmt::format(", {} relaxed to level {}", text(s.top), top);
+    }
+    return line;
+}
+
+std::string lifetime_text(const metric &m, std::size_t top) {
+    std::string line = fmt::format("  Releases are charged together, those of a window as those of "
+                                   "a device's life until it is\n"
+                                   "  wiped, level {}: ",
+                                   top);
+    std::vector<std::string> parts;
+    for (const std::uint32_t count : repeated_loss::counts) {
+        if (count < m.cost_reports) {
+            parts.push_back(fmt::format("{} for {}", text(known(m.cost(top, count))),
+                                        counted(count, "release")));
+        }
+    }
+    parts.push_back(text(known(m.cost(top, any_number_of_releases))) + " however many");
+    return line + joined(parts) + ".\n";
+}
+
+std::string no_lifetime(bool has_budget) {
+    return fmt::format("  No bound for a device's life: every {} costs again.\n",
+                       has_budget ? "window" : "epoch");
+}
+
+} // namespace
+
+bool has_lifetime(const metric &m) { return m.cost_reports > 0; }
+
+double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases) {
+    const units cost = known(m.cost(level, releases));
+    return cost ? epsilon(*cost) : HUGE_VAL;
+}
+
+spending spending_of(const metric &m) {
+    const std::size_t top = m.level_count() - 1;
+    spending s = {epoch(m, 0), epoch(m, top), {}, {}};
+    if (m.window) {
+        s.window = m.window->units;
+    }
+    if (has_lifetime(m)) {
+        s.life = known(m.cost(top, any_number_of_releases));
+    }
+    return s;
+}
+
+spending spending_of(const registry &of) {
+    spending all = {0, 0, {}, 0};
+    for (const metric &m : of.metrics) {
+        const spending one = spending_of(m);
+        all.first = sum(all.first, one.first);
+        all.top = sum(all.top, one.top);
+        all.life = sum(all.life, one.life);
+    }
+    if (of.device) {
+        all.window = of.device->units;
+    }
+    return all;
+}
+
+std::string spending_text(const metric &m, const registry &of) {
+    const spending s = spending_of(m);
+    const std::size_t top = m.level_count() - 1;
+    std::string text = fmt::format("  An epoch of {}: {}.\n", counted(m.per_epoch, "measurement"),
+                                   epoch_text(s, top));
+    if (m.window) {
+        text += budget_text(m, top);
+    } else {
+        text += fmt::format("  No budget of this metric: {}.\n",
+                            has_lifetime(m) ? "its epochs add up, to what a life loses at most"
+                            : of.device     ? "only the device's bounds what its epochs add up to"
+                                            : "its epochs add up");
+    }
+    if (has_lifetime(m)) {
+        return text + lifetime_text(m, top);
+    }
+    return text + no_lifetime(m.window || of.device);
+}
+
+std::string spending_text(const registry &of) {
+    const spending s = spending_of(of);
+    std::string line = fmt::format("  An epoch of everything: {}", text(s.first));
+    if (s.top != s.first) {
+        line += fmt::format(", {} if all is relaxed to its highest level", text(s.top));
+    }
+    line += ".\n";
+    line += of.device
+                ? fmt::format("  Budget of the whole device: epsilon {} in any {}; the device "
+                              "refuses more.\n",
+                              of.device->epsilon.text, counted(of.device->epochs, "epoch"))
+                : fmt::format("  No budget of the whole device: metrics {}add up.\n",
+                              s.life ? "" : "and epochs ");
+    line += s.life ? fmt::format("  In a device's life: {}.\n", text(s.life))
+                   : no_lifetime(of.device.has_value());
+    return line;
+}
+
+std::string spending_json(const spending &s) {
+    const auto number = [](const units &cost) {
+        return cost ? fmt::format("{}", epsilon(*cost)) : std::string("null");
+    };
+    return fmt::format(R"({{"epoch_first": {}, "epoch_top": {}, "window": {}, "life": {}}})",
+                       number(s.first), number(s.top), number(s.window), number(s.life));
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device is charged: in an epoch, in a window and in its life.
+#ifndef SOTTO_AGGREGATOR_PROMISE_EPSILON_SPENDING_HPP
+#define SOTTO_AGGREGATOR_PROMISE_EPSILON_SPENDING_HPP
+
+#include "aggregator/registry/registry.hpp"
+
+namespace sotto::aggregator {
+
+// In 2^-20 epsilon; nothing where there is no bound, or none that the tables can say.
+struct spending {
+    using units = std::optional<std::uint64_t>;
+
+    units first, top; // an epoch of all its measurements, at the first level or up to the highest
+    units window;     // the budget
+    units life;
+};
+
+// Whether a metric's epochs add up to no more than a bound: RAPPOR that protects values.
+bool has_lifetime(const metric &m);
+
+// For such a metric: the loss of so many releases of one device, each at every level up to `level`;
+// infinite where the tables don't hold it.
+inline constexpr std::uint32_t any_number_of_releases = 0xffffffff;
+double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases);
+
+// RAPPOR that protects values: an epoch that is alone in its window; more of them are charged less.
+spending spending_of(const metric &m);
+// Of all metrics together.
+spending spending_of(const registry &of);
+
+// Sentences for epsilon_table, and a JSON object.
+std::string spending_text(const metric &m, const registry &of);
+std::string spending_text(const registry &of);
+std::string spending_json(const spending &s);
+
+} // namespace sotto::aggregator
+#endif

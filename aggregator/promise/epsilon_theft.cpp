@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/promise/epsilon_theft.hpp"
+
+#include "aggregator/base/numbers.hpp"
+
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+
+bool secret_tells(const metric &m) {
+    const auto *t = std::get_if<rappor_table>(&m.table);
+    return t != nullptr && !t->protects_sequence;
+}
+
+std::string theft_text(const metric &m) {
+    std::string text = fmt::format(
+        "  Who takes the device learns each open release as it stands at the top, noised: epsilon "
+        "{} at most.\n",
+        rounded_up(m.open_release.value));
+    if (secret_tells(m)) {
+        text += "  With the device secret the permanent noise comes off, and a dictionary can be "
+                "tried on the value\n  tags: values that can be guessed are found, those of closed "
+                "releases too.\n";
+    }
+    return text;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/simulate/cell_value.hpp"
+
+#include "aggregator/base/text.hpp"
+
+#include "sotto/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::size_t names_shown_max = 12;
+
+[[noreturn]] void fail(const std::string &what) { throw std::invalid_argument(what); }
+
+std::string lower(std::string text) {
+    for (char &c : text) {
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return text;
+}
+
+// Whole numbers of any size; one that is too large for the SDK becomes the largest there is, which
+// no metric's range reaches, so that the SDK clamps it.
+std::optional<std::int32_t> integer(std::string_view text) {
+    std::int64_t number = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (read.ptr != text.data() + text.size() || text.empty() ||
+        (read.ec != std::errc() && read.ec != std::errc::result_out_of_range)) {
+        return std::nullopt;
+    }
+    using limits = std::numeric_limits<std::int32_t>;
+    if (read.ec == std::errc::result_out_of_range) {
+        return text.front() == '-' ? limits::min() : limits::max();
+    }
+    return static_cast<std::int32_t>(
+        std::clamp<std::int64_t>(number, limits::min(), limits::max()));
+}
+
+// "3|-4|5" or "3 -4 5".
+std::vector<std::int32_t> numbers(const std::string &cell, std::size_t length) {
+    std::vector<std::int32_t> all;
+    for (const std::string &text : split(cell, cell.find('|') != std::string::npos ? '|' : ' ')) {
+        const auto number = integer(text);
+        if (!number) {
+            fail(fmt::format("{} is not {} whole numbers with '|' or one blank between them",
+                             in_quotes(cell), length));
+        }
+        all.push_back(*number);
+    }
+    if (all.size() != length) {
+        fail(fmt::format("{} has {}, the metric has {}", in_quotes(cell),
+                         counted(all.size(), "number"), length));
+    }
+    return all;
+}
+
+} // namespace
+
+cell_reader::cell_reader(const metric &of) : of_(&of) {
+    for (std::uint32_t i = 0; i < of.names.size(); ++i) {
+        index_.emplace(of.names[i], i);
+    }
+}
+
+cell_value cell_reader::read(const std::string &cell) {
+    switch (of_->type) {
+    case SOTTO_TYPE_BOOLEAN:
+        return boolean(cell);
+    case SOTTO_TYPE_CATEGORY:
+        return named(cell);
+    case SOTTO_TYPE_SET: {
+        std::vector<std::uint16_t> members;
+        if (cell == "|") { // an empty cell makes no report: the empty set
+            return members;
+        }
+        for (const std::string &name : split(cell, '|')) {
+            members.push_back(static_cast<std::uint16_t>(named(name)));
+            if (std::count(members.begin(), members.end(), members.back()) > 1) {
+                fail(fmt::format("{} is there twice", in_quotes(name)));
+            }
+        }
+        return members;
+    }
+    case SOTTO_TYPE_STRING:
+        return cell;
+    case SOTTO_TYPE_VECTOR:
+        return numbers(cell, of_->value_size());
+    default:
+        if (const auto number = integer(cell)) {
+            return *number;
+        }
+        fail(in_quotes(cell) + " is not a whole number");
+    }
+}
+
+bool cell_reader::boolean(const std::string &cell) {
+    if (!listed.seen.empty()) {
+        const auto at = listed.seen.find(cell);
+        if (at == listed.seen.end()) {
+            return !listed.value;
+        }
+        at->second = true;
+        return listed.value;
+    }
+    static constexpr std::array yes = {"true", "yes", "1"}, no = {"false", "no", "0"};
+    const std::string text = lower(cell);
+    if (std::find(yes.begin(), yes.end(), text) != yes.end()) {
+        return true;
+    }
+    if (std::find(no.begin(), no.end(), text) == no.end()) {
+        fail(fmt::format("{} is none of true, false, yes, no, 1, 0; say --true {}=TEXT or --false",
+                         in_quotes(cell), of_->name));
+    }
+    return false;
+}
+
+// Of a category or member; where they have no names, its number.
+std::uint32_t cell_reader::named(const std::string &name) const {
+    if (index_.empty()) {
+        const auto number = integer(name);
+        if (!number || *number < 0 || static_cast<std::uint32_t>(*number) >= of_->value_size()) {
+            fail(fmt::format("{} is not an index from 0 to {}", in_quotes(name),
+                             of_->value_size() - 1));
+        }
+        return static_cast<std::uint32_t>(*number);
+    }
+    const auto at = index_.find(name);
+    if (at == index_.end()) {
+        std::vector<std::string> known;
+        for (std::size_t i = 0; i < std::min(of_->names.size(), names_shown_max); ++i) {
+            known.push_back(in_quotes(of_->names[i]));
+        }
+        if (of_->names.size() > names_shown_max) {
+            known.push_back(fmt::format("and {} more", of_->names.size() - names_shown_max));
+        }
+        fail(fmt::format("{} is none of {}", in_quotes(name), joined(known)));
+    }
+    return at->second;
+}
+
+} // namespace sotto::aggregator

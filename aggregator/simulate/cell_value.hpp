@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_SIMULATE_CELL_VALUE_HPP
+#define SOTTO_AGGREGATOR_SIMULATE_CELL_VALUE_HPP
+
+#include "aggregator/registry/registry.hpp"
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// A true value as the SDK takes it: a boolean, the index of a category, the indices of members, a
+// string, an integer (of an integer or mean metric), the numbers of a vector.
+using cell_value = std::variant<bool, std::uint32_t, std::vector<std::uint16_t>, std::string,
+                                std::int32_t, std::vector<std::int32_t>>;
+
+// Which texts of a boolean's column the user told apart with --true or --false.
+struct listed_texts {
+    std::map<std::string, bool, std::less<>> seen; // listed: has any row had it?
+    bool value = true;                             // of what is listed; anything else is not it
+};
+
+// Reads the cells of one metric's column.
+class cell_reader {
+  public:
+    explicit cell_reader(const metric &of);
+
+    // The value of a cell that is not empty. Errors: std::invalid_argument, saying what the cell
+    // is not.
+    cell_value read(const std::string &cell);
+
+    listed_texts listed; // of booleans
+
+  private:
+    bool boolean(const std::string &cell);
+    std::uint32_t named(const std::string &name) const;
+
+    const metric *of_;
+    std::map<std::string, std::uint32_t, std::less<>> index_; // of categories or members by name
+};
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/simulate/host_device.hpp"
+
+#include "aggregator/base/failure.hpp"
+
+#include <algorithm>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::size_t envelope_bytes = 192; // without reports, padding and sealing included
+constexpr std::size_t report_bytes = 48;    // without its value
+constexpr std::size_t buffer_bytes_max = std::size_t{1} << 16;
+
+void check(sotto_status status) {
+    if (status < SOTTO_OK) {
+        throw environment_error(sotto_status_text(status));
+    }
+}
+
+// A measurement.
+struct first {
+    sotto_client *client;
+    std::uint16_t id;
+
+    sotto_status operator()(bool v) const { return sotto_report_boolean(client, id, v); }
+    sotto_status operator()(std::uint32_t v) const { return sotto_report_category(client, id, v); }
+    sotto_status operator()(const std::vector<std::uint16_t> &v) const {
+        return sotto_report_set(client, id, v.data(), v.size());
+    }
+    sotto_status operator()(const std::string &v) const {
+        return sotto_report_string(client, id, v.data(), v.size());
+    }
+    sotto_status operator()(std::int32_t v) const { return sotto_report_integer(client, id, v); }
+    sotto_status operator()(const std::vector<std::int32_t> &v) const {
+        return sotto_report_vector(client, id, v.data(), v.size());
+    }
+};
+
+// The same one at the next level above its ladder.
+struct extend {
+    sotto_client *client;
+    std::uint16_t id;
+    std::uint32_t epoch;
+
+    sotto_status operator()(bool v) const { return sotto_extend_boolean(client, id, epoch, v); }
+    sotto_status operator()(std::uint32_t v) const {
+        return sotto_extend_category(client, id, epoch, v);
+    }
+    sotto_status operator()(const std::vector<std::uint16_t> &v) const {
+        return sotto_extend_set(client, id, epoch, v.data(), v.size());
+    }
+    sotto_status operator()(const std::string &v) const {
+        return sotto_extend_string(client, id, epoch, v.data(), v.size());
+    }
+    sotto_status operator()(std::int32_t v) const {
+        return sotto_extend_integer(client, id, epoch, v);
+    }
+    sotto_status operator()(const std::vector<std::int32_t> &v) const {
+        return sotto_extend_vector(client, id, epoch, v.data(), v.size());
+    }
+};
+
+std::size_t value_tags(const metric &m) {
+    const auto *table = std::get_if<rappor_table>(&m.table);
+    return table != nullptr && !table->protects_sequence ? table->max_values : 0;
+}
+
+constexpr std::size_t head_words = sizeof(sotto_state_head) / 4;
+constexpr std::size_t release_words = sizeof(sotto_release) / 4;
+
+// As the SDK counts them: a head, the epochs of a window, twice but one, and the tags. An account
+// of values that are told apart keeps the device's window as well.
+std::size_t account_words(std::size_t window_epochs, std::size_t device_epochs, std::size_t tags) {
+    const std::size_t epochs = tags > 0 ? std::max(window_epochs, device_epochs) : window_epochs;
+    return 5 + (epochs == 0 ? 0 : 2 * epochs - 1) + 2 * tags;
+}
+
+// A simulated device is never switched off.
+std::int32_t load_nothing(void *, std::uint32_t, std::uint8_t *, std::size_t) { return 0; }
+sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size_t) {
+    return SOTTO_OK;
+}
+
+} // namespace
+
+host_device::host_device(const registry &of, const sotto_registry &tables) : tables_(tables) {
+    std::size_t words = 1, random = 1, buffer = envelope_bytes;
+    std::size_t accounts = account_words(tables.window_epochs, 0, 0);
+    for (std::size_t i = 0; i < of.metrics.size(); ++i) {
+        const metric &m = of.metrics[i];
+        words = std::max<std::size_t>(words, m.value_words);
+        random = std::max<std::size_t>(random, m.random_bytes);
+        accounts +=
+            account_words(tables.metrics[i].window_epochs, tables.window_epochs, value_tags(m));
+        buffer += report_bytes + m.value_bytes();
+    }
+    const std::size_t releases = of.metrics.size();
+    static_assert(alignof(sotto_release) == 4 && sizeof(sotto_release) % 4 == 0);
+    state_.resize(head_words + accounts + releases * (release_words + words));
+    work_.resize(2 * words);
+    random_.resize(random);
+    buffer_.resize(std::min(buffer, buffer_bytes_max));
+    std::uint32_t *at = state_.data();
+    memory_.head = reinterpret_cast<sotto_state_head *>(at);
+    memory_.accounts = at += head_words;
+    memory_.releases = reinterpret_cast<sotto_release *>(at += accounts);
+    memory_.words = at + releases * release_words;
+    memory_.work = work_.data();
+    memory_.random = random_.data();
+    memory_.account_words = static_cast<std::uint16_t>(accounts);
+    memory_.release_capacity = static_cast<std::uint16_t>(releases);
+    memory_.words_per_release = static_cast<std::uint16_t>(words);
+    memory_.random_bytes = static_cast<std::uint16_t>(random);
+}
+
+std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch,
+                               std::span<const measured_value> measured,
+                               std::span<const std::uint8_t> request, const sender &send) {
+    sotto_port port = {};
+    port.load = load_nothing;
+    port.store = keep_nothing;
+    port.entropy = &entropy;
+    check(sotto_init(&client_, &tables_, &port, &memory_));
+    check(sotto_advance(&client_, epoch));
+    std::uint32_t levels = 0;
+    for (const measured_value &one : measured) {
+        report(one);
+        levels = std::max(levels, one.levels);
+    }
+    std::uint64_t sent = flush(send);
+    for (std::uint32_t level = 1; level <= levels; ++level) {
+        for (const measured_value &one : measured) {
+            if (level <= one.levels) {
+                relax(one, epoch, level);
+            }
+        }
+        const std::uint64_t more = flush(send);
+        sent += more;
+        if (more == 0) { // above every metric
+            break;
+        }
+    }
+    if (!request.empty()) {
+        obey(request);
+        sent += flush(send);
+    }
+    sotto_deinit(&client_);
+    return sent;
+}
+
+void host_device::report(const measured_value &measured) {
+    const sotto_status status = std::visit(first{&client_, measured.of->id}, measured.value);
+    count(status);
+    adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;
+    adapted_.too_long += status == SOTTO_VALUE_TOO_LONG ? 1 : 0;
+    adapted_.too_many += status == SOTTO_VALUE_TOO_MANY ? 1 : 0;
+}
+
+void host_device::relax(const measured_value &measured, std::uint32_t epoch, std::uint32_t level) {
+    const metric &m = *measured.of;
+    // Above a ladder of RAPPOR reports need no value, permanent bits do.
+    const bool relaxes = std::holds_alternative<rappor_table>(m.table) && !m.forward.empty() &&
+                         std::holds_alternative<forward_bits_table>(m.forward[0].table);
+    if (level < (relaxes ? m.level_count() : m.levels.size())) {
+        count(sotto_relax(&client_, m.id, epoch, static_cast<std::uint8_t>(level)));
+    } else if (level < m.level_count()) {
+        count(std::visit(extend{&client_, m.id, epoch}, measured.value));
+    }
+}
+
+void host_device::obey(std::span<const std::uint8_t> request) {
+    sotto_request_result result = {};
+    const sotto_status status =
+        sotto_request(&client_, request.data(), request.size(), nullptr, nullptr, &result);
+    if (status == SOTTO_ERR_REQUEST_INVALID || status == SOTTO_ERR_REQUEST_NOT_ALLOWED) {
+        throw usage_error(std::string("--request: ") + sotto_status_text(status));
+    }
+    check(status);
+    answers_.relaxed += result.relaxed;
+    answers_.not_selected += result.not_selected;
+    answers_.over_budget += result.over_budget;
+}
+
+// A level without the one below is what the budget did not allow either.
+void host_device::count(sotto_status status) {
+    if (status == SOTTO_ERR_BUDGET || status == SOTTO_ERR_NO_RELEASE ||
+        status == SOTTO_ERR_LEVELS_BELOW) {
+        ++adapted_.over_budget;
+    } else {
+        check(status);
+    }
+}
+
+std::uint64_t host_device::flush(const sender &send) {
+    const std::uint64_t waiting = sotto_pending(&client_);
+    while (sotto_pending(&client_) > 0) {
+        std::size_t length = 0;
+        check(sotto_flush(&client_, buffer_.data(), buffer_.size(), &length));
+        send(std::string_view(reinterpret_cast<const char *>(buffer_.data()), length));
+        check(sotto_acknowledge(&client_));
+    }
+    return waiting;
+}
+
+} // namespace sotto::aggregator

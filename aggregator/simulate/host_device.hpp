@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_SIMULATE_HOST_DEVICE_HPP
+#define SOTTO_AGGREGATOR_SIMULATE_HOST_DEVICE_HPP
+
+#include "aggregator/simulate/cell_value.hpp"
+
+#include "sotto/sotto.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// How many values the SDK had to adapt, by its answer, and how many levels it did not publish.
+struct adapted_values {
+    std::uint64_t clamped = 0, too_long = 0, too_many = 0, over_budget = 0;
+};
+
+// What devices made of a request, in measurements.
+struct request_answers {
+    std::uint64_t relaxed = 0, not_selected = 0, over_budget = 0;
+};
+
+// A value that is measured, and published at levels 0 to `levels`, as far as its metric has them,
+// those above its ladder included.
+struct measured_value {
+    const metric *of;
+    cell_value value;
+    std::uint32_t levels = 0;
+};
+
+// A device that lives on the host: the SDK as it is in firmware, with the memory it needs. One
+// after the other, the same memory serves any number of devices.
+class host_device {
+  public:
+    using sender = std::function<void(std::string_view envelope)>;
+
+    // Both must outlive it, and be of one registry.
+    host_device(const registry &of, const sotto_registry &tables);
+    host_device(const host_device &) = delete; // the client points into it
+    host_device &operator=(const host_device &) = delete;
+    ~host_device() { sotto_deinit(&client_); }
+
+    // A new device, in its only epoch: reports each value at level 0, then publishes the same
+    // releases again at their other levels, one after the other, and then what the signed request
+    // asks for, unless it is empty. Hands every envelope to `send` and returns how many reports
+    // were in them. What the budget does not allow is counted.
+    // Errors: usage_error, for a request that is not obeyed; environment_error; with the SDK's
+    // sentence.
+    std::uint64_t run(const sotto_entropy &entropy, std::uint32_t epoch,
+                      std::span<const measured_value> measured,
+                      std::span<const std::uint8_t> request, const sender &send);
+
+    const adapted_values &adapted() const { return adapted_; }
+    const request_answers &answers() const { return answers_; }
+
+  private:
+    void report(const measured_value &measured);
+    void relax(const measured_value &measured, std::uint32_t epoch, std::uint32_t level);
+    void obey(std::span<const std::uint8_t> request);
+    void count(sotto_status status);
+    std::uint64_t flush(const sender &send);
+
+    const sotto_registry &tables_;
+    sotto_client client_ = {};
+    std::vector<std::uint32_t> state_, work_;
+    std::vector<std::uint8_t> random_, buffer_;
+    sotto_memory memory_ = {};
+    adapted_values adapted_;
+    request_answers answers_;
+};
+
+} // namespace sotto::aggregator
+#endif

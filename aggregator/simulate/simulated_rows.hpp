@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_SIMULATE_SIMULATED_ROWS_HPP
+#define SOTTO_AGGREGATOR_SIMULATE_SIMULATED_ROWS_HPP
+
+#include "aggregator/simulate/exact_share.hpp"
+#include "aggregator/simulate/mapping.hpp"
+#include "aggregator/simulate/simulated_fleet.hpp"
+
+#include <vector>
+
+namespace sotto::aggregator {
+
+// The devices that the rows of a table stand for, some at a time.
+class simulated_rows {
+  public:
+    struct plan {
+        std::uint64_t repeat = 1;  // so many devices a row
+        std::uint32_t levels = 0;  // that all are published at
+        std::uint32_t relaxed = 0; // in millionths: of those with a second level, published at it
+    };
+
+    // `from` and `columns` must outlive it.
+    simulated_rows(csv_file &from, std::vector<mapped_column> &columns, const plan &how,
+                   std::uint64_t seed)
+        : from_(from), columns_(columns), plan_(how), relaxed_(how.relaxed, seed) {}
+
+    // Replaces `block`; false at the end. Errors: usage_error naming row and column.
+    bool next(std::vector<simulated_device> &block);
+
+    std::uint64_t devices() const noexcept { return devices_; }
+    // Of the table, 0 to 1; 0 when nobody knows.
+    double done_share() const;
+
+  private:
+    bool read_row();
+    std::uint32_t levels_of(const metric &m);
+
+    csv_file &from_;
+    std::vector<mapped_column> &columns_;
+    plan plan_;
+    exact_share relaxed_;
+    std::vector<std::string> cells_;
+    std::vector<measured_value> values_; // of the present row
+    std::uint64_t left_ = 0;             // devices of it
+    std::uint64_t row_begin_ = 0;        // in bytes
+    std::uint64_t devices_ = 0;
+};
+
+} // namespace sotto::aggregator
+#endif

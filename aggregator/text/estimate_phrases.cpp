@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/text/estimate_phrases.hpp"
+
+#include "aggregator/base/numbers.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/estimate/bloom.hpp"
+#include "aggregator/estimate/candidates.hpp"
+#include "aggregator/promise/epsilon_accuracy.hpp"
+#include "aggregator/promise/epsilon_spending.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+// Of two digits, however large: never 1.9e+02.
+std::string two_digits(double value) {
+    return value < 99.5 ? fmt::format("{:.2g}", value) : fmt::format("{:.0f}", value);
+}
+
+// An interval wider than this says little, and how many reports would say something is worth a
+// word.
+constexpr double wide_share = 0.10;
+constexpr double good_share = 0.05;
+
+double half_share(const estimate_row &r) { return r.result.half_width() / whole_of(r); }
+double pointwise_half_share(const estimate_row &r) {
+    return r.result.pointwise_half_width() / whole_of(r);
+}
+
+// The share from which on a string is found with 90 % probability.
+double found_from(double share_error, std::size_t candidates) {
+    const double z = normal_upper_point(0.05 / static_cast<double>(candidates));
+    return (z + normal_upper_point(0.1)) * share_error;
+}
+
+std::string enough_reports(std::uint64_t reports, double share) {
+    return rounded(two_digits_up(static_cast<double>(reports) * std::pow(share / good_share, 2)));
+}
+
+std::string too_few(double epsilon) {
+    return fmt::format("too few reports for epsilon {} to say much; ", rounded_up(epsilon));
+}
+
+std::string too_few_strings(double epsilon, std::uint64_t reports, double share) {
+    const std::string enough = enough_reports(reports, share);
+    return too_few(epsilon) +
+           (share > 1 ? "no string can be found, from 5 % on with about " + enough
+                      : fmt::format("a string is found from {:.0f} % on, from 5 % on with about {}",
+                                    std::ceil(100 * share), enough));
+}
+
+} // namespace
+
+double whole_of(const estimate_row &r) {
+    if (!is_mean(*r.of)) {
+        return static_cast<double>(r.result.reports);
+    }
+    if (const auto *table = std::get_if<discrete_laplace_table>(&r.of->table)) {
+        return static_cast<double>(table->max) - table->min;
+    }
+    const auto &table = std::get<one_bit_mean_table>(r.of->table);
+    return static_cast<double>(table.max) - table.min;
+}
+
+bool has_consistent(row_group all) {
+    return std::any_of(all.begin(), all.end(), [](const estimate_row &r) {
+        return r.value.index() > 1 && !is_mean(*r.of);
+    });
+}
+
+bool has_detected(row_group all) {
+    return std::any_of(all.begin(), all.end(),
+                       [](const estimate_row &r) { return r.detected.has_value(); });
+}
+
+std::string epoch_text(const estimate_row &r) {
+    return r.epoch ? fmt::format("epoch {}", *r.epoch) : "all epochs";
+}
+
+std::string value_text(const row_value &value) {
+    if (const auto *number = std::get_if<std::uint32_t>(&value)) {
+        return std::to_string(*number);
+    }
+    if (const auto *longer = std::get_if<longer_strings>(&value)) {
+        return "(" + longer_than(longer->max_bytes) + ")";
+    }
+    const auto *text = std::get_if<std::string>(&value);
+    if (text == nullptr) {
+        return "";
+    }
+    return string_text(*text);
+}
+
+std::string string_text(const std::string &text) {
+    const std::string quoted = in_quotes(text);
+    return has_blanks_around(text) ? quoted : quoted.substr(1, quoted.size() - 2);
+}
+
+std::vector<std::string> share_cells(const estimate_row &r) {
+    const double half = 100 * half_share(r);
+    const int digits = half >= 0.1 ? 1 : half >= 0.01 ? 2 : 3;
+    return {with_decimals(100 * r.result.value / whole_of(r), digits) + " %",
+            fmt::format("± {:.{}f} %", half, digits), rounded(r.result.value),
+            "± " + rounded(std::ceil(r.result.half_width()))};
+}
+
+// As many decimals as the interval has a meaning for.
+std::vector<std::string> mean_cells(const estimate_row &r) {
+    const double half = r.result.half_width();
+    const int digits =
+        half > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 9) : 0;
+    return {"mean", "", with_decimals(r.result.value, digits),
+            fmt::format("± {:.{}f}", half, digits)};
+}
+
+const estimate_row &widest_of(row_group group) {
+    return *std::max_element(group.begin(), group.end(), [](const auto &a, const auto &b) {
+        return a.result.std_error < b.result.std_error;
+    });
+}
+
+std::optional<std::string> want_of_reports(row_group group) {
+    const estimate_row &widest = widest_of(group);
+    const std::uint64_t reports = widest.result.reports;
+    if (widest.detected) {
+        const double share = found_from(widest.result.std_error / whole_of(widest), group.size());
+        return share > wide_share ? std::optional(too_few_strings(widest.epsilon, reports, share))
+                                  : std::nullopt;
+    }
+    const double share = pointwise_half_share(widest);
+    return share > wide_share ? std::optional(too_few(widest.epsilon) + "± 5 %" +
+                                              (is_mean(*widest.of) ? " of its range" : "") +
+                                              " takes about " + enough_reports(reports, share))
+                              : std::nullopt;
+}
+
+// Of how many candidates there will be nothing is known where none were given: one, at least.
+std::optional<std::string> want_of_reports(const unanswered &one) {
+    const double share = found_from(expected_error(*one.of, one.level, one.reports),
+                                    std::max<std::uint64_t>(1, one.candidates));
+    return share > wide_share ? std::optional(too_few_strings(one.of->realised(one.level).value,
+                                                              one.reports, share))
+                              : std::nullopt;
+}
+
+std::vector<std::string> warnings_on(const unanswered &one) {
+    const auto want = want_of_reports(one);
+    return want ? std::vector{one.of->name + ": " + *want} : std::vector<std::string>();
+}
+
+std::string if_relaxed(const estimate_row &r) {
+    const double half = r.result.errors_wide * *r.next_std_error;
+    const std::string together =
+        r.next_joint_epsilon > r.next_epsilon
+            ? fmt::format(" (together with all {} {})",
+                          r.stages > 1 ? "that a text is reported to" : "levels below",
+                          rounded_up(r.next_joint_epsilon))
+            : "";
+    return fmt::format(
+        "{} to epsilon {}{}, these reports would say ± {}",
+        r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.next_epsilon), together,
+        is_mean(*r.of) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
+}
+
+std::string if_pooled(const estimate_row &r) {
+    if (!r.pooled || r.pooled->std_error > 0.9 * r.result.std_error) {
+        return "";
+    }
+    const double half = r.pooled->pointwise_half_width();
+    return fmt::format("weighted by their accuracy, its levels say ± {}, right if the level has "
+                       "nothing to do with "
+                       "the value (pooled, in csv and json)",
+                       is_mean(*r.of) ? two_digits(half)
+                                      : two_digits(100 * half / whole_of(r)) + " %");
+}
+
+std::string joint_loss(const estimate_row &r) {
+    return r.joint_epsilon > r.epsilon && r.stages == 1
+               ? fmt::format("published at every level up to this one, a release loses epsilon {}",
+                             rounded_up(r.joint_epsilon))
+               : "";
+}
+
+std::string if_poisoned(row_group group) {
+    const auto furthest =
+        std::max_element(group.begin(), group.end(), [](const auto &a, const auto &b) {
+            return a.coalition_shift.value_or(0) < b.coalition_shift.value_or(0);
+        });
+    const double shift = *furthest->coalition_shift;
+    return fmt::format("{} can have moved an estimate by up to {}; one device may send any number",
+                       counted(furthest->coalition, "dishonest report"),
+                       is_mean(*furthest->of)
+                           ? two_digits(shift)
+                           : two_digits(100 * shift / whole_of(*furthest)) + " %");
+}
+
+std::string loss_in_all_epochs(const estimate_row &r) {
+    if (!r.all_epochs) {
+        return "";
+    }
+    const auto &[epochs, epsilon] = *r.all_epochs;
+    return fmt::format("{} for a device in all {} epochs",
+                       std::isfinite(epsilon) ? "at most epsilon " + rounded_up(epsilon)
+                                              : "possibly more than epsilon 2048",
+                       epochs);
+}
+
+std::string consistent_share(const estimate_row &r) {
+    return fmt::format("{:.1f} %", 100 * r.consistent / whole_of(r));
+}
+
+double loss_of_an_answer(const estimate_row &r) { return std::max(r.epsilon, r.joint_epsilon); }
+
+double loss_of_stages(std::span<const stage_read> all) {
+    double sum = 0;
+    for (const stage_read &one : all) {
+        sum += joint_epsilon(*one.of, one.level);
+    }
+    return sum;
+}
+
+double loss_of_stages(std::span<const stage_read> all, std::uint32_t releases) {
+    double sum = 0;
+    for (const stage_read &one : all) {
+        sum += has_lifetime(*one.of)                ? loss_of_life(*one.of, one.level, releases)
+               : releases == any_number_of_releases ? HUGE_VAL
+                                                    : releases * joint_epsilon(*one.of, one.level);
+    }
+    return sum;
+}
+
+std::string cost_of_discovery(std::span<const stage_read> all) {
+    const double ever = loss_of_stages(all, any_number_of_releases);
+    return fmt::format(
+        "a device that reports a text to {} loses at most epsilon {} once{}",
+        all.size() == 1 ? all.front().of->name : fmt::format("all {} of these", all.size()),
+        rounded_up(loss_of_stages(all)),
+        std::isfinite(ever)
+            ? fmt::format(", {} however often it reports that text", rounded_up(ever))
+            : "");
+}
+
+bool is_ordered(row_group group) {
+    return std::all_of(group.begin(), group.end(), [](const estimate_row &r) {
+        const auto *name = std::get_if<std::string>(&r.value);
+        return !r.detected && (name == nullptr ||
+                               (!name->empty() && '0' <= name->front() && name->front() <= '9'));
+    });
+}
+
+std::string if_picked(row_group all) {
+    return std::any_of(all.begin(), all.end(),
+                       [](const estimate_row &r) { return r.result.widening > 1; })
+               ? picked_in_words
+               : "";
+}
+
+std::vector<const estimate_row *> largest(row_group group) {
+    std::vector<const estimate_row *> shown;
+    for (const estimate_row &r : group) {
+        shown.push_back(&r);
+    }
+    if (shown.size() > rows_shown || has_detected(group)) {
+        std::stable_sort(shown.begin(), shown.end(), [](const auto *a, const auto *b) {
+            return a->result.value > b->result.value;
+        });
+    }
+    shown.resize(std::min(shown.size(), rows_shown));
+    if (is_ordered(group)) {
+        std::sort(shown.begin(), shown.end()); // as they come
+    }
+    return shown;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_TEXT_ESTIMATE_PHRASES_HPP
+#define SOTTO_AGGREGATOR_TEXT_ESTIMATE_PHRASES_HPP
+
+#include "aggregator/estimate/estimate.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// What is said of estimates to people, be it on a terminal or on a page.
+
+using row_group = std::span<const estimate_row>;
+
+// What an estimate is a share of: the reports, or for a mean its range.
+double whole_of(const estimate_row &r);
+
+// Known values are shown as something that can be, too.
+bool has_consistent(row_group all);
+bool has_detected(row_group all);
+
+// One line, whatever is in a string, in quotes where it has blanks around it; "" where a row is not
+// about a value.
+std::string value_text(const row_value &value);
+std::string string_text(const std::string &text);
+
+// "epoch 3", "all epochs".
+std::string epoch_text(const estimate_row &r);
+
+// "31.4 %", "± 0.9 %", "62,835", "± 1,801"; of a mean "mean", "", "42.3", "± 0.12".
+std::vector<std::string> share_cells(const estimate_row &r);
+std::vector<std::string> mean_cells(const estimate_row &r);
+std::string consistent_share(const estimate_row &r);
+
+// What the rows of one metric and epoch can't say for want of reports, and how many would do;
+// nothing where they say enough. The same with the metric's name before it.
+std::optional<std::string> want_of_reports(row_group group);
+std::optional<std::string> want_of_reports(const unanswered &one);
+std::vector<std::string> warnings_on(const unanswered &one);
+const estimate_row &widest_of(row_group group);
+// What these reports would say at the next level; the row must have its standard error.
+std::string if_relaxed(const estimate_row &r);
+// Of several levels, how accurate weighting them would be; "" where that is hardly more.
+std::string if_pooled(const estimate_row &r);
+// What releases lose that were published level by level up to here, where that is more than the
+// last level alone; else "".
+std::string joint_loss(const estimate_row &r);
+// How far the coalition that was asked for can have moved an estimate.
+std::string if_poisoned(row_group group);
+// "at most epsilon 2.5 for a device in all 5 epochs", of several epochs in one; else "".
+std::string loss_in_all_epochs(const estimate_row &r);
+
+// What a device loses at most by a row's value in one epoch.
+double loss_of_an_answer(const estimate_row &r);
+// One that reported a text to each of these metrics, once, and in so many releases each: infinite
+// where any number of them adds up to no bound, and where the registry's tables don't hold it.
+double loss_of_stages(std::span<const stage_read> all);
+double loss_of_stages(std::span<const stage_read> all, std::uint32_t releases);
+// A sentence.
+std::string cost_of_discovery(std::span<const stage_read> all);
+
+// Numbers, and names that all begin with a digit, as hours do: their order says something.
+bool is_ordered(row_group group);
+
+// What is to be said where intervals are wider for it (selective_intervals.hpp); else "".
+inline constexpr const char *picked_in_words =
+    "the largest estimates are too high on average, as noise helped them to be the largest; their "
+    "intervals are wider to allow for that";
+std::string if_picked(row_group all);
+
+// Of very many rows only the largest, and how many those are. Strings and names are then in order
+// of size; what is ordered stays as it comes.
+inline constexpr std::size_t rows_shown = 40;
+std::vector<const estimate_row *> largest(row_group group);
+
+// Calls for the rows of one metric and epoch after the other.
+template <typename Visit> void for_each_group(row_group all, Visit visit) {
+    for (auto first = all.begin(); first != all.end();) {
+        const auto last = std::find_if(first, all.end(), [&](const estimate_row &r) {
+            return r.of != first->of || r.epoch != first->epoch;
+        });
+        visit(row_group(first, last));
+        first = last;
+    }
+}
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_TEXT_ESTIMATE_TEXT_HPP
+#define SOTTO_AGGREGATOR_TEXT_ESTIMATE_TEXT_HPP
+
+#include "aggregator/base/columns.hpp"
+#include "aggregator/estimate/estimate.hpp"
+
+#include <vector>
+
+namespace sotto::aggregator {
+
+// For people: shares, counts and means with their 95 % intervals, and what would narrow them. What
+// does not fit in `width` characters is wrapped, of a table's columns the lesser are left out, and
+// then names are shortened.
+std::string estimate_table(const std::vector<estimate_row> &rows, std::size_t width = any_width);
+// What reports so few, at their epsilon, can't say, and how many could: a line each, for metrics
+// and epochs whose widest 95 % interval is more than 10 % to either side, or whose strings would
+// have to be held by more than 10 % to be found.
+std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &rows);
+// And of reports that there are no rows of; for each metric the largest epoch speaks.
+std::vector<std::string> fleet_warnings(const std::vector<unanswered> &all);
+// An array of objects, without the members that a row has none of; doubles as short as they read
+// back exactly.
+std::string estimate_json(const std::vector<estimate_row> &rows);
+// The same columns for every store: what a row has none of is an empty field.
+std::string estimate_csv(const std::vector<estimate_row> &rows);
+
+} // namespace sotto::aggregator
+#endif

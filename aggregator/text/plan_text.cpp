@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/text/plan_text.hpp"
+
+#include "aggregator/base/columns.hpp"
+#include "aggregator/base/numbers.hpp"
+#include "aggregator/plan/options.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+bool is_mean(const plan &made) { return made.request.min.has_value(); }
+
+// Of a mean also in the units of what is measured.
+std::string in_units(const plan &made, double share) {
+    const plan_request &r = made.request;
+    return is_mean(made) ? fmt::format("{:.3g}, {} of its range",
+                                       share * static_cast<double>(*r.max - *r.min), percent(share))
+                         : percent(share);
+}
+
+// What is asked of the fleet, in a word.
+const char *estimand(const plan &made) {
+    return made.request.length               ? "the mean of each number"
+           : is_mean(made)                   ? "the mean"
+           : made.request.type == "boolean"  ? "the share of true"
+           : made.request.type == "category" ? "the share of a category"
+           : made.request.type == "set"      ? "the share of a member"
+                                             : "the share of a string";
+}
+
+std::string opening(const plan &made) {
+    const plan_request &r = made.request;
+    return fmt::format("{} devices, {} a day from each, type {}\n", rounded(r.devices),
+                       r.reports_per_day == 1 ? std::string("1 report")
+                                              : fmt::format("{:.10g} reports", r.reports_per_day),
+                       r.type);
+}
+
+std::string costs(const plan_option &o) {
+    std::string text = fmt::format("  costs    epsilon {} a release, {} a day",
+                                   rounded_up(o.epsilon), rounded_up(o.epsilon_day));
+    if (o.epsilon_forever) {
+        text += fmt::format(", {} for one value however often it is reported",
+                            rounded_up(*o.epsilon_forever));
+    }
+    return text + fmt::format("\n           {} random bytes and a report of {} bytes a release\n",
+                              o.random_bytes, o.report_bytes);
+}
+
+std::string shows(const plan &made) {
+    const plan_option &o = made.chosen();
+    std::string text = fmt::format("  shows    {} ± {} (95 %), of one report from each device\n",
+                                   estimand(made), in_units(made, o.half_width()));
+    if (const auto found = o.floor(made.questions)) {
+        text += fmt::format(
+            "  finds    a share of {} ({} devices) with 90 % probability; {}\n", percent(*found),
+            rounded(two_digits_up(*found * made.request.devices)),
+            made.questions > 1 ? fmt::format("a false alarm in 5 % of rounds over {:.0f} questions",
+                                             made.questions)
+                               : "a false alarm in 5 % of rounds");
+    }
+    if (!o.remark.empty()) {
+        text += "  note     " + o.remark + "\n";
+    }
+    return text;
+}
+
+std::string pace_text(double reports_per_day) {
+    return reports_per_day < 1 ? fmt::format("1 in {:.0f} days", 1 / reports_per_day)
+                               : fmt::format("{:.10g} a day", reports_per_day);
+}
+
+std::string verdict(const plan &made) {
+    const plan_request &r = made.request;
+    if (!r.accuracy && !r.floor) {
+        return "";
+    }
+    if (made.reached) {
+        return "  wanted   is reached\n";
+    }
+    std::vector<std::string> ways;
+    if (made.devices_needed) {
+        ways.push_back(fmt::format("about {} devices at this epsilon",
+                                   rounded(two_digits_up(*made.devices_needed))));
+    }
+    if (made.epsilon_needed) {
+        ways.push_back(fmt::format("epsilon {:.3g} a release with these devices",
+                                   ceiling(*made.epsilon_needed, 100)));
+    }
+    for (const plan_pace &p : made.paces) {
+        const auto devices = made.devices_for(p.option);
+        if (devices && *devices <= r.devices) {
+            ways.push_back(pace_text(p.reports_per_day) + " of more epsilon each");
+            break;
+        }
+    }
+    if (ways.empty()) {
+        return "  wanted   is NOT reached, by no epsilon up to 32; the noise of a count grows with "
+               "the fleet\n";
+    }
+    return fmt::format("  wanted   is NOT reached; it takes {}\n", fmt::join(ways, ", or "));
+}
+
+// What a row says of an option, whatever it is compared by.
+std::vector<std::string> shown(const plan &made, const plan_option &o) {
+    const auto found = o.floor(made.questions);
+    const auto devices = made.devices_for(o);
+    std::vector<std::string> cells = {percent(o.half_width())};
+    if (!is_mean(made)) {
+        cells.push_back(found && *found <= 1 ? percent(*found) : "-");
+    }
+    cells.push_back(devices ? rounded(two_digits_up(*devices)) : "-");
+    return cells;
+}
+
+std::vector<std::string> shown_heads(const plan &made) {
+    const bool is_wanted = made.request.accuracy || made.request.floor;
+    std::vector<std::string> heads = {"± (95 %)"};
+    if (!is_mean(made)) {
+        heads.emplace_back("finds");
+    }
+    heads.emplace_back(is_wanted ? "devices for wanted" : "devices for ± 1 %");
+    return heads;
+}
+
+using rows = std::vector<std::vector<std::string>>;
+
+std::vector<std::string> row(std::vector<std::string> cells, const std::vector<std::string> &more,
+                             const std::vector<std::string> &last) {
+    cells.insert(cells.end(), more.begin(), more.end());
+    cells.insert(cells.end(), last.begin(), last.end());
+    return cells;
+}
+
+std::string alternatives(const plan &made) {
+    rows table = {row({"  mechanism", "epsilon", "forever"}, shown_heads(made),
+                      {"random", "report", "parameters"})};
+    for (std::size_t i = 0; i < made.options.size(); ++i) {
+        const plan_option &o = made.options[i];
+        table.push_back(
+            row({(i == made.best ? "* " : "  ") + o.mechanism, rounded_up(o.epsilon),
+                 o.epsilon_forever ? rounded_up(*o.epsilon_forever) : "-"},
+                shown(made, o),
+                {fmt::format("{} B", o.random_bytes), fmt::format("{} B", o.report_bytes),
+                 o.parameters + (o.remark.empty() ? "" : "; " + o.remark)}));
+    }
+    return aligned(table);
+}
+
+std::string levels(const plan &made) {
+    rows table = {row({"  epsilon"}, shown_heads(made), {"parameters"})};
+    std::vector<std::string> ladder;
+    for (const plan_option &o : made.levels) {
+        table.push_back(row({"  " + rounded_up(o.epsilon)}, shown(made, o), {o.parameters}));
+        ladder.push_back(epsilon_text(o.epsilon));
+    }
+    return (made.is_ladder
+                ? fmt::format("less at first, more of the same release when it is asked for: "
+                              "epsilons = [{}] lose {} together\n",
+                              fmt::join(ladder, ", "), ladder.back())
+                : std::string("less epsilon, each a plan of its own:\n")) +
+           aligned(table);
+}
+
+std::string paces(const plan &made) {
+    if (made.paces.empty()) {
+        return "";
+    }
+    rows table = {row({"  reports", "epsilon", "a day"}, shown_heads(made),
+                      {"± of a day's mean", "bytes a day", "mechanism"})};
+    for (const plan_pace &p : made.paces) {
+        table.push_back(row({"  " + pace_text(p.reports_per_day), rounded_up(p.option.epsilon),
+                             rounded_up(p.option.epsilon_day)},
+                            shown(made, p.option),
+                            {p.reports_per_day < 1 ? "-" : percent(p.day_half_width),
+                             fmt::format("{:.3g}", p.reports_per_day * p.option.report_bytes),
+                             p.option.mechanism}));
+    }
+    return "\nfewer reports, within the same caps:\n" + aligned(table);
+}
+
+// --- JSON
+
+std::string number_or_null(const std::optional<double> &value) {
+    return value && std::isfinite(*value) ? fmt::format("{}", *value) : "null";
+}
+
+std::string option_json(const plan &made, const plan_option &o) {
+    return fmt::format(
+        "{{\"type\": \"{}\", \"mechanism\": \"{}\", \"parameters\": {}, \"epsilon\": {}, "
+        "\"epsilon_per_day\": {}, \"epsilon_forever\": {}, \"random_bytes\": {}, "
+        "\"report_bytes\": {}, \"std_error\": {}, \"half_width\": {}, \"floor\": {}, "
+        "\"devices_needed\": {}, \"remark\": {}}}",
+        o.type, o.mechanism, json_text(o.parameters), o.epsilon, o.epsilon_day,
+        number_or_null(o.epsilon_forever), o.random_bytes, o.report_bytes, o.std_error,
+        o.half_width(), number_or_null(o.floor(made.questions)),
+        number_or_null(made.devices_for(o)), json_text(o.remark));
+}
+
+} // namespace
+
+std::string plan_table(const plan &made) {
+    const plan_option &o = made.chosen();
+    return opening(made) + fmt::format("\nuse {}: {}\n", o.mechanism, o.parameters) + costs(o) +
+           shows(made) + verdict(made) + "\n" + alternatives(made) + "\n" + levels(made) +
+           paces(made) + "\nfor metrics.toml:\n\n" + made.toml();
+}
+
+std::string plan_json(const plan &made) {
+    std::vector<std::string> all, of_levels, of_paces;
+    for (const plan_option &o : made.options) {
+        all.push_back("    " + option_json(made, o));
+    }
+    for (const plan_option &o : made.levels) {
+        of_levels.push_back("    " + option_json(made, o));
+    }
+    for (const plan_pace &p : made.paces) {
+        of_paces.push_back(fmt::format(
+            "    {{\"reports_per_day\": {}, \"half_width_of_day\": {}, \"option\": {}}}",
+            p.reports_per_day, p.day_half_width, option_json(made, p.option)));
+    }
+    const plan_request &r = made.request;
+    return fmt::format(R"({{
+  "request": {{"type": "{}", "devices": {}, "reports_per_day": {}, "epsilon": {}, "epsilon_per_day": {}}},
+  "recommended": {},
+  "alternatives": [
+{}
+  ],
+  "is_ladder": {},
+  "levels": [
+{}
+  ],
+  "paces": [
+{}
+  ],
+  "wanted": {{"accuracy": {}, "floor": {}, "reached": {}, "devices": {}, "epsilon": {}}},
+  "metrics_toml": {}
+}}
+)",
+                       r.type, r.devices, r.reports_per_day, number_or_null(r.epsilon),
+                       number_or_null(r.epsilon_per_day), option_json(made, made.chosen()),
+                       fmt::join(all, ",\n"), made.is_ladder ? "true" : "false",
+                       fmt::join(of_levels, ",\n"), fmt::join(of_paces, ",\n"),
+                       number_or_null(r.accuracy), number_or_null(r.floor),
+                       r.accuracy || r.floor ? (made.reached ? "true" : "false") : "null",
+                       number_or_null(made.devices_needed), number_or_null(made.epsilon_needed),
+                       json_text(made.toml()));
+}
+
+} // namespace sotto::aggregator

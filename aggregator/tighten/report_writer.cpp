@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/tighten/report_writer.hpp"
+
+#include "report/encode.hpp"
+
+namespace sotto::aggregator {
+namespace {
+
+namespace wire = sotto::report;
+
+constexpr std::size_t reports_bytes_max = 1 << 14; // of an envelope with more than one
+
+} // namespace
+
+void report_writer::add(const report &like, std::uint32_t level, std::vector<std::uint32_t> words) {
+    const std::size_t size = wire::report_bytes({&of_, like.release.data(), level, 0, 0});
+    if (like.epoch != epoch_ || bytes_ + size > reports_bytes_max) {
+        finish();
+    }
+    epoch_ = like.epoch;
+    bytes_ += size;
+    waiting_.push_back({like.release, level, like.cohort.value_or(0), std::move(words)});
+}
+
+void report_writer::finish() {
+    if (waiting_.empty()) {
+        return;
+    }
+    std::vector<std::uint8_t> buffer(wire::envelope_bytes(tables_, nullptr, epoch_, bytes_));
+    wire::envelope out(tables_, nullptr, epoch_, bytes_, buffer.data(), buffer.size());
+    for (const waiting &one : waiting_) {
+        out.add({&of_, one.release.data(), one.level, 0, one.cohort}, one.words.data());
+    }
+    to_.write({reinterpret_cast<const char *>(buffer.data()), out.finish()});
+    waiting_.clear();
+    bytes_ = 0;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_TIGHTEN_TIGHTENING_HPP
+#define SOTTO_AGGREGATOR_TIGHTEN_TIGHTENING_HPP
+
+#include "aggregator/registry/registry.hpp"
+#include "aggregator/report/decode.hpp"
+#include "aggregator/tighten/noise_key.hpp"
+
+#include "sotto/registry.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// From what a release published, what it would have published at a lower level of its ladder: the
+// steps by which a device makes that level (sdk/src/mechanism/ladder.hpp), and no data. The noise
+// of each step is pseudo-random: of the key, the metric, the release, the step's level and what is
+// made more private. So it is the same whenever it is asked again, and by whatever way down.
+class tightening {
+  public:
+    // All must outlive it. Errors: usage_error when the metric has no such way down to the level.
+    tightening(const metric &of, const sotto_metric &table, std::uint32_t level,
+               const noise_key &key);
+
+    // May reports of this level be tightened? Only of a higher one, up to the ladder's top.
+    bool starts_at(std::uint32_t level) const;
+
+    // The value's words, as the core has them.
+    std::vector<std::uint32_t> words(const report &r) const;
+    // The same, tightened; the report's level must be one to start at. Errors: environment_error.
+    std::vector<std::uint32_t> tightened(const report &r) const;
+
+  private:
+    void step_down(const report &r, std::uint32_t to_level,
+                   std::vector<std::uint32_t> &words) const;
+
+    const metric &of_;
+    const sotto_metric &table_;
+    std::uint32_t level_;
+    noise_key key_;
+};
+
+} // namespace sotto::aggregator
+#endif
