@@ -255,7 +255,7 @@ std::vector<std::optional<double>> detected(const fit &fitted, std::size_t count
     return out;
 }
 
-void report(candidate_fit &out, const fit &fitted, const std::vector<std::size_t> &chosen) {
+void publish(candidate_fit &out, const fit &fitted, const std::vector<std::size_t> &chosen) {
     out.misfit = fitted.left().misfit;
     out.freedom = fitted.freedom();
     for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -315,7 +315,7 @@ void fit_after_screen(candidate_fit &out, const rappor_design &design,
                       const rappor_options &options) {
     const screened_in found = find(design, options);
     const fit last(design, found.all, options.repeated.of_a_value);
-    report(out, last, found.all);
+    publish(out, last, found.all);
     for (candidate_estimate &one : out.candidates) {
         one.screened_out = true;
     }
@@ -353,7 +353,7 @@ candidate_fit fit_candidates(const rappor_design &design, const rappor_options &
     std::vector<std::size_t> all(design.candidates());
     std::iota(all.begin(), all.end(), std::size_t{0});
     const fit fitted(design, all, options.repeated.of_a_value);
-    report(out, fitted, all);
+    publish(out, fitted, all);
     const auto found = detected(fitted, all.size(), all.size(), options.detect_by, fitted.left());
     for (std::size_t k = 0; k < found.size(); ++k) {
         out.candidates[k].detected = found[k].has_value();

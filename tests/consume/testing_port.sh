@@ -24,7 +24,7 @@ build() {
     "$compiler" "$@" -O2 -DNDEBUG -I"$project/sdk/include" -I"$project/ports/testing" "$work/main.c" \
         "${archives[@]}" -o "$work/program" 2>"$work/log"
 }
-build "$@" -DIS_TEST
+build "$@" -DIS_TEST || { cat "$work/log" >&2; exit 1; }
 "$work/program"
 if build "$@"; then
     echo 'a program that is no test linked the testing port' >&2
