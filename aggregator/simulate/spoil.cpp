@@ -22,7 +22,7 @@ struct loose_report {
     bool has_value = true, has_unknown = false;
 };
 
-std::string_view text_of(std::span<const std::uint8_t> bytes) {
+std::string_view as_text(std::span<const std::uint8_t> bytes) {
     return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
@@ -36,7 +36,7 @@ std::string encode(const loose_report &r) {
     };
     std::array<std::uint8_t, 8> release;
     put_big_endian(release.data(), r.view.release);
-    to.add_bytes(report_tag::release, text_of(std::span(release).first(r.release_bytes)).data(),
+    to.add_bytes(report_tag::release, as_text(std::span(release).first(r.release_bytes)).data(),
                  r.release_bytes);
     to.add_uint32(report_tag::metric, r.view.metric);
     put(report_tag::level, r.view.level);
@@ -48,7 +48,7 @@ std::string encode(const loose_report &r) {
     if (!r.has_value) {
         return bytes;
     }
-    const std::string_view value = text_of(r.view.bytes);
+    const std::string_view value = as_text(r.view.bytes);
     switch (r.view.kind) {
     case value_kind::index:
         to.add_fixed32(report_tag::index, r.view.scalar);

@@ -128,7 +128,7 @@ std::vector<std::string> shown_heads(const plan &made) {
     return heads;
 }
 
-using rows = std::vector<std::vector<std::string>>;
+using cell_rows = std::vector<std::vector<std::string>>;
 
 std::vector<std::string> row(std::vector<std::string> cells, const std::vector<std::string> &more,
                              const std::vector<std::string> &last) {
@@ -138,8 +138,8 @@ std::vector<std::string> row(std::vector<std::string> cells, const std::vector<s
 }
 
 std::string alternatives(const plan &made) {
-    rows table = {row({"  mechanism", "epsilon", "forever"}, shown_heads(made),
-                      {"random", "report", "parameters"})};
+    cell_rows table = {row({"  mechanism", "epsilon", "forever"}, shown_heads(made),
+                           {"random", "report", "parameters"})};
     for (std::size_t i = 0; i < made.options.size(); ++i) {
         const plan_option &o = made.options[i];
         table.push_back(
@@ -153,7 +153,7 @@ std::string alternatives(const plan &made) {
 }
 
 std::string levels(const plan &made) {
-    rows table = {row({"  epsilon"}, shown_heads(made), {"parameters"})};
+    cell_rows table = {row({"  epsilon"}, shown_heads(made), {"parameters"})};
     std::vector<std::string> ladder;
     for (const plan_option &o : made.levels) {
         table.push_back(row({"  " + rounded_up(o.epsilon)}, shown(made, o), {o.parameters}));
@@ -171,8 +171,8 @@ std::string paces(const plan &made) {
     if (made.paces.empty()) {
         return "";
     }
-    rows table = {row({"  reports", "epsilon", "a day"}, shown_heads(made),
-                      {"± of a day's mean", "bytes a day", "mechanism"})};
+    cell_rows table = {row({"  reports", "epsilon", "a day"}, shown_heads(made),
+                           {"± of a day's mean", "bytes a day", "mechanism"})};
     for (const plan_pace &p : made.paces) {
         table.push_back(row({"  " + pace_text(p.reports_per_day), rounded_up(p.option.epsilon),
                              rounded_up(p.option.epsilon_day)},

@@ -14,7 +14,6 @@
 #include <set>
 #include <stdexcept>
 
-SOTTO_TEST_PROGRAM();
 
 namespace sotto::aggregator::test {
 namespace {
