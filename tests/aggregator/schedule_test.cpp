@@ -30,7 +30,8 @@ double fullest_window(const std::vector<double> &epsilons, std::size_t window) {
 }
 
 TEST(OfflineBudget, AgreesWithReferenceNumbers) {
-    for (const auto &c : vectors("budgets.json").at("cases")) {
+    const nlohmann::json budgets = vectors("budgets.json");
+    for (const auto &c : budgets.at("cases")) {
         const auto weights = c.at("w").get<std::vector<double>>();
         const auto best = best_offline(weights, c.at("delta"), 1);
         for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -73,7 +74,8 @@ policy_question question(const nlohmann::json &c) {
 }
 
 TEST(BudgetPolicy, AgreesWithReferenceNumbers) {
-    for (const auto &c : vectors("streams.json").at("policy")) {
+    const nlohmann::json streams = vectors("streams.json");
+    for (const auto &c : streams.at("policy")) {
         const budget_policy best = best_policy(question(c));
         EXPECT_EQ(best.states, c.at("states").get<std::size_t>());
         EXPECT_NEAR(best.error, c.at("mean_error_per_slot").get<double>(), 5e-5);

@@ -14,7 +14,6 @@
 #include <set>
 #include <stdexcept>
 
-
 namespace sotto::aggregator::test {
 namespace {
 
