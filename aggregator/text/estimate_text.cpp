@@ -16,15 +16,13 @@
 namespace sotto::aggregator {
 namespace {
 
-using rows = row_group;
-
-bool several_epochs(rows all) {
+bool several_epochs(row_group all) {
     return std::any_of(all.begin(), all.end(),
                        [&](const estimate_row &r) { return r.epoch != all.front().epoch; });
 }
 
 // Booleans alone have nothing to tell apart.
-bool has_values(rows all) {
+bool has_values(row_group all) {
     return std::any_of(all.begin(), all.end(),
                        [](const estimate_row &r) { return r.value.index() > 1; });
 }
@@ -82,7 +80,7 @@ std::vector<std::string> table_cells(const estimate_row &r, const columns &with)
     return cells;
 }
 
-void note_want_of_reports(remark_list &said, rows group) {
+void note_want_of_reports(remark_list &said, row_group group) {
     const estimate_row &first = group.front();
     if (first.epoch) {
         said.read(*first.of, *first.epoch);
@@ -92,7 +90,7 @@ void note_want_of_reports(remark_list &said, rows group) {
     }
 }
 
-void add_notes(remark_list &said, rows group) {
+void add_notes(remark_list &said, row_group group) {
     const estimate_row &first = group.front();
     const auto say = [&](const std::string &text) {
         if (!text.empty()) {
@@ -115,9 +113,9 @@ void add_notes(remark_list &said, rows group) {
 }
 
 // Of very many rows of a metric and epoch only the largest.
-std::string table_lines(rows all, const columns &with, std::size_t width = any_width) {
+std::string table_lines(row_group all, const columns &with, std::size_t width = any_width) {
     std::vector<std::vector<std::string>> table;
-    for_each_group(all, [&](rows group) {
+    for_each_group(all, [&](row_group group) {
         for (const estimate_row *r : largest(group)) {
             table.push_back(table_cells(*r, with));
         }
@@ -230,7 +228,7 @@ std::string estimate_table(const std::vector<estimate_row> &all, std::size_t wid
         text = table_lines(all, with, width);
     }
     remark_list said;
-    for_each_group(all, [&](rows group) { add_notes(said, group); });
+    for_each_group(all, [&](row_group group) { add_notes(said, group); });
     std::vector<std::string> notes = said.lines();
     if (!left_out.empty()) {
         notes.push_back("this terminal is too narrow for " + joined(left_out));
@@ -247,7 +245,7 @@ std::string estimate_table(const std::vector<estimate_row> &all, std::size_t wid
 
 std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &all) {
     remark_list said;
-    for_each_group(all, [&](rows group) { note_want_of_reports(said, group); });
+    for_each_group(all, [&](row_group group) { note_want_of_reports(said, group); });
     return said.lines();
 }
 
