@@ -114,7 +114,7 @@ constexpr const char *how_to_read =
     "and a metric its newest epochs: <code>sotto estimate --format csv</code> has the smaller and "
     "the older ones too. What is not counted at all is said above.</p>\n</section>\n";
 
-// Those of one metric follow one another.
+// Findings of one metric follow one another.
 template <typename Finding>
 std::span<const Finding> of_metric(const std::vector<Finding> &all, const metric &m) {
     const auto first =
@@ -150,7 +150,7 @@ std::string without_reports(const std::vector<const metric *> &metrics, const se
                        joined(names));
 }
 
-// What there is instead is in the notes.
+// The notes say why, where there are any.
 std::string no_estimates(const estimates &found, const selection &what) {
     const std::string asked = asked_text(what);
     std::string text = fmt::format("<p>There are no estimates: the store has no reports{}.</p>\n",

@@ -15,7 +15,7 @@ struct rappor_noise {
     double f = 1, p = 0.5, q = 0.5;
 };
 
-// What one report, those of a day, and all reports of one value may lose.
+// The most that one report, the reports of a day, and all reports of one value may lose.
 struct rappor_caps {
     double release = 0, day = 0, forever = 0, reports_per_day = 1;
 

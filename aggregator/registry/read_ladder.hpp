@@ -14,7 +14,7 @@ struct named_probability {
     double level_law::*member;
 };
 
-// Those that a metric's mechanism has.
+// The probabilities that a metric's mechanism has.
 std::vector<named_probability> probabilities_of(const metric &m);
 
 // Reads what a metric promises into `m`, whose table is there already: levels, pairs, joint,

@@ -52,8 +52,8 @@ class cursor {
         return here != nullptr ? std::span(here, size) : std::span<const std::uint8_t>();
     }
 
-    // What follows a first byte that is no key of this message. True when it is at least a field
-    // that could belong to a later version; no message has as many as `fields`.
+    // Reads past a first byte that is no key of this message. True when it is at least a field that
+    // could belong to a later version; no message has as many as `fields`.
     bool unknown_field(std::uint8_t first, unsigned fields) {
         std::uint64_t whole = first & 0x7f;
         if (first >= 0x80) {

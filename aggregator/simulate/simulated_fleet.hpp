@@ -20,8 +20,8 @@ struct simulated_device {
 // Where the registry has a key.
 enum class who_seals { device, gateway };
 
-// Any number of devices on all cores. What they write depends on their numbers and the seed, not
-// on how many cores there are.
+// Any number of devices on all cores. Their reports depend on their numbers and the seed, not on
+// how many cores there are.
 class simulated_fleet {
   public:
     // All must outlive it. Without a seed the noise is the operating system's.

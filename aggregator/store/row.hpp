@@ -18,8 +18,8 @@ namespace sotto::aggregator {
 // takes 4 bytes; bits stand as they crossed the wire.
 using row_view = std::span<const std::uint8_t>;
 
-// Of a release id, as its integer: one to one, so that nothing is lost. Its leading bits say the
-// partition, and share the work out evenly whatever ids devices draw.
+// The hash of a release id, as its integer: one to one, so that nothing is lost. Its leading bits
+// say the partition, and share the work out evenly whatever ids devices draw.
 inline std::uint64_t release_hash(std::uint64_t id) {
     id = (id ^ id >> 32) * 0x9e3779b97f4a7c15;
     id = (id ^ id >> 29) * 0xd1342543de82ef95;
@@ -32,7 +32,7 @@ inline constexpr std::size_t row_head_bytes = 16;
 
 inline std::size_t row_bytes(const metric &m) { return row_head_bytes + m.value_bytes(); }
 
-// Of a report that its metric admits (see report_rules), to `row`.
+// Writes a report that its metric admits (see report_rules) to `row`.
 void put_row(const report_view &r, std::uint8_t *row);
 
 inline std::uint32_t epoch_of(row_view r) { return get_big_endian<std::uint32_t>(&r[0]); }

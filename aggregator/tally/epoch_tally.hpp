@@ -20,7 +20,7 @@ void add(epoch_tally &to, const epoch_tally &more);
 // few that two such tallies add up without overflow.
 bool is_possible(const metric &m, const epoch_tally &tally);
 
-// Of a possible one, how many stored rows it counts: a release at each level is one. Those that a
+// How many stored rows a possible tally counts: a release at each level is one. Rows that a
 // selection hides stand in none of its counts, so that there may be more.
 std::uint64_t counted_rows(const epoch_tally &tally);
 
