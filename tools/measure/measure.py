@@ -59,7 +59,7 @@ CLOCK_HZ = {
     "microbit": 16e6, "mps2-an385": 25e6, "mps2-an386": 25e6, "mps2-an505": 20e6,
     "riscv32-virt": 1e9,
 }
-# Of tests/mechanisms.toml; the others are variants.
+# Metrics of tests/mechanisms.toml; the others are variants.
 METRICS = {
     "1": "boolean", "2": "boolean, Laplace bits, unit grid", "3": "boolean, Laplace bits, fine grid",
     "4": "category, k-ary", "5": "category of 40, optimized unary", "6": "category of 40, unary",
@@ -333,7 +333,7 @@ def tables(results: dict[str, Any], shown: Sequence[str] = ()) -> str:
 
 
 BEGIN, END = "<!-- tools/measure/measure.py writes what follows -->", "<!-- to here -->"
-# What the README shows; docs/PERFORMANCE.md has every row.
+# The rows of the README; docs/PERFORMANCE.md has every row.
 README_ROWS = (
     "the core, everything: code", "sealed client, flash", "sealed client, static RAM + stack",
     "request verifier, flash", "boolean", "category, k-ary", "string, RAPPOR 128 bits",
