@@ -63,7 +63,7 @@ TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
     EXPECT_TRUE(has(page, "keeps no account"));
     EXPECT_TRUE(has(page, "<th scope=\"row\">epoch 5</th>"));
     EXPECT_TRUE(has(page, "What relaxing would buy: relaxed"));
-    // Of several epochs the newest, by name.
+    // The newest of several epochs, by name.
     estimate_row older = row(1, 4, true, 314);
     page = report_page({{older, r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "What relaxing would buy in epoch 5: relaxed"));
@@ -194,7 +194,7 @@ TEST_F(ReportPage, LeavesStrayEpochsOut) {
     }
 }
 
-// What was asked for and is not there is not all that there is.
+// A selection without reports does not mean that the store has none.
 TEST_F(ReportPage, SaysOfWhatThereAreNoReports) {
     estimates found;
     EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),

@@ -47,7 +47,7 @@ std::string without_length(const std::string &delimited_message) {
     return delimited_message.substr(at + 1);
 }
 
-// What becomes of an envelope: its batch, or the words of the reason.
+// An envelope's batch, or the words of the reason.
 std::string outcome(const std::string &bytes, opener &with) {
     const auto decoded = decode_envelope(bytes);
     if (const reason *why = std::get_if<reason>(&decoded)) {

@@ -32,7 +32,7 @@ TEST_F(Verify, CountsAgain) {
     EXPECT_NE(problems()[0].find("34 reports in segments are not the 35 of the ledger"),
               std::string::npos)
         << problems()[0];
-    // Of one conflict more, and then of other reports.
+    // One conflict more, and then other reports.
     store_.book().add(epoch_record{epoch.metric, epoch.epoch, ~std::uint64_t{0}, 1, 0});
     ASSERT_FALSE(problems().empty());
     EXPECT_NE(problems()[0].find("0 conflicts in segments are not the 1 of the ledger"),

@@ -134,7 +134,7 @@ def leaves():
     said = watch.said()
     time.sleep(2.2)
     expect(watch.said() == said, f"it is said again and again: {watch.said()[len(said):]}")
-    # What is remarked of the estimates is not said at each either.
+    # A remark about the estimates is not said at each either.
     remark = "window: too few reports for epsilon 1 to say much"
     expect(watch.said().count(remark) == 1, "nothing is remarked")
     (at.out / "again.bin").write_bytes(b"".join(at.reports(1, 5) for _ in range(2)))

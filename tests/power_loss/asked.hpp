@@ -8,7 +8,7 @@
 
 inline constexpr uint32_t serials = 24;
 
-// Of serial 1 to `serials`, always the same one.
+// Serials 1 to `serials`, always the same request.
 const std::string &signed_request(uint32_t serial);
 
 #endif

@@ -122,7 +122,7 @@ class Lifetime(unittest.TestCase):
                 each, more = divmod(count, values)
                 exact = ((values - more) * e(each) + more * e(each + 1)) * COST_UNIT
                 self.assertTrue(-1e-6 < charged - exact < 1 + 1e-6, (values, count))
-                # What V e(n / V) charged, for real n / V, was above it.
+                # The charge V e(n / V), for real n / V, was above it.
                 between = values * e(count / values) * COST_UNIT
                 self.assertLessEqual(charged, between + 1)
                 if values == 64 and count == 1:

@@ -52,7 +52,8 @@ class Steps : public State {
         return ids;
     }
 
-    // Of a report of each metric, in the registry's order, a flush and a second one of its batch.
+    // Steps of a report of each metric, in the registry's order, a flush and a second one of its
+    // batch.
     std::uint64_t steps(std::uint16_t count) {
         boot_many(count);
         blocks = 0;
