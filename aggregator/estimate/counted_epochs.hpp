@@ -29,7 +29,7 @@ class counted_epochs {
     // Nothing when no release of it was selected.
     std::optional<counted_epoch> read(const epoch_record &one);
     std::optional<counted_epoch> read(std::uint32_t epoch);
-    // Of all that was read; they are in no counted_epoch (epoch_tally).
+    // Over all that was read; they are in no counted_epoch (epoch_tally).
     std::uint64_t unexplained() const { return unexplained_; }
 
   private:

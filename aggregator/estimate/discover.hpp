@@ -28,7 +28,7 @@ struct found_prefixes {
 };
 
 struct discovered {
-    // Of the last stage: prefixes of its max_bytes bytes, and shorter texts whole. To be estimated
+    // The last stage's: prefixes of its max_bytes bytes, and shorter texts whole. To be estimated
     // as any candidates.
     std::vector<std::string> candidates;
     std::vector<found_prefixes> found; // of each stage before it

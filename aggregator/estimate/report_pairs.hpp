@@ -22,7 +22,7 @@ struct stored_report {
     auto content() const { return std::tie(cohort, value); }
 };
 
-// Of one device and epoch.
+// Reports of one device and epoch.
 struct paired_reports {
     stored_report first, second;
 };
@@ -41,11 +41,10 @@ struct pair_options {
 };
 
 // Releases of two metrics that came in one envelope, and so from one device, at their highest
-// levels. Which envelope a report came in is what a store forgets, so the report files are read
-// themselves, and nothing is kept. Of one epoch: repeated permanent noise would make pairs of
-// several epochs dependent. Errors: usage_error where there is no pair, saying which epochs have
-// any and what was rejected, or pairs of several epochs and no `epoch`; also those of
-// envelope_file.
+// levels. A store forgets envelopes, so the report files are read themselves, and nothing is kept.
+// All are of one epoch: repeated permanent noise would make pairs of several epochs dependent.
+// Errors: usage_error where there is no pair, saying which epochs have any and what was rejected,
+// or pairs of several epochs and no `epoch`; also those of envelope_file.
 pairs_read read_pairs(const std::vector<std::string> &files, const registry &with,
                       const metric &first, const metric &second, const pair_options &options);
 

@@ -1,4 +1,4 @@
-// // SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0
 // Requests through the program: keygen --requests, request-relax. tests/unit/request_test.cpp has
 // the device's side.
 #include "run_program.hpp"

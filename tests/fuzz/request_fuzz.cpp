@@ -1,4 +1,4 @@
-// // SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0
 // Requests from anyone, on the device. libprotobuf would have written every request that is read,
 // with the same fields. A request that the operator did not sign changes nothing; one that he
 // signed obeys the registry.

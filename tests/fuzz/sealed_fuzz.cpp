@@ -1,4 +1,4 @@
-// // SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0
 // Sealed envelopes and key files from anyone. An envelope that opens is, byte for byte, one that
 // the device sealed.
 #include "metrics.h"

@@ -1,4 +1,4 @@
-// // SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0
 // States from anyone, with the right checksum, on the device. A state that it does not refuse names
 // only parts of its registry, so that every later call stays within its memory. The device takes up
 // again the state that it then stores.

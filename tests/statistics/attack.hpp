@@ -1,4 +1,4 @@
-// // SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0
 // An attacker knows that the value is one of two, watches what a device publishes of it and asks
 // which it is. He makes one number of all that he saw; it rises with the evidence for the first
 // value. From draws of his own he learns where to draw the line, and how much a pattern of bits

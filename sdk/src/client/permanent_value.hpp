@@ -21,9 +21,8 @@ sotto_status string_digest(const sotto_rappor &table, uint32_t cohort, const cha
                            uint32_t *too_long);
 sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_bytes]);
 
-// What belongs to a value on this device and in this definition, the same whenever it is asked: a
-// tag to know it by, and the permanent noise of the ladder's top. The status is CRYPTO when there
-// is neither.
+// A value's own on this device and in this definition, the same whenever it is asked: a tag to know
+// it by, and the permanent noise of the ladder's top. The status is CRYPTO when there is neither.
 struct permanent_value {
     permanent_value(const sotto_client &client, const sotto_metric &metric,
                     const uint8_t digest[crypto::digest_bytes]);

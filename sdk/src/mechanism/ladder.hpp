@@ -27,7 +27,7 @@ size_t level_bytes(const sotto_metric &metric, uint32_t level);
 sotto_status draw_word(const sotto_metric &metric, uint32_t level, uint32_t index, uint32_t from,
                        random_bytes random, uint32_t *word);
 
-// What a word publishes: itself, or a lattice number's bit.
+// A word as published: itself, or a lattice number's bit.
 uint32_t published_word(const sotto_metric &metric, uint32_t word);
 
 // Tightening: what a release published at a level becomes what it would have published at a lower
