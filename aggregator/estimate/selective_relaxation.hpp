@@ -70,7 +70,7 @@ struct selected_count {
 bool allows_for_selection(const metric &m);
 
 // The same from the tally of all releases, each at the highest level that it was published at, and
-// the releases among them that were selected. Those that stayed at the first level were not
+// the releases among them that were selected. Releases that stayed at the first level were not
 // selected. All other releases were not asked, and are estimated by themselves, so that all add up.
 // Nothing for a metric that does not allow for it, or without any that were selected.
 selective_estimate estimate_with_selection(const metric &m, const metric_tally &tally,

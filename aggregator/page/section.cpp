@@ -150,7 +150,7 @@ std::string paragraph(const char *kind, const std::string &text) {
     return fmt::format("<p{}>{}</p>\n", kind, html_name(with_whole_numbers(text)));
 }
 
-// `where` is " in epoch 5" below what is of several, else "".
+// `where` is " in epoch 5" below several epochs, else "".
 std::string remarks_on(row_group group, const std::string &where = "") {
     std::string text;
     if (const auto want = want_of_reports(group)) {
@@ -158,11 +158,11 @@ std::string remarks_on(row_group group, const std::string &where = "") {
     }
     const estimate_row &widest = widest_of(group);
     if (widest.next_std_error) {
-        text += paragraph("", fmt::format("What relaxing would buy{}: {}; now it is {}{}.", where,
+        text += paragraph("", fmt::format("Relaxing would buy{}: {}; now it is {}{}.", where,
                                           if_relaxed(widest), pointwise_error_text(widest),
                                           group.size() > 1 ? ", for a value by itself" : ""));
     } else if (widest.mixed) {
-        text += paragraph("", fmt::format("Those of the reports{} that had said something chosen "
+        text += paragraph("", fmt::format("The reports{} with the values that were asked for "
                                           "were relaxed already.",
                                           where));
     } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which level a measurement starts at, by what the last slots spent: the table with the least mean
-// error, where measurements come by chance and a window's budget can't be known to be needed.
+// The level that a measurement starts at, by the spending of the last slots: the table with the
+// least mean error, where measurements come by chance and a window's budget can't be known to be
+// needed.
 //
 // A Markov decision process, solved exactly: the state is the levels of the last window - 1 slots,
 // the cost of a measurement at epsilon e is 1 / e^2 (Laplace noise's variance up to a factor), and

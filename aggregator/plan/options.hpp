@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plan.cpp chooses from: every mechanism of a type at a given epsilon, with its costs and
+// The options of plan.cpp: every mechanism of a type at a given epsilon, with its costs and
 // errors.
 #ifndef SOTTO_AGGREGATOR_PLAN_OPTIONS_HPP
 #define SOTTO_AGGREGATOR_PLAN_OPTIONS_HPP

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a metric's noise and reports amount to before there are any reports.
+// The accuracy and the size of a metric's reports before there are any.
 #ifndef SOTTO_AGGREGATOR_PROMISE_EPSILON_ACCURACY_HPP
 #define SOTTO_AGGREGATOR_PROMISE_EPSILON_ACCURACY_HPP
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device is charged: in an epoch, in a window and in its life.
+// A device's charges: in an epoch, in a window and in its life.
 #ifndef SOTTO_AGGREGATOR_PROMISE_EPSILON_SPENDING_HPP
 #define SOTTO_AGGREGATOR_PROMISE_EPSILON_SPENDING_HPP
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody learns who takes a device and reads all of its memory.
+// The knowledge of a thief who takes a device and reads all of its memory.
 #ifndef SOTTO_AGGREGATOR_PROMISE_EPSILON_THEFT_HPP
 #define SOTTO_AGGREGATOR_PROMISE_EPSILON_THEFT_HPP
 

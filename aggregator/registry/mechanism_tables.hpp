@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device has in flash for each mechanism, as metrics.json says it: the integers of
+// A device's tables in flash for each mechanism, as metrics.json has them: the integers of
 // sdk/include/sotto/registry.h, where each is explained. Arrays are by level.
 #ifndef SOTTO_AGGREGATOR_REGISTRY_MECHANISM_TABLES_HPP
 #define SOTTO_AGGREGATOR_REGISTRY_MECHANISM_TABLES_HPP

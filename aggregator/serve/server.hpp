@@ -17,7 +17,7 @@ struct server_limits {
     std::size_t connections = 256;
     // In memory, of all of them: so many bodies of the largest size.
     std::uint64_t largest_bodies = 64;
-    // Of one client's address, but for the proxies', numeric.
+    // Connections of one client's address, but for the proxies', numeric.
     std::size_t connections_of_one = 16;
     std::vector<std::string> proxies = {};
     std::uint64_t waiting_bytes = std::uint64_t{1} << 30;

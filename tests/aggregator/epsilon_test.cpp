@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sotto epsilon says of every mechanism; numbers by hand from every_type.json.
+// sotto epsilon on every mechanism; numbers by hand from every_type.json.
 #include "aggregator/promise/epsilon_accuracy.hpp"
 #include "aggregator/promise/epsilon_promise.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"

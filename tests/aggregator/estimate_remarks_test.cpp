@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sotto estimate says beside its numbers, and how a terminal shows it.
+// The remarks of sotto estimate beside its numbers, and how a terminal shows them.
 #include "every_store.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sotto plan predicts, against reference numbers, enumeration, and the mechanisms simulated.
+// Predictions of sotto plan, against reference numbers, enumeration, and the mechanisms simulated.
 #include "aggregator/base/failure.hpp"
 #include "aggregator/estimate/discrete_laplace.hpp"
 #include "aggregator/estimate/k_randomized_response.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is hard about strings: more candidates than equations, devices that repeat themselves,
+// The hard parts of strings: more candidates than equations, devices that repeat themselves,
 // strings that look alike, few cohorts and few bits.
 #include "aggregator/estimate/nonnegative.hpp"
 #include "aggregator/estimate/rappor_screen.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is sealed opens with its key, and with nothing else.
+// A sealed envelope opens with its key, and with nothing else.
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/new_file.hpp"
 #include "aggregator/base/text.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the aggregator's tests share: a registry whose probabilities are round, files in a directory
+// Shared by the aggregator's tests: a registry whose probabilities are round, files in a directory
 // of their own, hand-made wire bytes.
 #ifndef SOTTO_TESTS_AGGREGATOR_SUPPORT_HPP
 #define SOTTO_TESTS_AGGREGATOR_SUPPORT_HPP

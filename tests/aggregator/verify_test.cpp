@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sotto verify finds in a store.
+// Faults of a store that sotto verify finds.
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
 #include "tally_store.hpp"

@@ -10,8 +10,8 @@ Every file, page and section that a comment, a message or a page names must exis
     man pages               sotto-estimate(1)
     tests                   `Counter.ShowsARollback`
 
-A word in capitals stands for a name: NAME.py. What a page makes, it introduces so: **`try.sh`**.
-Tests make files, too: of their code only the comments are read.
+A word in capitals stands for a name: NAME.py. A page introduces a file that it makes so:
+**`try.sh`**. Tests make files, too: of their code only the comments are read.
 
     citations.py FOLDER     one line for each that leads nowhere; exit 1 if there is any
 """

@@ -179,7 +179,7 @@ def lost_log():
 
 
 def hostile_directory():
-    """Whoever else writes into it names files as the server will."""
+    """Another writer to it names files as the server will."""
     server = Server("hostile")
     victim = out / "victim"
     victim.write_bytes(b"precious")

@@ -108,7 +108,7 @@ def copies():
 
 
 def leaves():
-    """What it can't read it names, once; and so it is with what can't be moved."""
+    """A file that it can't read is named once; so is one that can't be moved."""
     at = Inbox("leaves")
     watch = at.watch()
     within(600, (at.coming / "refused").exists, "has nowhere to move to")
@@ -205,7 +205,7 @@ def killed():
 
 
 def sealed():
-    """What another key opens is kept apart, and is had when the key is there."""
+    """Envelopes for another key are kept apart, and are ingested when the key is there."""
     at = Inbox("sealed")
     keys, others = at.out / "keys", at.out / "others"
     for directory in (keys, others):
@@ -224,7 +224,7 @@ def sealed():
 
 
 def wrong():
-    """What is wrong from the start is said at once; a store that is none is tried again."""
+    """An error from the start is said at once; a store that is none is tried again."""
     at = Inbox("wrong")
     (at.out / "keys").mkdir()
     run(sotto, "keygen", "--out", at.coming)

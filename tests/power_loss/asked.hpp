@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operator of the campaign's fleet asks for: a request for each serial, signed once.
+// Requests of the operator of the campaign's fleet: one for each serial, signed once.
 #ifndef ASKED_HPP
 #define ASKED_HPP
 

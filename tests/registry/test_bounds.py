@@ -150,7 +150,7 @@ class Ladders(Within):
 
 class Forward(Within):
     def step(self, bits: tuple[int, int]) -> forward_laplace.Step:
-        """Of so many bits: the digits within the last number, and those beyond."""
+        """Digits of so many bits: those within the last number, and those beyond."""
         whole = forward_laplace.digits_of
 
         def digits_of(x: Fraction, count: int, _: int, overflow: bool = False) -> Geometric:

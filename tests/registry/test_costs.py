@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is charged: the costs of every mechanism against what it loses, and RAPPOR's releases."""
+"""Charges: the costs of every mechanism against its losses, and RAPPOR's releases."""
 import itertools
 import json
 import math
@@ -91,7 +91,7 @@ class Lifetime(unittest.TestCase):
                 self.assertEqual(self.lifetime(made, 2, 1)[level][0], first)
 
     def test_the_worst_split_among_values(self) -> None:
-        """What is charged is the most that n releases on V values can lose, and no more."""
+        """The charge is the most that n releases on V values can lose, and no more."""
         made = ladder([Fraction(3, 8), QUARTER], [REPORT, REPORT])
         values = 3
         one, shared = self.lifetime(made, 1, 1), self.lifetime(made, 1, values)

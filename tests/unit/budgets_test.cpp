@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device spends: windows of epochs, relaxing, what it says of both.
+// A device's spending: windows of epochs, relaxing, and the account of both.
 #include "state.hpp"
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device does when it is asked, and when it is asked by somebody else.
+// A device that the operator asks, and one that somebody else asks.
 #include "aggregator/request/request.hpp"
 #include "fake_port.hpp"
 #include "metrics.h"

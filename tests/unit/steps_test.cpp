@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call costs a device with many metrics, in steps of accounts and batches: those two files
-// are compiled so that each basic block counts. Whatever the order, the answers are the same.
+// The cost of a call to a device with many metrics, in steps of accounts and batches: those two
+// files are compiled so that each basic block counts. Whatever the order, the answers are the same.
 #include "client/adopt.hpp"
 #include "state.hpp"
 

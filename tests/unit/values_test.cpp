@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the client does with the values of every type.
+// Values of every type in the client.
 #include "values.hpp"
 
 #include <algorithm>

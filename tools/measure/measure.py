@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-What Sotto costs on a device: bytes of code and stack, and instructions, counted under QEMU.
+The cost of Sotto on a device: bytes of code and stack, and instructions, counted under QEMU.
 
     measure.py BUILD_FOLDER…            measures each board's build and writes results.json, every
                                         row into docs/PERFORMANCE.md and ten rows into README.md
@@ -78,7 +78,7 @@ def run(*command: str) -> str:
 
 
 def report_bytes(envelope: bytes) -> int:
-    """Of the first report in a plain envelope of epoch 0: sdk/proto/WIRE.md has the bytes."""
+    """Bytes of the first report in a plain envelope of epoch 0, as sdk/proto/WIRE.md has them."""
     at = 0
 
     def varint() -> int:
