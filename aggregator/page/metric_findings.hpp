@@ -12,7 +12,7 @@
 
 namespace sotto::aggregator {
 
-// One metric on the page that report_page.hpp makes: all its rows, and its reports that there is no
+// One metric on the page that page.hpp makes: all its rows, and its reports that there is no
 // row of; not both are empty.
 struct metric_findings {
     const metric *of = nullptr;
