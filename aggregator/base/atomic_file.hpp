@@ -20,6 +20,7 @@ inline constexpr std::string_view temporary_prefix = ".sotto-tmp-";
 // .tmp.
 bool has_final_name(const std::filesystem::path &path);
 
+// For a file of this directory that has no name yet.
 struct unnamed_in {
     const std::filesystem::path &directory;
 };
@@ -68,6 +69,7 @@ int rename_unless_taken(int from_directory, const std::filesystem::path &from, i
 // Makes a new name in the directory durable. Errors: environment_error.
 void sync_directory(const std::filesystem::path &directory);
 
+// The bytes as a whole file, durably, or no change at all. Errors: environment_error.
 void write_atomically(const std::filesystem::path &path, std::string_view bytes);
 
 // An output that replaces an input destroys it. Errors: usage_error where `out` is one of these

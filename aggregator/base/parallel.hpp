@@ -11,6 +11,7 @@
 
 namespace sotto::aggregator {
 
+// At least 1.
 inline std::size_t core_count() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 // Calls work(worker, i) once for each i below `count`, on as many threads as there are workers;

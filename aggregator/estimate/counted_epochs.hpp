@@ -12,6 +12,7 @@
 
 namespace sotto::aggregator {
 
+// The selected releases of one epoch.
 struct counted_epoch {
     metric_tally tally;
     std::vector<selected_count> selected; // of the releases in it
@@ -47,6 +48,7 @@ struct pooled_epochs {
     metric_tally tally;
     double of_a_value = 1;
 };
+// Adds epochs up to one. For one thread.
 class epoch_pool {
   public:
     void add(const metric_tally &epoch);

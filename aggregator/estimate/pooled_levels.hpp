@@ -33,6 +33,7 @@ struct level_reading {
     double reports = 0, value = 0, noise = 0;
 };
 
+// Several levels as one.
 struct pooled_levels {
     // The sum of w_g value_g, of variance
     //   sum of w_g^2 noise_g + S (sum of w_g^2 / n_g - 1 / n)

@@ -26,6 +26,7 @@ struct cohort_count {
     std::vector<std::uint64_t> ones; // may be empty without reports
 };
 
+// The Bloom filter of a metric of strings.
 struct rappor_shape {
     std::uint32_t bits = 0, hashes = 0, cohorts = 0;
 };
@@ -49,11 +50,13 @@ inline double repeated_variance(double reports, double of_a_value, double perman
            ((1 - 2 * permanent_flip) * (1 - 2 * permanent_flip));
 }
 
+// The rule of detection, and reports that devices repeat.
 struct rappor_options {
     correction detect_by = correction::benjamini_hochberg;
     repeated_reports repeated;
 };
 
+// One candidate's count, in releases.
 struct candidate_estimate {
     // How many releases hold the string; nothing where the reports can't tell, because its bits are
     // a sum of other candidates' bits in every cohort that has reports, and for what was screened
@@ -70,6 +73,7 @@ struct candidate_estimate {
     bool screened_out = false;
 };
 
+// All candidates, in the order given, and how well they fit.
 struct candidate_fit {
     std::vector<candidate_estimate> candidates;
     // Candidates of the same bits in every cohort that has reports: by index, two or more each.

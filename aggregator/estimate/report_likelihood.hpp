@@ -12,6 +12,7 @@
 
 namespace sotto::aggregator {
 
+// Kinds of values that a release can have.
 enum class value_class : std::uint8_t {
     named,    // by its text
     too_long, // any string of more than max_bytes

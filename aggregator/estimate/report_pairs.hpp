@@ -27,6 +27,7 @@ struct paired_reports {
     stored_report first, second;
 };
 
+// Pairs of one epoch, and the releases that made none.
 struct pairs_read {
     std::vector<paired_reports> pairs;
     std::uint32_t epoch = 0;
@@ -35,6 +36,7 @@ struct pairs_read {
     rejections rejected;
 };
 
+// Without an epoch, all pairs must be of the same one.
 struct pair_options {
     std::optional<std::uint32_t> epoch;
     const keyring *keys = nullptr; // for what is sealed

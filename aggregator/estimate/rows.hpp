@@ -30,6 +30,7 @@ struct pooled_loss {
     double epsilon = 0;
 };
 
+// An estimate of one value, its privacy and its errors.
 struct estimate_row {
     const metric *of = nullptr;
     std::optional<std::uint32_t> epoch; // nothing: all epochs in one
@@ -80,6 +81,7 @@ struct metric_estimate {
     std::uint64_t by_first = 0;       // selective_estimate
 };
 
+// Options beside the tally; strings need candidates.
 struct decode_options {
     std::vector<std::string> candidates;
     correction detect_by = correction::benjamini_hochberg;
@@ -92,6 +94,7 @@ struct decode_options {
     std::vector<selected_count> selected = {};
 };
 
+// Whether its estimates are means: integers, vectors and means. Else they are counts.
 bool is_mean(const metric &m);
 
 // The loss of a release that was published at every level up to this one: realised(level) where the

@@ -25,6 +25,7 @@ struct relaxation_outcomes {
     std::vector<level> relaxed;
 };
 
+// By value, in releases.
 struct selective_estimate {
     std::vector<estimated> values;
     std::vector<double> third_moments; // of their noise: intervals are wider where it is skew

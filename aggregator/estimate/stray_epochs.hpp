@@ -45,6 +45,7 @@ struct epoch_limits {
     std::uint32_t nearby = 0;
 };
 
+// Epochs to estimate, and those left out with their reports.
 struct epoch_choice {
     std::vector<epoch_record> each;     // rising
     std::set<std::uint32_t> stray, old; // left out

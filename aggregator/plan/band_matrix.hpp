@@ -10,6 +10,7 @@
 
 namespace sotto::aggregator {
 
+// A symmetric, positive definite matrix.
 class band_matrix {
   public:
     // Entries more than `width` from the diagonal are zero.

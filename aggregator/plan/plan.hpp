@@ -61,6 +61,7 @@ struct plan_pace {
     double day_half_width = 0;
 };
 
+// An answer to a plan_request.
 struct plan {
     plan_request request;
     double questions = 1; // shares that are estimated at once

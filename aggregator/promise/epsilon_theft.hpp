@@ -10,6 +10,7 @@ namespace sotto::aggregator {
 // Is there more to find with the device secret?
 bool secret_tells(const metric &m);
 
+// Sentences on the loss to a thief of the device.
 std::string theft_text(const metric &m);
 
 } // namespace sotto::aggregator

@@ -6,6 +6,7 @@
 
 namespace sotto::aggregator {
 
+// Levels of a ladder; those above it come on top.
 inline constexpr std::size_t levels_max = 16;
 
 // A probability of a level_law by its name in metrics.json.

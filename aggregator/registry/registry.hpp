@@ -54,6 +54,7 @@ struct repeated_loss {
     std::optional<decimal> infinity; // where permanent bits bound it
 };
 
+// One level of a ladder, published alone.
 struct ladder_level {
     std::optional<decimal> nominal; // what was asked for; RAPPOR is not asked by epsilon
     decimal realised;               // certified, rounded up, at most nominal; of one report
@@ -91,6 +92,7 @@ struct forward_level {
 // How a noised value crosses the wire: the member of the oneof in sdk/proto/report.proto.
 enum class value_kind : std::uint8_t { index, number, bits, numbers };
 
+// One metric of metrics.json, checked. Epsilons are exact decimals; costs are in 2^-20.
 struct metric {
     std::uint16_t id = 0;
     std::uint8_t type = 0;      // SOTTO_TYPE_...
@@ -157,6 +159,7 @@ struct registry {
 // Reads the text of a metrics.json; `path` is for messages. Errors: usage_error "path: what".
 registry parse_registry(std::string_view text, const std::string &path);
 
+// A registry, and its text as it was read.
 struct registry_file {
     registry content;
     std::string text;

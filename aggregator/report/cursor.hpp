@@ -11,6 +11,7 @@
 // Protobuf, read without an allocation or an exception.
 namespace sotto::aggregator::wire {
 
+// The lowest three bits of a field's key.
 enum wire_type : std::uint8_t { varint = 0, fixed64 = 1, delimited = 2, fixed32 = 5 };
 
 // The first byte of a field below 16.

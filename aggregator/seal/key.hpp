@@ -16,6 +16,7 @@ using key_bytes = std::array<std::uint8_t, 32>; // of X25519
 // The id of a public key, as sdk/proto/WIRE.md says.
 std::uint32_t key_id(const key_bytes &public_key);
 
+// An X25519 public key and the id that envelopes name it by.
 struct public_key {
     std::uint32_t id = 0;
     key_bytes bytes = {};

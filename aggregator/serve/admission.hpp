@@ -10,6 +10,7 @@
 
 namespace sotto::aggregator {
 
+// The fate of a connection.
 enum class verdict {
     served,
     crowded,      // there are too many connections: told so

@@ -17,6 +17,7 @@ struct server_numbers {
     std::uint64_t waiting_bytes = 0, waiting_bytes_max = 0, waiting_files = 0;
 };
 
+// The header of metrics_text().
 inline constexpr const char *metrics_content_type =
     "application/openmetrics-text; version=1.0.0; charset=utf-8";
 

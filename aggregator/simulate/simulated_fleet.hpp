@@ -12,6 +12,7 @@
 
 namespace sotto::aggregator {
 
+// A row of the table: one device, and its values.
 struct simulated_device {
     std::uint64_t number = 0; // no other has it
     std::vector<measured_value> values;

@@ -27,6 +27,7 @@ struct file_stamp {
     bool is_same_file(const file_stamp &now) const;
     bool operator==(const file_stamp &) const = default;
 };
+// Nothing where there is no regular file that can be looked at.
 std::optional<file_stamp> stamp_of(const std::filesystem::path &file);
 
 // A directory that report files come into, looked into again and again. For one thread.

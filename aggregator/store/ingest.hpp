@@ -15,6 +15,7 @@
 
 namespace sotto::aggregator {
 
+// Counts of one file.
 struct file_result {
     std::uint64_t envelopes = 0;
     bool readable = false; // at least one batch could be read, whatever was in it

@@ -11,6 +11,7 @@
 
 namespace sotto::aggregator {
 
+// A tally without releases, with the metric's shape.
 epoch_tally empty_epoch_tally(const metric &m);
 
 // Counts of disjoint sets of releases, count by count. Both are of the same metric.

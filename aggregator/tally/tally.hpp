@@ -58,6 +58,7 @@ struct epoch_tally {
     std::uint64_t unexplained = 0;
 };
 
+// A tally without releases, with the metric's shape.
 metric_tally empty_tally(const metric &m);
 
 // Counts one release: its value as it is stored, so an index or number in big-endian, numbers one

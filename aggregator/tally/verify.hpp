@@ -9,6 +9,7 @@
 
 namespace sotto::aggregator {
 
+// Counts, and the problems that were found.
 struct verification {
     std::uint64_t segments = 0, rows = 0, tallies = 0;
     std::uint64_t outdated = 0;        // tallies that sotto tally would make again

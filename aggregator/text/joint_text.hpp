@@ -10,6 +10,7 @@
 
 namespace sotto::aggregator {
 
+// A joint distribution and the names of its values.
 struct joint_table {
     const report_likelihood &first, &second;
     std::uint32_t epoch;
