@@ -5,9 +5,9 @@
 #include "privacy/ledger.hpp"
 #include "sotto/sotto.h"
 
-// What a device remembers of each metric (and, first, of all together: id 0): how often it was
-// measured, what that has cost in each epoch of its window, which values it has told apart. RAPPOR
-// that protects values: how many releases each epoch has, of the metric's window and the device's.
+// A device's memory of each metric (and, first, of all together: id 0): how often it was measured,
+// the cost of each epoch in its window, the values that it has told apart. RAPPOR that protects
+// values: how many releases each epoch has, of the metric's window and the device's.
 namespace sotto::device {
 
 inline constexpr uint16_t device_id = 0;
