@@ -59,10 +59,9 @@ void add_keygen(CLI::App &program, action &chosen) {
 }
 
 void add_request_relax(CLI::App &program, action &chosen) {
-    const auto [sub, options] =
-        add_command(program, chosen, "request-relax",
-                    "Sign a request to a fleet: publish what was measured again, at a higher level",
-                    request_relax);
+    const auto [sub, options] = add_command(
+        program, chosen, "request-relax",
+        "Sign a request to a fleet: publish measurements again, at a higher level", request_relax);
     add_registry(sub, options->registry);
     sub->add_option("--key", options->key, "Private key of sotto keygen --requests")
         ->type_name("PRIVATE")
@@ -174,8 +173,8 @@ void add_inspect(CLI::App &program, action &chosen) {
 void add_tighten(CLI::App &program, action &chosen) {
     const auto [sub, options] =
         add_command(program, chosen, "tighten",
-                    "Make more private reports of released ones, without the data: for whoever is "
-                    "to know less",
+                    "Make more private reports of released ones, without the data: for a partner "
+                    "who is to know less",
                     tighten);
     add_registry(sub, options->registry);
     sub->add_option("--metric", options->metric, "The metric; reports of others are left out")
@@ -203,8 +202,8 @@ void add_tighten(CLI::App &program, action &chosen) {
 
 void add_estimate(CLI::App &program, action &chosen) {
     const auto [sub, options] =
-        add_command(program, chosen, "estimate",
-                    "Estimate what is true from the reports of a store", print_estimate);
+        add_command(program, chosen, "estimate", "Estimate the truth from the reports of a store",
+                    print_estimate);
     add_registry(sub, options->registry);
     sub->add_option("--store", options->store, "Directory that sotto ingest filled")
         ->type_name("DIR")
@@ -318,7 +317,7 @@ void add_serve(CLI::App &program, action &chosen) {
                "Answer GET /health and GET /metrics at this port of 127.0.0.1; 0: any that is free")
         ->type_name("N");
     sub->add_option("--log", options->log,
-                    "Append what is said to this file, opened anew on SIGHUP; standard error "
+                    "Append messages to this file, opened anew on SIGHUP; standard error "
                     "unless said")
         ->type_name("FILE")
         ->check(not_empty);
@@ -432,9 +431,9 @@ void add_verify(CLI::App &program, action &chosen) {
 }
 
 void add_epsilon(CLI::App &program, action &chosen) {
-    const auto [sub, options] =
-        add_command(program, chosen, "epsilon",
-                    "Say what is promised, to whom, and what it costs in accuracy", print_epsilon);
+    const auto [sub, options] = add_command(
+        program, chosen, "epsilon",
+        "Say the promise, to whom it is made, and its price in accuracy", print_epsilon);
     add_registry(sub, options->registry);
     sub->add_option("--format", options->format, "table or json")
         ->type_name("FORMAT")

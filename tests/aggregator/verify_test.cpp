@@ -80,10 +80,10 @@ TEST_F(Verify, SeesALedgerThatContradictsItself) {
         {"INSERT INTO rejected VALUES (1, 2, 'malformed', 3)", "DELETE FROM rejected",
          "a file that it does not know"},
         {"INSERT INTO files VALUES (1, 2, 3, 0); INSERT INTO rejected VALUES (1, 2, 'bad luck', 3)",
-         "DELETE FROM files; DELETE FROM rejected", "a reason that there is not"},
+         "DELETE FROM files; DELETE FROM rejected", "an unknown reason"},
         {"INSERT INTO files VALUES (1, 2, 3, 0); INSERT INTO rejected VALUES (1, 2, 'malformed', "
          "0)",
-         "DELETE FROM files; DELETE FROM rejected", "of which there are none"},
+         "DELETE FROM files; DELETE FROM rejected", "that is not above 0"},
         {"INSERT INTO tallies VALUES (1, 2, 3, x'00', 4, 5)", "DELETE FROM tallies",
          "that it has no reports of"},
         {"INSERT INTO limits VALUES ('begun', 3)", "DELETE FROM limits", "an end of epochs"},
