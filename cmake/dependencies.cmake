@@ -4,9 +4,9 @@
 #
 # Our copies have names of their own (tools/private_names.py), so yours may stand beside them.
 #
-# Your own targets are sotto_user_mbedtls and sotto_user_nanopb (interface libraries will do). Of
-# your Mbed TLS Sotto needs what sdk/src/crypto/mbedtls_config.h switches on, Everest included, and,
-# for requests, 3rdparty/p256-m.
+# Your own targets are sotto_user_mbedtls and sotto_user_nanopb (interface libraries will do). Sotto
+# needs all that sdk/src/crypto/mbedtls_config.h switches on in your Mbed TLS, Everest included,
+# and, for requests, 3rdparty/p256-m.
 
 include(FetchContent)
 
@@ -96,7 +96,7 @@ else()
       ${everest}/include/everest/kremlib)
   target_compile_definitions(sotto_mbedtls PUBLIC
     MBEDTLS_CONFIG_FILE="${PROJECT_SOURCE_DIR}/sdk/src/crypto/mbedtls_config.h")
-  # Of p256-m the verification alone is called; what else is in that file would want PSA's generator.
+  # Only the verification of p256-m is called; the rest of that file would want PSA's generator.
   target_compile_definitions(sotto_mbedtls PRIVATE
     MBEDTLS_PSA_P256M_DRIVER_ENABLED psa_generate_random=sotto_p256_no_random)
   target_link_libraries(sotto_mbedtls PRIVATE sotto_device_flags)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a device compiles, from the targets' own lists: sdk/sources.txt and sdk/sources.mk, for
+# The sources of a device, from the targets' own lists: sdk/sources.txt and sdk/sources.mk, for
 # builds without CMake. The target device_sources writes both anew; a test compares them.
 
 # sotto_sdk_sources(BACKEND OUT): the sources of sotto_sdk over mbedtls or psa.
@@ -53,7 +53,7 @@ function(sotto_write_device_sources folder)
     sotto_list_property(${upper}_DEFINES sotto_${library} COMPILE_DEFINITIONS)
   endforeach()
 
-  set(licence "# SPDX-License-Identifier: Apache-2.0\n# What a device compiles. CMake makes this file: target device_sources.\n")
+  set(licence "# SPDX-License-Identifier: Apache-2.0\n# Sources that a device compiles. CMake makes this file: target device_sources.\n")
   set(make "${licence}# Set SOTTO_DIR, MBEDTLS_DIR and NANOPB_DIR before. tests/consume/makefile is an example.\n${make}")
   set(text "${licence}# In front of each value is its list. Paths begin with SOTTO_DIR, MBEDTLS_DIR or NANOPB_DIR.\n${text}")
   set(sotto_sotto_source ${PROJECT_SOURCE_DIR})

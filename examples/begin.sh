@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every example's run.sh begins with: source begin.sh NAME "$@", the arguments being
+# Every example's run.sh begins with this: source begin.sh NAME "$@", the arguments being
 #   SOTTO OUT [SEED]     with a seed, in hex, the noise can be predicted: for tests
 # Leaves the caller in OUT, empty, with `sotto`, `seed` and `root` set.
 example=$1

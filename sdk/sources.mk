@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a device compiles. CMake makes this file: target device_sources.
+# Sources that a device compiles. CMake makes this file: target device_sources.
 # Set SOTTO_DIR, MBEDTLS_DIR and NANOPB_DIR before. tests/consume/makefile is an example.
 
 SOTTO_CORE_SOURCES := \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the Cortex-M toolchain files share; they set sotto_cpu_flags and include this.
+# Shared by the Cortex-M toolchain files; they set sotto_cpu_flags and include this.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)

@@ -16,7 +16,7 @@ SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".in"}
 
 @dataclass
 class Rules:
-    """What each folder may include, and what of that is said to be an exception."""
+    """The folders that each folder may include, and the exceptions among them."""
 
     left: dict[str, list[str]] = field(default_factory=dict)
     exceptions: dict[str, set[str]] = field(default_factory=dict)

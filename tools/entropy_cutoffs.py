@@ -106,7 +106,7 @@ inline constexpr cutoffs wide_cutoffs[] = {{
 
 
 def known_values() -> None:
-    """What NIST's text and other implementations have for the same question."""
+    """Cutoffs of NIST's text and of other implementations for the same question."""
     known = {(1000, 1024, 20): (21, 590), (1000, 1024, 30): (31, 609), (1000, 1024, 40): (41, 626),
              (500, 1024, 30): (61, 810), (4000, 512, 30): (9, 71)}
     for (millibits, window, bits), expected in known.items():

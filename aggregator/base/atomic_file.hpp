@@ -13,13 +13,14 @@
 
 namespace sotto::aggregator {
 
-// What the name of every unfinished file begins with: whoever finds one may remove it.
+// The name of every unfinished file begins so; anybody who finds one may remove it.
 inline constexpr std::string_view temporary_prefix = ".sotto-tmp-";
 
 // Whether a file of this path is said to be whole: until then its name begins with a dot or ends in
 // .tmp.
 bool has_final_name(const std::filesystem::path &path);
 
+// For a file of this directory that has no name yet.
 struct unnamed_in {
     const std::filesystem::path &directory;
 };
@@ -30,7 +31,7 @@ struct unnamed_in {
 class atomic_file {
   public:
     explicit atomic_file(const std::filesystem::path &path);
-    // Of a directory that others write to, too: its name comes with commit_new_as().
+    // For a directory that others write to, too: commit_new_as() gives the name.
     explicit atomic_file(unnamed_in where);
     atomic_file(const atomic_file &) = delete;
     atomic_file &operator=(const atomic_file &) = delete;
@@ -68,10 +69,11 @@ int rename_unless_taken(int from_directory, const std::filesystem::path &from, i
 // Makes a new name in the directory durable. Errors: environment_error.
 void sync_directory(const std::filesystem::path &directory);
 
+// The bytes as a whole file, durably, or no change at all. Errors: environment_error.
 void write_atomically(const std::filesystem::path &path, std::string_view bytes);
 
-// Whoever replaces an input has lost it. Errors: usage_error where `out` is one of these files, by
-// whatever name, or a key in one of these directories. Empty paths are none.
+// An output that replaces an input destroys it. Errors: usage_error where `out` is one of these
+// files, by whatever name, or a key in one of these directories. Empty paths are none.
 void check_is_no_input(const std::string &out, const std::vector<std::string> &inputs);
 
 // Removes the unfinished files of programs that were killed, where several may be writing: those of

@@ -24,11 +24,13 @@ template <std::unsigned_integral T> T swapped(T value) {
     }
 }
 
+// Writes sizeof(T) bytes; any alignment will do.
 template <std::unsigned_integral T> void put_big_endian(std::uint8_t *bytes, T value) {
     value = swapped(value);
     std::memcpy(bytes, &value, sizeof value);
 }
 
+// Reads sizeof(T) bytes; any alignment will do.
 template <std::unsigned_integral T> T get_big_endian(const std::uint8_t *bytes) {
     T value = 0;
     std::memcpy(&value, bytes, sizeof value);

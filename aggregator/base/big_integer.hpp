@@ -9,8 +9,8 @@
 
 namespace sotto::aggregator {
 
-// What a text of decimal digits says, in limbs of 32 bits, low first, without zeros at the top:
-// numbers in metrics.json have hundreds of bits, more than any type here.
+// The value of a text of decimal digits, in limbs of 32 bits, low first, without zeros at the top.
+// Numbers in metrics.json have hundreds of bits, more than any type here.
 std::vector<std::uint32_t> big_integer(std::string_view digits);
 
 // The digits again.

@@ -17,8 +17,9 @@ std::string aligned(const std::vector<std::vector<std::string>> &table, std::siz
 std::string aligned_within(std::size_t most, std::vector<std::vector<std::string>> table,
                            std::size_t left, std::size_t first, std::size_t last);
 
+// In characters: lines are never wrapped.
 inline constexpr std::size_t any_width = std::numeric_limits<std::size_t>::max();
-// Of standard output, in characters; what is no terminal takes lines of any width.
+// The width of standard output, in characters. Without a terminal, lines of any width are taken.
 std::size_t terminal_width();
 
 // Characters of the widest line.

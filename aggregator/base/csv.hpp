@@ -22,11 +22,11 @@ class csv_file {
     // Replaces `fields` by the next row's; false at the end. Errors: as above.
     bool next(std::vector<std::string> &fields);
 
-    // Of the row that next() read last: rows count from 1 behind the header, lines from 1 with it.
+    // The row that next() read last: rows count from 1 behind the header, lines from 1 with it.
     std::uint64_t row() const noexcept { return row_; }
     [[noreturn]] void fail(const std::string &what) const;
 
-    // That the rows so far took.
+    // Bytes that the rows so far took.
     std::uint64_t read_bytes() const noexcept { return read_bytes_ - (filled_ - at_); }
     std::uint64_t size_bytes() const noexcept { return file_.size_bytes(); }
 

@@ -7,7 +7,8 @@
 namespace sotto::aggregator {
 namespace {
 
-// What helps. What was taken in before is known by its content, so that it is not counted again.
+// Advice for a person. A file that was taken in before is known by its content, so that it is not
+// counted again.
 const char *advice(int error_number) {
     switch (error_number) {
     case ENOSPC:

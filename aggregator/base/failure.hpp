@@ -7,7 +7,7 @@
 
 namespace sotto::aggregator {
 
-// What a program that scripts call answers.
+// The program's answer to scripts.
 enum class exit_code : int { done = 0, rejects = 1, usage = 2, environment = 3 };
 
 // Stops a command. what() is one line for a person: where, what, and what is allowed.

@@ -25,8 +25,9 @@ class descriptor {
     int number_;
 };
 
-// Who chose a file's path. What anybody may have put there is a regular file or an error: no link
-// is followed, no pipe waited for, and no more is read than there was at the beginning.
+// Who chose a file's path. A file that anybody may have put there must be regular, or it is an
+// error. No link is followed and no pipe waited for; no more is read than there was at the
+// beginning.
 enum class chosen_by { user, anybody };
 
 // A file, read in order. Errors: see fail_input.

@@ -8,7 +8,7 @@
 namespace sotto::aggregator {
 
 // "sotto: LINE" on standard error, printable. Where that can't be written, as on a full disk, the
-// line is lost and the program goes on. Of any thread.
+// line is lost and the program goes on. Any thread may call it.
 void log_line(std::string_view line) noexcept;
 
 // From now on standard error is this file, appended to; called again it is opened anew, as after it

@@ -11,10 +11,11 @@
 
 namespace sotto::aggregator {
 
+// At least 1.
 inline std::size_t core_count() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 // Calls work(worker, i) once for each i below `count`, on as many threads as there are workers;
-// each worker is used by one thread. What is thrown is thrown on, after all have stopped.
+// each worker is used by one thread. The first exception is thrown on, after all have stopped.
 template <typename Worker, typename Work>
 void for_each_in_parallel(std::vector<Worker> &workers, std::size_t count, const Work &work) {
     std::atomic<std::size_t> next = 0;

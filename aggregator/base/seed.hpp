@@ -11,7 +11,7 @@ namespace sotto::aggregator {
 
 using seed_bytes = std::vector<std::uint8_t>;
 
-// What --seed gave; nothing when it was not given. Says on standard error that the output is not
+// The value of --seed; nothing when it was not given. Says on standard error that the output is not
 // private. Errors: usage_error.
 std::optional<seed_bytes> read_seed(const std::string &hex_text);
 

@@ -8,10 +8,10 @@
 
 namespace sotto::aggregator {
 
-// Which of these are there at all: of what is called detected, an expected share of at most `rate`
-// is not. With the p-values in rising order, all up to the last with p_i <= i rate / m. (Benjamini
-// and Hochberg, Controlling the False Discovery Rate, JRSS B 1995.) NaN is never detected, and does
-// not count.
+// Whether each is there at all: an expected share of at most `rate` of the detected ones is
+// not. With the p-values in rising order, all up to the last with p_i <= i rate / m. (Benjamini and
+// Hochberg, Controlling the False Discovery Rate, JRSS B 1995.) NaN is never detected, and does not
+// count.
 std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double rate);
 
 // The stricter one: with probability 1 - `rate` nothing is called detected that is not there. All

@@ -16,7 +16,7 @@ bloom_function bloom_of(const rappor_table &table);
 // One of those, to have its bits of.
 std::string any_longer_string(const rappor_table &table);
 
-// What they are called: "longer than 9 bytes".
+// Their name: "longer than 9 bytes".
 std::string longer_than(std::uint32_t max_bytes);
 
 // Takes out what is longer than that, as any of it would be counted as all of it, and says so:

@@ -8,6 +8,7 @@
 
 namespace sotto::aggregator {
 
+// The strings of a file, in its order.
 struct candidate_list {
     std::vector<std::string> strings;
     std::vector<std::string> notes; // on lines that most probably are not meant as they stand

@@ -31,7 +31,7 @@ double reports_of(const metric_tally &tally) {
     return n;
 }
 
-// Of rising ones, that one or none.
+// The epoch among rising ones, or none.
 std::span<const epoch_record> find_epoch(std::span<const epoch_record> all, std::uint32_t epoch) {
     const auto found = std::lower_bound(
         all.begin(), all.end(), epoch,

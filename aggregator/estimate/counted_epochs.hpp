@@ -12,6 +12,7 @@
 
 namespace sotto::aggregator {
 
+// The selected releases of one epoch.
 struct counted_epoch {
     metric_tally tally;
     std::vector<selected_count> selected; // of the releases in it
@@ -29,7 +30,7 @@ class counted_epochs {
     // Nothing when no release of it was selected.
     std::optional<counted_epoch> read(const epoch_record &one);
     std::optional<counted_epoch> read(std::uint32_t epoch);
-    // Of all that was read; they are in no counted_epoch (epoch_tally).
+    // Over all that was read; they are in no counted_epoch (epoch_tally).
     std::uint64_t unexplained() const { return unexplained_; }
 
   private:
@@ -47,6 +48,7 @@ struct pooled_epochs {
     metric_tally tally;
     double of_a_value = 1;
 };
+// Adds epochs up to one. For one thread.
 class epoch_pool {
   public:
     void add(const metric_tally &epoch);

@@ -94,7 +94,7 @@ std::vector<std::string> endings(const std::string &alphabet, std::size_t length
     return out;
 }
 
-// What is shorter than the stage could hold is whole.
+// A prefix shorter than the stage could hold is whole.
 std::vector<std::string> extended(const std::vector<std::string> &prefixes, std::size_t full,
                                   const std::vector<std::string> &by) {
     std::vector<std::string> out;

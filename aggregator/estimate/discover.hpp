@@ -17,6 +17,7 @@ struct prefix_stage {
     metric_tally tally;
 };
 
+// One stage's result, and its reservations.
 struct found_prefixes {
     std::vector<std::string> kept; // of those detected the most frequent, first
     std::size_t left_out = 0;      // detected too, but extended they are too many to count
@@ -27,13 +28,15 @@ struct found_prefixes {
     double misfit = 1, freedom = 0;
 };
 
+// The result of all stages.
 struct discovered {
-    // Of the last stage: prefixes of its max_bytes bytes, and shorter texts whole. To be estimated
+    // The last stage's: prefixes of its max_bytes bytes, and shorter texts whole. To be estimated
     // as any candidates.
     std::vector<std::string> candidates;
     std::vector<found_prefixes> found; // of each stage before it
 };
 
+// The most texts of one stage.
 inline constexpr std::size_t discover_candidates_max = 200'000;
 
 // Frequent texts that nobody has a list of, by extending prefixes: of the first stage every text of

@@ -23,7 +23,7 @@ namespace sotto::aggregator {
 estimated estimate_discrete_laplace(std::span<const number_count> counts,
                                     std::span<const double> unit_epsilon);
 
-// What g adds at an end: q / (1 - q).
+// The value of g at an end: q / (1 - q).
 double discrete_laplace_end(double unit_epsilon);
 // The variance of V: 2q / (1 - q)^2.
 double discrete_laplace_variance(double unit_epsilon);

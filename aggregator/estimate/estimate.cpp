@@ -49,7 +49,7 @@ void check_level(const std::vector<const metric *> &metrics, const selection &wh
     }
 }
 
-// What is being found, and what is to be said of it.
+// The estimates so far, and the remarks on them.
 struct findings {
     estimates out;
     remark_list said;
@@ -326,8 +326,8 @@ void note_selected(const said_of &say, const metric &m, std::uint64_t selected,
     }
 }
 
-// Of that many epochs' releases at `level` and all below it; `added_up` is the sum over the epochs,
-// of each up to its own highest level.
+// The loss of that many epochs' releases at `level` and all below it; `added_up` is the sum over
+// the epochs, each up to its own highest level.
 pooled_loss loss_of(const metric &m, std::uint32_t level, std::uint32_t epochs, double added_up) {
     constexpr std::uint32_t off_the_scale = 0xffffffff;
     if (m.cost_reports > 0) {
@@ -355,8 +355,7 @@ std::set<std::uint32_t> stray_epochs(const said_of &say, std::span<const epoch_r
     return stray;
 }
 
-// What the estimate of all levels has to know of them; of one level alone nothing can be made of
-// it.
+// The estimate of all levels needs them; one level alone can't use them.
 std::vector<selected_count> selected_of(const counted_epoch &one, const selection &what) {
     return what.level ? std::vector<selected_count>() : one.selected;
 }
@@ -369,7 +368,7 @@ std::uint64_t releases_of(std::span<const selected_count> selected) {
     return sum;
 }
 
-// Of one level alone it is not known which of it a selection let through; all are at the lowest.
+// At one level alone it is not known which releases a selection let through; all are at the lowest.
 bool is_sample(const selection &what, std::uint64_t selected) {
     return !what.level || what.level == 0U || selected == 0;
 }

@@ -29,7 +29,7 @@ struct stage_read {
     std::uint32_t level = 0;
 };
 
-// What was found, and what has to be said beside it: a line each.
+// The estimates, and the remarks beside them: a line each.
 struct estimates {
     std::vector<estimate_row> rows; // by metric id, epoch and value
     std::vector<std::string> notes;
@@ -38,7 +38,7 @@ struct estimates {
     std::vector<stage_read> stages = {};              // where texts were to be discovered
 };
 
-// What to estimate, of what, and how.
+// The metrics to estimate, the reports to use, and the options.
 struct estimate_request {
     std::string metric; // empty: all
     selection what;
@@ -54,9 +54,9 @@ struct estimate_request {
     std::uint32_t nearby = 7;
 };
 
-// Of every metric and epoch that has reports. The rows point into `with`. Errors: usage_error
-// naming what there is for an unknown metric, or for a level that no metric asked for has;
-// environment_error.
+// Estimates every metric and epoch that has reports. The rows point into `with`. Errors:
+// usage_error naming the known ones for an unknown metric, or for a level that no metric asked for
+// has; environment_error.
 estimates estimate(const store &from, const registry &with, const estimate_request &request);
 
 } // namespace sotto::aggregator

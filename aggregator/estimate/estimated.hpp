@@ -16,8 +16,9 @@ struct level_count {
 // Half of a 95 % interval, in standard errors.
 inline constexpr double normal_95 = 1.959963984540054;
 
-// Of the data that the reports were made from, whatever those are: the standard error is that of
-// the noise alone. Nothing is clipped, so a count may leave [0, reports] and a mean its range.
+// An estimate about the data that the reports were made from, whatever those are: the standard
+// error is that of the noise alone. Nothing is clipped, so a count may leave [0, reports] and a
+// mean its range.
 struct estimated {
     double value = 0; // unbiased
     double std_error = 0;

@@ -56,7 +56,7 @@ class likelihood {
         return d;
     }
 
-    // Of every pair P P / sum, its outer product with itself summed up: minus the curvature. By
+    // The sum over pairs of the outer product of P P / sum with itself: minus the curvature. By
     // rows of the first metric.
     MatrixXd information(const MatrixXd &shares) const {
         MatrixXd out = MatrixXd::Zero(shares.size(), shares.size());
@@ -108,7 +108,7 @@ class likelihood {
         }
     }
 
-    // Of pairs with one first report: columns whose outer products with themselves sum up to those
+    // For pairs with one first report: columns whose outer products with themselves sum up to those
     // of the second's P / sum, no more of them than values.
     MatrixXd square_root(const Eigen::RowVectorXd &given,
                          std::span<const report_pairs::equal_pairs> here) const {
@@ -177,8 +177,8 @@ double longest_step(const VectorXd &from, const VectorXd &step) {
     return most > 0.95 ? 0.95 / most : 1;
 }
 
-// Of the mean log-likelihood less the sum of the shares, which is greatest at shares that add up to
-// 1: 1 - D = prices, shares * prices = 0, neither below 0.
+// Climbs the mean log-likelihood less the sum of the shares, which is greatest at shares that add
+// up to 1: 1 - D = prices, shares * prices = 0, neither below 0.
 void climb_by_newton(joint_fit &out, likelihood &of, MatrixXd &shares,
                      const std::function<void(int)> &progress) {
     const auto cells = static_cast<double>(shares.size());
@@ -225,10 +225,10 @@ bool put_in_order(report_pairs &pairs) {
     return turned;
 }
 
-// Of each cell, but for the pairs; nothing where the reports can't tell.
+// The error of each cell, but for the pairs; nothing where the reports can't tell.
 std::vector<std::optional<double>> errors_of(const likelihood &of, const MatrixXd &shares) {
-    // That the sum is 1 is known however little the reports say; how heavily it is added here
-    // cancels out of the variance below.
+    // The sum is known to be 1 however little the reports say; its weight here cancels out of the
+    // variance below.
     const double n = of.pairs();
     const symmetric_inverse inverse = invert_symmetric(of.information(shares).array() + n);
     const VectorXd sums = inverse.matrix.rowwise().sum();

@@ -25,6 +25,7 @@ struct report_pairs {
     std::vector<equal_pairs> pairs;
 };
 
+// The fit, and how far it may be from the best one.
 struct joint_fit {
     // How many of the pairs have value i of the first and j of the second metric: index i * (values
     // of the second) + j. Nothing where the reports can't tell.

@@ -10,7 +10,7 @@
 
 namespace sotto::aggregator {
 
-// What a level makes of the question whether a release is true, of one category, has one member or
+// A level's channel for the question whether a release is true, of one category, has one member or
 // one bit. Nothing where a metric's values are numbers.
 std::optional<bit_channel> metric_channel(const metric &m, std::size_t level);
 

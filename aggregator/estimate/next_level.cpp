@@ -47,7 +47,7 @@ double string_error(const metric &m, std::size_t level, const estimated &found, 
                                     repeated_variance(1, of_a_value, law.permanent_flip));
 }
 
-// Of all levels together, none below `least`.
+// The error of all levels together, none below `least`.
 double error_from(const metric &m, const metric_tally &tally, std::size_t least,
                   const estimated &found, std::size_t candidates, double of_a_value) {
     const auto all = static_cast<double>(found.reports);

@@ -6,7 +6,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Of the sum of n observed bits.
+// The variance of the sum of n observed bits.
 double bits_variance(double n, double ones, double flip) {
     const double observed = n > 1 ? ones * (n - ones) / (n - 1) : 0.25;
     return std::max(observed, n * flip * (1 - flip));

@@ -8,6 +8,7 @@
 
 namespace sotto::aggregator {
 
+// Maps a number to the chance of its bit.
 struct one_bit_range {
     std::int32_t min = 0;
     std::uint32_t scale = 0; // of the device's table: floor((2^32 - 1) / (max - min))

@@ -21,7 +21,7 @@ double even_share(const metric &m) {
     return m.type == SOTTO_TYPE_CATEGORY ? 1 / static_cast<double>(m.value_size()) : 0.5;
 }
 
-// Of one report, as of a share or a mean: noise and spread.
+// The variance of one report, for a share or a mean: noise and spread.
 double usual_variance(const metric &m, std::size_t level, const reports_again &again) {
     if (const auto *table = std::get_if<discrete_laplace_table>(&m.table)) {
         const double range = static_cast<double>(table->max) - table->min;

@@ -53,7 +53,7 @@ class checker {
         const double gain = channel.one_if_one - channel.one_if_zero;
         const std::size_t cohorts = std::max<std::size_t>(1, at.cohorts.size());
         const std::size_t size = at.ones.size() / cohorts;
-        // Of a boolean how often it is true says it all.
+        // For a boolean, how often it is true says it all.
         for (std::size_t i = metric_.type == SOTTO_TYPE_BOOLEAN ? 1 : 0; i < at.ones.size(); ++i) {
             const auto n =
                 static_cast<double>(at.cohorts.empty() ? at.reports : at.cohorts[i / size]);
@@ -65,7 +65,7 @@ class checker {
             expected_ += n * zero;
             variance_ += n * zero * (1 - zero) + more;
         }
-        // Of every release one bit is true.
+        // Every release has one true bit.
         const auto n = static_cast<double>(at.reports);
         expected_ += n * gain;
         variance_ += n * (channel.one_if_one * (1 - channel.one_if_one) -

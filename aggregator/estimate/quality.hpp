@@ -11,10 +11,10 @@ namespace sotto::aggregator {
 
 // Whether honest devices can have sent this, whatever is true of them.
 struct quality {
-    // Counts of a value, member or bit by level and cohort, and those among them that are higher
-    // than if it were true of every release, or lower than if of none, by more than the noise:
-    // 7.5 standard deviations, once in 10^13 counts. Of numbers the sums by level and coordinate,
-    // and those that are beyond every release being the largest, or the least, value.
+    // Counts of a value, member or bit by level and cohort; and impossible ones, higher than if it
+    // were true of every release, or lower than if of none, by more than the noise: 7.5 standard
+    // deviations, once in 10^13 counts. For numbers: the sums by level and coordinate, and those
+    // beyond every release being the largest, or the least, value.
     std::uint64_t counts = 0, impossible = 0;
     // Categories as bits, one of which is true of every release: what they add up to, less the
     // releases, in standard errors.

@@ -28,8 +28,8 @@ constexpr std::size_t most_unknowns = 1000;
 // From here on the misfit is known to 10 %.
 constexpr double enough_freedom = 200;
 
-// What a fit leaves over by degree of freedom, and of how many. Where it widens, and is not known
-// well, an estimate by its standard error has Student's law.
+// A fit's residual by degree of freedom, and how many degrees there are. Where it widens, and is
+// not known well, an estimate by its standard error has Student's law.
 struct leftover {
     double misfit = 1, freedom = 0;
 
@@ -42,7 +42,7 @@ struct leftover {
     }
 };
 
-// Of some candidates of a design.
+// A fit of some candidates of a design.
 class fit {
   public:
     fit(const rappor_design &design, const std::vector<std::size_t> &chosen, double repeats)
@@ -86,7 +86,8 @@ class fit {
     double nonnegative(Index i) const { return nonnegative_[i] * design_.reports(); }
     double reach(Index i) const { return reach_[i] * design_.reports(); }
 
-    // Of the noise, at most: were all reports of a device the same, there would be R times less.
+    // The skewness of the noise, at most: were all reports of a device the same, there would be R
+    // times less.
     double skewness(Index i) const {
         return noise_once_[i] > 0 ? std::sqrt(repeats_) * third_[i] / std::pow(noise_once_[i], 1.5)
                                   : 0;
@@ -150,14 +151,14 @@ class fit {
         return right;
     }
 
-    // The estimate is a sum of G_c share_c over cohorts. Adds G_c noise_c G_c', and of which cohort
-    // a release falls into: one of string k in cohort c moves the estimate by m_kc = G_c x_ck /
-    // n_c, whose mean over the cohorts is e_k / n. Shuffling n releases into cohorts of given sizes
-    // has the variance, but for a factor n / (n - 1),
+    // The estimate is a sum of G_c share_c over cohorts. Adds G_c noise_c G_c', and the chance by
+    // which a release falls into a cohort: one of string k in cohort c moves the estimate by m_kc =
+    // G_c x_ck / n_c, whose mean over the cohorts is e_k / n. Shuffling n releases into cohorts of
+    // given sizes has the variance, but for a factor n / (n - 1),
     //   sum over k of n share_k Var_c(m_kc) - n Var_c(sum over k of share_k m_kc),
-    // Var_c taken with probabilities n_c / n. Of other strings every bit is a coin of its own. Only
-    // the diagonal; the estimated shares are taken as they are, below zero too, so that what they
-    // add is right on average.
+    // Var_c taken with probabilities n_c / n. Every bit of other strings is a coin of its own. Only
+    // the diagonal. The estimated shares are taken as they are, below zero too, so that they add
+    // the right amount on average.
     void add_variance(std::size_t c) {
         const auto &cohort = design_.cohorts()[c];
         const double d = design_.density();
@@ -229,7 +230,7 @@ double detection_point(double highest, double skewness, const leftover &left) {
     return high;
 }
 
-// Of the candidates that the fit was made of: how many standard errors an estimate had to have to
+// For the candidates that the fit was made of: how many standard errors an estimate had to have to
 // be detected, which it was; nothing where it was not. `all` were looked at.
 std::vector<std::optional<double>> detected(const fit &fitted, std::size_t count, std::size_t all,
                                             correction by, const leftover &left) {
@@ -268,7 +269,7 @@ void publish(candidate_fit &out, const fit &fitted, const std::vector<std::size_
     }
 }
 
-// Of strings with the same bits a lasso takes any one for all: so all of them, or none.
+// A lasso takes any one of several strings with the same bits for all of them: so all, or none.
 std::vector<std::size_t> with_twins(const std::vector<std::size_t> &in,
                                     const std::vector<std::vector<std::size_t>> &collisions) {
     std::set<std::size_t> all(in.begin(), in.end());
@@ -281,9 +282,10 @@ std::vector<std::size_t> with_twins(const std::vector<std::size_t> &in,
     return {all.begin(), all.end()};
 }
 
-// What noise brought past the screen takes from the shares of what is there, and from the misfit:
-// so those that are detected beside it are fitted once more without it, and must be detected once
-// more with the misfit of that fit. What can't be told apart stays, for what it takes.
+// Noise brings candidates past the screen, which take from the shares of those that are there, and
+// from the misfit. So the detected ones are fitted once more without the others, and must be
+// detected once more with the misfit of that fit. Candidates that can't be told apart stay, for the
+// share they take.
 struct screened_in {
     std::vector<std::size_t> all;
     std::map<std::size_t, double> detected; // and from how many standard errors on

@@ -57,7 +57,7 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
             const level_count one[] = {{count.reports, count.ones[static_cast<std::size_t>(j)]}};
             const double total = estimate_bit_channel(one, {&channel, 1}).value;
             out.share[j] += total;
-            // Of many bits the sum counts: so not kept above zero, but right on average.
+            // The sum over many bits counts: so it is not kept above zero, but right on average.
             out.noise_once[j] += std::max(0.0, bit_channel_variance(n, total, channel));
             out.noise[j] += permanent;
         }

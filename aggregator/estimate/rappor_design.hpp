@@ -38,7 +38,7 @@ class rappor_design {
     std::size_t distinct_cohorts() const { return distinct_; }
     double reports() const { return reports_; }
     const rappor_shape &shape() const { return shape_; }
-    // Of the bits of an unknown string: that one is set.
+    // The probability that a bit of an unknown string is set.
     double density() const { return density_; }
 
     // The bits of a candidate in the i-th cohort that has reports.
@@ -50,7 +50,7 @@ class rappor_design {
     std::vector<std::vector<std::size_t>> collisions() const;
 
   private:
-    // Of the levels from `first` to before `end`.
+    // From level `first` to before `end`.
     cohort make_cohort(std::span<const std::vector<cohort_count>> counts,
                        std::span<const bit_channel> channels, std::uint32_t number,
                        const repeated_reports &repeated, std::size_t first, std::size_t end) const;

@@ -12,20 +12,20 @@
 
 namespace sotto::aggregator {
 
-// What has to be said beside estimates, in the order in which it was added, but first what casts
-// doubt on them. The same of several epochs is one line that names them.
+// Remarks beside estimates, in the order in which they were added, but doubts about the estimates
+// first. The same remark on several epochs is one line that names them.
 class remark_list {
   public:
     enum class kind : std::uint8_t { doubt, plain };
 
-    // Of an epoch that was read, or nothing for what is not about one.
+    // `epoch` is one that was read, or nothing for a remark that is not about one.
     void add(const metric &of, std::optional<std::uint32_t> epoch, const std::string &text,
              kind as = kind::plain);
     // Where a metric has one epoch only, its remarks don't name it.
     void read(const metric &of, std::uint32_t epoch) { read_[&of].insert(epoch); }
 
-    // "damage, epochs 0 to 2: text". Of a metric and kind 20 at most, as anybody can send reports
-    // of many epochs: then one more line says how many more there are, and of which epochs.
+    // "damage, epochs 0 to 2: text". At most 20 for a metric and kind, as anybody can send reports
+    // of many epochs. One more line then says how many more there are, and in which epochs.
     std::vector<std::string> lines() const;
 
   private:

@@ -12,6 +12,7 @@
 
 namespace sotto::aggregator {
 
+// Kinds of values that a release can have.
 enum class value_class : std::uint8_t {
     named,    // by its text
     too_long, // any string of more than max_bytes
@@ -25,8 +26,8 @@ struct release_value {
     std::string text; // as it is printed
 };
 
-// What one report says of each value that a release can have, for metrics with few of them:
-// booleans, categories, and strings with their candidates. RAPPOR that remembers values has a
+// The likelihood of one report under each value that a release can have, for metrics with few of
+// them: booleans, categories, and strings with their candidates. RAPPOR that remembers values has a
 // dummy, strings have those that are too long and any others too.
 class report_likelihood {
   public:

@@ -107,7 +107,7 @@ class pair_reader {
         }
     }
 
-    // Of two that contradict each other the least, whichever came first, as in a store.
+    // The least of two that contradict each other, whichever came first, as in a store.
     static void keep(stored_report &best, stored_report here) {
         if (best.value.empty() || here.level > best.level) {
             best = std::move(here);

@@ -22,11 +22,12 @@ struct stored_report {
     auto content() const { return std::tie(cohort, value); }
 };
 
-// Of one device and epoch.
+// Reports of one device and epoch.
 struct paired_reports {
     stored_report first, second;
 };
 
+// Pairs of one epoch, and the releases that made none.
 struct pairs_read {
     std::vector<paired_reports> pairs;
     std::uint32_t epoch = 0;
@@ -35,17 +36,17 @@ struct pairs_read {
     rejections rejected;
 };
 
+// Without an epoch, all pairs must be of the same one.
 struct pair_options {
     std::optional<std::uint32_t> epoch;
     const keyring *keys = nullptr; // for what is sealed
 };
 
 // Releases of two metrics that came in one envelope, and so from one device, at their highest
-// levels. Which envelope a report came in is what a store forgets, so the report files are read
-// themselves, and nothing is kept. Of one epoch: repeated permanent noise would make pairs of
-// several epochs dependent. Errors: usage_error where there is no pair, saying which epochs have
-// any and what was rejected, or pairs of several epochs and no `epoch`; also those of
-// envelope_file.
+// levels. A store forgets envelopes, so the report files are read themselves, and nothing is kept.
+// All are of one epoch: repeated permanent noise would make pairs of several epochs dependent.
+// Errors: usage_error where there is no pair, saying which epochs have any and what was rejected,
+// or pairs of several epochs and no `epoch`; also those of envelope_file.
 pairs_read read_pairs(const std::vector<std::string> &files, const registry &with,
                       const metric &first, const metric &second, const pair_options &options);
 

@@ -137,7 +137,7 @@ class estimator {
         return values;
     }
 
-    // Of an index, by level.
+    // Counts of an index, by level.
     std::vector<level_count> counts_of(std::size_t index) const {
         std::vector<level_count> counts;
         for (const level_tally &at : tally_) {
@@ -202,8 +202,8 @@ class estimator {
         pooled_.push_back(pool_levels(levels, weights_, of_a_device() * share * (1 - share)));
     }
 
-    // Of the number that was added last: what `read` reads at a level, and the spread of the values
-    // (pool_levels) at most, were their mean that.
+    // For the number that was added last. `read` reads it at a level; `spread` is the most that the
+    // values (pool_levels) spread, were their mean that.
     void pool_mean(const auto &read, const auto &spread, double min, double max) {
         if (weights_.empty()) {
             return;
@@ -263,7 +263,7 @@ class estimator {
         make_consistent(metric_.type == SOTTO_TYPE_SET, max_members);
     }
 
-    // What RAPPOR's permanent bits, where they are reported again, add to the noise of a count.
+    // The noise that RAPPOR's permanent bits, where they are reported again, add to a count.
     double repeated_error() const {
         double variance = 0;
         for (std::size_t level = 0; level < tally_.size(); ++level) {

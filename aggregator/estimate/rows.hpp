@@ -19,17 +19,18 @@ struct longer_strings {
     bool operator==(const longer_strings &) const = default;
 };
 
-// What a row is about: true; a category, member or string by name; a category or coordinate by
+// The subject of a row: true; a category, member or string by name; a category or coordinate by
 // number; all strings that are too long; nothing in particular, for a mean.
 using row_value = std::variant<std::monostate, bool, std::uint32_t, std::string, longer_strings>;
 
-// What a device loses, at most, that reported in each of so many epochs; infinite where the
+// The most that a device loses that reported in each of so many epochs; infinite where the
 // registry's tables don't hold it.
 struct pooled_loss {
     std::uint32_t epochs = 0;
     double epsilon = 0;
 };
 
+// An estimate of one value, its privacy and its errors.
 struct estimate_row {
     const metric *of = nullptr;
     std::optional<std::uint32_t> epoch; // nothing: all epochs in one
@@ -51,17 +52,17 @@ struct estimate_row {
     // interval is about.
     double consistent = 0;
     std::optional<bool> detected; // strings
-    // Of several levels, which the result adds up: weighted by the inverse of their variance. More
-    // accurate, and right only where the level has nothing to do with the value
+    // Several levels, weighted by the inverse of their variance, where the result adds them up.
+    // More accurate, and right only where the level has nothing to do with the value
     // (pooled_levels.hpp); nothing where levels differ by more than chance.
     std::optional<estimated> pooled;
     // How far the coalition that was asked for, of so many reports, can have moved the result.
     std::uint64_t coalition = 0;
     std::optional<double> coalition_shift;
-    // Of several epochs in one.
+    // Only where several epochs are one.
     std::optional<pooled_loss> all_epochs;
-    // What the standard error would be had all these releases been relaxed to the next level
-    // (next_level.hpp): where there is one, and none was relaxed by what it had said.
+    // The standard error if all these releases had been relaxed to the next level (next_level.hpp):
+    // where there is one, and none was relaxed by its own value.
     std::optional<double> next_std_error;
     double next_epsilon = 0, next_joint_epsilon = 0; // as epsilon and joint_epsilon
 };
@@ -80,6 +81,7 @@ struct metric_estimate {
     std::uint64_t by_first = 0;       // selective_estimate
 };
 
+// Options beside the tally; strings need candidates.
 struct decode_options {
     std::vector<std::string> candidates;
     correction detect_by = correction::benjamini_hochberg;
@@ -92,9 +94,10 @@ struct decode_options {
     std::vector<selected_count> selected = {};
 };
 
+// Whether its estimates are means: integers, vectors and means. Else they are counts.
 bool is_mean(const metric &m);
 
-// What a release loses that was published at every level up to this one: realised(level) where the
+// The loss of a release that was published at every level up to this one: realised(level) where the
 // ladder is lossless, else more.
 double joint_epsilon(const metric &m, std::size_t level);
 

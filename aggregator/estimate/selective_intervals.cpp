@@ -20,7 +20,7 @@ double simultaneous(std::size_t rank, std::size_t questions) {
     return normal_upper_point(one_side * wrong / static_cast<double>(questions));
 }
 
-// Of what was seen so many errors above the point that it had to pass.
+// For an estimate so many errors above the point that it had to pass.
 double conditional(double above) {
     double low = normal_95, high = 30;
     for (int i = 0; i < 50 && above < high; ++i) {

@@ -27,10 +27,10 @@ struct compared_estimate {
 // next smaller one y, and the error s, half the interval is the smaller of
 //   z(.025 max(1, j - 1) / questions) s, the false coverage rate of Benjamini and Yekutieli, JASA
 //     2005, of the first j rows; and
-//   a s with Q(a) / Q(a - (x - y) / s) = .025, Q the upper tail: what noise made larger than y is
-//     normal above y (Zhong and Prentice, Biostatistics 2008; Andrews, Kitagawa and McCloskey,
-//     Inference on Winners, QJE 2024). Far above y it is 1.96 s.
-// What was detected is normal above the point of detection, too: the second formula with that for
+//   a s with Q(a) / Q(a - (x - y) / s) = .025, Q the upper tail: an estimate that noise made larger
+//     than y is normal above y (Zhong and Prentice, Biostatistics 2008; Andrews, Kitagawa and
+//     McCloskey, Inference on Winners, QJE 2024). Far above y it is 1.96 s.
+// A detected estimate is normal above the point of detection, too: the second formula with that for
 // y, where it is wider. Never is it less than 1.96 s, and never does it go below `least` for its
 // rank. The noises are taken to be independent.
 void allow_for_selection(std::vector<compared_estimate> all, std::size_t questions);

@@ -15,9 +15,9 @@ namespace {
 
 using numbers = std::vector<double>;
 
-// Of the outcomes that show the same level last:
+// Outcomes that show the same level last:
 //   P(o | x) = times_o (all + own [o == x]),
-// o being the last value. What was said first is in `times` alone, so it matters no further.
+// o being the last value. The first value is in `times` alone, so it matters no further.
 struct outcome_group {
     double all = 0, own = 0;
     numbers times, counts;
@@ -126,7 +126,7 @@ class weights {
         return out;
     }
 
-    // What one release can add, whatever it says.
+    // The least and the most that one release can add, whatever its value.
     void find_extremes(double &least, double &most) const {
         numbers own(s_.size());
         double low = 0;
@@ -208,7 +208,7 @@ std::optional<selective_estimate> estimate_within_reach(const relaxation_outcome
         const auto [squares, cubes] = h.sums_of_powers(reports, able);
         const numbers own = h.own_squares();
         for (std::size_t x = 0; x < size; ++x) {
-            // Of a release of another value the mean is 0, of this one 1.
+            // The mean is 0 for a release of another value, 1 for one of this.
             out.third_moments[x] = cubes[x] - able[x] * (3 * own[x] - 2);
             const double std_error = std::sqrt(std::max(0.0, squares[x] - able[x]));
             out.values[x] = {found[x], std_error, static_cast<std::uint64_t>(reports),

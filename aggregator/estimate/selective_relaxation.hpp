@@ -25,18 +25,19 @@ struct relaxation_outcomes {
     std::vector<level> relaxed;
 };
 
+// By value, in releases.
 struct selective_estimate {
     std::vector<estimated> values;
     std::vector<double> third_moments; // of their noise: intervals are wider where it is skew
-    // What one release can add to any of them, at least and at most.
+    // The least and the most that one release can add to any of them.
     double least = 0, most = 0;
     // Relaxed ones that are read by what they said first, as if they had not been relaxed.
     std::uint64_t by_first = 0;
 };
 
-// What one release can add, least and most apart, is at most so many times what it is for one that
-// was not relaxed. Nobody but the device knows whether a request ever asked it, and where few were
-// relaxed each would weigh as much as all those of its value that were not.
+// A relaxed release may add at most so many times what another one adds, least and most apart.
+// Nobody but the device knows whether a request ever asked it, and where few were relaxed each
+// would weigh as much as all those of its value that were not.
 inline constexpr double selected_weight = 2;
 
 // How many releases are of each value. Reading the last value only, as where relaxing has nothing
@@ -70,9 +71,9 @@ struct selected_count {
 bool allows_for_selection(const metric &m);
 
 // The same from the tally of all releases, each at the highest level that it was published at, and
-// what is known of those among them that were selected. What stayed at the first level of those was
-// not selected; all other releases were not asked, and are estimated by themselves, so that all
-// add up. Nothing for a metric that does not allow for it, or without any that were selected.
+// the releases among them that were selected. Releases that stayed at the first level were not
+// selected. All other releases were not asked, and are estimated by themselves, so that all add up.
+// Nothing for a metric that does not allow for it, or without any that were selected.
 selective_estimate estimate_with_selection(const metric &m, const metric_tally &tally,
                                            std::span<const selected_count> selected);
 

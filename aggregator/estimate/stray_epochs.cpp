@@ -7,7 +7,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Of rising epochs: is one of them within so many of this one?
+// Is one of these rising epochs within so many of this one?
 bool is_within(const std::vector<std::uint32_t> &of, std::uint32_t epoch, std::uint32_t distance) {
     const auto next = std::ranges::lower_bound(of, epoch);
     return (next != of.end() && *next - epoch <= distance) ||

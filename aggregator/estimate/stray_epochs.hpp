@@ -17,13 +17,13 @@ namespace sotto::aggregator {
 // that somebody floods make no others look small, and what a few send is no size of an epoch.
 std::optional<std::uint64_t> shared_size(std::vector<std::uint64_t> of_epochs);
 
-// What an epoch's number of reports is held against before an end that is for ever. Smaller epochs
-// that bear each other out may be the fleet beside a flood, or forged beside the fleet: they count
-// once all that are below 1 % of `most` have together as many reports as it; until then the most.
+// The size that an epoch is compared with before an end that is for ever. Smaller epochs that bear
+// each other out may be the fleet beside a flood, or forged beside the fleet. They count once all
+// that are below 1 % of `most` have together as many reports as it; until then the size is `most`.
 std::uint64_t size_to_end_by(const std::vector<std::uint64_t> &of_epochs, std::uint64_t most);
 
-// What an epoch's number of reports is held against where nothing is lost by believing it: that, or
-// of too few epochs the least of ten or more.
+// The size that an epoch is compared with where nothing is lost by believing it: that, or for too
+// few epochs the least of ten or more.
 std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs);
 std::uint64_t usual_reports(std::span<const epoch_record> of_epochs);
 
@@ -40,11 +40,12 @@ inline constexpr std::string_view stray_in_words =
 // epochs, and strings take up to seconds each.
 struct epoch_limits {
     std::size_t newest = 0; // that are not stray
-    // Those that are stray count as part of the fleet, whose first and last epochs may well be
-    // small, when they are no further than this from one that is not.
+    // Stray epochs count as part of the fleet, whose first and last epochs may well be small, when
+    // they are no further than this from one that is not.
     std::uint32_t nearby = 0;
 };
 
+// Epochs to estimate, and those left out with their reports.
 struct epoch_choice {
     std::vector<epoch_record> each;     // rising
     std::set<std::uint32_t> stray, old; // left out

@@ -9,7 +9,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr const char *exit_status_heading = ".SH EXIT STATUS\n";
-// Of a command that says nothing else of its own.
+// For a command without an exit status of its own.
 constexpr const char *exit_status =
     ".TP\n.B 0\nDone.\n"
     ".TP\n.B 2\nBad usage, or an input in which nothing is readable.\n"
@@ -17,7 +17,7 @@ constexpr const char *exit_status =
 constexpr const char *errors_line =
     ".PP\nAn error is one line on standard error: what is wrong, where, and what is allowed.\n";
 
-// What a person wrote, in two: what stands before the options, and the exit status, with its
+// A hand-written page in two parts: the text before the options, and the exit status with its
 // heading.
 std::pair<std::string, std::string> parts_of(const std::string &description) {
     const std::size_t at = std::min(description.find(exit_status_heading), description.size());
@@ -26,7 +26,7 @@ std::pair<std::string, std::string> parts_of(const std::string &description) {
             (own.empty() ? std::string(exit_status_heading) + exit_status : own) + errors_line};
 }
 
-// What roff would take for its own.
+// Escapes roff's own characters.
 std::string escaped(const std::string &text) {
     std::string out;
     for (const char c : text) {

@@ -16,7 +16,7 @@ std::vector<const CLI::Option *> flags_of(const CLI::App &command);
 std::string command_page(const CLI::App &command, const std::string &description);
 std::string program_page(const CLI::App &program, const std::string &description);
 
-// What a shell reads to complete commands, options and their choices.
+// Shell scripts that complete commands, options and their choices.
 std::string bash_completion(const CLI::App &program);
 std::string zsh_completion(const CLI::App &program);
 std::string fish_completion(const CLI::App &program);

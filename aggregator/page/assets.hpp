@@ -6,7 +6,8 @@
 
 namespace sotto::aggregator {
 
-// What every page carries, built in: a program that is copied elsewhere makes the same pages.
+// Every page carries these. They are built in: a program that is copied elsewhere makes the same
+// pages.
 extern const std::string_view page_style;
 extern const std::string_view page_chart_library; // Chart.js; empty when it was not there
 extern const std::string_view page_charts;        // what calls it

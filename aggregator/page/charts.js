@@ -111,7 +111,7 @@
     });
   };
 
-  // What lies in closed details has no size yet.
+  // A chart in closed details has no size yet.
   const charts = new Map();
   const drawAll = () => {
     for (const figure of document.querySelectorAll('figure[data-table]')) {

@@ -12,7 +12,7 @@
 
 namespace sotto::aggregator {
 
-// One metric on the page that report_page.hpp makes: all its rows, and its reports that there is no
+// One metric on the page that page.hpp makes: all its rows, and its reports that there is no
 // row of; not both are empty.
 struct metric_findings {
     const metric *of = nullptr;
@@ -21,7 +21,7 @@ struct metric_findings {
     std::span<const stage_read> stages = {}; // that its texts were to be discovered through
 };
 
-// What there is of a metric in one epoch, or in all in one.
+// The findings about a metric in one epoch, or in all in one.
 struct answered_epoch {
     std::optional<std::uint32_t> epoch;
     std::uint64_t reports = 0;
@@ -29,7 +29,7 @@ struct answered_epoch {
     bool mixed = false;      // several were
 };
 
-// Of a metric, those with an estimate first; stray ones left out.
+// Epochs of a metric, those with an estimate first; stray ones left out.
 std::vector<answered_epoch> answered_epochs(const metric_findings &found);
 
 // The numbers of those that have one.

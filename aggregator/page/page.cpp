@@ -85,36 +85,37 @@ std::string remarks(const std::vector<std::string> &notes) {
 
 constexpr const char *how_to_read =
     "<section aria-labelledby=\"how\">\n<h2 id=\"how\">How to read this</h2>\n"
-    "<p>Every device adds noise to its answer before the answer leaves it, so nobody, not even "
-    "whoever made this page, has seen a true answer of any one device. The noise is known exactly "
-    "and is taken out of the totals.</p>\n"
-    "<p><strong>±</strong> is a 95 % interval: of twenty such intervals nineteen or more hold what "
-    "the devices would have said without noise. That is so of the largest estimates, too, which "
-    "are read first. Noise helped them to be the largest, so they are too high on average, and "
-    "their intervals are wider to allow for it. It is about these devices alone. An estimate may "
-    "lie below 0 or above 100 %: then the truth is most probably near that end; the column "
-    "<em>Made consistent</em> shows shares that can be, and is biased for it.</p>\n"
-    "<p><strong>Epsilon</strong> says how private an answer is. Whoever sees it, and knows "
-    "whatever else, can become surer of any answer against any other by no more than the factor "
-    "that is given beside it; a factor of 1 would say nothing at all. This holds for everyone who "
-    "can't break the ciphers that make the noise (AES-128, ChaCha20, SHA-256). Epsilons of several "
-    "answers "
-    "of one device add up and their factors multiply, unless a cap is given.</p>\n"
-    "<p>An <strong>epoch</strong> is a reporting period, a day or a week, say: whoever built the "
-    "devices chose it, and devices count epochs by number. In each a device measures again.</p>\n"
+    "<p>Every device adds noise to its answer before the answer leaves it. Nobody has seen a true "
+    "answer of any one device, not even the maker of this page. The noise is known exactly and is "
+    "taken out of the totals.</p>\n"
+    "<p><strong>±</strong> is a 95 % interval: nineteen or more of twenty such intervals hold the "
+    "answers that the devices would have given without noise. This holds for the largest "
+    "estimates, too, which are read first. Noise helped them to be the largest, so they are too "
+    "high on average, and their intervals are wider to allow for it. An interval is about these "
+    "devices alone. An estimate may lie below 0 or above 100 %: then the truth is most probably "
+    "near that end. The column <em>Made consistent</em> shows possible shares, and is biased for "
+    "it.</p>\n"
+    "<p><strong>Epsilon</strong> says how private an answer is. A person who sees the answer can "
+    "become surer of any true answer against any other by no more than the factor that is given "
+    "beside it, whatever else they know. A factor of 1 would say nothing at all. This holds for "
+    "everyone who can't break the ciphers that make the noise (AES-128, ChaCha20, SHA-256). "
+    "Epsilons of several answers of one device add up and their factors multiply, unless a cap is "
+    "given.</p>\n"
+    "<p>An <strong>epoch</strong> is a reporting period, a day or a week, say. The makers of the "
+    "devices chose it, and devices count epochs by number. A device measures again in each.</p>\n"
     "<p>A <strong>level</strong> is one strength of noise. Answers start at level 0, which has the "
     "most. <strong>Relaxing</strong> publishes an answer again at a higher level, with less noise: "
     "the estimate becomes sharper, and the answer less private.</p>\n"
     "<p>A string is <strong>detected</strong> when chance alone hardly explains how often it was "
     "seen. Many strings are asked for at once, and of a hundred that nobody has, a few seem to be "
     "there by chance. So one string has to stand out further than its own interval says: a string "
-    "at 2.5 % ± 1.8 % may be <strong>not detected</strong>. That does not mean that nobody has "
+    "at 2.5 % ± 1.8 % may be <strong>not detected</strong>. This does not mean that nobody has "
     "it.</p>\n"
-    "<p class=\"quiet\">A table has the 40 largest values, of strings those that were detected, "
+    "<p class=\"quiet\">A table has the 40 largest values (detected ones, if they are strings), "
     "and a metric its newest epochs: <code>sotto estimate --format csv</code> has the smaller and "
-    "the older ones too. What is not counted at all is said above.</p>\n</section>\n";
+    "the older ones too. Reports that are not counted are named above.</p>\n</section>\n";
 
-// Those of one metric follow one another.
+// Findings of one metric follow one another.
 template <typename Finding>
 std::span<const Finding> of_metric(const std::vector<Finding> &all, const metric &m) {
     const auto first =
@@ -150,7 +151,7 @@ std::string without_reports(const std::vector<const metric *> &metrics, const se
                        joined(names));
 }
 
-// What there is instead is in the notes.
+// The notes say why, where there are any.
 std::string no_estimates(const estimates &found, const selection &what) {
     const std::string asked = asked_text(what);
     std::string text = fmt::format("<p>There are no estimates: the store has no reports{}.</p>\n",
@@ -186,7 +187,7 @@ std::string report_page(const estimates &found, const registry &of,
                         const std::optional<rejections> &rejected, const selection &asked) {
     const std::vector<metric_findings> metrics = by_metric(found, of);
     std::string text = head(of) + "<body>\n<header>\n<h1>" + html_name(of.name) + "</h1>\n";
-    text += "<p class=\"quiet\">What the reports say, estimated with local differential privacy" +
+    text += "<p class=\"quiet\">Estimates from the reports, with local differential privacy" +
             (metrics.empty() ? "" : ": " + newest_text(metrics)) + "</p>\n</header>\n<main>\n";
     if (metrics.empty()) {
         text += no_estimates(found, asked);

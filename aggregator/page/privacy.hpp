@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page says of privacy. An answer is what a device says of one measurement: its reports at
-// all the levels that it was published at count together.
+// The page's words on privacy. An answer is all that a device says of one measurement: its reports
+// at all the levels that it was published at count together.
 #ifndef SOTTO_AGGREGATOR_PAGE_PRIVACY_HPP
 #define SOTTO_AGGREGATOR_PAGE_PRIVACY_HPP
 

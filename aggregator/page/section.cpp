@@ -18,7 +18,7 @@ namespace {
 
 using shown_rows = std::vector<const estimate_row *>;
 
-// What a row is about, whole: of a boolean and a mean there is only one.
+// The name of a row, whole: a boolean and a mean have only one.
 std::string row_name(const estimate_row &r) {
     if (const auto *name = std::get_if<std::string>(&r.value)) {
         return *name;
@@ -32,7 +32,7 @@ std::string estimate_text(const estimate_row &r) {
     return is_mean(*r.of) ? cells[2] + " " + cells[3] : cells[0] + " " + cells[1];
 }
 
-// Of a value by itself, as what relaxing would buy is said.
+// The error of a value by itself, to compare with what relaxing would buy.
 std::string pointwise_error_text(estimate_row r) {
     r.result.widening = 1;
     return is_mean(*r.of) ? mean_cells(r)[3] : share_cells(r)[1];
@@ -57,7 +57,7 @@ bool is_as_private(const estimate_row &a, const estimate_row &b) {
     return privacy_text(a) == privacy_text(b) && odds_text(a) == odds_text(b);
 }
 
-// What is not the same in all rows, or not said of some.
+// Columns that differ between rows, or that only some rows have.
 struct table_columns {
     bool reports, privacy, consistent;
 };
@@ -150,7 +150,7 @@ std::string paragraph(const char *kind, const std::string &text) {
     return fmt::format("<p{}>{}</p>\n", kind, html_name(with_whole_numbers(text)));
 }
 
-// `where` is " in epoch 5" below what is of several, else "".
+// `where` is " in epoch 5" below several epochs, else "".
 std::string remarks_on(row_group group, const std::string &where = "") {
     std::string text;
     if (const auto want = want_of_reports(group)) {
@@ -158,11 +158,11 @@ std::string remarks_on(row_group group, const std::string &where = "") {
     }
     const estimate_row &widest = widest_of(group);
     if (widest.next_std_error) {
-        text += paragraph("", fmt::format("What relaxing would buy{}: {}; now it is {}{}.", where,
+        text += paragraph("", fmt::format("Relaxing would buy{}: {}; now it is {}{}.", where,
                                           if_relaxed(widest), pointwise_error_text(widest),
                                           group.size() > 1 ? ", for a value by itself" : ""));
     } else if (widest.mixed) {
-        text += paragraph("", fmt::format("Those of the reports{} that had said something chosen "
+        text += paragraph("", fmt::format("The reports{} with the values that were asked for "
                                           "were relaxed already.",
                                           where));
     } else {
@@ -315,7 +315,7 @@ std::string in_epoch(row_group group) {
     return text + remarks_on(group);
 }
 
-// What the largest estimate is of.
+// The caption of the largest estimate.
 std::string largest_text(row_group group, const estimate_row &r) {
     const std::string name = html_name(row_name(r));
     if (r.of->type == SOTTO_TYPE_VECTOR) {
@@ -329,7 +329,7 @@ std::string largest_text(row_group group, const estimate_row &r) {
                        counted(group.size(), "string"));
 }
 
-// What stands in the largest type where the estimate would mislead there.
+// The words in the largest type where the estimate would mislead there.
 const char *nothing_to_say(row_group newest) {
     if (has_any_detected(newest)) {
         return nullptr;

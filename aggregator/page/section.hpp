@@ -13,7 +13,7 @@ inline constexpr std::size_t epochs_shown = 12, numbers_shown = 1000;
 
 // A metric's newest estimate in a line or two.
 std::string answer(const metric_findings &found);
-// What it promises, its charts and tables, newest epoch first, and what would make it say more.
+// A metric's promise, its charts and tables, newest epoch first, and how to make it say more.
 std::string metric_section(const metric_findings &found);
 
 } // namespace sotto::aggregator

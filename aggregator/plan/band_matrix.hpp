@@ -10,13 +10,14 @@
 
 namespace sotto::aggregator {
 
+// A symmetric, positive definite matrix.
 class band_matrix {
   public:
     // Entries more than `width` from the diagonal are zero.
     band_matrix(std::size_t size, std::size_t width)
         : size_(size), width_(width), entries_(size * (width + 1)) {}
 
-    // Of the lower triangle: j <= i <= j + width.
+    // The lower triangle: j <= i <= j + width.
     double &at(std::size_t i, std::size_t j) { return entries_[i * (width_ + 1) + width_ + j - i]; }
 
     // x with A x = b, by Cholesky's factors, which take the place of A: O(size width^2).

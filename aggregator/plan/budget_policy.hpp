@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which level a measurement starts at, by what the last slots spent: the table with the least mean
-// error, where measurements come by chance and a window's budget can't be known to be needed.
+// The level that a measurement starts at, by the spending of the last slots: the table with the
+// least mean error, where measurements come by chance and a window's budget can't be known to be
+// needed.
 //
 // A Markov decision process, solved exactly: the state is the levels of the last window - 1 slots,
 // the cost of a measurement at epsilon e is 1 / e^2 (Laplace noise's variance up to a factor), and
@@ -14,6 +15,7 @@
 
 namespace sotto::aggregator {
 
+// Slots with measurements by chance, under one budget.
 struct policy_question {
     std::vector<std::uint32_t> costs; // of each level, in any unit; rising, 1 to 254 of them
     std::uint32_t budget = 0;         // of `window` slots, in the same unit
@@ -21,6 +23,7 @@ struct policy_question {
     double probability = 0;           // that a slot has a measurement, above 0, at most 1
 };
 
+// The best answer: a level for each state of the window.
 struct budget_policy {
     // By state: the level that a measurement now starts at, counted from 1; 0: none fits. A state's
     // number has one digit a slot, in base levels + 1, the newest lowest; digit 0: no measurement.

@@ -6,7 +6,7 @@
 
 namespace sotto::aggregator {
 
-// What a registry may have.
+// The least epsilon of a registry.
 inline constexpr double epsilon_min = 0.001;
 
 // Errors: usage_error naming the option that is missing, out of place or out of range.

@@ -40,7 +40,8 @@ std::optional<std::uint32_t> digits(double unit_epsilon, double width, double se
 // Whether there is noise, its sign, its digits.
 std::uint32_t laplace_random_bytes(std::uint32_t digit_count) { return 8 + 4 + 8 * digit_count; }
 
-// Of a number in the middle of its range, where clamping takes the least of the noise away.
+// The variance for a number in the middle of its range, where clamping takes the least of the noise
+// away.
 double clamped_variance(double unit_epsilon, double width) {
     const double at_an_end = (std::exp(-unit_epsilon * std::floor(width / 2)) +
                               std::exp(-unit_epsilon * std::ceil(width / 2))) /

@@ -14,6 +14,7 @@
 
 namespace sotto::aggregator {
 
+// The best epsilons, and how sure that is.
 struct offline_budget {
     std::vector<double> epsilons; // by slot; 0 where the weight is 0
     double error = 0;             // the sum of w_i / e_i^2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plan.cpp chooses from: every mechanism of a type at a given epsilon, with its costs and
+// The options of plan.cpp: every mechanism of a type at a given epsilon, with its costs and
 // errors.
 #ifndef SOTTO_AGGREGATOR_PLAN_OPTIONS_HPP
 #define SOTTO_AGGREGATOR_PLAN_OPTIONS_HPP
@@ -14,23 +14,23 @@ std::vector<plan_option> share_options(const plan_request &request, double epsil
 std::vector<plan_option> number_options(const plan_request &request, double epsilon);
 std::vector<plan_option> string_options(const plan_request &request, double epsilon);
 
-// Of the request's type.
+// Options for the request's type.
 std::vector<plan_option> options_at(const plan_request &request, double epsilon);
-// Which of them to use.
+// The index of the option to use.
 std::size_t best_of(const plan_request &request, const std::vector<plan_option> &options,
                     double questions);
 
-// What the chosen one shows at less epsilon, and at another pace.
+// Adds the chosen option at less epsilon, and at another pace.
 void add_levels(plan &to);
 void add_paces(plan &to);
 
-// What a registry may have.
+// The largest epsilon of a registry.
 inline constexpr double epsilon_max = 32;
 
 // Strings that are told apart unless --size says how many: enough for any list made by hand.
 inline constexpr std::uint32_t candidates_default = 100;
 
-// Of a bit that is thresholded Laplace noise on a grid of so many steps and flips with this
+// For a bit of thresholded Laplace noise, on a grid of so many steps, that flips with this
 // probability.
 std::uint32_t fine_grid_random_bytes(std::uint32_t grid, double flip);
 

@@ -51,7 +51,7 @@ double excess(const plan_request &request, const plan_option &option, double que
 // Does no fleet reach it? The noise in a count grows with the fleet.
 bool is_count(const plan_request &request) { return request.floor && *request.floor >= 1; }
 
-// What decides between options: what is wanted, or else what the mechanism does best.
+// Decides between options: by the wish, or else by the mechanism's error.
 double badness(const plan_request &request, const plan_option &option, double questions) {
     const double e = excess(request, option, questions);
     return e > 0 ? e : option.std_error;

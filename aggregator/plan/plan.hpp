@@ -9,8 +9,8 @@
 
 namespace sotto::aggregator {
 
-// What is to be measured, by how many, at what price, and how well. What a type has no use for
-// stays empty.
+// A question: the measurement, the fleet, the price and the accuracy. Members that a type does not
+// use stay empty.
 struct plan_request {
     std::string type; // boolean, category, set, string, integer, vector, mean
     std::string name = "answer";
@@ -56,18 +56,19 @@ struct plan_option {
 struct plan_pace {
     double reports_per_day = 1; // of a device; below 1: the one report of several days
     plan_option option;
-    // Of the mean over the rounds of a day, or of the one round of several: their noise is
+    // For the mean over the rounds of a day, or the one round of several: their noise is
     // independent.
     double day_half_width = 0;
 };
 
+// An answer to a plan_request.
 struct plan {
     plan_request request;
     double questions = 1; // shares that are estimated at once
     std::vector<plan_option> options;
     std::size_t best = 0; // the one to use
-    // What is chosen at a quarter, a half and all of its epsilon. Levels of one ladder where its
-    // levels lose no more than the highest; of RAPPOR plans of their own.
+    // The choice at a quarter, a half and all of its epsilon. They are levels of one ladder where
+    // its levels lose no more than the highest; for RAPPOR, plans of their own.
     std::vector<plan_option> levels;
     bool is_ladder = false;
     // At ever fewer reports a day within the caps, the request's first; empty where the noise of

@@ -6,7 +6,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Of one bit with the likelihood ratio 1 / small between its two permanent states.
+// The loss of one bit with the likelihood ratio 1 / small between its two permanent states.
 double bit_loss(double f, double small) {
     return std::log(((1 - f / 2) + f / 2 * small) / (f / 2 + (1 - f / 2) * small));
 }

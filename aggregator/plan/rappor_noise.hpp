@@ -15,7 +15,7 @@ struct rappor_noise {
     double f = 1, p = 0.5, q = 0.5;
 };
 
-// What one report, those of a day, and all reports of one value may lose.
+// The most that one report, the reports of a day, and all reports of one value may lose.
 struct rappor_caps {
     double release = 0, day = 0, forever = 0, reports_per_day = 1;
 
@@ -36,7 +36,9 @@ std::optional<rappor_noise>
 best_rappor_noise(const rappor_caps &caps, double hashes,
                   const std::function<double(const bit_channel &)> &error);
 
+// Sets the option's losses: of a report, a day and a life.
 void set_costs(plan_option &option, const rappor_noise &n, double hashes, double reports_per_day);
+// Random bytes of one release of `bits` bits, for both stages.
 std::uint32_t rappor_random_bytes(std::uint32_t bits, const rappor_noise &n);
 
 } // namespace sotto::aggregator

@@ -69,7 +69,7 @@ std::vector<plan_option> string_options(const plan_request &request, double epsi
         }
     }
     if (!request.bits && !request.hashes) {
-        // What the paper of RAPPOR uses, and permanent noise alone.
+        // The parameters of the RAPPOR paper, and permanent noise alone.
         add({128, 2, request.cohorts.value_or(cohorts_for(128, candidates))},
             rappor_noise{0.5, 0.5, 0.75});
         if (const double alone = least_permanent(epsilon, 1); alone < 1) {

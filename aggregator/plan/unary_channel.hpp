@@ -6,8 +6,9 @@
 
 namespace sotto::aggregator {
 
-// What any two admissible sets of at most `most` out of `size` members lose when every member is a
-// bit through this channel, with L1 = ln(beta / gamma) and L0 = ln((1 - gamma) / (1 - beta)):
+// The loss between any two admissible sets of at most `most` out of `size` members, when every
+// member is a bit through this channel. With L1 = ln(beta / gamma) and L0 = ln((1 - gamma) / (1 -
+// beta)):
 //   most (L1 + L0) where size >= 2 most, else most max(L1, L0) + (size - most) min(L1, L0).
 double set_loss(const bit_channel &channel, double size, double most);
 // And one out of `size` categories: L1 + L0.

@@ -11,7 +11,7 @@ namespace {
 
 bool is_rappor(const plan_option &option) { return option.epsilon_forever.has_value(); }
 
-// Of those at this epsilon the mechanism that was chosen; of RAPPOR what is best there.
+// The chosen mechanism at this epsilon; for RAPPOR, the best parameters there.
 std::optional<plan_option> chosen_at(const plan &made, double epsilon) {
     if (epsilon < epsilon_min) {
         return std::nullopt;

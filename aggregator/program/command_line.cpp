@@ -59,15 +59,14 @@ void add_keygen(CLI::App &program, action &chosen) {
 }
 
 void add_request_relax(CLI::App &program, action &chosen) {
-    const auto [sub, options] =
-        add_command(program, chosen, "request-relax",
-                    "Sign a request to a fleet: publish what was measured again, at a higher level",
-                    request_relax);
+    const auto [sub, options] = add_command(
+        program, chosen, "request-relax",
+        "Sign a request to a fleet: publish measurements again, at a higher level", request_relax);
     add_registry(sub, options->registry);
     sub->add_option("--key", options->key, "Private key of sotto keygen --requests")
         ->type_name("PRIVATE")
         ->required();
-    sub->add_option("--metric", options->metric, "Which metric")->type_name("NAME")->required();
+    sub->add_option("--metric", options->metric, "The metric")->type_name("NAME")->required();
     add_number(sub, "--level", options->level, "Its level from then on, at most its request_level")
         ->type_name("L")
         ->required();
@@ -96,16 +95,18 @@ void add_simulate(CLI::App &program, action &chosen) {
     sub->add_option("--input", options->input, "A row is a device; the first line names columns")
         ->type_name("ROWS.csv")
         ->required();
-    sub->add_option("--map", options->mapping.map, "Which column a metric measures")
+    sub->add_option("--map", options->mapping.map, "The column that a metric measures")
         ->type_name("METRIC=COLUMN[,METRIC=COLUMN...]")
         ->allow_extra_args(false)
         ->required();
-    sub->add_option("--true", options->mapping.true_texts,
-                    "What is true; all else is false. Without --true and --false: true/false, "
-                    "yes/no, 1/0")
+    sub->add_option(
+           "--true", options->mapping.true_texts,
+           "Texts that are true; all others are false. Without --true and --false: true/false, "
+           "yes/no, 1/0")
         ->type_name("METRIC=TEXT[|TEXT...]")
         ->allow_extra_args(false);
-    sub->add_option("--false", options->mapping.false_texts, "What is false; all else is true")
+    sub->add_option("--false", options->mapping.false_texts,
+                    "Texts that are false; all others are true")
         ->type_name("METRIC=TEXT[|TEXT...]")
         ->allow_extra_args(false);
     add_number(sub, "--epoch", options->epoch, "Reporting period; 0 unless said")->type_name("E");
@@ -172,19 +173,19 @@ void add_inspect(CLI::App &program, action &chosen) {
 void add_tighten(CLI::App &program, action &chosen) {
     const auto [sub, options] =
         add_command(program, chosen, "tighten",
-                    "Make more private reports of released ones, without the data: for whoever is "
-                    "to know less",
+                    "Make more private reports of released ones, without the data: for a partner "
+                    "who is to know less",
                     tighten);
     add_registry(sub, options->registry);
-    sub->add_option("--metric", options->metric, "Which metric; reports of others are left out")
+    sub->add_option("--metric", options->metric, "The metric; reports of others are left out")
         ->type_name("NAME")
         ->required();
-    add_number(sub, "--level", options->level, "That no report in FILE is above")
+    add_number(sub, "--level", options->level, "The highest level of a report in FILE")
         ->type_name("L")
         ->required();
     add_private_key(sub, options->key);
     sub->add_option("--noise-key", options->noise_key,
-                    "What the noise follows from, made where there is none; without it "
+                    "The key of the noise, made where there is none; without it "
                     "M.json.tighten-key, beside the registry")
         ->type_name("FILE")
         ->check(not_empty);
@@ -201,8 +202,8 @@ void add_tighten(CLI::App &program, action &chosen) {
 
 void add_estimate(CLI::App &program, action &chosen) {
     const auto [sub, options] =
-        add_command(program, chosen, "estimate",
-                    "Estimate what is true from the reports of a store", print_estimate);
+        add_command(program, chosen, "estimate", "Estimate the truth from the reports of a store",
+                    print_estimate);
     add_registry(sub, options->registry);
     sub->add_option("--store", options->store, "Directory that sotto ingest filled")
         ->type_name("DIR")
@@ -216,7 +217,7 @@ void add_estimate(CLI::App &program, action &chosen) {
                "highest level of each release, all in one row")
         ->type_name("L");
     sub->add_option("--candidates", options->candidates,
-                    "Which strings to count: one a line, UTF-8, none empty; without it strings are "
+                    "The strings to count: one a line, UTF-8, none empty; without it strings are "
                     "left out")
         ->type_name("FILE")
         ->check(not_empty);
@@ -229,7 +230,7 @@ void add_estimate(CLI::App &program, action &chosen) {
         options->request.alphabet += c;
     }
     sub->add_option("--alphabet", options->request.alphabet,
-                    "Of the strings to discover; printable ASCII unless said")
+                    "Characters of the strings to discover; printable ASCII unless said")
         ->type_name("CHARACTERS")
         ->needs("--discover")
         ->check(not_empty);
@@ -298,7 +299,7 @@ void add_serve(CLI::App &program, action &chosen) {
     add_number(sub, "--port", options->port, "0 to 65535; 8450 unless said, 0: any that is free")
         ->type_name("N");
     add_number(sub, "--max-body", options->body_bytes,
-               "Of one request, 1 to 1073741824; 4194304 unless said", 1, 1 << 30)
+               "Bytes of one request, 1 to 1073741824; 4194304 unless said", 1, 1 << 30)
         ->type_name("BYTES");
     add_number(sub, "--max-waiting", options->waiting_bytes,
                "In the directory, 4096 at least a file; then clients are told to come again "
@@ -316,7 +317,7 @@ void add_serve(CLI::App &program, action &chosen) {
                "Answer GET /health and GET /metrics at this port of 127.0.0.1; 0: any that is free")
         ->type_name("N");
     sub->add_option("--log", options->log,
-                    "Append what is said to this file, opened anew on SIGHUP; standard error "
+                    "Append messages to this file, opened anew on SIGHUP; standard error "
                     "unless said")
         ->type_name("FILE")
         ->check(not_empty);
@@ -333,7 +334,7 @@ void add_joint(CLI::App &program, action &chosen) {
         ->type_name("A,B")
         ->required();
     sub->add_option("--candidates", options->candidates,
-                    "Which strings to tell apart; all others are one")
+                    "The strings to tell apart; all others are one")
         ->type_name("METRIC=FILE")
         ->allow_extra_args(false);
     add_private_key(sub, options->key);
@@ -389,10 +390,11 @@ void add_merge(CLI::App &program, action &chosen) {
 }
 
 void add_epoch_reports(CLI::App *sub, close_options &options) {
-    add_number(sub, "--epoch-reports", options.epoch_reports,
-               "What an epoch of this fleet usually has, where those of the store do not agree: "
-               "one with less than 1 % of it is no newest epoch",
-               1)
+    add_number(
+        sub, "--epoch-reports", options.epoch_reports,
+        "Reports that an epoch of this fleet usually has, where the store's epochs do not agree: "
+        "one with less than 1 % of it is no newest epoch",
+        1)
         ->type_name("N");
 }
 
@@ -429,9 +431,9 @@ void add_verify(CLI::App &program, action &chosen) {
 }
 
 void add_epsilon(CLI::App &program, action &chosen) {
-    const auto [sub, options] =
-        add_command(program, chosen, "epsilon",
-                    "Say what is promised, to whom, and what it costs in accuracy", print_epsilon);
+    const auto [sub, options] = add_command(
+        program, chosen, "epsilon",
+        "Say the promise, to whom it is made, and its price in accuracy", print_epsilon);
     add_registry(sub, options->registry);
     sub->add_option("--format", options->format, "table or json")
         ->type_name("FORMAT")
@@ -443,16 +445,20 @@ void add_plan_details(CLI::App *sub, plan_request &r) {
     add_number(sub, "--size", r.size, "Categories; or how many strings are to be told apart")
         ->type_name("N");
     add_number(sub, "--members", r.members, "Members that a set may have")->type_name("N");
-    add_number(sub, "--max-members", r.max_members, "Of one set")->type_name("N");
+    add_number(sub, "--max-members", r.max_members, "Members that one set may have")
+        ->type_name("N");
     add_number(sub, "--min", r.min, "Least number that is measured")->type_name("X");
     add_number(sub, "--max", r.max, "Largest")->type_name("X");
     add_number(sub, "--length", r.length, "Numbers in a vector")->type_name("N");
     add_number(sub, "--l1-sensitivity", r.l1_sensitivity,
                "Most that two vectors differ by, in L1; enforced on the device")
         ->type_name("N");
-    add_number(sub, "--bits", r.bits, "Of a string's report; chosen unless said")->type_name("N");
-    add_number(sub, "--hashes", r.hashes, "Of a string; chosen unless said")->type_name("N");
-    add_number(sub, "--cohorts", r.cohorts, "Of strings; chosen unless said")->type_name("N");
+    add_number(sub, "--bits", r.bits, "Bits of a string's report; chosen unless said")
+        ->type_name("N");
+    add_number(sub, "--hashes", r.hashes, "Bits that a string sets; chosen unless said")
+        ->type_name("N");
+    add_number(sub, "--cohorts", r.cohorts, "Cohorts of strings; chosen unless said")
+        ->type_name("N");
 }
 
 void add_plan(CLI::App &program, action &chosen) {
@@ -463,7 +469,7 @@ void add_plan(CLI::App &program, action &chosen) {
     sub->add_option("--type", r.type, "boolean, category, set, string, integer, vector or mean")
         ->type_name("TYPE")
         ->required();
-    add_number(sub, "--devices", r.devices, "That report")->type_name("N")->required();
+    add_number(sub, "--devices", r.devices, "Devices that report")->type_name("N")->required();
     add_number(sub, "--epsilon", r.epsilon, "At most this a release")->type_name("CAP");
     add_number(sub, "--epsilon-per-day", r.epsilon_per_day, "At most this a device and day")
         ->type_name("CAP");
@@ -472,7 +478,8 @@ void add_plan(CLI::App &program, action &chosen) {
         "At most this for one value of RAPPOR, however often it is reported; 4 times --epsilon "
         "unless said")
         ->type_name("CAP");
-    add_number(sub, "--reports-per-day", r.reports_per_day, "Of a device; 1 unless said")
+    add_number(sub, "--reports-per-day", r.reports_per_day,
+               "Reports of a device a day; 1 unless said")
         ->type_name("R");
     add_number(sub, "--accuracy", r.accuracy,
                "Wanted: half a 95 % interval, as a share (0.01); of a mean, of its range")
@@ -508,7 +515,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-// What the unknown argument was meant for: a command that is near, or one that stands behind it.
+// A guess at the unknown argument: a command that is near, or one that stands behind it.
 std::string hint(const CLI::App &program, const std::string &unknown) {
     const auto called = program.get_subcommands();
     if (!called.empty()) {

@@ -12,7 +12,7 @@ class App;
 
 namespace sotto::aggregator {
 
-// What the command line asks for; --help and --version print and ask for nothing more.
+// The command that was called; --help and --version print and ask for nothing more.
 // Errors: usage_error.
 std::function<exit_code()> parse_command_line(int argc, char **argv);
 

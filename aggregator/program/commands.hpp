@@ -14,7 +14,7 @@
 
 namespace sotto::aggregator {
 
-// What each subcommand was told (command_line.cpp says what it means), and the subcommand itself.
+// The options of each subcommand (command_line.cpp explains them), and the subcommand itself.
 // All throw failure.
 
 struct simulate_options {

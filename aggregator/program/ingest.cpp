@@ -13,7 +13,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Which files the rejects came from.
+// The files that rejects came from.
 void print_files(const std::vector<std::pair<std::string, rejections>> &rejected,
                  std::size_t names_max) {
     for (std::size_t i = 0; i < std::min(rejected.size(), names_max); ++i) {

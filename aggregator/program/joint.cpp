@@ -50,7 +50,7 @@ std::vector<std::string> candidates_of(const metric &of, const std::vector<std::
     return {};
 }
 
-// Of a device that both reports are of, at the highest levels that were read.
+// The loss of a device that sent both reports, at the highest levels that were read.
 double loss_of(const metric &a, const metric &b, const std::vector<paired_reports> &pairs) {
     std::size_t first = 0, second = 0;
     for (const paired_reports &one : pairs) {

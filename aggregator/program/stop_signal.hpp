@@ -9,7 +9,7 @@
 
 namespace sotto::aggregator {
 
-// While it lives, SIGTERM and SIGINT interrupt nothing: what is being done is finished first. Of
+// While it lives, SIGTERM and SIGINT interrupt nothing: the work in hand is finished first. For
 // one thread, before there are others.
 class stop_signal {
   public:

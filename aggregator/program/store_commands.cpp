@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to a store that has its reports: tally, merge, close, expire, verify.
+// Commands on a store that has its reports: tally, merge, close, expire, verify.
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/holdings.hpp"
@@ -120,7 +120,7 @@ exit_code tally(const tally_options &options) {
         throw usage_error("--part: a partial tally goes to a file, so --out is needed");
     }
     const bool whole = options.part.empty();
-    // What is no store must not become one.
+    // A directory that is no store must not become one.
     store::check_admissible(options.store, store::to_read(options.store).registries(), given);
     const store held = whole ? store::to_write(options.store) : store::to_read(options.store);
     const registry with = held.completed(given);

@@ -25,9 +25,9 @@ const metric &metric_of(const registry &with, const std::string &name) {
     return *m;
 }
 
-// Of each release the one report to go on with: the wanted level itself where it was published, so
-// that nobody gets another drawing of it; else the lowest level above it; else the highest below
-// it. Never what a request had published because of what the release had said: those are no sample.
+// The report of each release to go on with: the wanted level itself where it was published, so that
+// nobody gets another drawing of it; else the lowest level above it; else the highest below it.
+// Never a level that a request selected by the release's own value: those are no sample.
 class chosen_reports {
   public:
     // By epoch, then by release: which reports came together is forgotten. Nothing: none will do.
@@ -55,8 +55,7 @@ class chosen_reports {
         }
     }
 
-    // Of two reports of one level that differ, one is forged or broken: always the same one goes
-    // on.
+    // Where two reports of one level differ, one is forged or broken: always the same one goes on.
     static bool is_before(std::size_t rank, const report &r, std::size_t best_rank,
                           const report &best) {
         return std::tie(rank, r.value, r.cohort) < std::tie(best_rank, best.value, best.cohort);

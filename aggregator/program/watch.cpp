@@ -29,7 +29,7 @@ class watcher {
         (void)own_directory(refused_);
     }
 
-    // What came since the last time. The disk may be full or the store held by another program: the
+    // Files since the last time. The disk may be full or the store held by another program: the
     // files stay where they are, for the next round.
     void round() {
         try {
@@ -65,7 +65,7 @@ class watcher {
         has_been_there_ = is_there;
     }
 
-    // Whoever writes to the store writes to these; readers leave an empty log behind.
+    // Writers of the store write to these; readers leave an empty log behind.
     std::vector<stamp> stamps() const {
         std::vector<stamp> all;
         for (const char *name : {"ledger.sqlite", "ledger.sqlite-wal"}) {
@@ -108,7 +108,7 @@ class watcher {
         }
     }
 
-    // What is said of the estimates, once as long as it stays the same.
+    // Remarks on the estimates, once as long as they stay the same.
     void tell(const std::vector<std::string> &remarks) {
         for (const std::string &remark : remarks) {
             if (!told_.contains(remark)) {
@@ -166,7 +166,7 @@ void check_apart(const watch_options &options) {
 } // namespace
 
 exit_code watch(const watch_options &options) {
-    // What is wrong now stays wrong.
+    // An error at the start would stay.
     (void)load_registry(options.estimate.registry);
     if (!options.key.empty()) {
         (void)read_private_keys(options.key);

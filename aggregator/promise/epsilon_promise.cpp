@@ -85,10 +85,11 @@ std::string repeats(const metric &m) {
         text += fmt::format("  Each of them relaxed to every level up to {}: epsilon {}.\n",
                             m.levels.size() + i, joined(by_count(*m.forward[i].repeated_joint)));
     }
-    return text + fmt::format("  That is for each of at most {} that one device ever reports; for "
-                              "later ones it reports a dummy.\n"
-                              "  When a value changed is not hidden.\n",
-                              counted(t.max_values, "value"));
+    return text +
+           fmt::format("  This holds for each of at most {} that one device ever reports; for "
+                       "later ones it reports a dummy.\n"
+                       "  The time when a value changed is not hidden.\n",
+                       counted(t.max_values, "value"));
 }
 
 // Measurements of one epoch add up.
@@ -135,10 +136,10 @@ std::string promise(const metric &m) {
            (std::holds_alternative<rappor_table>(m.table) ? repeats(m) : std::string()) +
            (has_lifetime(m)
                 ? "  Not promised: metrics that say the same of a person add up, and epochs do, up "
-                  "to what a\n  device's life loses. That a report was made, and when, is not "
+                  "to what a\n  device's life loses. The fact and the time of a report are not "
                   "hidden.\n"
                 : "  Not promised: epochs add up, and so do metrics that say the same of a person. "
-                  "That a report\n  was made, and when, is not hidden.\n");
+                  "The fact\n  and the time of a report are not hidden.\n");
 }
 
 } // namespace sotto::aggregator

@@ -6,7 +6,7 @@
 
 namespace sotto::aggregator {
 
-// What a metric promises and what it does not, in sentences for whoever signs.
+// A metric's promise and its limits, in sentences for the person who signs.
 std::string promise(const metric &m);
 
 // Between which values a report leaves room for doubt: "any two of the 5 categories".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device is charged: in an epoch, in a window and in its life.
+// A device's charges: in an epoch, in a window and in its life.
 #ifndef SOTTO_AGGREGATOR_PROMISE_EPSILON_SPENDING_HPP
 #define SOTTO_AGGREGATOR_PROMISE_EPSILON_SPENDING_HPP
 
@@ -26,7 +26,7 @@ double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases);
 
 // RAPPOR that protects values: an epoch that is alone in its window; more of them are charged less.
 spending spending_of(const metric &m);
-// Of all metrics together.
+// The spending of all metrics together.
 spending spending_of(const registry &of);
 
 // Sentences for epsilon_table, and a JSON object.

@@ -52,7 +52,7 @@ std::string levels_table(const metric &m) {
            fmt::format("  ± is the standard error of the {} from so many reports.\n", estimand(m));
 }
 
-// Of several levels published: one line where they all lose what the highest does.
+// The loss of several levels published: one line where they all lose as much as the highest.
 std::string joint_text(const metric &m) {
     std::string text = fmt::format("  Together: {}\n", m.joint.text);
     const bool lossless = std::all_of(m.pairs.begin(), m.pairs.end(), [&](const level_pair &p) {

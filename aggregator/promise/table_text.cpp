@@ -13,7 +13,7 @@ std::string line(std::size_t level, const std::string &what) {
     return fmt::format("    level {}: {}\n", level, what);
 }
 
-// What the noise of a level meets: the level above it, or the value.
+// The input of a level's noise: the level above it, or the value.
 std::string source(std::size_t level, std::size_t count) {
     return level + 1 == count ? "the value" : fmt::format("level {}", level + 1);
 }

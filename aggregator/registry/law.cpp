@@ -99,7 +99,7 @@ std::vector<level_law> laws_of(const laplace_threshold_table &t) {
     return laws;
 }
 
-// What the true bit and the last one together make of the next.
+// The next bit, from the true bit and the last one together.
 bit_law next_bit(const forward_bits_table &step, const bit_law &last) {
     return {through(step.given[0], last.if_zero), through(step.given[1], last.if_one)};
 }

@@ -12,11 +12,11 @@ namespace sotto::aggregator {
 // By level, of the ladder, to within a few units in the last place.
 std::vector<level_law> ladder_laws(const mechanism_table &table);
 
-// Of the level that this step leads to from a level with the law `last`.
+// The law of the level that this step leads to, from a level with the law `last`.
 level_law forward_law(const mechanism_table &of, const forward_table &step, const level_law &last);
 
-// What one level of this law loses when it is published alone, any two values compared; of RAPPOR
-// one report.
+// The loss of one level of this law, published alone, over any two values; for RAPPOR, of one
+// report.
 double loss(const metric &m, const level_law &law);
 
 } // namespace sotto::aggregator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device has in flash for each mechanism, as metrics.json says it: the integers of
+// A device's tables in flash for each mechanism, as metrics.json has them: the integers of
 // sdk/include/sotto/registry.h, where each is explained. Arrays are by level.
 #ifndef SOTTO_AGGREGATOR_REGISTRY_MECHANISM_TABLES_HPP
 #define SOTTO_AGGREGATOR_REGISTRY_MECHANISM_TABLES_HPP
@@ -41,7 +41,7 @@ struct laplace_noise_table {
     bool operator==(const laplace_noise_table &) const = default;
 };
 
-// Of booleans, and of thresholded Laplace noise on the unit grid, which is the same thing.
+// For booleans, and thresholded Laplace noise on the unit grid, which is the same thing.
 struct randomized_response_table {
     std::vector<threshold> flip;
 
@@ -64,7 +64,7 @@ struct unary_table {
     bool operator==(const unary_table &) const = default;
 };
 
-// Of strings, and of categories as one-hot bits: then hashes is 0 and cohorts 1.
+// For strings, and categories as one-hot bits: then hashes is 0 and cohorts 1.
 struct rappor_table {
     std::vector<bit_channel_table> permanent, instantaneous;
     std::uint16_t bits = 0, hashes = 0, cohorts = 0, max_bytes = 0, max_values = 0;

@@ -14,7 +14,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// What is computed here in doubles may differ by this much, relatively, from what is written.
+// The largest relative difference between a number computed here in doubles and the one written.
 constexpr double tolerance = 1e-11;
 // Noise on numbers is certified by a bound, and its law recovered from rounded digits.
 constexpr double laplace_tolerance = 1e-5;

@@ -6,6 +6,7 @@
 
 namespace sotto::aggregator {
 
+// Levels of a ladder; those above it come on top.
 inline constexpr std::size_t levels_max = 16;
 
 // A probability of a level_law by its name in metrics.json.
@@ -14,7 +15,7 @@ struct named_probability {
     double level_law::*member;
 };
 
-// Those that a metric's mechanism has.
+// The probabilities that a metric's mechanism has.
 std::vector<named_probability> probabilities_of(const metric &m);
 
 // Reads what a metric promises into `m`, whose table is there already: levels, pairs, joint,

@@ -6,12 +6,11 @@
 
 namespace sotto::aggregator {
 
-// What `table` of a metric in metrics.json holds, each number within its range. `of` has type and
-// mechanism; one-bit means and thresholds are told apart by the metric's own keys. Errors: as
-// json_node.
+// Reads `table` of a metric in metrics.json, each number within its range. `of` has type and
+// mechanism; the metric's own keys tell one-bit means and thresholds apart. Errors: as json_node.
 mechanism_table read_table(const json_node &metric_node, const metric &of, std::size_t levels);
 
-// What `table` of a forward level holds.
+// Reads `table` of a forward level.
 forward_table read_forward_table(const json_node &table, const metric &of);
 
 } // namespace sotto::aggregator

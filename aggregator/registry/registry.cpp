@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t file_bytes_max = 64 << 20;
 constexpr int depth_max = 32; // the compiler's have 8
 
-// Of JSON; of anything else it may be any number.
+// The depth of JSON; for any other text, any number.
 int depth_of(std::string_view text) {
     int depth = 0, deepest = 0;
     bool in_string = false;

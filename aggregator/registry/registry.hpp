@@ -27,9 +27,8 @@ struct budget {
     std::uint32_t units = 0; // floor(2^20 * epsilon)
 };
 
-// What one published level says of the true value, whatever else was published: the doubles nearest
-// to the exact numbers in the file. Which members mean something is for the mechanism to say; the
-// others are 0.
+// One published level, given the true value alone: the doubles nearest to the exact numbers in the
+// file. The mechanism says which members have a meaning; the others are 0.
 struct level_law {
     // randomized_response, laplace_threshold: P(published != true), in (0, 1/2). one_bit_mean: the
     // same of the rounded bit.
@@ -55,6 +54,7 @@ struct repeated_loss {
     std::optional<decimal> infinity; // where permanent bits bound it
 };
 
+// One level of a ladder, published alone.
 struct ladder_level {
     std::optional<decimal> nominal; // what was asked for; RAPPOR is not asked by epsilon
     decimal realised;               // certified, rounded up, at most nominal; of one report
@@ -92,6 +92,7 @@ struct forward_level {
 // How a noised value crosses the wire: the member of the oneof in sdk/proto/report.proto.
 enum class value_kind : std::uint8_t { index, number, bits, numbers };
 
+// One metric of metrics.json, checked. Epsilons are exact decimals; costs are in 2^-20.
 struct metric {
     std::uint16_t id = 0;
     std::uint8_t type = 0;      // SOTTO_TYPE_...
@@ -114,12 +115,12 @@ struct metric {
     std::uint32_t request_level = 0;       // that a signed request may ask for; 0: none may
     std::vector<std::uint32_t> costs;      // as in sotto_metric
     std::uint32_t cost_reports = 0;
-    // Of noise on numbers: the L1 distance of two values that epsilon is promised for.
+    // Noise on numbers: the L1 distance of two values that epsilon is promised for.
     std::uint64_t l1_sensitivity = 0;
     mechanism_table table; // the alternative that belongs to `mechanism`
 
-    // Of levels 0 to `level` of the first `releases` of a device, 1 or more, all together: of one
-    // release where that is what adds up.
+    // The cost of levels 0 to `level` of the first `releases` of a device, 1 or more, all together;
+    // of one release where releases add up.
     std::uint32_t cost(std::size_t level, std::uint32_t releases) const;
 
     // Levels that a report may have: those of the ladder, then the forward ones.
@@ -128,19 +129,19 @@ struct metric {
     // with the same fingerprint: levels may be added above those that are there, and nothing else.
     std::optional<std::size_t> parts_from(const metric &other) const;
 
-    // Of a level below level_count().
+    // `level` is below level_count().
     const level_law &law(std::size_t level) const;
     const decimal &realised(std::size_t level) const;
 
     value_kind kind() const;
-    // Of `index`: values are 0 to this - 1. Of `bits`: how many. Of `numbers`: how many. Else 1.
+    // `index`: values are 0 to this - 1. `bits`: how many. `numbers`: how many. Else 1.
     std::uint32_t value_size() const;
     // A stored or published value: 4 for index and number, a byte for eight bits, 4 for a number
     // of `numbers`.
     std::size_t value_bytes() const;
 };
 
-// What tools/sotto-registry wrote to metrics.json, checked. Immutable; safe to share by threads.
+// A checked metrics.json, which tools/sotto-registry wrote. Immutable; safe to share by threads.
 struct registry {
     std::string name;
     std::uint32_t version = 0;
@@ -158,6 +159,7 @@ struct registry {
 // Reads the text of a metrics.json; `path` is for messages. Errors: usage_error "path: what".
 registry parse_registry(std::string_view text, const std::string &path);
 
+// A registry, and its text as it was read.
 struct registry_file {
     registry content;
     std::string text;

@@ -8,7 +8,7 @@
 
 namespace sotto::aggregator {
 
-// What reports a metric admits, worked out once.
+// The rules for reports of a metric, worked out once.
 class report_rules {
   public:
     explicit report_rules(const metric &m);

@@ -11,6 +11,7 @@
 // Protobuf, read without an allocation or an exception.
 namespace sotto::aggregator::wire {
 
+// The lowest three bits of a field's key.
 enum wire_type : std::uint8_t { varint = 0, fixed64 = 1, delimited = 2, fixed32 = 5 };
 
 // The first byte of a field below 16.
@@ -52,8 +53,8 @@ class cursor {
         return here != nullptr ? std::span(here, size) : std::span<const std::uint8_t>();
     }
 
-    // What follows a first byte that is no key of this message. True when it is at least a field
-    // that could belong to a later version; no message has as many as `fields`.
+    // Reads past a first byte that is no key of this message. True when it is at least a field that
+    // could belong to a later version; no message has as many as `fields`.
     bool unknown_field(std::uint8_t first, unsigned fields) {
         std::uint64_t whole = first & 0x7f;
         if (first >= 0x80) {

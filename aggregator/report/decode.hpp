@@ -33,6 +33,7 @@ struct report {
 // The same as the parser gives it; `bytes` holds what it points to.
 report_view view_of(const report &r, std::vector<std::uint8_t> &bytes);
 
+// An envelope as it crossed the wire, still sealed if it was. Views point into the input.
 struct envelope {
     std::uint32_t registry = 0;
     bool sealed = false;
@@ -42,6 +43,7 @@ struct envelope {
     std::string_view header, enc, ciphertext;
 };
 
+// The reports of a batch that could be read.
 struct batch {
     std::vector<report> reports;
     std::vector<reason> rejected; // one for each report that is left out

@@ -12,7 +12,7 @@ constexpr std::size_t varint_bytes_max = 3; // of a length up to envelope_bytes_
 
 static_assert(envelope_bytes_max < std::size_t{1} << (7 * varint_bytes_max));
 
-// What has no bytes is no envelope: a file of zeros, which a hole reads as, is not gone through.
+// An envelope has bytes: so a file of zeros, which a hole reads as, is not gone through.
 // `next_byte` answers an optional byte.
 template <typename NextByte> std::optional<std::size_t> read_length(NextByte next_byte) {
     std::size_t value = 0;

@@ -28,7 +28,7 @@ std::optional<reason> parse_report(std::span<const std::uint8_t> bytes, std::uin
     std::uint32_t epoch_age = 0;
     std::uint32_t seen = 0; // a bit for each field
     bool canonical = true;
-    // What the SDK begins every report with: a release and a small metric id.
+    // The SDK begins every report with a release and a small metric id.
     const std::uint8_t *head = in.here();
     if (in.left() >= 12 && head[0] == key(field::release, delimited) && head[1] == 8 &&
         head[10] == key(field::metric, varint) && head[11] < 0x80) {

@@ -42,7 +42,7 @@ struct batch_parts {
     std::vector<std::span<const std::uint8_t>> reports;
 };
 
-// Both answer nothing when all is well. What they find points into `bytes`.
+// Both answer nothing when all is well. Their results point into `bytes`.
 std::optional<reason> split_batch(std::span<const std::uint8_t> bytes, batch_parts &out);
 std::optional<reason> parse_report(std::span<const std::uint8_t> bytes, std::uint32_t batch_epoch,
                                    report_view &out);

@@ -46,7 +46,8 @@ class rejections {
     }
     void add(const rejections &other);
     void forget(reason why) { counts_[static_cast<std::size_t>(why)] = 0; }
-    // Of a batch that was sealed for this key, or is of this registry; text() names the first few.
+    // Counts a batch and its id: the key it was sealed for, or its registry. text() names the first
+    // few.
     void add_id(reason why, std::uint32_t id);
     std::uint64_t of(reason why) const { return counts_[static_cast<std::size_t>(why)]; }
     std::uint64_t total() const;

@@ -28,6 +28,7 @@ enum : std::uint32_t {
 };
 }
 
+// The version of every envelope: sdk/proto/WIRE.md.
 inline constexpr std::uint32_t wire_version = 1;
 
 } // namespace sotto::aggregator

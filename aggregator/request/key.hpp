@@ -23,7 +23,7 @@ class request_key {
 
     const std::array<std::uint8_t, 32> &scalar() const noexcept { return scalar_; }
     const p256_point &of_public() const noexcept { return public_; }
-    // Of the public key, as sdk/proto/WIRE.md says.
+    // The public key's id, as sdk/proto/WIRE.md says.
     std::uint32_t id() const noexcept { return id_; }
 
     // ECDSA with SHA-256. Errors: environment_error.

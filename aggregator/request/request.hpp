@@ -10,7 +10,7 @@
 
 namespace sotto::aggregator {
 
-// What devices are asked for: sdk/proto/WIRE.md.
+// A request to devices: sdk/proto/WIRE.md.
 struct request {
     std::uint32_t registry = 0;
     std::uint32_t metric = 0, level = 0, serial = 0; // 1 and more

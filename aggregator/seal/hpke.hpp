@@ -11,6 +11,7 @@
 
 namespace sotto::aggregator::hpke {
 
+// A deleter of libcrypto's objects.
 template <auto release> struct releaser {
     template <typename T> void operator()(T *object) const { release(object); }
 };
@@ -23,6 +24,7 @@ using cipher = std::unique_ptr<EVP_CIPHER, releaser<EVP_CIPHER_free>>;
 
 using bytes = std::span<const std::uint8_t>;
 using secret = std::array<std::uint8_t, 32>;
+// A tag of AES-128-GCM or ChaCha20-Poly1305.
 inline constexpr std::size_t tag_bytes = 16;
 
 // HMAC-SHA256 and HKDF over one digest that is fetched once. One thread at a time.

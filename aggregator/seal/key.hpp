@@ -13,9 +13,10 @@ namespace sotto::aggregator {
 
 using key_bytes = std::array<std::uint8_t, 32>; // of X25519
 
-// Of a public key, as sdk/proto/WIRE.md says.
+// The id of a public key, as sdk/proto/WIRE.md says.
 std::uint32_t key_id(const key_bytes &public_key);
 
+// An X25519 public key and the id that envelopes name it by.
 struct public_key {
     std::uint32_t id = 0;
     key_bytes bytes = {};
@@ -48,8 +49,8 @@ std::string key_text(const private_key &key);
 
 // Errors of both: usage_error "path: what", that never shows what is in the file; see fail_input.
 public_key read_public_key(const std::string &path);
-// Of a file, or of every file in a directory whose name ends in .key, those that sign requests
-// apart; there must be one.
+// `path` is a file, or a directory: then every file whose name ends in .key, except keys that sign
+// requests. There must be one.
 std::vector<private_key> read_private_keys(const std::string &path);
 
 } // namespace sotto::aggregator

@@ -55,7 +55,7 @@ struct opener::state {
 
     const keyring &ring;
     hpke::hkdf hkdf;
-    // What devices seal with comes first.
+    // ChaCha20-Poly1305 first: devices seal with it.
     std::array<hpke::aead, 2> aeads = {
         hpke::aead("ChaCha20-Poly1305", 3, bytes_of(info_text), hkdf),
         hpke::aead("AES-128-GCM", 1, bytes_of(info_text), hkdf)};

@@ -23,8 +23,8 @@ class keyring {
     std::vector<entry> entries_; // ascending by id
 };
 
-// Opens sealed envelopes, HPKE as sdk/proto/WIRE.md says. What it gives depends on the envelope and
-// the keys alone; it keeps what is dear to make anew, so each thread needs its own.
+// Opens sealed envelopes, HPKE as sdk/proto/WIRE.md says. The result depends on the envelope and
+// the keys alone. It keeps contexts that are expensive to make, so each thread needs its own.
 class opener {
   public:
     // The keyring must outlive it.

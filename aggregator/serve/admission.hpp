@@ -10,6 +10,7 @@
 
 namespace sotto::aggregator {
 
+// The fate of a connection.
 enum class verdict {
     served,
     crowded,      // there are too many connections: told so
@@ -17,8 +18,8 @@ enum class verdict {
     dropped       // too many are being told so
 };
 
-// Who is served of those that connect: so many in all, so many of one address. A network of IPv6 is
-// one address: its owner has 2^64. Of one thread; it must outlive its places.
+// Admits connections: so many in all, so many of one address. A network of IPv6 is one address: its
+// owner has 2^64. For one thread; it must outlive its places.
 class admission {
   public:
     // No limit of their own holds for the proxies' addresses.

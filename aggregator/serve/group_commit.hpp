@@ -13,7 +13,7 @@
 namespace sotto::aggregator {
 
 // Bodies on their way to the disk: while some are written and synced by a thread of its own, the
-// next ones gather, and share the next sync. Of the thread of `answers`, but for that.
+// next ones gather, and share the next sync. All else runs in the thread of `answers`.
 class group_commit {
   public:
     // All three must outlive it.
@@ -27,7 +27,7 @@ class group_commit {
     // failed. The bytes must stay until then; there was room for them.
     void add(std::string_view bytes, std::function<void(std::exception_ptr)> done);
 
-    // Of all that is finished.
+    // Counts of all that is finished.
     struct totals {
         std::uint64_t bodies = 0, bytes = 0, failed = 0, groups = 0, syncs = 0;
     };

@@ -68,8 +68,9 @@ void put_disk(page &to, const server_numbers &of) {
     to.counter("stored_bytes", of.stored_bytes, "Bytes of bodies that are durable.", "bytes");
     to.counter("groups", of.groups, "Groups of bodies that were written together.");
     to.counter("syncs", of.syncs, "Calls of fsync.");
-    to.gauge("waiting_bytes", of.waiting_bytes, "What waits to be ingested.", "bytes");
-    to.gauge("waiting_max_bytes", of.waiting_bytes_max, "What may wait.", "bytes");
+    to.gauge("waiting_bytes", of.waiting_bytes, "Size of the files that wait to be ingested.",
+             "bytes");
+    to.gauge("waiting_max_bytes", of.waiting_bytes_max, "Limit of that size.", "bytes");
     to.gauge("waiting_files", of.waiting_files, "Files that wait, at the last count.", "files");
 }
 

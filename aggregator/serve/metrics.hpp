@@ -8,7 +8,7 @@
 
 namespace sotto::aggregator {
 
-// What a running server can say about itself; counts are since its start.
+// The numbers of a running server; counts are since its start.
 struct server_numbers {
     std::uint64_t stored = 0, not_stored = 0, cut = 0; // requests
     std::map<std::string, std::uint64_t> refused;      // requests, by the words of the answer
@@ -17,6 +17,7 @@ struct server_numbers {
     std::uint64_t waiting_bytes = 0, waiting_bytes_max = 0, waiting_files = 0;
 };
 
+// The header of metrics_text().
 inline constexpr const char *metrics_content_type =
     "application/openmetrics-text; version=1.0.0; charset=utf-8";
 

@@ -10,8 +10,8 @@
 
 namespace sotto::aggregator {
 
-// Tells the operator, on standard error, what became of requests: the first at once, then once a
-// minute how many there were. Of one thread.
+// Tells the operator about requests on standard error: the first at once, then once a minute how
+// many there were. For one thread.
 class refusal_log {
   public:
     // Each line begins with `what`, as "refused".

@@ -189,8 +189,8 @@ class server {
     bool waiting_ = false;
 };
 
-// Of the files that the process may open, one for each connection, as many again for those that are
-// told that there are too many, and the rest for the program itself.
+// The files that the process may open are shared out: one for each connection, as many again for
+// those that are told that there are too many, and the rest for the program itself.
 std::size_t connections_max() {
     constexpr rlim_t own_files = 24;
     rlimit files = {};

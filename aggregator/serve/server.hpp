@@ -11,13 +11,14 @@
 
 namespace sotto::aggregator {
 
+// Limits of a server; sizes in bytes.
 struct server_limits {
     std::uint64_t body_bytes = 4 << 20;
     // Fewer where the process may not open enough files.
     std::size_t connections = 256;
     // In memory, of all of them: so many bodies of the largest size.
     std::uint64_t largest_bodies = 64;
-    // Of one client's address, but for the proxies', numeric.
+    // Connections of one client's address, but for the proxies', numeric.
     std::size_t connections_of_one = 16;
     std::vector<std::string> proxies = {};
     std::uint64_t waiting_bytes = std::uint64_t{1} << 30;
@@ -25,12 +26,14 @@ struct server_limits {
     std::chrono::seconds header_time{10}, body_time{30};
 };
 
+// The addresses of reports and of status pages.
 struct listen_address {
     std::string address = "127.0.0.1";                       // numeric
     std::uint16_t port = 8450;                               // 0: any
     std::optional<std::uint16_t> status_port = std::nullopt; // at 127.0.0.1
 };
 
+// Called in the server's thread.
 struct server_calls {
     // With the ports that it listens at.
     std::function<void(std::uint16_t port, std::optional<std::uint16_t> status_port)> listening;
@@ -46,6 +49,7 @@ struct server_calls {
 void serve_reports(spool &to, const listen_address &at, const server_limits &limits,
                    const server_calls &calls);
 
+// Whether a numeric address is this machine's own. Errors: usage_error for any other text.
 bool is_loopback(const std::string &address);
 
 } // namespace sotto::aggregator

@@ -33,7 +33,7 @@ bool is_nothing_but(const http::fields &header, http::field name, boost::beast::
         begin, end, [&](const auto &field) { return boost::beast::iequals(field.value(), value); });
 }
 
-// What came is no HTTP that can be read. All else is of clients that are gone or too slow.
+// HTTP that can't be read. All other errors mean a client that is gone or too slow.
 bool is_malformed(boost::system::error_code failed) {
     return failed.category() == make_error_code(http::error::bad_method).category() &&
            failed != http::error::end_of_stream && failed != http::error::partial_message;
@@ -141,7 +141,7 @@ void session::on_header(error failed) {
     }
 }
 
-// What can be said before the body is there.
+// The answer that is known before the body is there.
 std::optional<session::response> session::refusal() const {
     const auto &request = parser_->get();
     if (request.target() != "/reports") {

@@ -17,7 +17,7 @@
 
 namespace sotto::aggregator {
 
-// What all connections share.
+// Shared by all connections.
 struct serving {
     const server_limits &limits;
     admission places;

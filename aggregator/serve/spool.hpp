@@ -14,7 +14,7 @@
 namespace sotto::aggregator {
 
 // A directory of report files that wait to be ingested. Names are its own; nothing that was
-// received is part of one. Of one thread.
+// received is part of one. For one thread.
 class spool {
   public:
     // Removes what an earlier run was killed over. Errors: environment_error.

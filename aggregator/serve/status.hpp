@@ -13,7 +13,7 @@
 
 namespace sotto::aggregator {
 
-// What a status page answers now.
+// The answers of status pages now.
 struct status_pages {
     std::function<std::string()> ill; // why nothing can be stored; "" where it can
     std::function<std::string()> metrics;

@@ -9,7 +9,7 @@
 
 namespace sotto::aggregator {
 
-// How much waits in a directory to be ingested, and whether more may come. Of one thread.
+// The size of the files that wait in a directory, and whether more may come. For one thread.
 class waiting_files {
   public:
     // However small, a file takes an inode and a block: or files of a byte would fill the disk
@@ -19,9 +19,9 @@ class waiting_files {
     // Errors: environment_error, as of every count.
     waiting_files(std::filesystem::path directory, std::uint64_t bytes_max);
 
-    // Whether so much may be added to what waits; a file counts as what it takes on the disk, and
-    // as file_bytes_min at least. Whoever takes files out is noticed within a second, or with the
-    // next written(). Errors: environment_error when the directory can't be read.
+    // Whether so much may be added to the waiting files. A file counts with its size on the disk,
+    // and as file_bytes_min at least. Files that are taken out are noticed within a second, or with
+    // the next written(). Errors: environment_error when the directory can't be read.
     bool has_room_for(std::uint64_t bytes);
     // Room for a body that is to be written.
     void reserve(std::uint64_t bytes);

@@ -122,7 +122,7 @@ bool cell_reader::boolean(const std::string &cell) {
     return false;
 }
 
-// Of a category or member; where they have no names, its number.
+// A category or member by its name; where they have no names, by its number.
 std::uint32_t cell_reader::named(const std::string &name) const {
     if (index_.empty()) {
         const auto number = integer(name);

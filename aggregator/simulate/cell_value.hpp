@@ -16,7 +16,7 @@ namespace sotto::aggregator {
 using cell_value = std::variant<bool, std::uint32_t, std::vector<std::uint16_t>, std::string,
                                 std::int32_t, std::vector<std::int32_t>>;
 
-// Which texts of a boolean's column the user told apart with --true or --false.
+// Texts of a boolean's column that the user told apart with --true or --false.
 struct listed_texts {
     std::map<std::string, bool, std::less<>> seen; // listed: has any row had it?
     bool value = true;                             // of what is listed; anything else is not it

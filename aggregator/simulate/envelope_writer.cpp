@@ -15,7 +15,7 @@ constexpr std::size_t x25519_bytes = 32, tag_bytes = 16;
 
 std::uint8_t *bytes_of(std::string &text) { return reinterpret_cast<std::uint8_t *>(text.data()); }
 
-// What stands before the batch or before enc.
+// The fields before the batch or before enc.
 std::string header_of(const sotto_registry &of, const sotto_seal_key *key,
                       std::optional<reason> fault) {
     std::string header;

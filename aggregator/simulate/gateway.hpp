@@ -20,9 +20,9 @@ struct packed_batch {
     std::optional<reason> fault;
 };
 
-// What becomes of a simulated fleet's reports where things go wrong: some are spoilt, some come
-// twice, and all are packed anew, up to 32 in a batch whichever device they are of. A report that
-// is spoilt in its envelope has one of its own, so that one rejection is one report.
+// A simulated fleet's reports where things go wrong: some are spoilt, some come twice. All are
+// packed anew, up to 32 in a batch, whichever device they are from. A report that is spoilt in its
+// envelope has one of its own, so that one rejection is one report.
 class gateway {
   public:
     struct shares {
@@ -35,7 +35,7 @@ class gateway {
     void take(std::string_view envelopes);
     // After the last: what waits to come again.
     void finish();
-    // What is complete by now, in order.
+    // Batches that are complete by now, in order.
     std::vector<packed_batch> packed() { return std::exchange(packed_, {}); }
 
     // By the reason for which ingest will refuse them.

@@ -19,7 +19,7 @@ struct adapted_values {
     std::uint64_t clamped = 0, too_long = 0, too_many = 0, over_budget = 0;
 };
 
-// What devices made of a request, in measurements.
+// The devices' answers to a request, in measurements.
 struct request_answers {
     std::uint64_t relaxed = 0, not_selected = 0, over_budget = 0;
 };
@@ -44,12 +44,11 @@ class host_device {
     host_device &operator=(const host_device &) = delete;
     ~host_device() { sotto_deinit(&client_); }
 
-    // A new device, in its only epoch: reports each value at level 0, then publishes the same
-    // releases again at their other levels, one after the other, and then what the signed request
-    // asks for, unless it is empty. Hands every envelope to `send` and returns how many reports
-    // were in them. What the budget does not allow is counted.
-    // Errors: usage_error, for a request that is not obeyed; environment_error; with the SDK's
-    // sentence.
+    // A new device, in its only epoch. It reports each value at level 0, then publishes the same
+    // releases again at their other levels, one after the other. Then it obeys the signed request,
+    // unless that is empty. Hands every envelope to `send` and returns how many reports were in
+    // them. Counts the measurements that the budget does not allow. Errors: usage_error, for a
+    // request that is not obeyed; environment_error; with the SDK's sentence.
     std::uint64_t run(const sotto_entropy &entropy, std::uint32_t epoch,
                       std::span<const measured_value> measured,
                       std::span<const std::uint8_t> request, const sender &send);

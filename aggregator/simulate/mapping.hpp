@@ -9,6 +9,7 @@
 
 namespace sotto::aggregator {
 
+// The texts of --map, --true and --false.
 struct mapping_options {
     std::vector<std::string> map;                     // METRIC=COLUMN[,METRIC=COLUMN...]
     std::vector<std::string> true_texts, false_texts; // METRIC=TEXT[|TEXT...]

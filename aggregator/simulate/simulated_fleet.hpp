@@ -12,6 +12,7 @@
 
 namespace sotto::aggregator {
 
+// A row of the table: one device, and its values.
 struct simulated_device {
     std::uint64_t number = 0; // no other has it
     std::vector<measured_value> values;
@@ -20,8 +21,8 @@ struct simulated_device {
 // Where the registry has a key.
 enum class who_seals { device, gateway };
 
-// Any number of devices on all cores. What they write depends on their numbers and the seed, not
-// on how many cores there are.
+// Any number of devices on all cores. Their reports depend on their numbers and the seed, not on
+// how many cores there are.
 class simulated_fleet {
   public:
     // All must outlive it. Without a seed the noise is the operating system's.

@@ -28,7 +28,7 @@ class simulated_rows {
     bool next(std::vector<simulated_device> &block);
 
     std::uint64_t devices() const noexcept { return devices_; }
-    // Of the table, 0 to 1; 0 when nobody knows.
+    // The share of the table, 0 to 1; 0 when nobody knows.
     double done_share() const;
 
   private:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t no_metric = 65536, no_level = 255; // ids end below, ladders long before
 
-// What is to be written; sound until it is changed.
+// A report to be written; sound until it is changed.
 struct loose_report {
     report_view view;
     std::uint32_t epoch_age = 0;

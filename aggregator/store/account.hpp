@@ -11,8 +11,8 @@
 
 namespace sotto::aggregator {
 
-// What is said of the files that were taken in before, by their content: by a ledger, where there
-// may be very many, and of those that are still to be put there.
+// Records of the files that were taken in before, found by their content. A ledger keeps them,
+// perhaps very many; new ones wait in memory for commit().
 class known_accounts {
   public:
     // From now on; it must stay in its place. Null: there is none yet.
@@ -31,12 +31,12 @@ class known_accounts {
     std::map<std::array<std::uint64_t, 3>, file_record> fresh_; // by head, bytes and digest
 };
 
-// What is to be said of a file that is being read. Where the store knows its beginning, that of the
-// reading counts that could open more of it; of two that could open as much the first, since
-// reports that were counted then may have expired.
+// The account of a file that is being read. Where the store knows its beginning, the reading that
+// could open more of it counts. Between equals the first counts, since reports it counted may
+// have expired.
 class file_account {
   public:
-    // What was rejected since the last call, and what is known of the file up to here.
+    // `since`: rejected since the last call. `known`: the record of the file up to here.
     void settle(const rejections &since, const file_record &known, bool is_all);
     void add(const rejections &since);
 

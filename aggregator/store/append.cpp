@@ -15,8 +15,8 @@ struct found {
     bool row = false;   // the very same
 };
 
-// What already stands in the store of the epochs that are added to. Asked in rising order, so that
-// a segment is only ever read onward, however many rows of one release there are.
+// Rows that the store already has of the epochs that are added to. Callers ask in rising order, so
+// that a segment is only ever read onward, however many rows of one release there are.
 class known_rows {
   public:
     known_rows(const store &in, const metric &of, std::uint32_t epoch_min,
@@ -74,7 +74,7 @@ class known_rows {
     std::vector<reader> readers_;
 };
 
-// What one append changes in the ledger.
+// The changes of one append to the ledger.
 class changes {
   public:
     explicit changes(std::uint32_t metric) : metric_(metric) {}

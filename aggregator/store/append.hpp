@@ -10,6 +10,7 @@
 
 namespace sotto::aggregator {
 
+// Counts of rows.
 struct append_result {
     std::uint64_t added = 0;      // published once and for the first time
     std::uint64_t duplicates = 0; // the same bytes again: dropped
@@ -17,6 +18,7 @@ struct append_result {
     std::uint64_t late = 0;      // new, of an epoch that is closed: dropped
 };
 
+// The rows of one metric.
 struct new_rows {
     const metric *of;
     const row_list *rows;

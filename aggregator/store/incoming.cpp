@@ -22,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of one look: the names fit in memory, and the page is not far behind.
+// At one look: the names fit in memory, and the page is not far behind.
 constexpr std::size_t files_max = 10'000;
-// Those that are still being written, and more than they ever are.
+// Files still being written: far fewer than this.
 constexpr std::size_t seen_max = 10 * files_max;
 
 bool ends_with_an_envelope(const fs::path &path, const std::function<bool()> &stops) {
@@ -132,7 +132,8 @@ std::optional<file_stamp> incoming::look_at(const fs::path &file) {
     return stamp_of(file);
 }
 
-// Whole, or as good as that since nobody writes to it. What failed before may fail again.
+// A file is there when it is whole, or rests: then nobody writes to it. A complaint may be out of
+// date, so its file is read again.
 bool incoming::is_there(const fs::path &file, bool rests) {
     try {
         return (rests && !complained_of_.contains(file)) || ends_with_an_envelope(file, stops_) ||

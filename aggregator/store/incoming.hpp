@@ -16,7 +16,7 @@
 
 namespace sotto::aggregator {
 
-// What a file is known by.
+// Identifies a file and its state.
 struct file_stamp {
     ino_t number;
     off_t bytes;
@@ -27,9 +27,10 @@ struct file_stamp {
     bool is_same_file(const file_stamp &now) const;
     bool operator==(const file_stamp &) const = default;
 };
+// Nothing where there is no regular file that can be looked at.
 std::optional<file_stamp> stamp_of(const std::filesystem::path &file);
 
-// A directory that report files come into, looked into again and again. Of one thread.
+// A directory that report files come into, looked into again and again. For one thread.
 class incoming {
   public:
     // A look goes no further when `stops` says so: a file of another may be large, and the number
@@ -37,10 +38,10 @@ class incoming {
     incoming(std::filesystem::path directory, std::function<bool()> stops)
         : directory_(std::move(directory)), stops_(std::move(stops)) {}
 
-    // Those that are there to be taken, in order of name, 10,000 at a look. A writer gives a file
-    // its name when it is whole; until then it starts with a dot or ends in .tmp. One that ends
-    // inside an envelope may still be copied: it waits, and holds up no other, until it is the same
-    // at two looks. What is no regular file, or can't be read, is complained of and left. Errors:
+    // Files to take, in order of name, 10,000 at a look. A writer gives a file its name when it is
+    // whole; until then the name starts with a dot or ends in .tmp. A file that ends inside an
+    // envelope may still be copied: it waits, and holds up no other, until it is the same at two
+    // looks. Anything but a readable regular file is complained of and left. Errors:
     // std::filesystem::filesystem_error when the directory can't be read.
     std::vector<std::filesystem::path> look();
 

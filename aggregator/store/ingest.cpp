@@ -128,7 +128,8 @@ void ingest::add_in_blocks(reading &of, const std::function<void()> &progress) {
     add_block();
 }
 
-// What was read of files that end before there, be it within an envelope, was read once already.
+// A known file may end before `end_bytes`, even within an envelope: its bytes were read once
+// already.
 void ingest::settle_before(std::uint64_t end_bytes, reading &of) {
     while (const auto prefix = of.from.prefix_before(end_bytes)) {
         if (const auto known = known_.find(*prefix, of.from.head())) {

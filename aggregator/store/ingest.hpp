@@ -15,6 +15,7 @@
 
 namespace sotto::aggregator {
 
+// Counts of one file.
 struct file_result {
     std::uint64_t envelopes = 0;
     bool readable = false; // at least one batch could be read, whatever was in it
@@ -24,8 +25,8 @@ struct file_result {
 // Opens a sealed envelope: the bytes of its batch, or why not. Used by one thread.
 using envelope_opener = std::function<std::variant<std::string, reason>(const envelope &)>;
 
-// Takes report files into a store, in bounded memory. What add() took is in the store after
-// finish(), or before; a run that was killed is simply repeated.
+// Takes report files into a store, in bounded memory. A file that add() took is in the store after
+// finish(), or before. A run that was killed is simply repeated.
 class ingest {
   public:
     // Admits reports of these registries. `open` is called for the store each time that there is
@@ -41,8 +42,8 @@ class ingest {
     // Opens what is sealed, on all cores, with openers from here; without, it is rejected.
     void open_with(const std::function<envelope_opener()> &make);
 
-    // Reads a file to its end; `progress` is called now and then. Of a file in which nothing is
-    // readable the store keeps nothing. Errors: environment_error.
+    // Reads a file to its end; `progress` is called now and then. The store keeps nothing of a file
+    // in which nothing is readable. Errors: environment_error.
     file_result add(
         envelope_file &from, const std::function<void()> &progress = [] {});
     void finish();
@@ -57,7 +58,7 @@ class ingest {
         row_list rows;
         row_list ended; // of epochs that are closed, of the file that is read
     };
-    // What a registry says of a metric id, and where its reports go.
+    // A registry's rules for a metric id, and where its reports go.
     struct target {
         report_rules rules;
         pending_rows *to;

@@ -208,17 +208,17 @@ std::vector<std::string> ledger::contradictions() {
     };
     check("SELECT 1 FROM rejected LEFT JOIN files USING (digest, bytes) WHERE envelopes IS NULL",
           "rejects of a file that it does not know");
-    check("SELECT 1 FROM rejected WHERE count < 1", "rejects of which there are none");
+    check("SELECT 1 FROM rejected WHERE count < 1", "a count of rejects that is not above 0");
     for (statement s(database_, "SELECT DISTINCT reason FROM rejected"); s.next();) {
         if (!reason_of(s.text(0))) {
-            all.emplace_back("rejects for a reason that there is not");
+            all.emplace_back("rejects for an unknown reason");
         }
     }
     check("SELECT 1 FROM tallies LEFT JOIN epochs USING (metric, epoch) WHERE epochs.rows IS NULL",
           "a tally of an epoch that it has no reports of");
     check("SELECT 1 FROM limits WHERE name NOT IN ('closed', 'expired') "
           "OR epoch NOT BETWEEN 0 AND 4294967295",
-          "an end of epochs that there is not");
+          "an end of epochs that is unknown or out of range");
     if (expired_through() && expired_through() > closed_through()) {
         all.emplace_back("an epoch that is expired and not closed");
     }

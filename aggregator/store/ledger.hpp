@@ -21,9 +21,9 @@ struct segment_record {
     std::uint64_t checksum = 0;
 };
 
-// What the store holds of one metric and epoch. `digest` is the sum of the rows' checksums: the
-// same rows have the same digest however they came and however they lie in segments. Whoever
-// chooses rows can choose some that leave it as it was; `rows` then tells, as they only grow.
+// Rows of one metric and epoch in the store. `digest` is the sum of the rows' checksums: it depends
+// on the set of rows, not on their order or segments. An attacker can choose rows that leave the
+// sum as it was; then `rows` tells, since rows are only ever added.
 struct epoch_record {
     std::uint32_t metric = 0, epoch = 0;
     std::uint64_t rows = 0, conflicts = 0, digest = 0;
@@ -50,7 +50,7 @@ struct registry_record {
     std::uint64_t checksum = 0;
 };
 
-// What happened to a store, one line for each change that was made durable as a whole.
+// A line of the store's history, for each change that was made durable as a whole.
 struct commit_record {
     std::uint64_t number = 0;
     std::string command;
@@ -62,10 +62,10 @@ struct commit_record {
 class ledger {
   public:
     static ledger to_write(const std::filesystem::path &path);
-    // What it held at this moment, whatever a writer does meanwhile.
+    // A snapshot: later writes don't show in it.
     static ledger to_read(const std::filesystem::path &path);
     static ledger empty(); // in memory
-    // Of a file that may be none, or was hardly begun.
+    // The file may be missing, or hardly begun.
     static bool names_segments(const std::filesystem::path &path);
 
     // All in order of what identifies them, so that the answer is a function of the content.
@@ -82,8 +82,8 @@ class ledger {
     rejections rejected();     // over all files
     std::uint64_t conflicts(); // over all epochs
     std::optional<std::uint32_t> closed_through(), expired_through();
-    // What is wrong with it by itself, one line each: its pages, and records that contradict each
-    // other. Whether a count in it is the right one only segments, tallies and registries can say.
+    // Faults in the ledger itself, one line each: its pages, and records that contradict each
+    // other. Whether a count in it is right, only segments, tallies and registries can say.
     std::vector<std::string> contradictions();
 
     // Within a transaction.

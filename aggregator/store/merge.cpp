@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t release_bytes = std::size_t{1} << 24; // given back at once
 
-// Those of the epoch whose hash lies in the partition.
+// Rows of the epoch whose hash lies in the partition.
 row_range rows_of(row_range rows, std::uint32_t epoch, const partition &part) {
     const auto below = [&](std::uint64_t hash) {
         return [epoch, hash](row_view r) {
@@ -42,7 +42,7 @@ merged_rows::merged_rows(std::span<const segment> segments, std::optional<std::u
               [](const run &a, const run &b) { return before(a.rest.front(), b.rest.front()); });
 }
 
-// Of the front run, what was read; all of it when nothing is left.
+// Releases the pages of the front run that were read, and the run itself when nothing is left.
 void merged_rows::release(run &front) {
     if (front.rest.empty()) {
         front = runs_.back();

@@ -20,7 +20,7 @@ struct partition {
     bool is_last() const { return index + 1 == count; }
 };
 
-// What to read; everything unless said.
+// Rows to read; everything unless said.
 struct selection {
     std::optional<std::uint32_t> epoch;
     std::optional<std::uint32_t> level; // as published there, whether or not relaxed later
@@ -71,7 +71,7 @@ class merged_rows {
 // The rows of one release that count: the winner at each level, levels rising.
 using release_levels = std::span<const row_view>;
 
-// Calls `visit` once for each release, in order of epoch and hash. Of conflicting rows the least
+// Calls `visit` once for each release, in order of epoch and hash. The least of conflicting rows
 // wins. The outcome depends on the set of rows only, not on how they lie in segments.
 template <typename Visit> void for_each_release(merged_rows rows, Visit visit) {
     std::vector<row_view> levels;

@@ -18,8 +18,8 @@ namespace sotto::aggregator {
 // takes 4 bytes; bits stand as they crossed the wire.
 using row_view = std::span<const std::uint8_t>;
 
-// Of a release id, as its integer: one to one, so that nothing is lost. Its leading bits say the
-// partition, and share the work out evenly whatever ids devices draw.
+// The hash of a release id, as its integer: one to one, so that nothing is lost. Its leading bits
+// say the partition, and share the work out evenly whatever ids devices draw.
 inline std::uint64_t release_hash(std::uint64_t id) {
     id = (id ^ id >> 32) * 0x9e3779b97f4a7c15;
     id = (id ^ id >> 29) * 0xd1342543de82ef95;
@@ -28,13 +28,16 @@ inline std::uint64_t release_hash(std::uint64_t id) {
 
 inline constexpr std::size_t release_key_bytes = 12; // epoch and release: what was measured once
 inline constexpr std::size_t level_key_bytes = 13;   // and level: what was published once
+// Bytes before the value.
 inline constexpr std::size_t row_head_bytes = 16;
 
+// The width of a metric's rows.
 inline std::size_t row_bytes(const metric &m) { return row_head_bytes + m.value_bytes(); }
 
-// Of a report that its metric admits (see report_rules), to `row`.
+// Writes a report that its metric admits (see report_rules) to `row`.
 void put_row(const report_view &r, std::uint8_t *row);
 
+// The fields of a row.
 inline std::uint32_t epoch_of(row_view r) { return get_big_endian<std::uint32_t>(&r[0]); }
 inline std::uint64_t hash_of(row_view r) { return get_big_endian<std::uint64_t>(&r[4]); }
 inline std::uint8_t level_of(row_view r) { return r[12]; }
@@ -51,6 +54,7 @@ inline bool bit_of(row_view r, std::size_t i) {
     return (r[row_head_bytes + i / 8] >> (i % 8) & 1) != 0;
 }
 
+// Compare rows of one metric.
 inline bool same_release(row_view a, row_view b) {
     return std::memcmp(a.data(), b.data(), release_key_bytes) == 0;
 }

@@ -12,7 +12,7 @@ constexpr std::size_t piece_rows_min = 16, piece_rows_max = 512;
 constexpr std::size_t split_rows = 4096; // fewer need no buckets
 constexpr std::size_t few_rows = 256;    // are not worth counting digits
 
-// What sorting moves about in place of a row.
+// Sorting moves this about in place of a row.
 struct key {
     std::uint64_t hash;
     const std::uint8_t *row;

@@ -16,13 +16,13 @@ namespace sotto::aggregator {
 // thousand at a time, within a processor's cache.
 class row_list {
   public:
-    // Of a metric whose rows have this many bytes.
+    // `width`: the bytes of a row.
     explicit row_list(std::size_t width) : width_(width) {}
 
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
     std::size_t width() const { return width_; }
-    // What the rows and what keeps them apart take.
+    // The rows, and the tables that keep them apart.
     std::size_t memory_bytes() const {
         return memory_.taken_bytes() + epochs_.size() * epoch_bytes;
     }
@@ -80,7 +80,7 @@ class row_list {
     }
     bucket &grow(std::uint64_t hash);
     void split();
-    // What is in the bucket, a piece at a time.
+    // Calls `visit` for each piece of the bucket.
     template <typename Visit> static void for_each_piece(const bucket &in, Visit visit);
 
     std::size_t width_, size_ = 0;

@@ -64,6 +64,7 @@ class segment_writer {
     std::unique_ptr<output> out_;
 };
 
+// Files of segments end so.
 inline constexpr const char *segment_extension = ".seg";
 
 } // namespace sotto::aggregator

@@ -36,7 +36,7 @@ bool is_temporary(const fs::path &path) {
                                         file.string()));
 }
 
-// What may stand in the directory before store.json does.
+// Whether the directory may have this name in it before it has store.json.
 bool is_beginning(const fs::path &path) {
     const std::string name = path.filename();
     return name == format_name || name == "lock" || name == "registries" || name == "segments" ||

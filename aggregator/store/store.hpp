@@ -31,9 +31,9 @@ class store {
     // writer holds it. Errors: usage_error when the directory is something else or the store is
     // older than this program; environment_error, also when it is newer.
     static store to_write(const std::filesystem::path &path);
-    // An empty directory is an empty store. What is read is what the store held at this moment,
-    // whatever writers do meanwhile: the segments stay mapped when they are removed.
-    // Errors: as above, and usage_error when there is none.
+    // A snapshot: later writes don't show in it, and its segments stay mapped when they are
+    // removed. An empty directory is an empty store. Errors: as above, and usage_error when there
+    // is none.
     static store to_read(const std::filesystem::path &path);
 
     // Before a report is read: rows of metrics with one fingerprint lie in one list. Errors:
@@ -45,9 +45,10 @@ class store {
     // Keeps a copy of the registry. Errors: as check_admissible.
     void keep(const registry_file &file);
     std::vector<registry> registries() const;
-    // Those whose file is not as it was kept, one line each.
+    // Registries whose file is not as it was kept, one line each.
     std::vector<std::string> damaged_registries() const;
-    // Of all its registries, each once, by fingerprint, with all levels that any of them has.
+    // Metrics of all its registries, each once, by fingerprint, with all levels that any of them
+    // has.
     std::vector<metric> metrics() const;
     // A registry with all levels that the store may hold reports of. Errors: as check_admissible.
     registry completed(registry given) const;
@@ -58,7 +59,7 @@ class store {
     std::vector<segment> segments(const metric &of) const;
     // Names of segment files that the ledger does not have.
     std::vector<std::string> unrecorded() const;
-    // Of a writer: removes them.
+    // Removes them; for a writer only.
     void remove_unrecorded() const;
 
   private:
@@ -77,8 +78,8 @@ class store {
     std::map<std::string, std::shared_ptr<const mapped_file>> held_; // of a reader, by name
 };
 
-// What is in a store's directory is the store's: other files there would be removed by its writers,
-// or be in place of its own. Errors: usage_error "OPTION: …" where this is one, or within one.
+// A store owns its directory: its writers would remove other files there, or take them for their
+// own. Errors: usage_error "OPTION: …" where `path` is a store, or within one.
 void check_outside_stores(std::string_view option, const std::filesystem::path &path);
 
 } // namespace sotto::aggregator

@@ -6,7 +6,7 @@
 
 namespace sotto::aggregator {
 
-// What instructions count rows of bits; all count the same.
+// Instructions that count rows of bits; all count the same.
 enum class bit_kernel : std::uint8_t { portable, avx2, avx512 };
 bool is_supported(bit_kernel kernel); // by this machine
 bit_kernel fastest_kernel();

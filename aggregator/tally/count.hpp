@@ -24,7 +24,8 @@ bool is_expired(ledger &book, std::uint32_t epoch);
 // Whether the tally is of these very rows, as far as it says.
 bool is_of(ledger &book, const tally_record &tally, const epoch_record &rows);
 
-// What the store keeps of these very rows; nothing when it is of others, damaged or not possible.
+// The store's tally of these very rows. Nothing when its rows are others, or it is damaged or not
+// possible.
 std::optional<epoch_tally> stored_tally(ledger &book, const metric &m, const epoch_record &of);
 
 // Every epoch of a metric, counted or, where the store has a tally of the very same rows, read from

@@ -135,7 +135,7 @@ bool is_possible(const discrete_laplace_table &table, std::uint64_t reports,
            n.sum <= at_ends + times(between, table.publish_max - 1);
 }
 
-// Of no more reports than most_rows.
+// The reports are at most most_rows.
 bool is_possible(const metric &m, const level_tally &at) {
     switch (m.kind()) {
     case value_kind::index:

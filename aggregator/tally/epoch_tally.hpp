@@ -11,6 +11,7 @@
 
 namespace sotto::aggregator {
 
+// A tally without releases, with the metric's shape.
 epoch_tally empty_epoch_tally(const metric &m);
 
 // Counts of disjoint sets of releases, count by count. Both are of the same metric.
@@ -20,7 +21,7 @@ void add(epoch_tally &to, const epoch_tally &more);
 // few that two such tallies add up without overflow.
 bool is_possible(const metric &m, const epoch_tally &tally);
 
-// Of a possible one, how many stored rows it counts: a release at each level is one. Those that a
+// How many stored rows a possible tally counts: a release at each level is one. Rows that a
 // selection hides stand in none of its counts, so that there may be more.
 std::uint64_t counted_rows(const epoch_tally &tally);
 

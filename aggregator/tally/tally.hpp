@@ -27,8 +27,8 @@ struct number_count {
     }
 };
 
-// All that any estimator needs of the releases that were read at one level. What a metric's values
-// are not stays empty.
+// All that any estimator needs of the releases that were read at one level. Members of other kinds
+// of values stay empty.
 struct level_tally {
     std::uint64_t reports = 0;
     std::vector<std::uint64_t> ones;    // index: by index; bits: by cohort, then by bit
@@ -39,7 +39,7 @@ struct level_tally {
 // By level. Tallies of the same metric add up, level by level and count by count.
 using metric_tally = std::vector<level_tally>;
 
-// What a release said before and after it was relaxed because of what it had said.
+// A release before and after it was relaxed because of its own value.
 struct selected_release {
     std::uint32_t low_level = 0, low_value = 0, level = 0, value = 0; // values are indices
     auto operator<=>(const selected_release &) const = default;
@@ -50,14 +50,15 @@ struct epoch_tally {
     metric_tally highest; // every release once, at the highest level it was published at; flagged
                           // ones at the first that is: from there on one selection hides the next
     metric_tally lower;   // at the levels below that it was published at, too
-    // Of the releases in `highest`, those flagged as relaxed by their own value (report_flags);
-    // booleans and categories.
+    // Releases in `highest` that are flagged as relaxed by their own value (report_flags); booleans
+    // and categories.
     std::map<selected_release, std::uint64_t> selected;
     // Flagged releases whose value below never came: counted nowhere else, as they alone would lean
     // to what was selected.
     std::uint64_t unexplained = 0;
 };
 
+// A tally without releases, with the metric's shape.
 metric_tally empty_tally(const metric &m);
 
 // Counts one release: its value as it is stored, so an index or number in big-endian, numbers one

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view magic = "SOTTOTLY";
 constexpr std::uint32_t format = 2;
 constexpr std::size_t head_bytes = 12, entry_bytes = 36, checksum_bytes = 8;
-// What is read takes up to twenty times as much memory.
+// Reading takes up to twenty times as much memory.
 constexpr std::size_t file_bytes_max = std::size_t{1} << 28;
 
 std::span<const std::uint8_t> bytes_of(const std::string &text) {

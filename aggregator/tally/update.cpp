@@ -43,7 +43,7 @@ std::vector<partial_tally> parts_of(const store &from, const metric &m, const au
     return out;
 }
 
-// What the store holds now, asked once a metric.
+// The store's epochs as they are now, asked once a metric.
 class held_epochs {
   public:
     explicit held_epochs(const store &in) : book_(in.book()), metrics_(in.metrics()) {}
@@ -60,7 +60,7 @@ class held_epochs {
         return at == metrics_.end() ? nullptr : &*at;
     }
 
-    // Of the very reports of the tally.
+    // The record of the very reports that the tally counts.
     const epoch_record &of(const partial_tally &one) {
         const auto [epochs, is_new] = epochs_.try_emplace(one.metric);
         if (is_new) {

@@ -9,11 +9,11 @@
 
 namespace sotto::aggregator {
 
-// Tallies of a registry's metrics over what the store holds, of one epoch or of all, in order of
-// fingerprint and epoch; of the whole or of a partition. A pure function of rows and registry. What
-// the store has a sound tally of is read there when all are asked for; one epoch is counted again,
-// whatever the store says of it. Parts are of epochs that are not expired. Errors: usage_error for
-// a part of one that is, environment_error.
+// Tallies of a registry's metrics over the store, for one epoch or for all, in order of fingerprint
+// and epoch, whole or a partition. A pure function of rows and registry. For all epochs, sound
+// tallies are read from the store. One epoch is counted again, whatever its tally says. Parts exist
+// only of epochs that are not expired. Errors: usage_error for a part of one that is,
+// environment_error.
 std::vector<partial_tally> make_tallies(const store &from, const registry &with,
                                         std::optional<std::uint32_t> epoch,
                                         const partition &part = {});

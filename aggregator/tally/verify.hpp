@@ -9,6 +9,7 @@
 
 namespace sotto::aggregator {
 
+// Counts, and the problems that were found.
 struct verification {
     std::uint64_t segments = 0, rows = 0, tallies = 0;
     std::uint64_t outdated = 0;        // tallies that sotto tally would make again
@@ -16,9 +17,9 @@ struct verification {
     std::vector<std::string> problems; // one line each
 };
 
-// Reads every byte of segments, tallies and registries: checksums, order, each row once; counts
-// rows, conflicts, digests and tallies again and compares them with the ledger's. Of what the
-// ledger alone knows, files, rejects and ends, see ledger::contradictions. Errors:
+// Reads every byte of segments, tallies and registries: checksums, order, each row once. Counts
+// rows, conflicts, digests and tallies again and compares them with the ledger's.
+// ledger::contradictions covers the files, rejects and ends that the ledger alone knows. Errors:
 // environment_error when the ledger itself can't be read; all else is a problem.
 verification verify(const store &what);
 

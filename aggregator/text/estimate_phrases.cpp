@@ -14,7 +14,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Of two digits, however large: never 1.9e+02.
+// Two digits; a larger number in full, never 1.9e+02.
 std::string two_digits(double value) {
     return value < 99.5 ? fmt::format("{:.2g}", value) : fmt::format("{:.0f}", value);
 }
@@ -136,7 +136,7 @@ std::optional<std::string> want_of_reports(row_group group) {
                               : std::nullopt;
 }
 
-// Of how many candidates there will be nothing is known where none were given: one, at least.
+// Without candidates their later number is not known: it is taken to be one, the least.
 std::optional<std::string> want_of_reports(const unanswered &one) {
     const double share = found_from(expected_error(*one.of, one.level, one.reports),
                                     std::max<std::uint64_t>(1, one.candidates));

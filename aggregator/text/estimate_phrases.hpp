@@ -11,11 +11,11 @@
 
 namespace sotto::aggregator {
 
-// What is said of estimates to people, be it on a terminal or on a page.
+// Phrases about estimates for people, on a terminal or on a page.
 
 using row_group = std::span<const estimate_row>;
 
-// What an estimate is a share of: the reports, or for a mean its range.
+// The whole that an estimate is a share of: the reports, or for a mean its range.
 double whole_of(const estimate_row &r);
 
 // Known values are shown as something that can be, too.
@@ -35,25 +35,25 @@ std::vector<std::string> share_cells(const estimate_row &r);
 std::vector<std::string> mean_cells(const estimate_row &r);
 std::string consistent_share(const estimate_row &r);
 
-// What the rows of one metric and epoch can't say for want of reports, and how many would do;
-// nothing where they say enough. The same with the metric's name before it.
+// The limit of the rows of one metric and epoch for want of reports, and how many would do; nothing
+// where they suffice. The same with the metric's name before it.
 std::optional<std::string> want_of_reports(row_group group);
 std::optional<std::string> want_of_reports(const unanswered &one);
 std::vector<std::string> warnings_on(const unanswered &one);
 const estimate_row &widest_of(row_group group);
-// What these reports would say at the next level; the row must have its standard error.
+// The accuracy of these reports at the next level; the row must have its standard error.
 std::string if_relaxed(const estimate_row &r);
-// Of several levels, how accurate weighting them would be; "" where that is hardly more.
+// The accuracy of weighting several levels; "" where that is hardly more.
 std::string if_pooled(const estimate_row &r);
-// What releases lose that were published level by level up to here, where that is more than the
-// last level alone; else "".
+// The loss of releases that were published level by level up to here; "" where it is no more than
+// the last level's alone.
 std::string joint_loss(const estimate_row &r);
 // How far the coalition that was asked for can have moved an estimate.
 std::string if_poisoned(row_group group);
 // "at most epsilon 2.5 for a device in all 5 epochs", of several epochs in one; else "".
 std::string loss_in_all_epochs(const estimate_row &r);
 
-// What a device loses at most by a row's value in one epoch.
+// The most that a device loses by a row's value in one epoch.
 double loss_of_an_answer(const estimate_row &r);
 // One that reported a text to each of these metrics, once, and in so many releases each: infinite
 // where any number of them adds up to no bound, and where the registry's tables don't hold it.
@@ -65,14 +65,14 @@ std::string cost_of_discovery(std::span<const stage_read> all);
 // Numbers, and names that all begin with a digit, as hours do: their order says something.
 bool is_ordered(row_group group);
 
-// What is to be said where intervals are wider for it (selective_intervals.hpp); else "".
+// A remark where intervals are wider for it (selective_intervals.hpp); else "".
 inline constexpr const char *picked_in_words =
     "the largest estimates are too high on average, as noise helped them to be the largest; their "
     "intervals are wider to allow for that";
 std::string if_picked(row_group all);
 
-// Of very many rows only the largest, and how many those are. Strings and names are then in order
-// of size; what is ordered stays as it comes.
+// The largest rows where there are very many, and how many those are. Strings and names are then in
+// order of size; ordered rows stay in their order.
 inline constexpr std::size_t rows_shown = 40;
 std::vector<const estimate_row *> largest(row_group group);
 

@@ -32,7 +32,7 @@ struct columns {
     bool counts = true, reports = true;
 };
 
-// What a terminal need not show, the least first.
+// Columns that a terminal need not show, the least first.
 struct lesser_column {
     bool columns::*which;
     const char *name;
@@ -112,7 +112,7 @@ void add_notes(remark_list &said, row_group group) {
     }
 }
 
-// Of very many rows of a metric and epoch only the largest.
+// The largest rows only, where a metric and epoch have very many.
 std::string table_lines(row_group all, const columns &with, std::size_t width = any_width) {
     std::vector<std::vector<std::string>> table;
     for_each_group(all, [&](row_group group) {
@@ -165,14 +165,14 @@ template <typename Value> cell cell_or_none(const char *column, const std::optio
     return value ? number_cell(column, *value) : cell{column, "null", ""};
 }
 
-// Of an object it is left out, of a line it is empty.
+// An object leaves it out; a line has it empty.
 template <typename Value> cell cell_if_any(const char *column, const std::optional<Value> &value) {
     cell out = cell_or_none(column, value);
     out.is_left_out = !value;
     return out;
 }
 
-// Of all epochs in one; null is more than 2048.
+// For all epochs in one; null is more than 2048.
 cell all_epochs_cell(const estimate_row &r) {
     const bool bounded = r.all_epochs && std::isfinite(r.all_epochs->epsilon);
     cell out = cell_or_none("epsilon_all_epochs",

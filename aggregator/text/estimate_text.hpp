@@ -9,13 +9,13 @@
 
 namespace sotto::aggregator {
 
-// For people: shares, counts and means with their 95 % intervals, and what would narrow them. What
-// does not fit in `width` characters is wrapped, of a table's columns the lesser are left out, and
-// then names are shortened.
+// For people: shares, counts and means with their 95 % intervals, and how to narrow them. Text that
+// does not fit in `width` characters is wrapped. A table first loses its lesser columns, and then
+// names are shortened.
 std::string estimate_table(const std::vector<estimate_row> &rows, std::size_t width = any_width);
-// What reports so few, at their epsilon, can't say, and how many could: a line each, for metrics
-// and epochs whose widest 95 % interval is more than 10 % to either side, or whose strings would
-// have to be held by more than 10 % to be found.
+// The limits of so few reports at their epsilon, and how many would do. One line for each metric
+// and epoch whose widest 95 % interval is more than 10 % to either side, or whose strings would be
+// found only when more than 10 % have them.
 std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &rows);
 // And of reports that there are no rows of; for each metric the largest epoch speaks.
 std::vector<std::string> fleet_warnings(const std::vector<unanswered> &all);

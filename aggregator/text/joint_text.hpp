@@ -10,10 +10,11 @@
 
 namespace sotto::aggregator {
 
+// A joint distribution and the names of its values.
 struct joint_table {
     const report_likelihood &first, &second;
     std::uint32_t epoch;
-    // What a device loses that reported both, at the highest levels there are: the sum of both.
+    // The loss of a device that reported both, at the highest levels there are: the sum of both.
     double epsilon;
     const joint_fit &fit;
 };

@@ -15,7 +15,7 @@ std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share);
 
 bool is_mean(const plan &made) { return made.request.min.has_value(); }
 
-// Of a mean also in the units of what is measured.
+// A mean also in its own units.
 std::string in_units(const plan &made, double share) {
     const plan_request &r = made.request;
     return is_mean(made) ? fmt::format("{:.3g}, {} of its range",
@@ -23,7 +23,7 @@ std::string in_units(const plan &made, double share) {
                          : percent(share);
 }
 
-// What is asked of the fleet, in a word.
+// The estimand, in a word.
 const char *estimand(const plan &made) {
     return made.request.length               ? "the mean of each number"
            : is_mean(made)                   ? "the mean"
@@ -106,7 +106,7 @@ std::string verdict(const plan &made) {
     return fmt::format("  wanted   is NOT reached; it takes {}\n", fmt::join(ways, ", or "));
 }
 
-// What a row says of an option, whatever it is compared by.
+// An option's row, whatever it is compared by.
 std::vector<std::string> shown(const plan &made, const plan_option &o) {
     const auto found = o.floor(made.questions);
     const auto devices = made.devices_for(o);

@@ -10,7 +10,8 @@
 
 namespace sotto::aggregator {
 
-// What the noise of sotto tighten follows from, so that it is the same whenever it is asked again.
+// The noise of sotto tighten follows from this key, so that it is the same whenever it is asked
+// again.
 using noise_key = std::array<std::uint8_t, 32>;
 
 // The key in a file. Where there is none, one is made, 0600, whole or not at all; of two that make

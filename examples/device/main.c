@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One device; each run is the time from power-on to power-off. What it keeps is in files of the
+ * One device; each run is the time from power-on to power-off. Its storage is files of the
  * host that begin with STATE.
  *   device STATE ENTROPY EPOCH report DAMAGE HOURS OUT [cut=N]
  *   device STATE ENTROPY EPOCH request FILE OUT [cut=N]

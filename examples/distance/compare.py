@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-What recipients learn, each alone and all of them together, from one release with levels and from
-independent noise.
+The recipients' knowledge, each alone and all of them together, from one release with levels and
+from independent noise.
 
     compare.py REPORTS.jsonl
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What each aircraft knows and never sends: 1 where there was damage, else 0.
+"""The answer that each aircraft knows and never sends: 1 where there was damage, else 0.
 
     truth.py DATA.csv FIRST COUNT    prints the answers of COUNT rows, the first row being 1
 """

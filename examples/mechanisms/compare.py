@@ -85,7 +85,7 @@ def promised_error(metric: dict, level: int, row: dict, size: int) -> tuple[floa
 
 
 def by_chance(held: int, count: int) -> float:
-    """That no more than so many 95 % intervals hold the truth."""
+    """The probability that no more than so many 95 % intervals hold the truth."""
     return sum(math.comb(count, k) * 0.95**k * 0.05 ** (count - k) for k in range(held + 1))
 
 

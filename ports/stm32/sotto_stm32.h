@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What the reference manual tells to do after a seed error. */
+/* Recovery from a seed error, as the reference manual tells it. */
 enum {
     /* Clear SEIS, flush twelve words, restart: F2, F4, F7, G0, G4, H74x, H75x, L0, WB, and L4
      * without CONDRST. */

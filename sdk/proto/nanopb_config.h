@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What nanopb's PB_SYSTEM_HEADER has to bring, and the names that keep ours apart. */
+/* The headers that nanopb's PB_SYSTEM_HEADER has to bring, and the names that keep ours apart. */
 #ifndef SOTTO_NANOPB_CONFIG_H
 #define SOTTO_NANOPB_CONFIG_H
 

@@ -192,8 +192,8 @@ TEST(SelectiveRelaxation, CoversWhereFewReleasesWeighMuch) {
     EXPECT_FALSE(normal.covers_at_least_95()) << normal.covered();
 }
 
-// The weights as they are defined, every first and last value an outcome of its own: one round from
-// these shares. What one release adds at least and at most stands behind the values.
+// The weights by their definition: one round from these shares, every first and last value an
+// outcome of its own. Behind the values stand the least and the most that one release adds.
 std::vector<double> by_definition(const relaxation_outcomes &o, const Eigen::VectorXd &shares) {
     const Eigen::Index size = shares.size();
     const auto through = [&](double keep, Eigen::Index from, Eigen::Index to) {
@@ -235,7 +235,7 @@ std::vector<double> by_definition(const relaxation_outcomes &o, const Eigen::Vec
     return out;
 }
 
-// In closed form as by definition. Of two rounds the first starts from even shares.
+// The closed form equals the definition. The first of two rounds starts from even shares.
 TEST(SelectiveRelaxation, IsWhatItsDefinitionSays) {
     const relaxation_outcomes o = {
         0.3, {0, 200, 500, 300}, {{0.7, {250, 50, 0, 150}, {100, 150, 120, 80}}}};

@@ -174,7 +174,7 @@ TEST_F(Discover, RefusesWhatIsTooMuch) {
     EXPECT_THROW((void)discover({{&number, empty_tally(number)}}, "a", {}), usage_error);
 }
 
-// Which of them, and what is right.
+// The message names the metrics and the right order.
 TEST_F(Discover, SaysWhichMetricsAreOutOfOrder) {
     const auto refusal = [&](std::initializer_list<std::size_t> order) -> std::string {
         std::vector<prefix_stage> given;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sotto epsilon says of every mechanism; numbers by hand from every_type.json.
+// sotto epsilon on every mechanism; numbers by hand from every_type.json.
 #include "aggregator/promise/epsilon_accuracy.hpp"
 #include "aggregator/promise/epsilon_promise.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
@@ -153,7 +153,7 @@ TEST_F(Epsilon, CostsAreThoseOfTheRegistry) {
     EXPECT_EQ(json::parse(epsilon_json(registry_)).at("max_epoch_jump"), 400);
 }
 
-// What is promised of an epoch is of all its measurements.
+// An epoch's promise covers all its measurements.
 TEST_F(Epsilon, SeveralMeasurementsAnEpochAddUp) {
     EXPECT_NE(promise(get("damage"))
                   .find("the report of one epoch changes the odds between\n"
@@ -240,7 +240,7 @@ TEST_F(Epsilon, SpendingInSentences) {
     const std::string text = epsilon_table(bare);
     EXPECT_NE(text.find("No budget of the whole device: metrics and epochs add up."),
               std::string::npos);
-    // Of permanent noise they add up to a bound, which is not to be denied anywhere.
+    // Permanent noise adds up to a bound; no sentence may deny that.
     EXPECT_NE(spending_text(*bare.find("damage"), bare).find("its epochs add up."),
               std::string::npos);
     EXPECT_NE(promise(get("damage")).find("Not promised: epochs add up"), std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sotto estimate says beside its numbers, and how a terminal shows it.
+// The remarks of sotto estimate beside its numbers, and how a terminal shows them.
 #include "every_store.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ TEST_F(EstimateRemarks, SaysWhichReportsAreOfOtherDefinitions) {
     EXPECT_NE(
         estimate("--format html", "second.json").out.find("<li><bdi>damage: the store has 300 "),
         std::string::npos);
-    // Of what was asked for only.
+    // Remarks are about the selection only.
     EXPECT_EQ(estimate("--metric phase", "second.json").err, "");
     EXPECT_EQ(estimate("--epoch 4", "second.json").err.find("another definition"),
               std::string::npos);
@@ -89,7 +89,7 @@ TEST_F(EstimateRemarks, RemarksNameTheirEpochs) {
               std::string::npos);
 }
 
-// What devices clip stays clipped, however much noise is taken out.
+// Devices clip, and no way of removing noise undoes it.
 TEST_F(EstimateRemarks, SaysThatVectorsAreClipped) {
     EXPECT_EQ(
         estimate("--metric axes").err,

@@ -122,8 +122,8 @@ TEST(Vectors, ClampedNumbersStayUnbiased) {
     }
 }
 
-// By hand: gamma = 1/4, beta = 1/2; 40 of 100 say yes: (40 - 25) / (1/4) = 60. Of 8 all say no at
-// gamma = 0, beta = 1/2: 0, of variance 0.
+// By hand: gamma = 1/4, beta = 1/2; 40 of 100 say yes: (40 - 25) / (1/4) = 60. All of 8 say no at
+// gamma = 0, beta = 1/2: 0, with variance 0.
 TEST(BitChannel, ByHandAndLevelsAdd) {
     const level_count counts[] = {{100, 40}, {8, 0}};
     const bit_channel channels[] = {{0.25, 0.5}, {0, 0.5}};

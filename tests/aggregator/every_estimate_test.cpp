@@ -163,8 +163,8 @@ TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
         << long_one.err;
 }
 
-// What is pooled over epochs has cost a device more than one report did; an epoch that hardly any
-// device reported in is none of them.
+// Pooling over epochs costs a device more than one report did. An epoch that hardly any device
+// reported in is left out.
 TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
     const store to = store::to_write(directory_ / "store");
     std::mt19937 random(2);
@@ -216,7 +216,7 @@ TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
               std::string::npos);
 }
 
-// Of two metrics, of a text's first byte and of two; what a row says of privacy is of both.
+// Two metrics: a text's first byte, and its first two. The privacy in a row is that of both.
 TEST_F(EveryEstimate, DiscoveredTextsCostTheSum) {
     json registry = json::parse(every_type_text());
     json first = registry["metrics"][4], second = first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simulate does to a fleet's reports, and that ingest finds exactly that.
+// Faults that simulate puts into a fleet's reports, and that ingest finds exactly.
 #include "aggregator/simulate/exact_share.hpp"
 #include "run_program.hpp"
 #include "support.hpp"

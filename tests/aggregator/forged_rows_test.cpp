@@ -11,7 +11,7 @@ namespace {
 
 class ForgedStore : public tally_store {
   protected:
-    // Of releases 1 to 32, all true: what devices sent.
+    // Honest devices sent these: releases 1 to 32, all true.
     std::vector<row> honest() const {
         std::vector<row> rows;
         for (std::uint32_t i = 1; i <= 32; ++i) {

@@ -62,11 +62,11 @@ TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
                               "to epsilon 1, these reports would say ± 2 %; now it is ± 3.9 %")));
     EXPECT_TRUE(has(page, "keeps no account"));
     EXPECT_TRUE(has(page, "<th scope=\"row\">epoch 5</th>"));
-    EXPECT_TRUE(has(page, "What relaxing would buy: relaxed"));
-    // Of several epochs the newest, by name.
+    EXPECT_TRUE(has(page, "Relaxing would buy: relaxed"));
+    // The newest of several epochs, by name.
     estimate_row older = row(1, 4, true, 314);
     page = report_page({{older, r}, {}}, registry_, std::nullopt);
-    EXPECT_TRUE(has(page, "What relaxing would buy in epoch 5: relaxed"));
+    EXPECT_TRUE(has(page, "Relaxing would buy in epoch 5: relaxed"));
     EXPECT_FALSE(has(page, "in epoch 4"));
 }
 
@@ -194,7 +194,7 @@ TEST_F(ReportPage, LeavesStrayEpochsOut) {
     }
 }
 
-// What was asked for and is not there is not all that there is.
+// A selection without reports does not mean that the store has none.
 TEST_F(ReportPage, SaysOfWhatThereAreNoReports) {
     estimates found;
     EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),

@@ -146,7 +146,7 @@ struct set_fleet : fleet {
 };
 
 struct string_fleet : fleet {
-    // What devices hold that is none of the values is a string that is no candidate.
+    // A device that holds none of the values holds a string that is no candidate.
     string_fleet(const char *n, counts t, std::uint64_t d, rappor_shape s, double flip)
         : fleet("string", n, std::move(t), d, 0),
           shape(s), channel{0.25 + flip / 4, 0.75 - flip / 4} {
@@ -228,7 +228,7 @@ struct coverage {
     }
 };
 
-// What a fleet shows: of strings what was detected, largest first.
+// A fleet's rows; for strings the detected ones, largest first.
 struct shown {
     coverage first, ten, all;
 

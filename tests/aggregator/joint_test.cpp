@@ -47,7 +47,7 @@ std::vector<std::uint8_t> draw(generator &random, const metric &m, const bloom_f
         }
         return out;
     }
-    // Of an index the true one with one_if_one, any other alike.
+    // An index: the true one with one_if_one, any other alike.
     std::uint32_t published = index;
     if (unit(random) >= channel.one_if_one) {
         published = std::uniform_int_distribution<std::uint32_t>(0, m.value_size() - 2)(random);
@@ -140,8 +140,8 @@ TEST(Joint, IsExactWithoutNoise) {
     EXPECT_TRUE(estimate_joint({}).cells.empty());
 }
 
-// Of nine devices, all that answered yes to the first did to the second. The errors are those of
-// three free shares, the fourth being what they leave.
+// Nine devices: all that answered yes to the first answered yes to the second. The errors are those
+// of three free shares; the fourth is the rest.
 TEST(Joint, TellsOfAnswersThatNeverCame) {
     constexpr double answered_so = 0.75;
     report_pairs pairs;
@@ -216,8 +216,8 @@ TEST(Joint, CoversTwoRapporMetrics) {
     }
 }
 
-// Of two metrics that have nothing to do with each other the joint distribution is the product; of
-// two that go together it is not: the interval tells them apart.
+// The joint distribution of two independent metrics is their product. The interval tells dependent
+// ones apart.
 TEST(Joint, SeesDependence) {
     generator random(3);
     const metric &damage = *every().find("damage"), &phase = *every().find("phase");

@@ -137,7 +137,7 @@ std::vector<arguments> life() {
             with_registry("tally", {"--store", "store", "--out", "tally"})};
 }
 
-// What a person gets out of it in the end.
+// A person's view of it in the end.
 std::vector<std::string> outcome(const temporary_directory &of) {
     EXPECT_EQ(run((of / "").string(), {"verify", "--store", "store"}), 0)
         << read_file(of / "errors");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sotto plan predicts, against reference numbers, enumeration, and the mechanisms simulated.
+// Predictions of sotto plan, against reference numbers, enumeration, and the mechanisms simulated.
 #include "aggregator/base/failure.hpp"
 #include "aggregator/estimate/discrete_laplace.hpp"
 #include "aggregator/estimate/k_randomized_response.hpp"
@@ -248,7 +248,7 @@ TEST(Plan, ChoosesWhatTheSizeAsksFor) {
     EXPECT_EQ(make_plan(mean).options.size(), 1u);
 }
 
-// What it says would do does, and a little less does not.
+// The advice suffices, and a little less does not.
 TEST(Plan, SaysWhatWouldReachWhatIsWanted) {
     plan_request request = request_of("category", 10'000, 1);
     request.size = 8;
@@ -274,7 +274,7 @@ TEST(Plan, SaysWhatWouldReachWhatIsWanted) {
     EXPECT_TRUE(make_plan(request).devices_needed);
     request.floor = 0.5;
     EXPECT_TRUE(make_plan(request).reached);
-    // Of strings too, though their probabilities are coarse.
+    // Strings too, though their probabilities are coarse.
     plan_request string = request_of("string", 1e6, 2);
     string.floor = 0.002;
     EXPECT_FALSE(make_plan(string).reached);

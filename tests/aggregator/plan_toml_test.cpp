@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sotto plan prints for a metrics.toml, through the registry compiler: the window that keeps
+// The metrics.toml that sotto plan prints, through the registry compiler: the window that keeps
 // the cap on a day, and the ladder that it offers.
 #include "aggregator/plan/options.hpp"
 #include "support.hpp"

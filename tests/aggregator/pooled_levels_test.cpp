@@ -37,8 +37,8 @@ struct fleet_size {
     std::size_t low = low_releases, all = all_releases, epochs = 1;
 };
 
-// Of so many fleets how often the row `at` was right, pooled and added up. `publish` adds the value
-// of release i to a level of a tally; which ones are at the low level `is_low` says, of places in
+// How often the row `at` was right over so many fleets, pooled and added up. `publish` adds the
+// value of release i to a level of a tally. `is_low` says which releases are at the low level, in
 // random order.
 struct outcome {
     trials pooled, added;
@@ -113,7 +113,7 @@ TEST(PooledLevels, OfBooleans) {
     EXPECT_NEAR(level_weights(m, tally)[0], low / (low + high), 1e-12);
 }
 
-// Those that are true are the ones at the high level: said, and added up.
+// True releases are the ones at the high level: the remark says so, and levels are added up.
 TEST(PooledLevels, AreAddedUpWhereTheyTellOfDifferentValues) {
     const metric m = ladder_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(), flips[0], flips[1]);
     const outcome seen = outcome_of(
@@ -242,7 +242,7 @@ TEST(PooledLevels, OfMeansThatStayAtTheirs) {
         });
 }
 
-// Of 32 bits in eight cohorts, a fifth of it strings that are not asked for.
+// 32 bits in eight cohorts; a fifth of the strings are no candidates.
 TEST(PooledLevels, OfStrings) {
     generator random(21);
     const rappor_shape shape = {32, 2, 8};

@@ -130,7 +130,7 @@ TEST_F(Program, IngestCountsAndExits) {
               std::string::npos)
         << r.out;
 
-    // What was mistyped leaves no store behind.
+    // A mistyped command leaves no store behind.
     std::filesystem::remove_all(directory_ / "store");
     EXPECT_EQ(ingest("nowhere.bin").exit, 2);
     EXPECT_EQ(ingest("empty.bin garbage.bin").exit, 2);
@@ -262,7 +262,7 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
         << table.out;
     EXPECT_EQ(run(common + "--format json --out e.json").out, "");
     EXPECT_EQ(json::parse(read_file(directory_ / "e.json")), rows);
-    // What was written before stays when there is nothing to put in its place.
+    // A file stays when there is nothing to put in its place.
     for (const std::string format : {"csv", "json", "html", "table"}) {
         expect_refused(run(common + "--epoch 77 --out e.json --format " + format), 2,
                        "e.json: not written: there is nothing to estimate; no reports of epoch 77; "

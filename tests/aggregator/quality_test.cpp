@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What honest devices can't have sent, what dishonest ones can do, and epochs in one.
+// Reports that honest devices can't have sent, the power of dishonest ones, and epochs in one.
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/estimate/quality.hpp"
 #include "support.hpp"

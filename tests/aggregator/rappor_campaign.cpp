@@ -91,7 +91,7 @@ struct tally_of_found {
     }
 };
 
-// What upstream makes of a distribution, where it was measured; 0 where it was not.
+// Upstream's results for a distribution; 0 where there is no measurement.
 struct upstream {
     double wrong, variation;
 };

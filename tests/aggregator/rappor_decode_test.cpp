@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is hard about strings: more candidates than equations, devices that repeat themselves,
+// The hard parts of strings: more candidates than equations, devices that repeat themselves,
 // strings that look alike, few cohorts and few bits.
 #include "aggregator/estimate/nonnegative.hpp"
 #include "aggregator/estimate/rappor_screen.hpp"
@@ -45,8 +45,8 @@ TEST(RapporScreen, BoundsTheLargestFit) {
     }
 }
 
-// 1,000 candidates for 128 equations, 10 of them there. Which ones is found all the same, and their
-// intervals hold: each is eleven standard errors high, so that the screen lets every one in.
+// 1,000 candidates for 128 equations, 10 of them there. All ten are found, and their intervals
+// hold: each is eleven standard errors high, so that the screen lets every one in.
 TEST(RapporScreen, FindsTheFewAmongMany) {
     generator random(11);
     const rappor_shape shape = {16, 2, 8};

@@ -94,7 +94,7 @@ TEST(RapporEstimate, CoversTheCohortsChance) {
     }
 }
 
-// Of 100 candidates 20 are there; of what is detected on average at most 5 % is not there.
+// 20 of 100 candidates are there. On average at most 5 % of the detected ones are not there.
 TEST(RapporEstimate, DetectsWhatIsThere) {
     generator random(4);
     const rappor_shape shape = {64, 2, 16};

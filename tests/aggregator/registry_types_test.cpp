@@ -31,7 +31,7 @@ class EveryType : public testing::Test {
   protected:
     const metric &get(const char *name) const { return *registry_.find(name); }
 
-    // What is said of the file with one metric changed.
+    // The complaint about the file with one metric changed.
     std::string changed(const char *name, const std::function<void(json &)> &change) const {
         json document = json::parse(every_type_text());
         for (json &metric : document["metrics"]) {
@@ -358,7 +358,7 @@ TEST_F(EveryType, RefusesNoiseThatIsNotLaplace) {
         "too few digits");
 }
 
-// What sotto-registry compiles from every_type.toml is read as it stands.
+// The registry that sotto-registry compiles from every_type.toml is read as it stands.
 TEST(CompiledRegistry, IsAccepted) {
     const registry r = parse_registry(read_file(SOTTO_COMPILED_REGISTRY), "M.json");
     EXPECT_EQ(r.metrics.size(), 12u);

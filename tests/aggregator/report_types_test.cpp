@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values each mechanism publishes, and that they come out of the store as they went in.
+// Every mechanism's published values come out of the store as they went in.
 #include "aggregator/base/failure.hpp"
 #include "aggregator/report/check.hpp"
 #include "aggregator/store/ingest.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests through the program: keygen --requests, request-relax. What a device makes of them is in
-// tests/unit/request_test.cpp.
+// Requests through the program: keygen --requests, request-relax. tests/unit/request_test.cpp has
+// the device's side.
 #include "run_program.hpp"
 #include "support.hpp"
 

@@ -213,7 +213,7 @@ TEST(Rows, StringsOfACandidateList) {
     EXPECT_EQ(twins.rows.size(), 1u);
 }
 
-// What the next level would show is what it does show, where the truth is what was found.
+// The next level shows what was foretold, where the truth is what was found.
 TEST(NextLevel, AgreesWithTheEstimateThere) {
     const metric m = metric_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(),
                                {law_of(&level_law::flip, 0.25), law_of(&level_law::flip, 0.125)});
@@ -222,7 +222,7 @@ TEST(NextLevel, AgreesWithTheEstimateThere) {
     EXPECT_DOUBLE_EQ(*found[0].next_std_error, std::sqrt(7 / 64.0) / 0.75);
     EXPECT_EQ(found[0].next_epsilon, 2);
     EXPECT_FALSE(rows_of(m, {{1, {0, 0, 0, 1}}}).rows[0].next_std_error);
-    // Of a mixture: all of them there.
+    // A mixture: all of them there.
     const auto mixed = rows_of(m, {{0, {0, 0, 0, 1}}, {1, {0, 0, 0, 1}}}).rows;
     ASSERT_TRUE(mixed[0].next_std_error);
     EXPECT_DOUBLE_EQ(*mixed[0].next_std_error, std::sqrt(2 * 7 / 64.0) / 0.75);
@@ -268,7 +268,7 @@ TEST(NextLevel, AllowsForPermanentBits) {
     }
     const metric m = metric_of(SOTTO_TYPE_CATEGORY, table, laws);
     decode_options options;
-    // Of 4,000 reports 1,000 are of each category.
+    // 4,000 reports, 1,000 of each category.
     const auto rows_at = [&](std::size_t level) {
         metric_tally tally = empty_tally(m);
         const double ones = 1000 * laws[level].one_if_one + 3000 * laws[level].one_if_zero;
@@ -347,7 +347,7 @@ TEST(JointEpsilon, IsSaidWhereTheLadderIsLossy) {
     EXPECT_EQ(joint_epsilon(m, 0), 1);
 }
 
-// Of strings too, in proportion: relaxed, the same fleet shows that error.
+// Strings too, in proportion: relaxed, the same fleet shows that error.
 TEST(NextLevel, ForeseesTheErrorOfStrings) {
     const rappor_table table = strings_of(32, 1, 16);
     const bit_channel channels[] = {rappor_channel(0.5, 0.5, 0.75),

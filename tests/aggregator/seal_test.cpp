@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is sealed opens with its key, and with nothing else.
+// A sealed envelope opens with its key, and with nothing else.
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/new_file.hpp"
 #include "aggregator/base/text.hpp"
@@ -47,7 +47,7 @@ std::string without_length(const std::string &delimited_message) {
     return delimited_message.substr(at + 1);
 }
 
-// What becomes of an envelope: its batch, or the words of the reason.
+// An envelope's batch, or the words of the reason.
 std::string outcome(const std::string &bytes, opener &with) {
     const auto decoded = decode_envelope(bytes);
     if (const reason *why = std::get_if<reason>(&decoded)) {

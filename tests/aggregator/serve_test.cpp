@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sotto serve is made of; tests/end_to_end/serve.py runs the whole.
+// The parts of sotto serve; tests/end_to_end/serve.py runs the whole.
 #include "aggregator/report/envelope_file.hpp"
 #include "aggregator/serve/admission.hpp"
 #include "aggregator/serve/group_commit.hpp"

@@ -45,7 +45,7 @@ class Simulate : public testing::Test {
     }
 
     temporary_directory directory_;
-    // What the compiler makes: the SDK takes no other tables.
+    // The compiler's registry: the SDK takes no other tables.
     registry registry_ = parse_registry(read_file(SOTTO_COMPILED_REGISTRY), "M.json");
 };
 

@@ -52,7 +52,7 @@ std::vector<row> in_order(std::vector<row> rows) {
     return rows;
 }
 
-// What counts on the disk but the ledger, which has pages of no meaning.
+// All that counts on the disk but the ledger, which has pages of no meaning.
 std::map<std::string, std::string> kept(const store &s) { return tree(s.segment_directory()); }
 
 TEST(Store, DropsWhatItHas) {
@@ -110,7 +110,7 @@ TEST(Store, ConflictsDoNotDependOnOrder) {
     }
 }
 
-// Whoever sends reports chooses their release ids, and may choose one for all.
+// A sender chooses release ids, and may choose one for all.
 TEST(Store, ManyRowsOfOneReleaseTakeTimeInProportion) {
     constexpr std::uint32_t values = 1 << 16;
     const registry every = parse_registry(every_type_text(), "M.json");
@@ -236,8 +236,7 @@ TEST(Store, TakesUpADirectoryThatWasHardlyBegun) {
     EXPECT_EQ(add(store::to_write(directory / "store"), {make("release1", 0, true)}).added, 1u);
 }
 
-// What is left of a store without its store.json, be it one part alone, is neither an empty store
-// nor begun anew.
+// A store that lost its store.json, be one part alone left, is neither empty nor begun anew.
 TEST(Store, MissesItsFormat) {
     for (const std::string kept : {"registries", "segments", "ledger.sqlite"}) {
         const temporary_directory directory;
@@ -380,7 +379,7 @@ TEST(Store, IngestingAgainChangesNoByte) {
     EXPECT_EQ(tree(directory / "store/segments"), before);
 }
 
-// What a store's page says was not counted, as files come again, grow, and epochs end.
+// The page's account of rejected reports, as files come again, grow, and epochs end.
 class Account : public testing::Test {
   protected:
     Account() { store_.keep({fleet_registry, registry_text()}); }
@@ -450,7 +449,7 @@ TEST_F(Account, AReadingWithoutTheKeyTakesNothingBack) {
     EXPECT_EQ(said(), "4 value out of range");
 }
 
-// What a file takes does not grow with those that came before.
+// The time for a file does not grow with the files before it.
 TEST_F(Account, ManyFilesOfLongAgoTakeNoTime) {
     database::to_write(directory_ / "store/ledger.sqlite")
         .run("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the aggregator's tests share: a registry whose probabilities are round, files in a directory
+// Shared by the aggregator's tests: a registry whose probabilities are round, files in a directory
 // of their own, hand-made wire bytes.
 #ifndef SOTTO_TESTS_AGGREGATOR_SUPPORT_HPP
 #define SOTTO_TESTS_AGGREGATOR_SUPPORT_HPP
@@ -47,8 +47,8 @@ class temporary_directory {
 };
 
 std::string read_file(const std::filesystem::path &path);
-// What a command's page in aggregator/man says of its columns: those under COLUMNS, in order, and
-// every word in bold or italics anywhere, which may be one.
+// The columns in a command's page in aggregator/man: those under COLUMNS, in order. Also every word
+// in bold or italics anywhere, which may be one.
 struct manual_columns {
     std::vector<std::string> listed;
     std::set<std::string> emphasised;

@@ -29,7 +29,7 @@ TEST_F(Tally, CountsReleasesAtTheirHighestLevelAndBelow) {
     EXPECT_EQ(published_at(t, 0)[1].reports, 0u);
 }
 
-// Whoever was relaxed because of its own answer is counted by both answers.
+// A device that was relaxed because of its own answer is counted by both answers.
 TEST_F(Tally, KeepsWhatASelectedReleaseHadSaid) {
     (void)add(1, 0, true);
     (void)add(1, 1, true, 5, report_flags::selected);
@@ -285,7 +285,8 @@ TEST_F(Tally, AFileIsNotBelievedAgainstTheStore) {
     EXPECT_EQ(tally_bytes(counted()), good.counts);
 }
 
-// What an older program let in, or a disk spoiled: counted again, unless the reports are gone.
+// An older program let it in, or a disk spoiled it: it is counted again, unless the reports are
+// gone.
 TEST_F(Tally, AStoredTallyThatCanNotBeIsMadeAgain) {
     add_some(300, 5);
     const auto good = make_tallies(store_, registry_, {});
@@ -376,7 +377,7 @@ TEST_F(Tally, AnExpiredEpochKeepsItsTally) {
     EXPECT_EQ(problems(), std::vector<std::string>());
 }
 
-// Of an expired epoch nothing can be counted: its tally is neither made nor replaced.
+// An expired epoch can't be counted: its tally is neither made nor replaced.
 TEST_F(Tally, AnExpiredEpochHasNoParts) {
     add_some(300, 5); // 5, 6, 7
     (void)expire_epochs(store_, 6);
@@ -395,7 +396,7 @@ TEST_F(Tally, AnExpiredEpochHasNoParts) {
     EXPECT_EQ(problems(), std::vector<std::string>());
 }
 
-// Whoever sends reports says of how many epochs they are.
+// Senders choose how many epochs their reports have.
 TEST_F(Tally, ManyEpochsTakeTimeInProportion) {
     constexpr std::uint32_t epochs = 6000;
     row_list list(row_bytes(smoke()));

@@ -249,7 +249,7 @@ class TightenProgram : public testing::Test {
     int tighten(const std::string &more) {
         return run("tighten --registry M.json --metric smoke --level 0 --out made " + more);
     }
-    // What is in `made`: by release, level and value.
+    // The reports in `made`: level and value by release.
     std::map<std::string, std::pair<std::uint32_t, std::uint32_t>> made() const {
         std::map<std::string, std::pair<std::uint32_t, std::uint32_t>> all;
         envelope_file file(directory_ / "made");
@@ -331,7 +331,7 @@ TEST_F(TightenProgram, GoesOnWithOneReportOfEachRelease) {
     EXPECT_EQ(read_file(directory_ / "made"), bytes) << "in no order but that of the releases";
 }
 
-// What a device said at the top of damage's ladder of three, by any key.
+// A device's report at the top of damage's ladder of three, by any key.
 TEST_F(Tightening, EveryWayDownIsTheSame) {
     const metric &m = *registry_.find("damage");
     const auto down = [&](const noise_key &key, const report &r, std::uint32_t level) {

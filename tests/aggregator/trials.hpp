@@ -18,7 +18,7 @@ inline std::uint64_t binomial(generator &random, std::uint64_t n, double p) {
     return std::binomial_distribution<std::uint64_t>(n, p)(random);
 }
 
-// What `reports` releases, `count` of them truly yes, look like through a channel.
+// `reports` releases, `count` of them truly yes, seen through a channel.
 inline level_count through(generator &random, std::uint64_t reports, std::uint64_t count,
                            const bit_channel &channel) {
     return {reports, binomial(random, count, channel.one_if_one) +
@@ -47,7 +47,7 @@ class trials {
     bool covers_95() const { return covered_ >= 1834 && covered_ <= 1955; }
     bool covers_at_least_95() const { return covered_ >= 1834; }
     bool unbiased() const { return std::abs(sum_) <= 6.22 * std::sqrt(squares_); }
-    // Of the estimates about the truth, and what they said of themselves on average.
+    // The error of the estimates against the truth, and the error they claimed, on average.
     double seen_error() const { return std::sqrt(squares_ / count); }
     double said_error() const { return std::sqrt(variance_ / count); }
     // A predicted standard error: the sample's is within 10 % with probability 1 - 5e-10 for an

@@ -95,7 +95,7 @@ TEST_F(Untrusted, ThePageAccountsForWhatWasNotCounted) {
     }
 }
 
-// What is ended is ended for ever: not by a typing error.
+// An end is for ever, so a typing error must not make one.
 TEST_F(Untrusted, AnEpochThatNothingIsHeldOfIsNotEnded) {
     directory_.file("good.bin", file_of(wire_report{})); // epoch 5
     EXPECT_EQ(ingest("good.bin").exit, 0);
@@ -230,7 +230,7 @@ TEST(StrayEpochs, SmallOnesCountOnceTheyHaveAsMuchAsTheLargest) {
     EXPECT_EQ(size_to_end_by({20, 20, 20}, 0), 20u) << "all are expired";
 }
 
-// What is told of an end is what is true of the store.
+// The ends that are told are those of the store.
 TEST_F(Untrusted, TheEndsOfAStoreAreShown) {
     directory_.file("fleet.bin", epoch_of_reports(2, 5) + epoch_of_reports(3, 4));
     EXPECT_EQ(ingest("fleet.bin").exit, 0);
@@ -244,7 +244,7 @@ TEST_F(Untrusted, TheEndsOfAStoreAreShown) {
         << r.out;
 }
 
-// Its reports are gone, and were counted: the page does not take them for late ones. What is new is
+// Its reports are gone, and were counted: the page does not take them for late ones. New ones are
 // late.
 TEST_F(Untrusted, AFileOfAnExpiredEpochThatComesAgainChangesNothing) {
     wire_report bad;

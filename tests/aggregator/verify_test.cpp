@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sotto verify finds in a store.
+// Faults of a store that sotto verify finds.
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
 #include "tally_store.hpp"
@@ -32,7 +32,7 @@ TEST_F(Verify, CountsAgain) {
     EXPECT_NE(problems()[0].find("34 reports in segments are not the 35 of the ledger"),
               std::string::npos)
         << problems()[0];
-    // Of one conflict more, and then of other reports.
+    // One conflict more, and then other reports.
     store_.book().add(epoch_record{epoch.metric, epoch.epoch, ~std::uint64_t{0}, 1, 0});
     ASSERT_FALSE(problems().empty());
     EXPECT_NE(problems()[0].find("0 conflicts in segments are not the 1 of the ledger"),
@@ -80,10 +80,10 @@ TEST_F(Verify, SeesALedgerThatContradictsItself) {
         {"INSERT INTO rejected VALUES (1, 2, 'malformed', 3)", "DELETE FROM rejected",
          "a file that it does not know"},
         {"INSERT INTO files VALUES (1, 2, 3, 0); INSERT INTO rejected VALUES (1, 2, 'bad luck', 3)",
-         "DELETE FROM files; DELETE FROM rejected", "a reason that there is not"},
+         "DELETE FROM files; DELETE FROM rejected", "an unknown reason"},
         {"INSERT INTO files VALUES (1, 2, 3, 0); INSERT INTO rejected VALUES (1, 2, 'malformed', "
          "0)",
-         "DELETE FROM files; DELETE FROM rejected", "of which there are none"},
+         "DELETE FROM files; DELETE FROM rejected", "that is not above 0"},
         {"INSERT INTO tallies VALUES (1, 2, 3, x'00', 4, 5)", "DELETE FROM tallies",
          "that it has no reports of"},
         {"INSERT INTO limits VALUES ('begun', 3)", "DELETE FROM limits", "an end of epochs"},

@@ -156,8 +156,8 @@ def check_words(browser, page):
     for words in ("reports, epochs 0 to 2", "from epoch to epoch and from metric to metric",
                   "of one device in epochs 0 to 2 lose at most epsilon 3 together",
                   "all its levels together (level 1 alone:", "Epochs add up only to a cap",
-                  "What relaxing would buy in epoch 2:", "An epoch is", "A level is", "Relaxing",
-                  "not detected", "What is not counted at all is said above"):
+                  "Relaxing would buy in epoch 2:", "An epoch is", "A level is", "Relaxing",
+                  "not detected", "Reports that are not counted are named above"):
         expect(words in text, f"the page does not say: {words}")
     expect("--candidates" not in text, "a reader is told of options")
     # One epsilon for all rows of a table is said above it, not in each.

@@ -79,7 +79,7 @@ int draws(const sotto_metric &m) {
     return 0;
 }
 
-// What is not the same for every mechanism.
+// The parts that differ between mechanisms.
 void encoders(const sotto_metric &m) {
     const auto random = poisoned_bytes();
     std::array<uint32_t, 256> words{};

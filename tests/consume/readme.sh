@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Takes the files that README.md shows (the code blocks after a line **`name`**), builds them as a
-# stranger's project and runs the program.
+# Takes the files that README.md and docs/API.md show (the code blocks after a line **`name`**),
+# builds them as a stranger's project and runs the program.
 #   readme.sh PROJECT C_COMPILER CXX_COMPILER SOTTO WORK_FOLDER
 set -euo pipefail
 project=$1 work=$5
@@ -10,10 +10,10 @@ mkdir -p "$work"
 awk -v work="$work" '
     /^\*\*`[^`]+`\*\*/ { split($0, part, "`"); file = work "/" part[2]; next }
     /^```/ { inside = !inside; if (!inside) file = ""; next }
-    inside && file != "" { print > file }' "$project/README.md"
+    inside && file != "" { print > file }' "$project/README.md" "$project/docs/API.md"
 for file in metrics.toml CMakeLists.txt main.c try.sh main.cpp; do
     [ -s "$work/$file" ] || {
-        echo "README.md shows no $file" >&2
+        echo "README.md and docs/API.md show no $file" >&2
         exit 1
     }
 done

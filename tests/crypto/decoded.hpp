@@ -4,7 +4,7 @@
 
 #include "crypto/hash.hpp"
 
-// What a vector spells in hex.
+// The bytes that a vector spells in hex.
 template <size_t capacity> struct decoded {
     uint8_t data[capacity] = {};
     size_t size = 0;

@@ -15,7 +15,7 @@
 extern "C" void host_print(const char *text);
 extern "C" void host_print_number(uint32_t number);
 
-// Of the backend: its generator, which comes first because seeding it is what readies the rest.
+// The backend's generator. It comes first because seeding it readies the rest.
 bool generator_is_right();
 
 using namespace sotto::crypto;

@@ -10,8 +10,8 @@ Every file, page and section that a comment, a message or a page names must exis
     man pages               sotto-estimate(1)
     tests                   `Counter.ShowsARollback`
 
-A word in capitals stands for a name: NAME.py. What a page makes, it introduces so: **`try.sh`**.
-Tests make files, too: of their code only the comments are read.
+A word in capitals stands for a name: NAME.py. A page introduces a file that it makes so:
+**`try.sh`**. Tests make files, too: of their code only the comments are read.
 
     citations.py FOLDER     one line for each that leads nowhere; exit 1 if there is any
 """
@@ -34,7 +34,7 @@ PATH = re.compile(rf"(?<![\w./$}}{{>*-])((?:{FOLDERS})/[\w.*/-]*[\w*])")
 NAME = re.compile(r"(?<![\w./*$}{<-])([A-Za-z]\w*\.(?:md|py|cpp|hpp|sh|roff))\b(?!\()")
 SECTION = re.compile(r"([A-Z]+\.md),?\s+(?:[#*/]+\s+)?((?:[A-Z](?:,\s+|\s+and\s+))*[A-Z])\b")
 PLACEHOLDER = re.compile(r"(^|[/_])[A-Z]+([/_.]|$)")
-MADE = re.compile(r"^\*\*`([\w.]+)`\*\*$", re.MULTILINE)
+MADE = re.compile(r"^\*\*`([\w.]+)`\*\*", re.MULTILINE)
 CITED_TEST = re.compile(r"`([A-Z]\w+)\.([A-Z]\w+)`")
 TEST = re.compile(r"\bTEST(?:_F|_P)?\((\w+),\s*(\w+)\)")
 MAN = re.compile(r"\bsotto-([a-z]+(?:-[a-z]+)*)\(1\)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What citations.py finds in this repository (nothing), and in a small one with planted faults."""
+"""citations.py finds nothing in this repository, and the faults planted in a small one."""
 import tempfile
 import unittest
 from pathlib import Path

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-That the example's comparison notices standard errors, of one metric at one level, and intervals that
+The example's comparison notices standard errors, of one metric at one level, and intervals that
 are not what was promised.
 
     compare_notices.py COMPARE.py FOLDER      FOLDER is what the example's run.sh left
@@ -18,7 +18,7 @@ LEVEL = "level1.json"
 
 
 def said(change: Callable[[dict], None]) -> str:
-    """What it says on standard error when every estimate is changed so."""
+    """Its standard error when every estimate is changed so."""
     with tempfile.TemporaryDirectory() as folder:
         for file in ("rows.csv", "epsilon.json", "level0.json", "level2.json"):
             shutil.copy(MADE / file, folder)

@@ -77,7 +77,7 @@ run(upkeep)
 for where in ("ingested", "refused"):
     expect(not list((home / "incoming" / where).iterdir()), f"{where} grows for ever")
 
-# What is late is told; what another key opens is had as the page says.
+# Late reports are told; reports for another key are handled as the page says.
 run(sotto, "keygen", "--out", home / "others")
 other = next((home / "others").glob("*.pub"))
 (home / "incoming/other.bin").write_bytes(reports(sotto, home, registry, 7, 5, other, today))

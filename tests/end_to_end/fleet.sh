@@ -13,13 +13,14 @@ fail() {
     echo "end to end: $*" >&2
     exit 1
 }
-# What noise does not touch is what the README says.
+# Numbers without noise are those of the README.
 for source in 'simulated fleet' 'firmware on microbit' 'firmware on mps2-an385'; do
     ours=$(grep "^$source" <<<"$printed" | tr -s ' ')
     theirs=$(grep "^    $source" "$root/README.md" | tr -s ' ')
     [ " $ours" = "$theirs" ] || fail "the README says '$theirs', the demo '$ours'"
 done
-# Of the ledger, which also remembers that a file was read, what it says of the segments is verified.
+# The ledger also remembers that a file was read, so its bytes differ: verify checks it against the
+# segments.
 tree() {
     "$sotto" verify --store "$1" >/dev/null
     find "$1" -type f ! -name 'ledger.sqlite*' -exec sha256sum {} + | sort
@@ -46,7 +47,7 @@ for bad in "$root/README.md" /dev/null; do
 done
 [ "$before" = "$(tree store)" ] || fail 'an unreadable file changed the store'
 
-# What the boards sent is told apart by nothing but its release.
+# Reports of the boards are told apart by their release alone.
 releases=$(for file in *.bin; do "$sotto" inspect "$file" 2>/dev/null; done | grep -o '"release":"[0-9a-f]*"' | sort)
 [ "$(wc -l <<<"$releases")" = "$(sort -u <<<"$releases" | wc -l)" ] && fail 'cut.bin repeats fleet.bin, so releases must repeat'
 releases=$(for file in *.bin; do [ "$file" = cut.bin ] || "$sotto" inspect "$file"; done | grep -o '"release":"[0-9a-f]*"')

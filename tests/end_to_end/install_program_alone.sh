@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Whoever builds the target sotto and nothing else can install: all that is installed is made on the way.
+# A build of the target sotto alone can be installed: all that is installed is made on the way.
 #   install_program_alone.sh BUILD NINJA
 set -euo pipefail
 build=$1 ninja=$2

@@ -16,7 +16,7 @@ fail() {
 simulate="$sotto simulate --registry registry/metrics.json --input rows.csv --map damage=damage --out reports.bin"
 ingest="$sotto ingest --registry registry/metrics.json --store store$(printf ' reports.bin%.0s' $(seq 20))"
 on_terminal() { script -qec "$1" /dev/null </dev/null | tr -d '\r\n'; }
-# What is on the screen in the end: a line that was erased is gone.
+# The screen in the end: a line that was erased is gone.
 erase=$'\033[K'
 seen=$(on_terminal "$simulate")
 grep -qE '[0-9,]+ devices, [0-9,]+/s, [0-9.]+ s left' <<<"$seen" || fail "simulate shows none: $seen"

@@ -145,7 +145,7 @@ def back_pressure():
     expect(refused.status == 503 and int(refused.getheader("Retry-After")) > 0, "no back-pressure")
     expect(server.post(b"x" * 8193).status == 413, "to come again for what never has room")
     server.files()[0].unlink()
-    # What takes no room, and what nobody will take, leave room.
+    # Files that take no room, and files that nobody will take, leave room.
     for name in ("hole.bin", ".hidden", "late.tmp"):
         with open(server.directory / name, "wb") as file:
             file.write(b"" if name == "hole.bin" else bytes(4 * 4096))
@@ -179,7 +179,7 @@ def lost_log():
 
 
 def hostile_directory():
-    """Whoever else writes into it names files as the server will."""
+    """Another writer to it names files as the server will."""
     server = Server("hostile")
     victim = out / "victim"
     victim.write_bytes(b"precious")

@@ -108,7 +108,7 @@ def copies():
 
 
 def leaves():
-    """What it can't read it names, once; and so it is with what can't be moved."""
+    """A file that it can't read is named once; so is one that can't be moved."""
     at = Inbox("leaves")
     watch = at.watch()
     within(600, (at.coming / "refused").exists, "has nowhere to move to")
@@ -134,7 +134,7 @@ def leaves():
     said = watch.said()
     time.sleep(2.2)
     expect(watch.said() == said, f"it is said again and again: {watch.said()[len(said):]}")
-    # What is remarked of the estimates is not said at each either.
+    # A remark about the estimates is not said at each either.
     remark = "window: too few reports for epsilon 1 to say much"
     expect(watch.said().count(remark) == 1, "nothing is remarked")
     (at.out / "again.bin").write_bytes(b"".join(at.reports(1, 5) for _ in range(2)))
@@ -205,7 +205,7 @@ def killed():
 
 
 def sealed():
-    """What another key opens is kept apart, and is had when the key is there."""
+    """Envelopes for another key are kept apart, and are ingested when the key is there."""
     at = Inbox("sealed")
     keys, others = at.out / "keys", at.out / "others"
     for directory in (keys, others):
@@ -224,7 +224,7 @@ def sealed():
 
 
 def wrong():
-    """What is wrong from the start is said at once; a store that is none is tried again."""
+    """An error from the start is said at once; a store that is none is tried again."""
     at = Inbox("wrong")
     (at.out / "keys").mkdir()
     run(sotto, "keygen", "--out", at.coming)

@@ -202,7 +202,7 @@ def longer(law: Law, step: Callable[[Any, Any], Law], value: Any) -> Law:
 
 
 def subsets_below(top: int) -> list[tuple[int, ...]]:
-    """Of the levels below, in the ladder and above it: none to all of them."""
+    """Subsets of the levels below, in the ladder and above it: none to all of them."""
     return [s for count in range(top + 1) for s in itertools.combinations(range(top), count)]
 
 
@@ -236,7 +236,7 @@ def memo2(step: Callable[[Any, Any], Law]) -> Callable[[Any, Any], Law]:
 
 
 def channel_lane_zero(channel: dict, run: Callable[[int, bytes], int], bits: int) -> tuple[Fraction, Fraction]:
-    """Of a one-bit word: lane 0 alone."""
+    """Lane 0 alone, for a one-bit word."""
     result = []
     for true_bit, key in ((0, "one_if_zero"), (1, "one_if_one")):
         t = int(channel[key])

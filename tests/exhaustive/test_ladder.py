@@ -140,7 +140,7 @@ class Distance(unittest.TestCase):
 
 
 class TheChecksBite(unittest.TestCase):
-    """What a wrong mechanism would look like to the checks above."""
+    """Wrong mechanisms, which the checks above must notice."""
 
     def test_a_flip_below_its_threshold(self) -> None:
         p = Fraction(int(metrics[0]["table"]["flip"][2]), 1 << 64)

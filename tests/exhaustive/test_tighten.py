@@ -35,8 +35,8 @@ def outcomes(decisions: list[list[Choice]], run: Callable[[bytes], int]) -> list
 
 
 def tightened(index: int, above: int, below: int, start: int, decisions: Callable[[int], list]) -> Law:
-    """The law of one call over all its steps. Of the random bytes of every step but the last, those
-    that lead to the same word are taken as one."""
+    """The law of one call over all its steps. Random bytes that lead to the same
+    word are taken as one in every step but the last."""
     heads: list[Choice] = [(b"", Fraction(1))]
     for level in range(above - 1, below, -1):
         heads = [

@@ -17,7 +17,7 @@ fail() {
 # Memory functions only. libgcc's integer helpers join when something needs one that was looked at:
 # on Cortex-M0 __clzsi2 indexes a table, on RV32 __mulsi3 branches on bits.
 allowed='memcpy|memmove|memset|__aeabi_mem(cpy|move|set|clr)[48]?'
-# What the archive defines itself is not wanted from outside.
+# Symbols that the archive defines itself are not wanted from outside.
 defined=$("${prefix}nm" --defined-only "$archive" | awk 'NF == 3 { print $3 }' | sort -u)
 undefined=$("${prefix}nm" -u "$archive" | awk '$1 ~ /^[Uwv]$/ { print $2 }' | sort -u)
 outside=$(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | grep -vxE "$allowed" || true)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests from anyone, on the device. What it reads, libprotobuf would have written as the same
-// fields; what the operator did not sign changes nothing; what he did obeys the registry.
+// Requests from anyone, on the device. libprotobuf would have written every request that is read,
+// with the same fields. A request that the operator did not sign changes nothing; one that he
+// signed obeys the registry.
 #include "metrics.h"
 #include "sotto_testing.h"
 #include "target.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sealed envelopes and key files from anyone. What opens is, byte for byte, what the device sealed.
+// Sealed envelopes and key files from anyone. An envelope that opens is, byte for byte, one that
+// the device sealed.
 #include "metrics.h"
 #include "sotto_testing.h"
 #include "target.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// States from anyone, with the right checksum, on the device. What it does not refuse names only
-// what its registry has, so that whatever it is called for then stays within its memory; and what
-// it stores of it, it takes up again.
+// States from anyone, with the right checksum, on the device. A state that it does not refuse names
+// only parts of its registry, so that every later call stays within its memory. The device takes up
+// again the state that it then stores.
 #include "metrics.h"
 #include "sotto_testing.h"
 #include "target.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fuzz target is made of. Under clang libFuzzer drives it; elsewhere driver.cpp does, with
+// The parts of a fuzz target. Under clang libFuzzer drives it; elsewhere driver.cpp does, with
 // random edits of the seeds, so that every compiler runs it.
 #ifndef SOTTO_TESTS_FUZZ_TARGET_HPP
 #define SOTTO_TESTS_FUZZ_TARGET_HPP

@@ -73,8 +73,8 @@ void estimate_tally(const metric &m, const epoch_tally &t) {
     (void)estimate_metric(m, 5, published_at(t, 0));
 }
 
-// What is in a file that says it is of metrics of this registry; and counts by themselves, of the
-// metric that the first byte says.
+// Tallies in a file that claims metrics of this registry; and counts by themselves, for the metric
+// that the first byte says.
 void read_tally_files(const std::string &path) {
     for (const partial_tally &one : merge_tallies(read_tallies(path), metrics())) {
         for (const metric &m : metrics().metrics) {

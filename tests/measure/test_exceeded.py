@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What counts as costing more than results.json says."""
+"""A cost above that in results.json is noticed."""
 import copy
 import sys
 import unittest

@@ -115,7 +115,7 @@ void check_bias(peripheral &hardware, const sotto_entropy &source) {
     hardware.now = fault::none;
 }
 
-// What a read gave that a seed error spoilt.
+// A read's words, none of them spoilt by a seed error.
 void expect_no_bad_word(const uint8_t *bytes, size_t length) {
     for (size_t i = 0; i < length; i += 4) {
         const uint32_t word = sotto::load32(bytes + i);
@@ -123,7 +123,7 @@ void expect_no_bad_word(const uint8_t *bytes, size_t length) {
     }
 }
 
-// What a port gets for an address; sotto_register_read takes it back.
+// A port's address; sotto_register_read takes it back.
 void *bank(peripheral &hardware) { return &hardware; }
 
 class Nrf5x : public ::testing::TestWithParam<bool> {};
@@ -253,7 +253,7 @@ TEST(Rp2350, ABlockThatFailsACheckIsThrownAway) {
     }
 }
 
-// What a device sends is new every time, whatever the port.
+// A device sends new reports every time, whatever the port.
 TEST(Ports, TwoStartsDoNotRepeat) {
     nrf5x_rng nrf(true);
     stm32_rng st(false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operator of the campaign's fleet asks for: a request for each serial, signed once.
+// Requests of the operator of the campaign's fleet: one for each serial, signed once.
 #ifndef ASKED_HPP
 #define ASKED_HPP
 
@@ -8,7 +8,7 @@
 
 inline constexpr uint32_t serials = 24;
 
-// Of serial 1 to `serials`, always the same one.
+// Serials 1 to `serials`, always the same request.
 const std::string &signed_request(uint32_t serial);
 
 #endif

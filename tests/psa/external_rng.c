@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What PSA blinds its curve with in these tests. Sotto never asks it for anything. */
+/* PSA's randomness to blind its curve in these tests. Sotto never asks it for anything. */
 #include <psa/crypto.h>
 
 psa_status_t mbedtls_psa_external_get_random(mbedtls_psa_external_random_context_t *context,

@@ -106,7 +106,7 @@ def whole_life(life: Life) -> None:
 
 
 def selected_life(life: Life) -> None:
-    """Whoever said so, or the opposite, is asked again."""
+    """A device that said so, or the opposite, is asked again."""
     life.power_on(0, "report", "1", "1", "r0")
     said = next(r["value"] for r in life.opened("r0") if r["metric"] == 1)
     for serial, name, relaxed in ((1, not said, 0), (2, said, 1)):

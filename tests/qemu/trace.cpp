@@ -56,7 +56,7 @@ __attribute__((noinline)) void trace_begin(uint32_t metric, uint32_t what, uint3
 }
 __attribute__((noinline)) void trace_end(void) { __asm__ volatile("" ::: "memory"); }
 
-// What must be caught.
+// Negative controls: each must be caught.
 __attribute__((noinline)) uint32_t control_branch(const uint32_t *secret) {
     return (*secret & 1) != 0 ? sink + *secret : 0;
 }

@@ -65,7 +65,7 @@ def registers_of(entry: str) -> list[int]:
 
 
 def address_registers(mnemonic: str, operands: str) -> list[int]:
-    """What the address of a memory instruction is made of."""
+    """Registers that make the address of a memory instruction."""
     if IS_RISCV:
         return [REGISTERS[re.search(r"\((\w+)\)", operands)[1]]]
     if mnemonic.startswith(("push", "pop")):

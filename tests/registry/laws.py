@@ -66,7 +66,7 @@ class Word:
 
 
 def product_law(laws: Iterable[Dist]) -> Dist:
-    """Of words that are drawn independently."""
+    """The law of words that are drawn independently."""
     result: Dist = {(): Fraction(1)}
     for law in laws:
         result = {(*key, own): p * q for key, p in result.items() for own, q in law.items()}

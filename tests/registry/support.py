@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests share: the compiler on the path, a registry to change, and a place to run it."""
+"""Shared by the tests: the compiler on the path, a registry to change, and a place to run it."""
 import contextlib
 import io
 import json

@@ -150,7 +150,7 @@ class Ladders(Within):
 
 class Forward(Within):
     def step(self, bits: tuple[int, int]) -> forward_laplace.Step:
-        """Of so many bits: the digits within the last number, and those beyond."""
+        """Digits of so many bits: those within the last number, and those beyond."""
         whole = forward_laplace.digits_of
 
         def digits_of(x: Fraction, count: int, _: int, overflow: bool = False) -> Geometric:
@@ -207,7 +207,7 @@ class Chains(unittest.TestCase):
         first, second = forward_bits.steps(last, nominal, aim, loss)
         self.assertLessEqual(self.all_bits([first, second], last), exp_enclosure(nominal[1])[0])
         self.assertLessEqual(self.all_bits([first], last), exp_enclosure(nominal[0])[0])
-        # What the last bit alone would let pass, at the same width and epsilon.
+        # A step that the last bit alone would let pass, at the same width and epsilon.
         worse = forward_bits.step_forward(first.law, first.ways, aim(nominal[1]), 32)
         own = forward_bits.own_loss(worse, loss)
         self.assertTrue(levels.is_certified(nominal[1], own) and levels.is_close(nominal[1], own))

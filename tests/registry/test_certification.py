@@ -131,7 +131,7 @@ class Recomputed(unittest.TestCase):
                     top = published[-1]
                     ratio = loss_ratio(flips, published)
                     self.assertLessEqual(ratio, exp_enclosure(nominal[top])[0])
-                    # What is printed is not less than what is lost, and not more by a digit.
+                    # The printed loss is not less than the loss, and not more by a digit.
                     realised = Fraction(made[top].realised)
                     self.assertLessEqual(ratio, exp_enclosure(realised)[1])
                     last_place = Decimal(made[top].realised).adjusted() - 29

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is charged: the costs of every mechanism against what it loses, and RAPPOR's releases."""
+"""Charges: the costs of every mechanism against its losses, and RAPPOR's releases."""
 import itertools
 import json
 import math
@@ -91,7 +91,7 @@ class Lifetime(unittest.TestCase):
                 self.assertEqual(self.lifetime(made, 2, 1)[level][0], first)
 
     def test_the_worst_split_among_values(self) -> None:
-        """What is charged is the most that n releases on V values can lose, and no more."""
+        """The charge is the most that n releases on V values can lose, and no more."""
         made = ladder([Fraction(3, 8), QUARTER], [REPORT, REPORT])
         values = 3
         one, shared = self.lifetime(made, 1, 1), self.lifetime(made, 1, values)
@@ -122,7 +122,7 @@ class Lifetime(unittest.TestCase):
                 each, more = divmod(count, values)
                 exact = ((values - more) * e(each) + more * e(each + 1)) * COST_UNIT
                 self.assertTrue(-1e-6 < charged - exact < 1 + 1e-6, (values, count))
-                # What V e(n / V) charged, for real n / V, was above it.
+                # The charge V e(n / V), for real n / V, was above it.
                 between = values * e(count / values) * COST_UNIT
                 self.assertLessEqual(charged, between + 1)
                 if values == 64 and count == 1:

@@ -293,7 +293,7 @@ class Numbers(Enumeration):
 
 
 class Controls(Enumeration):
-    """What the enumeration must catch."""
+    """Faults that the enumeration must catch."""
 
     def assert_caught(self, m: dict[str, Any], word: Word, values: list[Any]) -> None:
         caught = 0
@@ -362,7 +362,7 @@ class Controls(Enumeration):
         self.assertGreater(ratio, exp_enclosure(Fraction("2.2"))[1])
 
     def test_levels_clamped_each_on_its_own(self) -> None:
-        """Of noise of too few digits a chain loses no more than its top; numbers that are clamped
+        """With noise of too few digits a chain loses no more than its top; numbers that are clamped
         only when they are shown do (MECHANISMS.md, H)."""
         m = self.document("integer", "min = 0\nmax = 3\n", "[0.75, 1.5]")
         short = copy.deepcopy(m["table"])
@@ -404,7 +404,7 @@ class Controls(Enumeration):
 
 
 class OpenRelease(Enumeration):
-    """What a thief of the device learns: of what it keeps, not of what it publishes."""
+    """A thief of the device learns from the values it keeps, not from those it publishes."""
 
     def test_the_number_on_a_fine_grid(self) -> None:
         understated = 0

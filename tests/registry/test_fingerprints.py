@@ -21,7 +21,7 @@ def pair(*names: str) -> str:
 
 class Fingerprints(Workspace):
     def definitions(self, text: str) -> list[str]:
-        """Of metrics.c, in hex."""
+        """The definitions in metrics.c, in hex."""
         code = self.compiled(text)["metrics.c"]
         tables = re.findall(r"uint8_t \w+_definition\[32\] = \{(.*?)\};", code, re.DOTALL)
         return ["".join(re.findall(r"0x(..)", table)) for table in tables]

@@ -53,7 +53,7 @@ class Leaks(unittest.TestCase):
                     lost, certified, _ = self.excess(*step)
                 self.assertLess(abs(lost / leak - 1), 0.05)
                 self.assertGreaterEqual(certified, lost)
-                # What the compiler takes.
+                # The compiler's step.
                 lost, certified, bits = self.excess(*step)
                 self.assertEqual(bits, 128)
                 self.assertLess(lost, 1e-8)

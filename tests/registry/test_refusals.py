@@ -252,7 +252,7 @@ class Metrics(Refusals):
         })  # fmt: skip
 
     def test_a_budget_counts_in_steps(self) -> None:
-        """What is charged is rounded up, what there is to spend is rounded down."""
+        """A charge is rounded up, a budget is rounded down."""
         text = HEAD + NIGHT + "window_epochs = 7\nwindow_epsilon = %s\n"
         self.refused(text % "0.1", 'metric "night"', "charged 0.10000039", "2^-20", "0.1:", "would do")
         self.assertEqual(self.compile(text % "0.10000038").status, 2)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can't be certified, or can't be drawn by the device, is refused in a line that says what
-would do; and that would do."""
+"""A table that can't be certified, or can't be drawn by the device, is refused in a line that says
+what would do; and that would do."""
 import json
 import shutil
 import unittest
@@ -158,7 +158,7 @@ class Rappor(Refused):
 
 
 class Guards(Refused):
-    """What rounds the wrong way is refused, not compiled."""
+    """A table that rounds the wrong way is refused, not compiled."""
 
     def test_channels(self) -> None:
         wrong = channels.rounded

@@ -103,7 +103,7 @@ class Relaxed(Vectors):
         for case in vectors("bit_relax.json")["asym"]:
             low, high = ((Fraction(case[f"gamma{i}"]), Fraction(case[f"beta{i}"])) for i in (1, 2))
             zero, one = channels.step_down(high, low)
-            # What was divided by was itself rounded to 30 digits.
+            # The divisor was itself rounded to 30 digits.
             self.assert_agrees(zero, case["t0"], digits=26)
             self.assert_agrees(one, case["t1"], digits=26)
             self.assertEqual(0 <= zero < one <= 1, case["lossless"])

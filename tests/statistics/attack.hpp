@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// An attacker who knows that the value is one of two, watches what a device publishes of it and
-// asks which it is. Of what he saw he makes one number, which rises with how much more it speaks
-// for the first value; where to draw the line, and how much a pattern of bits speaks for a one, he
-// learns from draws of his own. From how often the line is passed follows a lower bound of epsilon
-// (Clopper and Pearson 1934): it may not exceed what is certified, and should come near.
+// An attacker knows that the value is one of two, watches what a device publishes of it and asks
+// which it is. He makes one number of all that he saw; it rises with the evidence for the first
+// value. From draws of his own he learns where to draw the line, and how much a pattern of bits
+// speaks for a one. How often the line is passed gives a lower bound of epsilon (Clopper and
+// Pearson 1934): it may not exceed the certified one, and should come near.
 #ifndef SOTTO_TESTS_ATTACK_HPP
 #define SOTTO_TESTS_ATTACK_HPP
 
@@ -23,7 +23,7 @@
 
 // To learn from, and to judge by.
 inline constexpr uint32_t lessons = 100000, draws = 300000;
-// Of each of two probabilities; fifty bounds leave 1e-9 in all.
+// For each of two probabilities; fifty bounds leave 1e-9 in all.
 inline constexpr double false_alarm = 1e-11;
 
 // Draws the words of one device after the other.
@@ -113,7 +113,7 @@ inline double bound(double likely, double unlikely, double of) {
     return low > 0 ? std::log(low / high) : 0;
 }
 
-// What `number` of a draw of the first and of the second value comes to.
+// The bound from `number` of draws of the first and of the second value.
 template <typename Number> double epsilon_at_least(Number number) {
     std::map<double, std::array<double, 2>, std::greater<>> seen;
     for (uint32_t i = 0; i < lessons; ++i) {
@@ -124,7 +124,7 @@ template <typename Number> double epsilon_at_least(Number number) {
     for (const auto &[value, counts] : seen) {
         passed[0] += counts[0];
         passed[1] += counts[1];
-        // What to expect of it when it is judged.
+        // The bound to expect from the judging draws.
         constexpr double more = draws / static_cast<double>(lessons);
         const double here = bound(more * passed[0], more * passed[1], draws);
         if (here > best) {

@@ -14,7 +14,7 @@ const sotto_metric &metric(uint32_t id) {
                          [&](const sotto_metric &m) { return m.id == id; });
 }
 
-// What is charged: 2^-20, rounded up.
+// The charge: 2^-20, rounded up.
 double stated(const sotto_metric &m, uint32_t reports) {
     return std::ldexp(m.cost[std::min<uint32_t>(reports, m.cost_reports) - 1], -20);
 }

@@ -77,7 +77,7 @@ TEST(Metrics, SharedPermanentNoiseIsCaught) {
     EXPECT_EQ(worst.what(), "permanent bits");
 }
 
-// What is fresh in every report: a bit of each metric at both of its levels.
+// Fresh noise in every report: a bit of each metric at both of its levels.
 struct lane {
     uint16_t id;
     uint32_t level;

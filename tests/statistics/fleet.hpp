@@ -153,7 +153,7 @@ class device {
 
 using lanes = std::vector<std::vector<int>>; // [lane][report]
 
-// What each lane published at every level, for true bits that are `truth`.
+// The bits that each lane published at every level, for true bits that are `truth`.
 struct observation {
     std::vector<lanes> level;
     std::vector<uint32_t> truth; // words
@@ -192,7 +192,7 @@ inline double ones(const std::vector<int> &bits) {
 
 class worst_of {
   public:
-    // What is no number, of a lane that was never drawn say, is worse than any.
+    // Anything but a number, from a lane that was never drawn say, is worse than any number.
     void add(double z, const std::string &what) {
         const double size = std::isfinite(z) ? std::fabs(z) : HUGE_VAL;
         if (size > z_) {

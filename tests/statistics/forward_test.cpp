@@ -13,7 +13,7 @@ namespace {
 using call = std::function<sotto_status(sotto_client *)>;
 using words = std::vector<std::vector<uint32_t>>; // by report
 
-// What each report published at the top, and above it.
+// Each report as published at the top, and above it.
 struct raised {
     words top, above;
 };

@@ -113,7 +113,7 @@ observation categories(uint64_t seed) {
         [](sotto_client *c) { return sotto_report_category(c, EVERY_PHASE_OPTIMIZED, 37); }, seed);
 }
 
-// What honest devices pass, of a device with a fault in its randomness.
+// A test that honest devices pass, on a device with a fault in its randomness.
 void expect_caught(const fault &f, const char *how) {
     observation seen;
     {

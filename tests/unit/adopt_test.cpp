@@ -40,14 +40,14 @@ TEST_F(State, AccountsGoOverToANewRegistry) {
     ASSERT_EQ(flush(), SOTTO_OK);
     ASSERT_EQ(boot(registry, words), SOTTO_OK) << "and it was stored like that";
     EXPECT_EQ(reboot(), SOTTO_ERR_STATE_SIZE) << "the older firmware has less room";
-    // What a metric has spent is never forgotten by leaving it out.
+    // Leaving a metric out does not make the device forget its spending.
     fake.slots = old;
     metrics.erase(metrics.begin() + 1);
     registry.metric_count = 5;
     EXPECT_EQ(boot(registry, account_words({7, 5, 5, 7, 0, 0}, 2)), SOTTO_ERR_METRIC_CHANGED);
 }
 
-// What a longer window should remember and can't counts as spent.
+// Epochs that a longer window should remember and can't count as spent.
 TEST_F(State, ALongerWindowKnowsLess) {
     registry.fingerprint ^= 1;
     registry.metrics = metrics.data();

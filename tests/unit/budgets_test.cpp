@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device spends: windows of epochs, relaxing, what it says of both.
+// A device's spending: windows of epochs, relaxing, and the account of both.
 #include "state.hpp"
 
 #include <array>
@@ -144,7 +144,7 @@ TEST_F(State, MeasurementsThatCameLaterAreRaisedToo) {
     EXPECT_EQ(sotto_relax(client, BUDGETS_ROOM, 0, 1), SOTTO_ERR_LEVEL_NOT_ABOVE);
 }
 
-// Of a metric that tells two values apart, with a budget for two releases in a window of its own or
+// A metric that tells two values apart, with a budget for two releases, in a window of its own or
 // of the device.
 class Remembered : public State {
   protected:
@@ -203,7 +203,7 @@ TEST_F(Remembered, AWindowOfTheDeviceToo) {
     expect_two_in_each_window(0, 0);
 }
 
-// What was released without a budget counts as all that a window can lose.
+// Releases without a budget count as all that a window can lose.
 TEST_F(Remembered, ABudgetThatComesLaterBeginsSpent) {
     for (const bool of_device : {false, true}) {
         SetUp();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What semihosting is on a board.
+// The host's place of a board's semihosting.
 #include <cstdint>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every mechanism has in common, over every metric of tests/mechanisms.toml.
+// Properties of every mechanism, over every metric of tests/mechanisms.toml.
 #include "mechanism/ladder.hpp"
 #include "mechanism/rappor.hpp"
 

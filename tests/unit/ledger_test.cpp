@@ -50,7 +50,7 @@ struct account {
     }
 };
 
-// A planted fault: as many slots as the window has epochs. What is older is forgotten, so that
+// A planted fault: as many slots as the window has epochs. Older epochs are forgotten, so that
 // windows that reach back further look emptier than they are.
 struct short_account : account {
     using account::account;

@@ -195,7 +195,7 @@ TEST_F(State, DamageThatTheChecksumDoesNotShowIsRefused) {
         ++which;
         EXPECT_EQ(with([r](auto &state) { state.releases[0] = r; }), SOTTO_ERR_STATE_CORRUPT);
     }
-    // What waits would be looked up, whether the place is open or not.
+    // Waiting levels would be looked up, whether the place is open or not.
     for (uint16_t sotto_release::*levels :
          {&sotto_release::pending, &sotto_release::batch, &sotto_release::batch_before}) {
         EXPECT_EQ(with([levels](auto &state) { state.releases[5].*levels = 1; }),
@@ -208,8 +208,8 @@ TEST_F(State, DamageThatTheChecksumDoesNotShowIsRefused) {
     }
     EXPECT_EQ(with([](auto &state) { state.head.epoch = UINT32_MAX; }), SOTTO_ERR_STATE_CORRUPT)
         << "open, and there was no epoch yet";
-    // Costs are looked up by the level that a slot names: 4 has three, one of them forward. What
-    // names another is spent.
+    // Costs are looked up by the level that a slot names: 4 has three, one of them forward. A slot
+    // that names another is spent.
     constexpr size_t app = (5 + 13) + (5 + 9) + 5 + (5 + 5);
     for (uint32_t level = 0; level < 5; ++level) {
         EXPECT_EQ(with([level](auto &state) {

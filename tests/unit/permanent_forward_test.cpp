@@ -154,7 +154,7 @@ TEST_F(PermanentForward, IsReachedWithTheValueAloneAndCharged) {
     EXPECT_EQ(extend("maps", 0), SOTTO_OK);
 }
 
-// Of a category, nothing remembered: the joint law of the two permanent bits, over many epochs.
+// A category, nothing remembered: the joint law of the two permanent bits, over many epochs.
 TEST_F(PermanentForward, HasTheLawOfALadder) {
     constexpr uint32_t epochs = 2000, size = 64;
     const double first = 0.375, second = 0.25, down = (first - second) / (1 - 2 * second);

@@ -98,7 +98,7 @@ TEST(PosixPort, GoesOnAfterInterruptionsAndShortReads) {
     EXPECT_TRUE(std::any_of(a.end() - 10, a.end(), [](uint8_t b) { return b != 0; }));
 }
 
-// What every storage must do.
+// The duties of every storage.
 class Storage {
   public:
     explicit Storage(const sotto_port &of) : port_(of) {}
@@ -107,7 +107,7 @@ class Storage {
         return port_.store(port_.context, slot, reinterpret_cast<const uint8_t *>(bytes.data()),
                            bytes.size());
     }
-    // What is there, as far as `capacity` bytes hold it, and how long it says that it is.
+    // The stored bytes, as far as `capacity` holds them, and the length that the storage claims.
     std::pair<std::string, int32_t> load(uint32_t slot, size_t capacity = 100) const {
         std::vector<uint8_t> bytes(capacity + 1, 0xee);
         const int32_t length = port_.load(port_.context, slot, bytes.data(), capacity);
@@ -254,7 +254,7 @@ TEST_F(PosixStorage, WhatIsNotDurableIsAnError) {
     EXPECT_EQ(storage.store(0, "new"), SOTTO_ERR_STORAGE);
     EXPECT_EQ(storage.load(0).first, "old");
     rename_fails = false;
-    // What a crash left of an earlier attempt is in nobody's way.
+    // The leftover of a crashed attempt is in nobody's way.
     std::ofstream(name + "/secret.next") << "half";
     EXPECT_EQ(storage.store(0, "new"), SOTTO_OK);
     EXPECT_EQ(storage.load(0).first, "new");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device does when it is asked, and when it is asked by somebody else.
+// A device that the operator asks, and one that somebody else asks.
 #include "aggregator/request/request.hpp"
 #include "fake_port.hpp"
 #include "metrics.h"
@@ -67,7 +67,7 @@ class Request : public ::testing::Test {
     }
     sotto_status ask(const std::string &bytes, sotto_consent *consent = nullptr,
                      void *context = nullptr) {
-        // Of its own size, so that a sanitizer sees what is read behind it.
+        // A copy of its own size, so that a sanitizer sees a read behind it.
         const std::vector<uint8_t> exact(bytes.begin(), bytes.end());
         return sotto_request(client, exact.data(), exact.size(), consent, context, &result);
     }
@@ -429,7 +429,7 @@ TEST_F(Request, ForgeriesAreInvalid) {
     EXPECT_EQ(ask(good), SOTTO_OK);
 }
 
-// What the operator's own key signed, in a form that is not the one.
+// The operator's own key signed it, but not in the canonical form.
 TEST_F(Request, OnlyTheCanonicalFormIsRead) {
     door_was_sent();
     std::string registry = "\x0d";

@@ -16,7 +16,7 @@ class Restart : public State {
         fake.state = 1;
         return reboot();
     }
-    // What all noise of a measurement of this epoch follows from.
+    // All noise of a measurement of this epoch follows from this key.
     release_key measured(uint32_t epoch) {
         EXPECT_EQ(sotto_advance(client, epoch), SOTTO_OK);
         EXPECT_EQ(door(), SOTTO_OK);
@@ -66,8 +66,8 @@ TEST_F(Restart, StorageThatWasPutBackHasOtherNoiseInAnotherEpoch) {
     };
     const release_key fifth = again(5);
     EXPECT_NE(again(6), fifth);
-    // What remains, as SECURITY.md says: the same day again. It shows that this source begins
-    // again.
+    // The weakness that remains, as SECURITY.md says: the same day again. It shows that this source
+    // begins again.
     EXPECT_EQ(again(5), fifth);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which key a batch is sealed with, what of it is sealed, and what happens when that fails.
+// The key that a batch is sealed with, its sealed part, and failures of sealing.
 #include "client/registry_check.hpp"
 #include "fake_port.hpp"
 #include "metrics.h"

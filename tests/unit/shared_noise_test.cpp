@@ -20,7 +20,7 @@ namespace device = sotto::device;
 
 constexpr uint32_t levels = 3, counts = 12, metric_count = 3;
 
-// What n releases of one value lose at each level, concave, and the most that they can lose on
+// The loss of n releases of one value at each level, concave, and the most that they can lose on
 // `values` values: every split is tried.
 struct losses {
     std::array<std::array<uint32_t, counts + 1>, levels> one{}, worst{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device keeps over a reboot, and how it forgets.
+// The state that a device keeps over a reboot, and how it forgets.
 #include "state.hpp"
 
 #include <algorithm>

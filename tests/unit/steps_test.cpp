@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call costs a device with many metrics, in steps of accounts and batches: those two files
-// are compiled so that each basic block counts. Whatever the order, the answers are the same.
+// The cost of a call to a device with many metrics, in steps of accounts and batches: those two
+// files are compiled so that each basic block counts. Whatever the order, the answers are the same.
 #include "client/adopt.hpp"
 #include "state.hpp"
 
@@ -52,7 +52,8 @@ class Steps : public State {
         return ids;
     }
 
-    // Of a report of each metric, in the registry's order, a flush and a second one of its batch.
+    // Steps of a report of each metric, in the registry's order, a flush and a second one of its
+    // batch.
     std::uint64_t steps(std::uint16_t count) {
         boot_many(count);
         blocks = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the client does with the values of every type.
+// Values of every type in the client.
 #include "values.hpp"
 
 #include <algorithm>
@@ -329,7 +329,7 @@ TEST_F(Values, TablesWithoutNoiseAreRefused) {
               SOTTO_ERR_REGISTRY);
 }
 
-// Of a set with too many members the first count: what is beyond would cost epsilon that was not
+// The first members of a set that has too many count: more would cost epsilon that was not
 // promised. At epsilon 4 a member's bit is one in half of the reports, another's in a fiftieth.
 TEST_F(Values, MembersBeyondTheFirstDoNotCount) {
     const std::array<uint16_t, 5> five = {5, 1, 0, 2, 3};

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The vectors of sealing, and of requests' signatures. What crypto.json takes from standards is
-recomputed here in plain Python,
-AES apart; its "envelopes" are made here from sdk/proto/WIRE.md alone.
+The vectors of sealing, and of requests' signatures. The ones that crypto.json takes from
+standards are recomputed here in plain Python, AES apart. Its "envelopes" are made here from sdk/proto/WIRE.md alone.
 
     crypto.py              writes the envelopes into crypto.json
     crypto.py --check      is crypto.json what the standards' functions and this page make?

@@ -149,7 +149,7 @@ def document() -> dict:
         ("set", dict(metric=8, level=0, age=300, cohort=None), bits(b"\x3f")),
     ]
     return {
-        "about": "What sdk/proto/WIRE.md specifies; bytes in hex. Made by specification.py.",
+        "about": "Examples of sdk/proto/WIRE.md; bytes in hex. Made by specification.py.",
         "string_digest": digests,
         "category_digest": [{"category": c, "digest": category_digest(c).hex()} for c in (0, 39, 65534)],
         "cohort": [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured: a fleet whose devices report 128-bit RAPPOR strings in 64 cohorts.
+// The fleet of the benchmark: its devices report 128-bit RAPPOR strings in 64 cohorts.
 #ifndef SOTTO_TOOLS_BENCH_FLEET_HPP
 #define SOTTO_TOOLS_BENCH_FLEET_HPP
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-What Sotto costs on a device: bytes of code and stack, and instructions, counted under QEMU.
+The cost of Sotto on a device: bytes of code and stack, and instructions, counted under QEMU.
 
     measure.py BUILD_FOLDER…            measures each board's build and writes results.json, every
                                         row into docs/PERFORMANCE.md and ten rows into README.md
@@ -59,7 +59,7 @@ CLOCK_HZ = {
     "microbit": 16e6, "mps2-an385": 25e6, "mps2-an386": 25e6, "mps2-an505": 20e6,
     "riscv32-virt": 1e9,
 }
-# Of tests/mechanisms.toml; the others are variants.
+# Metrics of tests/mechanisms.toml; the others are variants.
 METRICS = {
     "1": "boolean", "2": "boolean, Laplace bits, unit grid", "3": "boolean, Laplace bits, fine grid",
     "4": "category, k-ary", "5": "category of 40, optimized unary", "6": "category of 40, unary",
@@ -78,7 +78,7 @@ def run(*command: str) -> str:
 
 
 def report_bytes(envelope: bytes) -> int:
-    """Of the first report in a plain envelope of epoch 0: sdk/proto/WIRE.md has the bytes."""
+    """Bytes of the first report in a plain envelope of epoch 0, as sdk/proto/WIRE.md has them."""
     at = 0
 
     def varint() -> int:
@@ -333,7 +333,7 @@ def tables(results: dict[str, Any], shown: Sequence[str] = ()) -> str:
 
 
 BEGIN, END = "<!-- tools/measure/measure.py writes what follows -->", "<!-- to here -->"
-# What the README shows; docs/PERFORMANCE.md has every row.
+# The rows of the README; docs/PERFORMANCE.md has every row.
 README_ROWS = (
     "the core, everything: code", "sealed client, flash", "sealed client, static RAM + stack",
     "request verifier, flash", "boolean", "category, k-ary", "string, RAPPOR 128 bits",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a board's start-up takes; what client_size.c is larger is the client. It never runs. */
+/* A board's start-up alone; client_size.c is larger by the client. It never runs. */
 #include <stddef.h>
 
 /* Instead of the library's, which count as the client's. */

@@ -33,7 +33,7 @@ def read_document(path: str) -> dict[str, Any]:
 
 
 def _flatten(document: dict[str, Any]) -> tuple[dict[str, Any], dict[int, dict[str, Any]]]:
-    """What the registry says of itself, and the definitions of its metrics by id."""
+    """The registry's own keys, and the definitions of its metrics by id."""
     head = {key: document["registry"][key] for key in ("name", "version", "fingerprint")}
     head["device"] = document["device"]
     head["max_epoch_jump"] = document.get("max_epoch_jump")

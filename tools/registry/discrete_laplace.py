@@ -3,7 +3,7 @@
 Discrete Laplace noise on an integer of a range, or on each number of a vector (MECHANISMS.md, C
 and I): an epsilon a unit of epsilon / sensitivity, where the sensitivity is max - min, or, for a
 vector, the greatest L1 distance of two, which the device enforces where it is not the greatest.
-What is published is clamped to [min - margin, max + margin]; see laplace.py for the rest.
+A published number is clamped to [min - margin, max + margin]; see laplace.py for the rest.
 """
 from fractions import Fraction
 from typing import Any
@@ -60,7 +60,7 @@ def compile_metric(metric: Metric) -> Compiled:
 
 
 def probabilities(x: Fraction) -> dict[str, Any]:
-    """Of the ideal law, to 64 bits."""
+    """Probabilities of the ideal law, to 64 bits."""
     return {"nonzero": probability(nearest(top_nonzero(x), 64), 64)}
 
 

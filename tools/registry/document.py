@@ -16,7 +16,7 @@ from .names import quoted
 
 FORMAT = 2
 FINGERPRINT_DIGITS = 8
-# What a registry says of a metric beyond its meaning.
+# A registry's keys of a metric beyond its meaning.
 SPENDING = ("fingerprint", "window", "per_epoch", "request_level")
 
 # One module a mechanism; a new one is registered here.

@@ -143,7 +143,7 @@ def _apart(step: Step) -> Fraction:
 
 
 def own_loss(step: Step, loss: Callable[[Fraction, Fraction], Loss]) -> Loss:
-    """Of the last bit alone."""
+    """The loss of the last bit alone."""
     alone = first_ways(step.law)
     return loss(alone[1][1], alone[0][0])
 

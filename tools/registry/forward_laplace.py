@@ -7,7 +7,7 @@ integers; MECHANISMS.md, B): with r = e^-(x2 - x1), g = e^-(x1 + x2), the last n
     N = (1 - r) g / (1 - q2^2),  rho = (1 - q1^2) / (1 - g)
     next = n ? -s (1 + H) : (G <= a ? s G : (t ? s a : s (a + 1 + H)))
 
-A last value at an end is first moved outward by Geom(q1). What is then published has the same law
+A last value at an end is first moved outward by Geom(q1). The number that is then published has the same law
 wherever beyond the end it lies, so that the digits of that draw cost nothing: 64 bits do.
 
 Certified like the ladder: the law of all that is published is that of the last level of the ladder

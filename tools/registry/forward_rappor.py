@@ -62,7 +62,7 @@ class Stage:
         return loss_of((mixed(one), self.pairs), (mixed(zero), self.pairs))
 
     def of_releases(self, step: Step, count: int) -> Loss:
-        """Of so many, each published at every level up to that of the step."""
+        """The loss of so many, each published at every level up to that of the step."""
         if not self.memoised and count > 1:
             once = self.of_releases(step, 1)
             return lambda bits: tuple(count * bound for bound in once(bits))

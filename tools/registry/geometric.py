@@ -86,7 +86,7 @@ def nearest(ideal: Interval, bits: int) -> int:
 
 
 def factor_of(threshold: int, bits: int, ideal: Interval) -> Factor:
-    """Of a threshold: for what it says yes to, and what it says no to, whichever is worse."""
+    """The factor of a threshold: for its yes or for its no, whichever is worse."""
     if ideal.low == 0:
         return NOTHING_KNOWN
     yes = Fraction(threshold, 1 << bits)
@@ -122,8 +122,8 @@ class Geometric:
         return self.document() | {"overflow": flag}
 
     def factor(self, digits: int | None = None) -> Factor:
-        """Of every number of so many digits, all the digits above them zero; the cut at 2^B is not
-        counted here. A flag for it is."""
+        """The factor of every number of so many digits, all digits above them zero. The cut at 2^B
+        is not counted here, a flag for it is."""
         count = len(self.digits) if digits is None else digits
         result = EXACT
         for j, threshold in enumerate(self.digits):

@@ -51,7 +51,7 @@ def load_keys(registry: Registry, folder: Path, read_text: Callable[[str], str])
 
 
 def parse_public_key(text: str) -> bytes:
-    """What `sotto keygen` writes: a first line, the key and its id, which must fit it."""
+    """Reads the file of `sotto keygen`: a first line, the key and its id, which must fit it."""
     if text.startswith("sotto private key"):
         raise RegistryError("is a private key: keep it at the aggregator and name the public one")
     match = re.fullmatch(r"sotto public key v1\nx25519 ([0-9a-f]{64})\nid ([0-9a-f]{8})\n", text)
@@ -67,7 +67,7 @@ def parse_public_key(text: str) -> bytes:
 
 
 def _is_of_small_order(u: int) -> bool:
-    """Of order 1, 2, 4 or 8, so that the shared secret would be zero (RFC 7748, 6.1): infinity
+    """Is the order 1, 2, 4 or 8? The shared secret is zero then (RFC 7748, 6.1). Infinity
     after three doublings of x/z (Montgomery 1987, 10.3.1)."""
     x, z = u, 1
     for _ in range(3):

@@ -51,7 +51,7 @@ RANDOM_BYTES_MAX = 1024
 
 @dataclass(frozen=True)
 class Range:
-    """What is published, and how much of it two values may differ in."""
+    """The published range, and how much of it two values may differ in."""
 
     low: int
     high: int
@@ -152,7 +152,7 @@ def cut_of(geometric: Geometric, width: int) -> Fraction:
 
 
 def ladder_factors(noises: list[Noise], width: int) -> list[Factor]:
-    """Of each level's law given the true value."""
+    """The factor of each level's law given the true value."""
     factor: Factor | None = None
     result: list[Factor] = []
     for i in range(len(noises) - 1, -1, -1):

@@ -94,7 +94,7 @@ def compile_metric(metric: Metric) -> Compiled:
 
 
 def wrong_probability(x: Fraction, distance: int) -> Interval:
-    """That the noise is at least so far to one side."""
+    """The probability that the noise is at least so far to one side."""
     return decay(x * distance) * (decay(x) + 1).inverse()
 
 

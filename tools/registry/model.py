@@ -92,7 +92,7 @@ class Forward:
 
 @dataclass(frozen=True)
 class Compiled:
-    """What a mechanism's module makes of a metric."""
+    """A metric as its mechanism's module compiles it."""
 
     levels: list[dict[str, Any]]  # as in metrics.json
     pairs: list[dict[str, Any]]
@@ -112,7 +112,7 @@ class Compiled:
 
     @property
     def open_release(self) -> str:
-        """What a thief of the device learns of a release at most, all that it published included."""
+        """The most that a thief of the device learns of a release, published parts included."""
         return self.kept or (self.forward.levels[-1]["joint"] if self.forward else self.joint)
 
     def all_costs(self) -> list[int]:

@@ -54,12 +54,12 @@ class ModularLaplace:
         return UNIFORM_BYTES + NONZERO_BITS // 8 + 4 + self.size.random_bytes
 
     def loss(self) -> Loss:
-        """Of a unit more or less in the sum."""
+        """The loss of a unit more or less in the sum."""
         ratio = greatest_ratio(self.nonzero_probability, self.digit_probabilities, ETA, MODULUS)
         return loss_of((ratio, 1))
 
     def variance(self) -> Fraction:
-        """Of the part that is not uniform: what an estimate of many rows has."""
+        """The variance of the part that is not uniform, as in an estimate of many rows."""
         mean, square = Fraction(0), Fraction(0)
         for j, p in enumerate(self.digit_probabilities):
             mean, square = mean + p * 2**j, square + p * (1 - p) * 4**j
@@ -83,7 +83,7 @@ def _ratios(
 def greatest_ratio(
     nonzero: Fraction, digits: list[Fraction], eta: Fraction, modulus: int
 ) -> Fraction:
-    """Of neighbours' probabilities, or a little above: see the top of this file."""
+    """The greatest ratio of neighbours' probabilities, or a little above; see above."""
     return max(max(ratio, 1 / ratio) for ratio in _ratios(nonzero, digits, eta, modulus))
 
 

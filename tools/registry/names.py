@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which names a registry and its metrics may have: they become C and C++ names."""
+"""The names that a registry and its metrics may have: they become C and C++ names."""
 import re
 
 from .errors import RegistryError

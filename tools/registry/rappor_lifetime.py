@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-What n releases of RAPPOR that protects values lose together (MECHANISMS.md, E and G): those of a
+The joint loss of n releases of RAPPOR that protects values (MECHANISMS.md, E and G): those of a
 window, or those of a device's whole life with one secret.
 
 Let e(n) be what n releases of one value lose, each published at levels 0 to l, its permanent bits
@@ -53,7 +53,7 @@ from .rappor_loss import Ladder
 # A window has 64 epochs at most; one number more stands for any number of releases.
 REPORTS_MAX = 65
 COST_MAX = (1 << 32) - 1
-# What does not fit is as much as can be said, and so are costs from half of that on: no budget,
+# A cost that does not fit is capped, and so are costs from half of that on: no budget,
 # 2000 epsilon at most, can pay them.
 COST_FAR = 1 << 31
 # Fewer numbers do where more would charge less than this part of the whole later.
@@ -78,7 +78,7 @@ class Top:
         return self._off(rappor_loss.of_any_number(flip, self.pairs))
 
     def after(self, count: int) -> Loss:
-        """Of so many releases of one value."""
+        """The loss of so many releases of one value."""
         if count == 0:
             return lambda bits: (Fraction(0), Fraction(0))
         return self._off(_after(self.ladder, self.level, self.own, self.pairs, count))
@@ -122,7 +122,7 @@ def costs(
 
 
 def _split(values: int, few: Loss, more: int, many: Loss) -> Loss:
-    """Of `more` values that lose `many`, the others `few`."""
+    """The loss of `more` values that lose `many`, the others `few`."""
     parts = [(count, loss) for count, loss in ((values - more, few), (more, many)) if count]
     return lambda bits: tuple(
         sum((count * loss(bits)[side] for count, loss in parts), Fraction(0)) for side in (0, 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-What RAPPOR's reports lose, exactly, of the integers (MECHANISMS.md, E). A ladder's permanent bits
+The exact loss of RAPPOR's reports, from the integers (MECHANISMS.md, E). A ladder's permanent bits
 z_top -> ... -> z_0 are a chain; the report of level i is drawn from z_i, or from the report of
 level i + 1. Every step says one rather from one than from zero, so that the likelihood ratio of a
 pattern of reports rises with each reported bit (TP2 kernels keep that order): its extremes are all
@@ -52,7 +52,7 @@ def all_the_same(ladder: Ladder, published: Collection[int], bit: int, true: int
 
 
 def of_levels(ladder: Ladder, published: Collection[int], pairs: int) -> Loss:
-    """Of one report of each of these levels, of one release; `pairs` is h."""
+    """The loss of one report of each of these levels, of one release; `pairs` is h."""
     ones = [all_the_same(ladder, published, 1, true) for true in (0, 1)]
     zeros = [all_the_same(ladder, published, 0, true) for true in (0, 1)]
     return loss_of((ones[1] / ones[0], pairs), (zeros[0] / zeros[1], pairs))
@@ -90,7 +90,7 @@ def below_top(ladder: Ladder, count: int, z: int, bit: int) -> Fraction:
 
 
 def of_ladder(ladder: Ladder, count: int, pairs: int) -> Loss:
-    """Of so many releases of one value, each published at every level: given the permanent bits the
+    """The loss of so many releases of one value, each at every level: given the permanent bits the
     releases are independent, and so are the levels but for the chained ones."""
 
     def alike(bit: int, true: int) -> Fraction:
@@ -101,8 +101,8 @@ def of_ladder(ladder: Ladder, count: int, pairs: int) -> Loss:
 
 
 def of_counts(ladder: Ladder, counts: Mapping[int, int], pairs: int) -> Loss:
-    """Of so many reports of one value by level, each of a release of its own (MECHANISMS.md, E:
-    n1 reports, and n2 more once both stages are relaxed)."""
+    """The loss of so many reports of one value by level, each a release of its own
+    (MECHANISMS.md, E: n1 reports, and n2 more once both stages are relaxed)."""
 
     def alike(bit: int, true: int) -> Fraction:
         return reports_alike(ladder, counts, true, bit)

@@ -40,7 +40,7 @@ def load_request_key(
 
 
 def parse_request_key(text: str) -> bytes:
-    """What `sotto keygen --requests` writes: a first line, x and y, and the id, which must fit."""
+    """Reads the file of `sotto keygen --requests`: x and y, and the id, which must fit."""
     if text.startswith("sotto private"):
         raise RegistryError("is a private key: keep it with the operator and name the public one")
     if text.startswith("sotto public key"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What metrics.toml may say: the tables, each type's keys, their ranges and how they fit."""
+"""The language of metrics.toml: the tables, each type's keys, their ranges and how they fit."""
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal

@@ -29,7 +29,7 @@ SEARCH_BITS = 192
 
 @dataclass(frozen=True)
 class Shape:
-    """Which values there are: one of `size`, or at most `most` of them."""
+    """The values: one of `size`, or at most `most` of them."""
 
     size: int
     most: int
@@ -42,7 +42,7 @@ class Shape:
         return self.most, min(self.most, self.size - self.most)
 
     def loss(self, one: Fraction, zero: Fraction) -> Loss:
-        """Of the ratios whose logarithms are L1 and L0."""
+        """The loss from the ratios whose logarithms are L1 and L0."""
         more, less = self.counts()
         return loss_of((max(one, zero), more), (min(one, zero), less))
 

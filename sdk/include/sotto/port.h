@@ -28,7 +28,7 @@ typedef struct sotto_entropy {
     void *context; /**< handed to the function as it is; may be null */
     /**
      * Fills bytes[0 .. length_bytes) and returns how many it wrote, or a negative sotto_status;
-     * fewer than asked is a failure. Of a raw source each byte is one sample, in its low bits.
+     * fewer than asked is a failure. Each byte of a raw source is one sample, in its low bits.
      * Every wait is bounded. Never fall back to a weaker source.
      */
     int32_t (*read)(void *context, uint8_t *bytes, size_t length_bytes);
@@ -72,13 +72,13 @@ typedef struct sotto_port {
      * restored within an epoch (hibernation, fork, a virtual machine's snapshot), or that two
      * clients share these slots: each of them may publish more than was charged. */
     sotto_status (*counter)(void *context, uint32_t *value, uint32_t raise_to);
-    /** Optional: authenticates what is stored, so that nobody who can write the storage makes a
+    /** Optional: authenticates the stored state, so that nobody who can write the storage makes a
      * state of their own. Writes a MAC, 16 bytes, of digest, 32 bytes, to tag: HMAC-SHA256 cut to
      * 16 bytes, or AES-CMAC. Its key is of this client alone, stays the same, and stands outside
      * the storage above: in a secure element, in PSA's key store, in memory that no debugger reads.
-     * Whoever holds a key of 32 bytes calls sotto_hmac_sha256(). Called at init and with every
-     * state that is stored. Errors: any; the call then answers STORAGE. Have it from the first
-     * firmware on: a state without a tag is refused like a forged one. It shows no older state:
+     * A port with a key of 32 bytes calls sotto_hmac_sha256(). Called at init and with every state
+     * that is stored. Errors: any; the call then answers STORAGE. Have it from the first firmware
+     * on: a state without a tag is refused like a forged one. It does not show that a state is old:
      * counter does. */
     sotto_status (*mac)(void *context, const uint8_t *digest, uint8_t *tag);
     /** Optional, both or none: keeps other threads out; a lock that can't be had is an error. In an

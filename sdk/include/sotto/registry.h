@@ -50,9 +50,9 @@ typedef struct sotto_threshold {
 } sotto_threshold;
 
 /**
- * What becomes of a bit, for 32 of them at once: it is one afterwards with probability
- * one_if_zero / 2^bits if it was zero, one_if_one / 2^bits if it was one. 2^bits itself is allowed
- * below 64 bits. 32 bits cost 4 * bits random bytes, so that dyadic probabilities are cheap.
+ * The fate of a bit, for 32 of them at once: it is one afterwards with probability one_if_zero /
+ * 2^bits if it was zero, one_if_one / 2^bits if it was one. 2^bits itself is allowed below 64 bits.
+ * 32 bits cost 4 * bits random bytes, so that dyadic probabilities are cheap.
  */
 typedef struct sotto_bit_channel {
     sotto_threshold one_if_zero; /**< numerator */
@@ -276,7 +276,7 @@ typedef struct sotto_sealing {
     sotto_seal_function *seal;  /**< so that a program links it only when there are keys */
 } sotto_sealing;
 
-/** What a fleet measures. */
+/** The metrics of a fleet. */
 typedef struct sotto_registry {
     uint32_t fingerprint;         /**< of the whole canonical definition */
     uint16_t metric_count;        /**< 1 and more */

@@ -66,9 +66,8 @@ typedef struct sotto_state_head {
 } sotto_state_head;
 
 /**
- * The caller's memory; the generated NAME_client has it with the right sizes. What stands from
- * `head` to the end of the releases' words is one piece without gaps, in this order, and is what
- * the port stores.
+ * The caller's memory; the generated NAME_client has it with the right sizes. The part from `head`
+ * to the end of the releases' words is one piece without gaps, in this order. The port stores it.
  */
 typedef struct sotto_memory {
     sotto_state_head *head;     /**< one */
@@ -83,7 +82,7 @@ typedef struct sotto_memory {
     uint16_t random_bytes;      /**< the most random_bytes of a metric */
 } sotto_memory;
 
-/** What the tests on a raw source remember of it (NIST SP 800-90B 4.4). */
+/** The memory of the tests on a raw source (NIST SP 800-90B 4.4). */
 typedef struct sotto_entropy_health {
     uint32_t last_seed;   /**< four of its 64 bytes */
     uint16_t repetitions; /**< of the last sample */
@@ -101,7 +100,7 @@ typedef struct sotto_entropy_health {
  * the memory there is, and NAME_init.
  */
 typedef struct sotto_client {
-    /** What is small comes first: the smallest cores reach no further by one instruction. */
+    /** Small members come first: the smallest cores reach no further by one instruction. */
     const sotto_registry *registry;
     uint32_t state;              /**< is it initialised, and is it no copy? */
     sotto_status status;         /**< what the port's source answered last; why it is blocked */
@@ -149,11 +148,10 @@ typedef struct sotto_client {
 SOTTO_NODISCARD sotto_status sotto_init(sotto_client *client, const sotto_registry *registry,
                                         const sotto_port *port, const sotto_memory *memory);
 
-/** Ends the use of the client and zeroes its memory; what the port keeps stays, for the next
- * sotto_init(). What was measured since the last store (sotto_flush(), sotto_close(),
- * sotto_pause(), sotto_resume()) is lost, and nothing is charged for it. Of a copy, or of a client
- * that was never initialised, only the client itself is zeroed. Errors: ARGUMENT; BUSY, and it goes
- * on. */
+/** Ends the use of the client and zeroes its memory; the port keeps its own for the next
+ * sotto_init(). Measurements since the last store (sotto_flush(), sotto_close(), sotto_pause(),
+ * sotto_resume()) are lost, and nothing is charged for them. If the client is a copy, or was never
+ * initialised, only the client itself is zeroed. Errors: ARGUMENT; BUSY, and it goes on. */
 sotto_status sotto_deinit(sotto_client *client);
 
 /**
@@ -170,14 +168,16 @@ SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
  * Begins the reporting period `epoch`, a number that the integrator counts (a day, say; the SDK has
  * no clock), 0 to 2^32 - 2; once after every sotto_init(), and whenever it changes. The same epoch
  * again changes nothing; a new one draws fresh randomness from the port, so that a device whose
- * memory was restored does not repeat its noise. Whoever sets the epoch sets the budget: never pass
- * a clock in seconds. A release closes when it leaves the window of its metric (the device's, if
- * the metric has none), once it is flushed.
- * ENTROPY_STUCK, _BIASED and what the port answers may pass: try again. ENTROPY_DEAD is for good,
- * for reports too, until the client is ended and initialised anew.
+ * memory was restored does not repeat its noise. The epochs decide how fast a budget renews: never
+ * pass a clock in seconds. A release closes when it leaves the window of its metric (the device's,
+ * if the metric has none), once it is flushed.
+ *
+ * ENTROPY_STUCK, _BIASED and the port's answers may pass: try again. ENTROPY_DEAD is for good, for
+ * reports too, until the client is ended and initialised anew.
+ *
  * Errors, and the epoch stays as it was: EPOCH_BACKWARD; EPOCH_JUMP, when it lies more than the
- * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe(). Of a new
- * device any first epoch is taken, and there is no way back: be sure of it.
+ * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe(). A new
+ * device takes any first epoch, and there is no way back: be sure of it.
  */
 SOTTO_NODISCARD sotto_status sotto_advance(sotto_client *client, uint32_t epoch);
 
@@ -206,10 +206,10 @@ SOTTO_NODISCARD sotto_status sotto_report_category(sotto_client *client, uint16_
                                                    uint32_t category);
 
 /** Measures a set, as sotto_report_boolean() does. members[0 .. count) are the indices of its
- * members, in any order; none at all is a value too, and null then. Of more than max_members the
- * first max_members are looked at: VALUE_TOO_MANY. One that is given twice among those counts once:
- * VALUE_REPEATED_MEMBER, unless it is VALUE_TOO_MANY. How many there are may show in time and
- * addresses. Error: NO_SUCH_VALUE, of a member that is looked at. */
+ * members, in any order; none at all is a value too, and null then. VALUE_TOO_MANY: there are more
+ * than max_members, and the first max_members are looked at. VALUE_REPEATED_MEMBER, unless it is
+ * VALUE_TOO_MANY: one is given twice among those, and counts once. Their number may show in time
+ * and addresses. Error: NO_SUCH_VALUE, of a member that is looked at. */
 SOTTO_NODISCARD sotto_status sotto_report_set(sotto_client *client, uint16_t metric_id,
                                               const uint16_t *members, size_t count);
 
@@ -231,21 +231,21 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
                                                  const int32_t *values, size_t length);
 
 /**
- * Publishes what was measured in `epoch` again at a higher level of its ladder: queues it. Together
- * the levels lose what the highest of them loses (for a mechanism where that is not so, sotto
- * epsilon says what they lose), and the newest alone is as accurate as if it had been the only one.
- * The difference is charged to that epoch. Of several measurements in that epoch all that are
- * below the level are raised. Of RAPPOR the levels above the ladder are reached so
- * too, unless they have an f of their own: they need no value, only its permanent bits, which the
- * device has.
+ * Publishes the measurements of `epoch` again at a higher level of their ladder: queues them.
+ * Together the levels lose as much as the highest of them (where a mechanism loses more, sotto
+ * epsilon says how much), and the newest alone is as accurate as if it had been the only one. The
+ * difference is charged to that epoch. All measurements of that epoch that are below the level are
+ * raised. RAPPOR's levels above the ladder are reached so too, unless they have an f of their own:
+ * they need no value, only its permanent bits, which the device has.
+ *
  * Errors: NO_EPOCH, PAUSED, UNKNOWN_METRIC, NO_LADDER, NO_SUCH_LEVEL, LEVEL_NOT_ABOVE, NO_RELEASE
  * (this device keeps no measurement of that metric and epoch), BUDGET.
  */
 SOTTO_NODISCARD sotto_status sotto_relax(sotto_client *client, uint16_t metric_id, uint32_t epoch,
                                          uint8_t level);
 
-/** What an operator asks for: to publish what was measured of a metric in some epochs, again, at a
- * higher level. */
+/** An operator's request: to publish the measurements of a metric in some epochs again, at a higher
+ * level. */
 typedef struct sotto_request_info {
     uint32_t serial;      /**< higher than that of every request before */
     uint32_t first_epoch; /**< included */
@@ -261,10 +261,10 @@ typedef struct sotto_request_info {
  * lock is held. */
 typedef bool sotto_consent(void *context, const sotto_request_info *info);
 
-/** How many measurements were relaxed, and how many that were asked for were not: because the
- * budget has no room, because they were not selected, or because what they say at their present
- * level was not flushed yet, so that there was nothing to select by. Which it was of relaxed and
- * not_selected tells the published, noised value to who knows the request. */
+/** How many measurements were relaxed, and how many of the requested ones were not. Three reasons:
+ * the budget has no room; they were not selected; their present level was not flushed yet, so that
+ * there was nothing to select by. To a person who knows the request, relaxed and not_selected tell
+ * the published, noised value. */
 typedef struct sotto_request_result {
     uint16_t relaxed;      /**< queued at the level that was asked for */
     uint16_t over_budget;  /**< the budget has no room */
@@ -345,10 +345,10 @@ size_t sotto_pending(const sotto_client *client);
 /**
  * Writes one length-delimited envelope with as many of the queued reports as fit; *length_bytes is
  * 0 when nothing was queued. Before a byte is written the port has stored the charges and the
- * releases, once for the whole batch. What several calls wrote, one behind the other, is a report
- * file that `sotto ingest` reads. Where the registry has keys the batch is sealed with the newest
- * whose last_epoch is not past; one X25519 key agreement a call is what takes the time, so a large
- * buffer is worth its bytes.
+ * releases, once for the whole batch. The envelopes of several calls, one behind the other, are a
+ * report file that `sotto ingest` reads. Where the registry has keys the batch is sealed with the
+ * newest whose last_epoch is not past. The X25519 key agreement of each call takes the time, so a
+ * large buffer is worth its bytes.
  *
  * The reports stay in the batch: sotto_resend() gives them again, also after a reboot, until they
  * are acknowledged, by sotto_acknowledge() or by the next sotto_flush() of something new. A new
@@ -382,7 +382,7 @@ SOTTO_NODISCARD sotto_status sotto_resume(sotto_client *client);
 /** True between sotto_pause() and sotto_resume(); false also where a call would answer an error. */
 bool sotto_is_paused(const sotto_client *client);
 
-/** What this device has said of a metric, or of all of them, and what that has cost. */
+/** The past of a metric on this device, or of all metrics, and its cost. */
 typedef struct sotto_account {
     uint32_t measured;   /**< times, since the device was new or wiped; 0 for the device */
     uint32_t last_epoch; /**< in which it was measured last; UINT32_MAX: never; 0 for the device */

@@ -39,7 +39,7 @@ enum {
     SOTTO_ERR_NO_SUCH_VALUE = -12,       /**< The metric has no such category or member. */
     SOTTO_ERR_NO_LADDER = -14,           /**< The metric has one level: nothing to relax. */
     SOTTO_ERR_NO_SUCH_LEVEL = -15,       /**< The metric's ladder has no such level. */
-    SOTTO_ERR_LEVEL_NOT_ABOVE = -16,     /**< That level, or a higher one, was asked for already. */
+    SOTTO_ERR_LEVEL_NOT_ABOVE = -16,     /**< The level, or a higher one, was asked for already. */
     SOTTO_ERR_NO_RELEASE = -17,          /**< No measurement of that metric and epoch is kept. */
     SOTTO_ERR_LEVELS_BELOW = -18,        /**< The levels below are not all acknowledged yet. */
     SOTTO_ERR_METRIC_CHANGED = -19,      /**< A metric in the kept state is gone or redefined. */
@@ -49,7 +49,7 @@ enum {
     SOTTO_ERR_BUSY = -23,                /**< Another call on this client is in progress. */
     SOTTO_ERR_NO_BATCH = -24,            /**< No batch waits to be acknowledged. */
 
-    /* What an operator asked for, and why nothing was done. */
+    /* An operator's request, and why nothing was done. */
     SOTTO_ERR_REQUEST_INVALID = -25,     /**< Malformed, or not signed with the fleet's key. */
     SOTTO_ERR_REQUEST_REPLAYED = -26,    /**< This one, or a later one, was obeyed already. */
     SOTTO_ERR_REQUEST_REFUSED = -27,     /**< The consent function said no. */
@@ -68,7 +68,7 @@ enum {
     SOTTO_ERR_KEY_RETIRED = -49, /**< No key is valid in this epoch: nothing leaves. */
     SOTTO_ERR_STORAGE = -64,     /**< The port could not load or store. */
 
-    /* What the port keeps is not what this device left there; see sotto_init(). */
+    /* The port's state is not the one that this device left there; see sotto_init(). */
     SOTTO_ERR_STATE_MISSING = -65,     /**< A secret, but no state. */
     SOTTO_ERR_STATE_CORRUPT = -66,     /**< Neither copy of the state is whole. */
     SOTTO_ERR_STATE_ROLLED_BACK = -67, /**< The state is older than the port's counter. */

@@ -13,14 +13,14 @@ struct limit {
     uint32_t window, budget;
 };
 
-// Of a metric, or of the device (null), as all that follows.
+// The limit of a metric, or of the device (null), as in all that follows.
 limit limit_of(const sotto_client &client, const sotto_metric *metric) {
     const sotto_registry &registry = *client.registry;
     return metric == nullptr ? limit{registry.window_epochs, registry.budget}
                              : limit{metric->window_epochs, metric->budget};
 }
 
-// Of one account, without what others say of the device.
+// The cost in one account, without the others' part of the device's.
 uint64_t cost_of(const sotto_client &client, const sotto_metric *metric, uint32_t newest,
                  uint32_t epochs) {
     const uint16_t id = metric == nullptr ? device_id : metric->id;
@@ -30,7 +30,7 @@ uint64_t cost_of(const sotto_client &client, const sotto_metric *metric, uint32_
                : ledger::sum(slots, epochs);
 }
 
-// What so many epochs cost, the last of them `newest` before the present one.
+// The cost of so many epochs, the last of them `newest` before the present one.
 uint64_t window_cost(const sotto_client &client, const sotto_metric *metric, uint32_t newest,
                      uint32_t epochs) {
     uint64_t total = cost_of(client, metric, newest, epochs);

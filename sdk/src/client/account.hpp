@@ -5,9 +5,9 @@
 #include "privacy/ledger.hpp"
 #include "sotto/sotto.h"
 
-// What a device remembers of each metric (and, first, of all together: id 0): how often it was
-// measured, what that has cost in each epoch of its window, which values it has told apart. RAPPOR
-// that protects values: how many releases each epoch has, of the metric's window and the device's.
+// A device's memory of each metric (and, first, of all together: id 0): how often it was measured,
+// the cost of each epoch in its window, the values that it has told apart. RAPPOR that protects
+// values: how many releases each epoch has, of the metric's window and the device's.
 namespace sotto::device {
 
 inline constexpr uint16_t device_id = 0;
@@ -50,8 +50,8 @@ class account {
 // The account of a metric, or of the device. It is there: the state has one of each.
 account account_of(const sotto_client &client, uint16_t metric_id);
 
-// Does every release of the metric share permanent noise with those before it? What they cost is
-// then in the metric's account alone, for the device's budget too.
+// Does every release of the metric share permanent noise with those before it? Their cost is then
+// in the metric's account alone, for the device's budget too.
 inline bool is_shared(const sotto_metric &metric) { return metric.cost_reports != 0; }
 
 // A charge to the epoch that lies `age` before the present one, in the accounts of a metric and of
@@ -63,7 +63,8 @@ class charge {
     charge &operator=(const charge &) = delete;
     ~charge();
 
-    // Of a release whose `paid` lowest levels are charged already, 0 of a new one: of `levels`.
+    // Charges `levels` of a release whose `paid` lowest levels are charged already; 0 for a new
+    // one.
     void add(uint32_t paid, uint32_t levels);
     // Do all windows stay within the budgets of metric and device?
     bool fits() const;

@@ -9,8 +9,7 @@
 namespace sotto::device {
 namespace {
 
-// That an account has slots for: of releases that share their noise, the device's budget is kept by
-// them as well.
+// Slots of an account: releases that share their noise keep the device's budget in it as well.
 uint32_t window_of(const sotto_registry &registry, const sotto_metric *metric) {
     if (metric == nullptr) {
         return registry.window_epochs;
@@ -99,7 +98,7 @@ class adopted {
         return other < place;
     }
 
-    // Windows may have changed. What a longer one should know and does not counts as spent.
+    // Windows may have changed. Epochs that a longer one should know and does not count as spent.
     void resize_all(bool is_longer) {
         for (uint32_t place = 0; place < used_; place += at(place).words()) {
             const account a = at(place);
@@ -168,8 +167,8 @@ class adopted {
         return SOTTO_OK;
     }
 
-    // Finds the metrics of the releases. Are they such as this registry has? Of a closed place
-    // nothing waits; without an epoch all places are closed.
+    // Finds the metrics of the releases. Are they such as this registry has? Nothing waits in a
+    // closed place; without an epoch all places are closed.
     bool are_releases() const {
         for (uint32_t i = 0; i < client_.memory.release_capacity; ++i) {
             sotto_release &release = client_.memory.releases[i];

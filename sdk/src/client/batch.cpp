@@ -10,13 +10,13 @@
 using namespace sotto;
 using namespace sotto::device;
 
-// What waits becomes a batch: made durable first, then written. A batch can be written again.
+// Waiting reports become a batch: made durable first, then written. A batch can be written again.
 namespace {
 
-// Which levels of a release are meant.
+// The member of a release that is meant.
 using levels = uint16_t sotto_release::*;
 
-// Do they stand in the registry's order? Those of reports that came in it do.
+// Do they stand in the registry's order? Levels of reports that came in it do.
 bool is_in_order(const sotto_client &client, levels of) {
     uint32_t last_id = 0;
     for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {

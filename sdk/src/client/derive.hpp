@@ -7,8 +7,8 @@
 
 namespace sotto::device {
 
-// What a release publishes at a level, in words[0 .. value_words): the same again whenever it is
-// asked, in any order. `words` is one of the work places. Errors: CRYPTO, words then wiped.
+// The published words of a release at a level, in words[0 .. value_words): the same again whenever
+// it is asked, in any order. `words` is one of the work places. Errors: CRYPTO, words then wiped.
 sotto_status derive(const sotto_client &client, const sotto_release &release, uint32_t level,
                     uint32_t *words);
 

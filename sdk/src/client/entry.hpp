@@ -29,7 +29,7 @@ class entry {
         }
         unlock_ = port.unlock;
         context_ = port.context;
-        // Whoever had the lock may have ended or blocked the client meanwhile.
+        // The thread that had the lock may have ended or blocked the client meanwhile.
         if (!may_enter(even_if_blocked)) {
             return;
         }

@@ -7,7 +7,7 @@
 // For tables that are made at run time, by programs that need every mechanism.
 namespace sotto {
 
-// Of SOTTO_MECHANISM_...; null: there is no such mechanism, or nothing above its ladder.
+// The code of SOTTO_MECHANISM_...; null: there is no such mechanism, or nothing above its ladder.
 const sotto_code *code_of(uint8_t mechanism);
 const sotto_forward_code *forward_code_of(uint8_t mechanism);
 

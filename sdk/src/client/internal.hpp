@@ -10,7 +10,7 @@
 #include "crypto/wipe.hpp"
 #include "sotto/sotto.h"
 
-// What the parts of the client share.
+// Shared by the parts of the client.
 namespace sotto::device {
 
 // Tied to the address: two copies of a client would share one generator and so their noise.
@@ -79,8 +79,8 @@ inline uint32_t age_of(const sotto_client &client, const sotto_release &release)
     return client.memory.head->epoch - release.epoch;
 }
 
-// Of no further use: nothing waits, nothing can be asked for again, and nothing can be added, since
-// it stands at its highest level or its window has passed.
+// Whether it is of no further use: nothing waits, nothing can be asked for again, and nothing can
+// be added, since it stands at its highest level or its window has passed.
 inline bool is_done(const sotto_client &client, const sotto_release &release) {
     if (release.pending != 0 || release.batch != 0) {
         return false;

@@ -76,7 +76,7 @@ sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
     return SOTTO_OK;
 }
 
-// What a new measurement draws: key and id, and the noise, unless that is permanent.
+// The random bytes of a new measurement: key and id, and the noise, unless that is permanent.
 static size_t drawn_bytes(const sotto_metric &metric) {
     const bool is_permanent = is_rappor(metric) && metric.table.rappor->protects_sequence == 0;
     const size_t noise =
@@ -111,7 +111,7 @@ sotto_status measurement::begin_forward(uint32_t epoch) {
     if (place_ == nullptr) {
         return SOTTO_ERR_NO_RELEASE;
     }
-    // Of several, which an older registry may have allowed, nobody knows whose the value is.
+    // An older registry may have allowed several, and nobody knows whose the value is.
     if (find_release(*client_, *metric_, epoch, place_) != nullptr) {
         return SOTTO_ERR_NO_RELEASE;
     }

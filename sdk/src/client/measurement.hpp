@@ -14,7 +14,7 @@ class measurement {
   public:
     // A new one, of a metric of one of the types (a bit each), in this epoch.
     measurement(sotto_client *client, uint16_t metric_id, uint32_t types);
-    // Of a release that stands at the top of its ladder, or above it: the next level is drawn
+    // For a release that stands at the top of its ladder, or above it: the next level is drawn
     // forward.
     measurement(sotto_client *client, uint16_t metric_id, uint32_t types, uint32_t epoch);
     measurement(const measurement &) = delete;

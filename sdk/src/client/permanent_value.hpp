@@ -6,8 +6,8 @@
 #include "mechanism/code.hpp"
 #include "sotto/sotto.h"
 
-// What RAPPOR makes of a value before any noise: a digest, bits, and the stream of its permanent
-// noise. sdk/proto/WIRE.md specifies the bytes.
+// RAPPOR's form of a value before any noise: a digest, bits, and the stream of its permanent noise.
+// sdk/proto/WIRE.md specifies the bytes.
 namespace sotto::device {
 
 // A device's cohort follows from its secret. One number serves all metrics. Errors: CRYPTO.
@@ -21,9 +21,8 @@ sotto_status string_digest(const sotto_rappor &table, uint32_t cohort, const cha
                            uint32_t *too_long);
 sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_bytes]);
 
-// What belongs to a value on this device and in this definition, the same whenever it is asked: a
-// tag to know it by, and the permanent noise of the ladder's top. The status is CRYPTO when there
-// is neither.
+// A value's own on this device and in this definition, the same whenever it is asked: a tag to know
+// it by, and the permanent noise of the ladder's top. The status is CRYPTO when there is neither.
 struct permanent_value {
     permanent_value(const sotto_client &client, const sotto_metric &metric,
                     const uint8_t digest[crypto::digest_bytes]);
@@ -46,13 +45,13 @@ void admit_value(const sotto_client &client, const sotto_metric &metric, const u
 
 } // namespace sotto::device
 
-// What sotto_code names of all this.
+// The parts of this that sotto_code names.
 struct sotto::permanent_code {
     // derive() for these metrics, from the release's words in `words`.
     sotto_status (*derive)(const sotto_client &client, const sotto_release &release, uint32_t level,
                            uint32_t *words);
     void (*admit)(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]);
-    // What the metric's account holds: privacy/shared_noise.hpp.
+    // Slots of the metric's account: privacy/shared_noise.hpp.
     uint32_t (*with_releases)(uint32_t slot, uint32_t count, uint32_t level);
     uint64_t (*cost)(const sotto_metric &metric, const uint32_t *slots, uint32_t epochs);
 };

@@ -24,8 +24,7 @@ void empty_buffer(sotto_client &client) {
     client.random_left = 0;
 }
 
-// What the generator answers, or why the port could not feed it. Call it with status
-// cleared.
+// The generator's answer, or why the port could not feed it. Call it with status cleared.
 sotto_status checked(sotto_client &client, sotto_status status) {
     if (status == SOTTO_OK) {
         return status;

@@ -20,9 +20,9 @@ sotto_status renew_randomness(sotto_client &client, uint32_t epoch);
 // request has a price of its own, some 4,000 instructions on Cortex-M0.
 sotto_status prepare(sotto_client &client, size_t length_bytes);
 
-// From the buffer if that has as many bytes, which are wiped there as they go: who reads the memory
-// later learns nothing of them. What is generated when depends on the lengths alone. On failure the
-// bytes are zeroed.
+// From the buffer if that has as many bytes, which are wiped there as they go: a later reader of
+// the memory learns nothing of them. The lengths alone decide when bytes are generated. On failure
+// the bytes are zeroed.
 sotto_status draw(sotto_client &client, uint8_t *bytes, size_t length_bytes);
 
 void wipe_randomness(sotto_client &client);

@@ -63,8 +63,8 @@ bool is_table(const sotto_metric &m) {
     return m.code != nullptr && m.code->mechanism == m.mechanism && m.code->is_sound(m);
 }
 
-// What is drawn forward has no use without the tables for it, nor is it known, of several
-// measurements, which should be drawn forward.
+// Drawing forward needs the tables for it, and a single measurement: among several nobody knows
+// which is meant.
 bool is_forward(const sotto_metric &m) {
     return m.forward_count == 0 || (m.per_epoch == 1 && m.forward_fingerprint != nullptr &&
                                     m.forward_code != nullptr && m.forward_code->is_sound(m));

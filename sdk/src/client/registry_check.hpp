@@ -14,7 +14,7 @@ inline constexpr size_t string_bytes_max = 256;
 inline constexpr uint32_t window_epochs_max = 64;
 inline constexpr uint32_t cost_reports_max = 65;
 
-// What a client of a registry must have, at least.
+// The memory that a client of a registry needs, at least.
 struct memory_need {
     uint16_t words = 0;        // of one release
     uint16_t random_bytes = 0; // for one word

@@ -7,7 +7,7 @@
 using namespace sotto;
 using namespace sotto::device;
 
-// What may become of a release once it is made.
+// Calls on a release that is made.
 namespace {
 
 sotto_status relax(const sotto_client &client, const sotto_metric &metric, uint32_t epoch,

@@ -11,7 +11,7 @@
 using namespace sotto;
 using namespace sotto::device;
 
-// What an operator asks for. Here alone the verifier is called, so that a program that never takes
+// An operator's request. The verifier is called here alone, so that a program that never takes
 // requests does not link it.
 namespace {
 
@@ -70,8 +70,8 @@ bool is_meant(const sotto_metric &metric, const report::request &request,
            release.level < request.level;
 }
 
-// What the release has said is among what the request selects. From here on the levels above are
-// known by a flag, selected or not: what is published of them is no longer by chance.
+// Whether the request selects the release by its value. From here on a flag marks the levels above,
+// selected or not: their publication is no longer by chance.
 sotto_status select(const sotto_client &client, const report::request &request,
                     sotto_release &release, bool &is_selected) {
     uint32_t *words = work_words(client, 0);

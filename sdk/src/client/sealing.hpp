@@ -6,8 +6,8 @@
 
 namespace sotto::device {
 
-// The key that this epoch's batches are sealed with; null when the registry has none at all. What
-// sealing draws is at hand then: a flush that lacks it must fail before it stores. Errors:
+// The key that this epoch's batches are sealed with; null when the registry has none at all. The
+// randomness for sealing is at hand then: a flush that lacks it must fail before it stores. Errors:
 // KEY_RETIRED, when the registry has keys and all of them are; ENTROPY_..., CRYPTO.
 sotto_status prepare_seal(sotto_client &client, const sotto_seal_key **key);
 

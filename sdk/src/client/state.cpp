@@ -9,7 +9,7 @@
 namespace sotto::device {
 namespace {
 
-// What stands in a slot.
+// The content of a slot.
 enum class copy { none, whole, torn, too_large };
 
 struct slots {
@@ -315,7 +315,7 @@ sotto_status save_both(sotto_client &client) {
 }
 
 sotto_status erase_state(sotto_client &client) {
-    // What is in use is newer than what is stored; looking there overwrites it.
+    // The state in use is newer than the stored one; looking there overwrites it.
     const bool is_used = is_live(&client);
     sotto_state_head kept = {};
     kept.epoch = no_epoch;

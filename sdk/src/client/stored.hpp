@@ -24,7 +24,7 @@ inline uint8_t *state_data(const sotto_memory &memory) {
 // an enemy. Time and addresses depend on the size only.
 uint32_t checksum_of(const uint8_t *bytes, size_t size);
 
-// Of a state of that size; the checksum itself stands before what it covers.
+// The checksum of a state of that size; the checksum itself stands before the bytes it covers.
 inline uint32_t state_checksum(const uint8_t *bytes, size_t size) {
     return checksum_of(bytes + 4, size - 4);
 }

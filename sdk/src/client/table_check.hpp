@@ -4,7 +4,7 @@
 
 #include "sotto/registry.h"
 
-// What the checks of several mechanisms' tables have in common.
+// Shared by the checks of several mechanisms' tables.
 namespace sotto {
 
 // No registry may ask for more than epsilon 32: ceil(2^64 / (1 + e^32)).
@@ -17,7 +17,7 @@ inline uint64_t number(const sotto_threshold &t) {
     return static_cast<uint64_t>(t.limb[1]) << 32 | t.limb[0];
 }
 
-// What a probability out of 2^bits is at least when it is all that hides a value.
+// The least probability out of 2^bits when it alone hides a value.
 uint64_t noise_min(uint32_t bits);
 
 // Is a probability of keeping something that far from 1?

@@ -12,7 +12,7 @@ struct hmac_drbg {
     uint8_t key[digest_bytes];
     uint8_t value[digest_bytes];
 
-    // Of entropy, nonce and personalization; at most four parts.
+    // `seed`: entropy, nonce and personalization; at most four parts.
     sotto_status instantiate(byte_list seed);
     sotto_status reseed(byte_list entropy) { return update(entropy); }
     // Out is wiped on failure.

@@ -34,7 +34,7 @@
 #define MBEDTLS_SHA256_SMALLER
 #endif
 
-/* Sealing. Of Everest the scalar multiplication alone is called: it needs no heap. */
+/* Sealing. Everest's scalar multiplication alone is called: it needs no heap. */
 #define MBEDTLS_CHACHAPOLY_C
 #define MBEDTLS_POLY1305_C
 #define MBEDTLS_ECDH_VARIANT_EVEREST_ENABLED

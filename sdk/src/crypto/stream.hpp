@@ -12,7 +12,7 @@ namespace sotto::crypto {
 
 inline constexpr size_t key_bytes = 32;
 
-// What a stream is for: the first eight bytes of its nonce.
+// A stream's purpose: the first eight bytes of its nonce.
 enum class purpose {
     ladder,
     instantaneous,

@@ -11,7 +11,7 @@ void wipe(void *memory, size_t length_bytes) {
     for (size_t i = 0; i < length_bytes; ++i) {
         bytes[i] = 0;
     }
-    // Whoever may read the memory later is told that it was read.
+    // The compiler must believe that somebody reads the memory later.
     __asm__ volatile("" ::"r"(memory) : "memory");
 }
 

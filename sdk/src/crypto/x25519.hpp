@@ -11,7 +11,7 @@ namespace sotto::crypto {
 
 inline constexpr size_t x25519_bytes = 32;
 
-// What multiplied by a scalar is its public key.
+// A scalar times this point is its public key.
 inline constexpr uint8_t x25519_base[x25519_bytes] = {9};
 
 // X25519 (RFC 7748, 5): the scalar, clamped, times the point. Fixed time. Errors: CRYPTO, also

@@ -11,7 +11,7 @@ namespace sotto {
 struct permanent_code;
 } // namespace sotto
 
-// What a metric's tables name, so that a program links the core of its registry's mechanisms alone.
+// A metric's tables name this, so that a program links the core of its registry's mechanisms alone.
 // ladder.hpp calls the draws, once it has looked at their arguments.
 struct sotto_code {
     uint8_t mechanism; // SOTTO_MECHANISM_...

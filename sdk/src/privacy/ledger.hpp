@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a budget account remembers: the charges of the last epochs, in slots that the caller owns.
+// A budget account: the charges of the last epochs, in slots that the caller owns.
 //
-// What any `window` epochs that follow one another cost, 1 to 64, stays within the budget. A charge
-// goes to the epoch of its measurement, a relaxation's too, so that the windows that it can
-// overfill reach back from there by as much as they reach forward: 2 window - 1 slots.
-// slots[0] is the present epoch, slots[i] the one i epochs ago. A window of 0 is no budget: no
-// slots, and all is allowed.
+// The cost of any `window` epochs that follow one another, 1 to 64, stays within the budget. A
+// charge goes to the epoch of its measurement, a relaxation's too, so that the windows that it can
+// overfill reach back from there by as much as they reach forward: 2 window - 1 slots. slots[0] is
+// the present epoch, slots[i] the one i epochs ago. A window of 0 is no budget: no slots, and all
+// is allowed.
 //
 // Costs add up over slots, or depend on how many releases a window has: shared_noise.hpp. Costs and
 // budgets are in 2^-20 epsilon. All of it is public, so that time and branches may depend on it.
-// Functions without state of their own: safe for threads that do not share slots.
-// Source: Fang, Chang, ASIACCS 2014, Theorem 2; README.md.
+// Functions without state of their own: safe for threads that do not share slots. Source: Fang,
+// Chang, ASIACCS 2014, Theorem 2; README.md.
 #ifndef SOTTO_PRIVACY_LEDGER_HPP
 #define SOTTO_PRIVACY_LEDGER_HPP
 

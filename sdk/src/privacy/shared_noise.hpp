@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Releases that share permanent noise (RAPPOR that protects values). What n of them lose together
-// is no sum over them: it rises ever more slowly. A slot says how many its epoch has, and the
-// highest level of any; a window costs what all of its releases lose at the highest of its levels.
+// Releases that share permanent noise (RAPPOR that protects values). The joint loss of n of them is
+// no sum over them: it rises ever more slowly. A slot says how many its epoch has, and the highest
+// level of any; a window costs the loss of all its releases at the highest of its levels.
 #ifndef SOTTO_PRIVACY_SHARED_NOISE_HPP
 #define SOTTO_PRIVACY_SHARED_NOISE_HPP
 
@@ -18,7 +18,7 @@ struct shared_costs {
 // The slot with so many more releases, and with that level. An exhausted one stays so.
 uint32_t with_releases(uint32_t slot, uint32_t count, uint32_t level);
 
-// What so many slots cost together; above every budget where one is exhausted.
+// The joint cost of so many slots; above every budget where one is exhausted.
 uint64_t joint_cost(const shared_costs &costs, const uint32_t *slots, uint32_t epochs);
 
 } // namespace sotto::ledger

@@ -34,7 +34,7 @@ inline uint32_t clamp_signed(uint32_t x, uint32_t low, uint32_t high) {
 }
 inline uint32_t negate_if(mask m, uint32_t x) { return (x ^ m) - m; }
 
-// What may be known of a secret: that a call was a programming error.
+// The public part of a secret: whether a call was a programming error.
 #ifdef SOTTO_CONSTANT_TIME_TEST
 uint32_t declassified(uint32_t x);
 #else

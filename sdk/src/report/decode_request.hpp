@@ -10,7 +10,7 @@ namespace sotto::report {
 inline constexpr size_t request_bytes_max = 512;
 inline constexpr size_t signature_bytes = 64;
 
-// What an operator asks for, where it stands: pointers are into the message.
+// An operator's request, where it stands: pointers are into the message.
 struct request {
     uint32_t registry, metric, level, first_epoch, last_epoch, serial;
     const uint8_t *select; // varints, rising; none: everybody

@@ -108,7 +108,7 @@ bool put_zeros(pb_ostream_t *out, size_t length_bytes) {
     return length_bytes == 0;
 }
 
-// What stands before the batch or before enc; sealed, it is the associated data.
+// The fields before the batch or before enc; sealed, they are the associated data.
 bool put_header(pb_ostream_t *out, const sotto_registry &registry, const sotto_seal_key *key) {
     return put_varint(out, sotto_Envelope_version_tag, wire_version) &&
            put_fixed32(out, sotto_Envelope_registry_tag, registry.fingerprint) &&

@@ -11,14 +11,14 @@ namespace sotto::report {
 // A batch is padded to a multiple of this, so that its length shows less of what is in it.
 inline constexpr size_t padding_bytes = 64;
 
-// Of a sealed envelope.
+// Sizes in a sealed envelope.
 inline constexpr size_t enc_bytes = 32;
 inline constexpr size_t tag_bytes = 16;
 
-// Of a report's flags: a request selected among such releases by what they had said below.
+// A flag of a report: a request selected among such releases by their value below.
 inline constexpr uint32_t flag_selected = 1;
 
-// What a report says beside its value.
+// A report without its value.
 struct head {
     const sotto_metric *metric;
     const uint8_t *id; // SOTTO_RELEASE_ID_BYTES
@@ -59,7 +59,7 @@ class envelope {
     // The length, or 0 when something did not fit.
     size_t finish();
 
-    // Of a finished one that was made with a key.
+    // For a finished one that was made with a key.
     sealable to_seal() const;
 
   private:

@@ -7,7 +7,7 @@
 
 namespace sotto::seal {
 
-// What HPKE's key schedule gives the sender. A secret.
+// The sender's result of HPKE's key schedule. A secret.
 struct sender_context {
     uint8_t key[crypto::aead_key_bytes];
     uint8_t base_nonce[crypto::aead_nonce_bytes];

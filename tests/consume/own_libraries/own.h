@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a firmware does with an Mbed TLS and a nanopb of its own. */
+/* A firmware's use of an Mbed TLS and a nanopb of its own. */
 #ifndef OWN_H
 #define OWN_H
 

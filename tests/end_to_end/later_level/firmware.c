@@ -22,7 +22,7 @@ static void check(sotto_status status, const char *what) {
     }
 }
 
-/* What is true of a device. */
+/* The truth about a device. */
 static bool damage(uint64_t device) { return device % 10 < 3; }
 static int32_t speed(uint64_t device) { return (int32_t)(device % 8); }
 static const char *model(uint64_t device) { return device % 5 < 2 ? "A320" : "B737"; }

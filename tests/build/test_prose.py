@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No sentence of ours begins with Of, What, Which, That, Those or Whoever; a planted one is caught."""
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CHECK = ROOT / "tools" / "check-prose.py"
+WORD = "What"
+BAD = f"{WORD} is late is lost."
+PLANTED = (
+    ("aggregator/a.cpp", f"int x; // {BAD}", 1),
+    ("aggregator/a.cpp", f"// Rows come late.\n// {BAD}", 2),
+    ("aggregator/a.cpp", f'say("Rows come late. "\n    "{BAD}");', 2),
+    ("sdk/include/a.h", f"/**\n * Rows come late.\n *\n * {BAD}\n */", 4),
+    ("cmake/a.cmake", f"# SPDX-License-Identifier: Apache-2.0\n# {BAD}", 2),
+    ("tools/a.sh", f"true # {BAD}", 1),
+    ("tools/a.py", f'"""{BAD}"""', 1),
+    ("tools/a.py", f'print("Late. {BAD}")', 1),
+    ("docs/a.md", f"- Rows come late. **{BAD}**", 1),
+    ("docs/a.md", f"| rows | {BAD} |", 1),
+    ("a.md", f"## {BAD}", 1),
+    ("aggregator/a.roff", f".TP\n{BAD}", 2),
+)
+GOOD = (
+    ("aggregator/a.cpp", '// Rows that are late: what is lost.\nconst char *all = "What";'),
+    ("aggregator/a.cpp", "int x = 10'000, What = 2; // Late rows."),
+    ("docs/a.md", f"```\n{BAD}\n```"),
+    ("docs/a.md", f"    {BAD}"),
+)
+
+
+def check(root: Path) -> subprocess.CompletedProcess:
+    return subprocess.run([CHECK, root], text=True, capture_output=True, check=False)
+
+
+class Prose(unittest.TestCase):
+    def run_on(self, file: str, text: str) -> subprocess.CompletedProcess:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text + "\n", encoding="utf-8")
+            return check(Path(folder))
+
+    def test_ours(self) -> None:
+        run = check(ROOT)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_planted(self) -> None:
+        for file, text, line in PLANTED:
+            with self.subTest(file=file, text=text):
+                run = self.run_on(file, text)
+                self.assertEqual(run.stderr, f'{file}:{line}: sentence begins with "{WORD}"\n')
+                self.assertEqual(run.returncode, 1)
+
+    def test_other_words_pass(self) -> None:
+        for file, text in GOOD:
+            with self.subTest(file=file, text=text):
+                self.assertEqual(self.run_on(file, text).stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

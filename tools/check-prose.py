@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences that begin with Of, What, Which, That, Those or Whoever: a subject comes first here.
+
+Reads comments, pages, and the strings of C, C++ and Python.
+
+check-prose.py [ROOT]   exit 0, or 1 with one line for each such sentence
+"""
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+FOLDERS = (
+    "aggregator", "cmake", "docs", "examples", "ports", "sdk", "tests", "toolchains", "tools",
+    "zephyr",
+)
+OPENING = re.compile(
+    r"""(?:\A|[.:;!?][)"'*]*\s|\n[ ]*\n)[\s>*`"'(\[-]*(Of|What|Which|That|Those|Whoever)\s+\S"""
+)
+SPDX = re.compile(r"SPDX-License-Identifier: \S+")
+MARKUP = re.compile(r"<[^<>\n]*>")
+C_TOKEN = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)"""
+    r"""|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"|(?P<string>"(?:\\.|[^"\\\n])*")"""
+    r"""|(?<!\w)'(?:\\.|[^'\\\n])*'""",
+    re.DOTALL,
+)
+C_MARK = re.compile(r"^[ \t]*(?://+|/?\*+/?)<?|\*/$", re.MULTILINE)
+HASH = re.compile(r"^(?P<code>.*?)(?:(?<=\s)|^)#(?!!)(?P<text>.*)$")
+
+
+class Text(NamedTuple):
+    """A piece of prose, the line where it begins, and the column of its comment mark."""
+
+    line: int
+    words: str
+    column: int = 0
+
+
+def joined(pieces: Iterator[Text]) -> Iterator[Text]:
+    """Comments on successive lines are one text when they begin in the same column."""
+    last: Text | None = None
+    for piece in pieces:
+        if last and piece.column == last.column and piece.line == next_line(last):
+            last = Text(last.line, f"{last.words}\n{piece.words}", last.column)
+            continue
+        if last:
+            yield last
+        last = piece
+    if last:
+        yield last
+
+
+def next_line(text: Text) -> int:
+    return text.line + text.words.count("\n") + 1
+
+
+def c_comments(source: str) -> Iterator[Text]:
+    for token in C_TOKEN.finditer(source):
+        if token["comment"]:
+            start = token.start()
+            column = start - source.rfind("\n", 0, start)
+            yield Text(line_at(source, start), C_MARK.sub("", token["comment"]), column)
+
+
+def c_strings(source: str) -> Iterator[Text]:
+    """String literals with nothing but blanks between them are one."""
+    last, end = None, 0
+    for token in C_TOKEN.finditer(source):
+        literal = token["raw"] or (token["string"] or "")[1:-1]
+        words = literal.replace("\\n", " ").replace('\\"', '"')
+        gap = source[end : token.start()]
+        if last and not gap.strip():
+            last = Text(last.line, last.words + gap.strip(" ") + words)
+        else:
+            if last:
+                yield last
+            last = Text(line_at(source, token.start()), words)
+        end = token.end()
+    if last:
+        yield last
+
+
+def c_like(source: str) -> Iterator[Text]:
+    yield from joined(c_comments(source))
+    yield from c_strings(source)
+
+
+def hash_comments(source: str) -> Iterator[Text]:
+    for number, line in enumerate(source.splitlines(), start=1):
+        if found := HASH.match(line):
+            yield Text(number, found["text"], len(found["code"]))
+
+
+def hashed(source: str) -> Iterator[Text]:
+    yield from joined(hash_comments(source))
+
+
+def python(source: str) -> Iterator[Text]:
+    yield from hashed(source)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield Text(node.lineno, node.value)
+
+
+def page(source: str) -> Iterator[Text]:
+    is_code = False
+    for number, line in enumerate(source.splitlines(), start=1):
+        is_code ^= line.startswith("```")
+        if not is_code and not line.startswith("    "):
+            for cell in line.split("|") if line.startswith("|") else [line]:
+                yield Text(number, re.sub(r"^\s*(?:#+|\d+\.)\s", "", cell))
+
+
+READERS: dict[str, Callable[[str], Iterator[Text]]] = {
+    **dict.fromkeys((".c", ".cpp", ".h", ".hpp", ".in", ".js", ".css"), c_like),
+    **dict.fromkeys((".cmake", ".sh", ".toml", ".yml", "CMakeLists.txt"), hashed),
+    **dict.fromkeys((".md", ".roff"), page),
+    **dict.fromkeys((".py", "sotto-registry"), python),
+}
+
+
+def reader(path: Path) -> Callable[[str], Iterator[Text]] | None:
+    return READERS.get(path.name) or READERS.get(path.suffix)
+
+
+def line_at(source: str, at: int) -> int:
+    return source.count("\n", 0, at) + 1
+
+
+def findings(path: Path) -> Iterator[tuple[int, str]]:
+    read = reader(path)
+    for text in read(path.read_text(encoding="utf-8")) if read else ():
+        words = SPDX.sub(".", MARKUP.sub("", text.words))
+        for found in OPENING.finditer(words):
+            yield text.line + words.count("\n", 0, found.start(1)), found[1]
+
+
+def files(root: Path) -> Iterator[Path]:
+    yield from sorted(path for path in root.iterdir() if path.is_file())
+    for folder in FOLDERS:
+        yield from sorted(path for path in (root / folder).rglob("*") if path.is_file())
+
+
+def main(arguments: list[str]) -> int:
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[1]
+    found = [
+        f'{path.relative_to(root)}:{line}: sentence begins with "{word}"'
+        for path in files(root)
+        for line, word in sorted(set(findings(path)))
+    ]
+    print("\n".join(found), end="\n" if found else "", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
