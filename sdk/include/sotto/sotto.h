@@ -110,6 +110,7 @@ typedef struct sotto_client {
     uint8_t to_erase;            /**< copies that still have what was closed */
     volatile uint8_t is_busy;    /**< 1: a call is in progress */
     uint16_t account_place;      /**< where the last account was found, in words */
+    uint8_t is_settled;          /**< 1: the counter refuses every other state, stored or not */
     sotto_memory memory;         /**< the caller's */
     uint32_t cohort;             /**< that a metric's own is a share of */
     sotto_entropy_health health; /**< of a raw source */
@@ -139,8 +140,9 @@ typedef struct sotto_client {
  * STATE_SIZE (kept by a firmware with a larger state:
  * run that; a registry may only grow on devices in the field), STATE_MISSING, STATE_CORRUPT,
  * STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT, STATE_FORGED (the port's mac is another than
- * what is stored, or nothing is: the port has mac, or this key, since later than the state). From
- * each of these sotto_wipe() leads on, at the price that it says.
+ * what is stored, or nothing is: the port has mac, or this key, since later than the state; or the
+ * state is ahead of the port's counter by more than one store). From each of these sotto_wipe()
+ * leads on, at the price that it says.
  *
  * Later on every call that stores answers STATE_ROLLED_BACK and stores nothing when the port has a
  * counter and it shows that something else has stored since: another client on the same slots, or
@@ -362,8 +364,9 @@ SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
                                          size_t capacity_bytes, size_t *length_bytes);
 
 /** Writes the last batch again: the same reports, so that whoever gets both counts them once;
- * sealed anew. As large a buffer as for sotto_flush() will do. Errors: NO_EPOCH, PAUSED, NO_BATCH,
- * BUFFER_TOO_SMALL, KEY_RETIRED, ENTROPY_..., CRYPTO. */
+ * sealed anew. As large a buffer as for sotto_flush() will do. Where the port has a counter the
+ * first call after a start stores twice. Errors: NO_EPOCH, PAUSED, NO_BATCH, BUFFER_TOO_SMALL,
+ * KEY_RETIRED, STORAGE, STATE_ROLLED_BACK (as sotto_init() says of it), ENTROPY_..., CRYPTO. */
 SOTTO_NODISCARD sotto_status sotto_resend(sotto_client *client, uint8_t *buffer,
                                           size_t capacity_bytes, size_t *length_bytes);
 
