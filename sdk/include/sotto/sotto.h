@@ -316,13 +316,13 @@ SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_i
 /**
  * Each publishes a measurement at the next level above its ladder (`forward` in the registry):
  * draws it from the last value published (of RAPPOR with a smaller f, from the permanent bits) and
- * the true value, which has to be given again and must be the one that was measured. Together with
- * all levels below it loses what sotto epsilon says of it. From here on the levels below can't be
- * asked for again. Errors: as those of sotto_report_... for the value, UNKNOWN_METRIC, WRONG_TYPE,
- * NO_RELEASE (none, or several of that epoch), NO_SUCH_LEVEL (there is none above, or it is one of
- * RAPPOR that sotto_relax() reaches), LEVELS_BELOW (the top of the ladder has not been published,
- * flushed and acknowledged), BUDGET, ENTROPY_..., CRYPTO; after any of them the measurement is as
- * it was.
+ * the true value, which has to be given again and must be the one that was measured: nothing
+ * notices another, but for RAPPOR that protects values (ARGUMENT). Together with all levels below
+ * it loses what sotto epsilon says of it. From here on the levels below can't be asked for again.
+ * Errors: as those of sotto_report_... for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE (none,
+ * or several of that epoch), NO_SUCH_LEVEL (there is none above, or it is one of RAPPOR that
+ * sotto_relax() reaches), LEVELS_BELOW (the top of the ladder has not been published, flushed and
+ * acknowledged), BUDGET, ENTROPY_..., CRYPTO; after any of them the measurement is as it was.
  */
 SOTTO_NODISCARD sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
                                                   uint32_t epoch, bool value);
