@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 enum class tear {
@@ -32,6 +33,8 @@ struct cut_storage {
     uint32_t count = 0;              // of a hardware counter
     bool has_counter = false, has_mac = false;
     bool is_lying = false; // says that it is durable before it is: what the test must notice
+    // Asked at each store, if there is an attacker: is it one that fails, its bytes kept?
+    std::function<bool(uint32_t slot, std::vector<uint8_t> bytes)> steals;
 
     void switch_on() {
         stores = loads = 0;
@@ -71,6 +74,9 @@ struct cut_storage {
             self.has_power = false;
             self.leave(self.slots[slot], bytes, length_bytes);
             return self.is_lying ? SOTTO_OK : SOTTO_ERR_STORAGE;
+        }
+        if (self.steals && self.steals(slot, {bytes, bytes + length_bytes})) {
+            return SOTTO_ERR_STORAGE;
         }
         const bool fails = self.stores - 1 == self.failing_store;
         if (!fails || self.cut_byte % 2 == 0) {

@@ -5,6 +5,22 @@
 #include "crypto/hmac_drbg_sha256.hpp"
 #include "decoded.hpp"
 
+#include <psa/crypto.h>
+
+// psa_hash_setup as the linker's --wrap calls it: fails once when the countdown has run out.
+static int hashes_left = -1; // below 0: never
+extern "C" {
+psa_status_t __real_psa_hash_setup(psa_hash_operation_t *operation, psa_algorithm_t algorithm);
+psa_status_t __wrap_psa_hash_setup(psa_hash_operation_t *operation, psa_algorithm_t algorithm);
+}
+
+psa_status_t __wrap_psa_hash_setup(psa_hash_operation_t *operation, psa_algorithm_t algorithm) {
+    if (hashes_left >= 0 && hashes_left-- == 0) {
+        return PSA_ERROR_HARDWARE_FAILURE;
+    }
+    return __real_psa_hash_setup(operation, algorithm);
+}
+
 using sotto::crypto::bytes;
 using sotto::crypto::hmac_drbg;
 
@@ -32,6 +48,28 @@ bool the_shell_is_right() {
         same += out[i] == again[i] ? 1 : 0;
     }
     return right && same < 8;
+}
+
+// Half a step leaves a key that anybody knows: nothing may be drawn with it.
+bool a_failure_is_for_good() {
+    alignas(8) static uint8_t state[sotto::crypto::drbg_state_bytes];
+    uint8_t out[32];
+    const auto draw = [&] { return sotto::crypto::drbg_generate(state, out, sizeof out); };
+    const auto feed = [] { return sotto::crypto::drbg_reseed(state, nullptr, 0); };
+    bool right = true;
+    for (int what = 0; what < 2; ++what) {
+        const int hashes = what == 0 ? 6 : 8; // two for each HMAC
+        for (int fails = 0; fails <= hashes; ++fails) {
+            right &= sotto::crypto::drbg_seed(state, take, nullptr) == SOTTO_OK;
+            hashes_left = fails;
+            const sotto_status expected = fails < hashes ? SOTTO_ERR_CRYPTO : SOTTO_OK;
+            right &= (what == 0 ? draw() : feed()) == expected &&
+                     hashes_left == (fails < hashes ? -1 : 0);
+            hashes_left = -1;
+            right &= draw() == expected && feed() == expected && draw() == expected;
+        }
+    }
+    return right;
 }
 
 } // namespace
@@ -62,5 +100,5 @@ bool generator_is_right() {
     right &= drbg.instantiate({parts, 2}) == SOTTO_OK && drbg.reseed({&more, 1}) == SOTTO_OK &&
              drbg.generate(out, 48) == SOTTO_OK && !again.is(out) &&
              drbg.generate(out, 48) == SOTTO_OK && again.is(out);
-    return right && the_shell_is_right();
+    return right && the_shell_is_right() && a_failure_is_for_good();
 }

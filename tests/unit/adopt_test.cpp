@@ -25,6 +25,9 @@ TEST_F(State, AccountsGoOverToANewRegistry) {
     metrics.push_back(metrics[4]);
     metrics[5].id = 6;
     metrics[5].fingerprint ^= 1;
+    const uint32_t above = metrics[4].forward_fingerprint[0] ^ 1;
+    ASSERT_EQ(metrics[5].forward_count, 1);
+    metrics[5].forward_fingerprint = &above;
     registry.metrics = metrics.data();
     registry.metric_count = 6;
     const size_t words = account_words({7, 5, 0, 5, 7, 0, 0}, 2);

@@ -69,6 +69,24 @@ TEST_F(EqualFingerprints, AreRefused) {
     EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
 }
 
+// Reports of levels above the ladder are counted by theirs.
+TEST_F(EqualFingerprints, OfLevelsAboveTheLadderAreRefused) {
+    const auto with = [&](uint32_t own, std::array<uint32_t, 2> forward) {
+        twin.fingerprint = own;
+        twin.forward_fingerprint = forward.data();
+        const sotto_status status = init();
+        sotto_deinit(&device.client);
+        fake.forget();
+        return status;
+    };
+    ASSERT_EQ(app.forward_count, 2);
+    ASSERT_EQ(twin.forward_count, 2);
+    EXPECT_EQ(with(1, {2, 3}), SOTTO_OK) << "the control";
+    EXPECT_EQ(with(app.forward_fingerprint[1], {2, 3}), SOTTO_ERR_REGISTRY);
+    EXPECT_EQ(with(1, {app.fingerprint, 3}), SOTTO_ERR_REGISTRY);
+    EXPECT_EQ(with(1, {2, app.forward_fingerprint[0]}), SOTTO_ERR_REGISTRY);
+}
+
 TEST_F(EqualFingerprints, ShareNoNoiseWhereNobodyLooked) {
     ASSERT_EQ(init(), SOTTO_OK) << "the control: as compiled";
     ASSERT_EQ(sotto_advance(&device.client, 0), SOTTO_OK);

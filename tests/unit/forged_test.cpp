@@ -15,7 +15,7 @@ class Forged : public State {
         fake_port *storage;
         uint32_t count = 0;
         uint8_t key[32] = {42};
-        bool fails = false;
+        bool fails = false, is_stuck = false;
     } chip{&fake};
 
     void SetUp() override {
@@ -51,7 +51,7 @@ class Forged : public State {
     }
     static sotto_status raise(void *context, uint32_t *value, uint32_t raise_to) {
         auto &self = *static_cast<trusted *>(context);
-        *value = self.count = std::max(self.count, raise_to);
+        *value = self.count = self.is_stuck ? self.count : std::max(self.count, raise_to);
         return SOTTO_OK;
     }
     static sotto_status authenticate(void *context, const uint8_t *digest, uint8_t *tag) {
@@ -127,6 +127,79 @@ TEST_F(Forged, AnOlderStateIsRefusedWhateverItsSequenceSays) {
     port.mac = authenticate;
     port.counter = nullptr;
     EXPECT_EQ(reboot(), SOTTO_OK);
+}
+
+// A store whose bytes somebody keeps, and which they let fail.
+TEST_F(Forged, AStoreThatFailedIsNotPutBackOnceItsNumberWasUsed) {
+    static std::vector<uint8_t> stolen;
+    const auto store = port.store;
+    const auto flush_fails = [&] {
+        port.store = [](void *, uint32_t slot, const uint8_t *bytes, size_t size) -> sotto_status {
+            stolen.assign(bytes, bytes + size);
+            return slot == SOTTO_SLOT_SECRET ? SOTTO_OK : SOTTO_ERR_STORAGE;
+        };
+        client->port.store = port.store;
+        EXPECT_EQ(flush(), SOTTO_ERR_STORAGE);
+        client->port.store = port.store = store;
+    };
+    for (const bool is_restarted : {false, true}) {
+        const uint32_t epoch = is_restarted ? 2 : 1;
+        const auto before = fake.slots;
+        ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+        ASSERT_EQ(door(), SOTTO_OK);
+        flush_fails();
+        if (is_restarted) {
+            fake.slots = before;
+            ASSERT_EQ(reboot(), SOTTO_OK);
+            ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
+        }
+        ASSERT_EQ(sotto_report_category(client, BUDGETS_ROOM, 1), SOTTO_OK);
+        ASSERT_EQ(flush(), SOTTO_OK);
+        const auto newest = fake.slots;
+        for (const uint32_t slot : {SOTTO_SLOT_STATE_A, SOTTO_SLOT_STATE_B}) {
+            for (const uint32_t other : {SOTTO_SLOT_STATE_A, SOTTO_SLOT_STATE_B}) {
+                fake.slots = before;
+                fake.slots[other].clear();
+                fake.slots[slot] = stolen;
+                EXPECT_EQ(reboot(), SOTTO_ERR_STATE_ROLLED_BACK) << is_restarted;
+            }
+        }
+        fake.slots = newest;
+        ASSERT_EQ(reboot(), SOTTO_OK);
+    }
+}
+
+// What was stored last may be one of several that nobody knows of: sent again, only one of them.
+TEST_F(Forged, ABatchIsSentAgainFromOneStateOnly) {
+    const auto before = fake.slots;
+    ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);
+    ASSERT_EQ(door(), SOTTO_OK);
+    const auto resend = [&] { return sotto_resend(client, buffer.data(), buffer.size(), &length); };
+    chip.is_stuck = true; // stored, and its step is to come
+    ASSERT_EQ(flush(), SOTTO_ERR_STORAGE);
+    const auto first = fake.slots;
+    fake.slots = before;
+    chip.is_stuck = false;
+    ASSERT_EQ(reboot(), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);
+    ASSERT_EQ(door(), SOTTO_OK);
+    chip.is_stuck = true;
+    ASSERT_EQ(flush(), SOTTO_ERR_STORAGE);
+    const auto second = fake.slots;
+    chip.is_stuck = false;
+    for (const auto &slots : {first, second}) { // both are believed until one has spoken
+        fake.slots = slots;
+        ASSERT_EQ(reboot(), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);
+    }
+    ASSERT_EQ(resend(), SOTTO_OK);
+    const int stores = fake.stores;
+    ASSERT_EQ(resend(), SOTTO_OK);
+    EXPECT_EQ(fake.stores, stores) << "settled once a start";
+    fake.slots = first;
+    EXPECT_EQ(reboot(), SOTTO_ERR_STATE_ROLLED_BACK);
+    fake.slots = second;
+    EXPECT_EQ(reboot(), SOTTO_ERR_STATE_ROLLED_BACK);
 }
 
 // Else whoever leaves the MAC out would be taken for an older firmware.

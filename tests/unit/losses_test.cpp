@@ -284,6 +284,46 @@ TEST_F(State, WipeOfALargerStateBeginsWithTheOlderCopy) {
     }
 }
 
+// Whoever can write the storage could wear the counter out with one number.
+TEST(Counter, IsNotRaisedByANumberThatWasNeverStored) {
+    counted fake;
+    const sotto_port port = fake.counted_port();
+    budgets_client device{};
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
+    sotto_deinit(&device.client);
+    const auto good = fake.slots;
+    const uint32_t count = fake.count;
+    const auto starts_with = [&](uint32_t sequence) {
+        std::vector<uint8_t> &bytes = fake.slots[SOTTO_SLOT_STATE_B];
+        decltype(device.state) state;
+        std::memcpy(&state, bytes.data(), sizeof state);
+        state.head.sequence = sequence;
+        state.head.epoch = UINT32_MAX - 1;
+        std::memcpy(bytes.data(), &state, sizeof state);
+        state.head.checksum = sotto::device::state_checksum(bytes.data(), bytes.size());
+        std::memcpy(bytes.data(), &state, sizeof state);
+        return budgets_init(&device, &port);
+    };
+    for (const uint32_t sequence : {UINT32_MAX, UINT32_MAX - 1, count + 2}) {
+        fake.slots = good;
+        EXPECT_EQ(starts_with(sequence), SOTTO_ERR_STATE_FORGED) << sequence;
+        EXPECT_EQ(fake.count, count);
+        sotto_deinit(&device.client);
+    }
+    fake.slots = good;
+    EXPECT_EQ(budgets_init(&device, &port), SOTTO_OK) << "nothing is lost";
+    sotto_deinit(&device.client);
+    ASSERT_EQ(starts_with(UINT32_MAX), SOTTO_ERR_STATE_FORGED);
+    ASSERT_EQ(sotto_wipe(&device.client), SOTTO_OK);
+    ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
+    EXPECT_EQ(sotto_advance_far(&device.client, 7), SOTTO_OK) << "its epoch is not kept either";
+    EXPECT_LT(fake.count, count + 8);
+    // The control: the next number is that of a store that was cut before its step.
+    sotto_deinit(&device.client);
+    fake.slots[SOTTO_SLOT_STATE_B] = good[SOTTO_SLOT_STATE_B];
+    EXPECT_EQ(starts_with(fake.count + 1), SOTTO_OK);
+}
+
 TEST(Counter, ThatDoesNotRiseIsAFailureOfThePort) {
     counted fake;
     sotto_port port = fake.counted_port();
@@ -291,7 +331,7 @@ TEST(Counter, ThatDoesNotRiseIsAFailureOfThePort) {
     ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
     sotto_deinit(&device.client);
     port.counter = [](void *, uint32_t *value, uint32_t) -> sotto_status {
-        *value = 1; // worn out
+        *value = 2; // worn out
         return SOTTO_OK;
     };
     std::array<uint8_t, 512> buffer{};

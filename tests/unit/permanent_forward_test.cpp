@@ -64,6 +64,14 @@ class PermanentForward : public ::testing::Test {
         flush();
         return kept(app, epoch);
     }
+    uint32_t tag_count() {
+        const account a = account_of(*client, PERMANENT_APP);
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < a.tag_count(); ++i) {
+            count += a.tags()[2 * i] != 0 ? 1 : 0;
+        }
+        return count;
+    }
     sotto_status extend(const std::string &text, uint32_t epoch) {
         return sotto_extend_string(client, PERMANENT_APP, epoch, text.data(), text.size());
     }
@@ -122,6 +130,17 @@ TEST_F(PermanentForward, IsTheSameForTheSameValue) {
     EXPECT_EQ(seen[0], seen[1]);
     EXPECT_NE(seen[0], seen[2]);
     EXPECT_NE(reports[0], reports[1]) << "the instantaneous noise is fresh";
+}
+
+TEST_F(PermanentForward, OfAnotherValueIsRefused) {
+    const words top = at_top("maps", 0);
+    const uint32_t tags = tag_count();
+    EXPECT_EQ(extend("mail", 0), SOTTO_ERR_ARGUMENT);
+    EXPECT_EQ(kept(app, 0), top);
+    EXPECT_EQ(tag_count(), tags) << "no place is taken from the values that are told apart";
+    EXPECT_EQ(sotto_pending(client), 0u);
+    ASSERT_EQ(extend("maps", 0), SOTTO_OK);
+    EXPECT_EQ(kept(app, 0), by_hand("maps", top, 2, false));
 }
 
 TEST_F(PermanentForward, OfADummyIsOfNoBitAtAll) {

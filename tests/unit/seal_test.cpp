@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -186,6 +187,35 @@ TEST_F(Sealed, EveryEphemeralKeyIsNew) {
         all.insert(calls.back().ephemeral);
     }
     EXPECT_EQ(all.size(), 20u);
+}
+
+// A source that begins again at every start: what is sent again after one start, and sent after the
+// next, would be sealed with the same key. No two texts may be.
+TEST_F(Sealed, ASourceThatBeginsAgainSealsNoOtherTextWithTheSameKey) {
+    std::map<byte_string, std::set<byte_string>> texts; // by ephemeral key
+    start();
+    ASSERT_EQ(flush(), SOTTO_OK);
+    for (const bool is_again : {true, false, true}) {
+        fake.state = 1;
+        device = {};
+        ASSERT_EQ(sealed_fleet_init(&device, &port), SOTTO_OK);
+        device.client.registry = &registry;
+        ASSERT_EQ(sotto_advance(&device.client, 1), SOTTO_OK);
+        const sotto_status status =
+            sotto_report_boolean(&device.client, SEALED_FLEET_DOOR_OPEN, true);
+        EXPECT_TRUE(status == SOTTO_OK || status == SOTTO_ERR_ALREADY_REPORTED);
+        ASSERT_EQ(is_again ? sotto_resend(&device.client, buffer.data(), 512, &length) : flush(),
+                  SOTTO_OK);
+    }
+    for (const seen &one : calls) {
+        texts[one.ephemeral].insert(one.text);
+    }
+    EXPECT_EQ(calls.size(), 4u);
+    for (const auto &[key, sealed] : texts) {
+        EXPECT_EQ(sealed.size(), 1u);
+    }
+    // The control: the generator did repeat, and the same text is the same envelope then.
+    EXPECT_GE(texts.size(), 3u);
 }
 
 // Any report, however large, fits the generated minimum, and the length is the same for any value.

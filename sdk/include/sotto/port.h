@@ -67,7 +67,8 @@ typedef struct sotto_port {
     sotto_status (*store)(void *context, uint32_t slot, const uint8_t *bytes, size_t length_bytes);
 
     /** Optional: a hardware counter that never falls, 0 on a new device and for this client alone;
-     * it takes a step with every state that is stored. Raises it to raise_to if it is lower, and
+     * it takes a step with every state that is stored, of which there are two instead of one after
+     * a start or a store that failed. Raises it to raise_to if it is lower, and
      * tells its value. Without it nothing shows that an older state was put back, that memory was
      * restored within an epoch (hibernation, fork, a virtual machine's snapshot), or that two
      * clients share these slots: each of them may publish more than was charged. */

@@ -109,6 +109,7 @@ typedef struct sotto_client {
     uint8_t to_erase;            /**< copies that still have what was closed */
     volatile uint8_t is_busy;    /**< 1: a call is in progress */
     uint16_t account_place;      /**< where the last account was found, in words */
+    uint8_t is_settled;          /**< 1: the counter refuses every other state, stored or not */
     sotto_memory memory;         /**< the caller's */
     uint32_t cohort;             /**< that a metric's own is a share of */
     sotto_entropy_health health; /**< of a raw source */
@@ -138,8 +139,9 @@ typedef struct sotto_client {
  * STATE_SIZE (kept by a firmware with a larger state:
  * run that; a registry may only grow on devices in the field), STATE_MISSING, STATE_CORRUPT,
  * STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT, STATE_FORGED (the port's mac is another than
- * what is stored, or nothing is: the port has mac, or this key, since later than the state). From
- * each of these sotto_wipe() leads on, at the price that it says.
+ * what is stored, or nothing is: the port has mac, or this key, since later than the state; or the
+ * state is ahead of the port's counter by more than one store). From each of these sotto_wipe()
+ * leads on, at the price that it says.
  *
  * Later on every call that stores answers STATE_ROLLED_BACK and stores nothing when the port has a
  * counter and it shows that something else has stored since: another client on the same slots, or
@@ -314,13 +316,13 @@ SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_i
 /**
  * Each publishes a measurement at the next level above its ladder (`forward` in the registry):
  * draws it from the last value published (of RAPPOR with a smaller f, from the permanent bits) and
- * the true value, which has to be given again and must be the one that was measured. Together with
- * all levels below it loses what sotto epsilon says of it. From here on the levels below can't be
- * asked for again. Errors: as those of sotto_report_... for the value, UNKNOWN_METRIC, WRONG_TYPE,
- * NO_RELEASE (none, or several of that epoch), NO_SUCH_LEVEL (there is none above, or it is one of
- * RAPPOR that sotto_relax() reaches), LEVELS_BELOW (the top of the ladder has not been published,
- * flushed and acknowledged), BUDGET, ENTROPY_..., CRYPTO; after any of them the measurement is as
- * it was.
+ * the true value, which has to be given again and must be the one that was measured: nothing
+ * notices another, but for RAPPOR that protects values (ARGUMENT). Together with all levels below
+ * it loses what sotto epsilon says of it. From here on the levels below can't be asked for again.
+ * Errors: as those of sotto_report_... for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE (none,
+ * or several of that epoch), NO_SUCH_LEVEL (there is none above, or it is one of RAPPOR that
+ * sotto_relax() reaches), LEVELS_BELOW (the top of the ladder has not been published, flushed and
+ * acknowledged), BUDGET, ENTROPY_..., CRYPTO; after any of them the measurement is as it was.
  */
 SOTTO_NODISCARD sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
                                                   uint32_t epoch, bool value);
@@ -362,8 +364,9 @@ SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
                                          size_t capacity_bytes, size_t *length_bytes);
 
 /** Writes the last batch again: the same reports, so that whoever gets both counts them once;
- * sealed anew. As large a buffer as for sotto_flush() will do. Errors: NO_EPOCH, PAUSED, NO_BATCH,
- * BUFFER_TOO_SMALL, KEY_RETIRED, ENTROPY_..., CRYPTO. */
+ * sealed anew. As large a buffer as for sotto_flush() will do. Where the port has a counter the
+ * first call after a start stores twice. Errors: NO_EPOCH, PAUSED, NO_BATCH, BUFFER_TOO_SMALL,
+ * KEY_RETIRED, STORAGE, STATE_ROLLED_BACK (as sotto_init() says of it), ENTROPY_..., CRYPTO. */
 SOTTO_NODISCARD sotto_status sotto_resend(sotto_client *client, uint8_t *buffer,
                                           size_t capacity_bytes, size_t *length_bytes);
 

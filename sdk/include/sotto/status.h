@@ -75,7 +75,7 @@ enum {
     SOTTO_ERR_SECRET_MISSING = -68,    /**< A state, but no secret. */
     SOTTO_ERR_SECRET_CORRUPT = -69,    /**< The device secret is damaged. */
     SOTTO_ERR_STATE_SIZE = -70,  /**< Larger than this registry's state: an older registry's. */
-    SOTTO_ERR_STATE_FORGED = -71 /**< The port's MAC is not that of what is stored. */
+    SOTTO_ERR_STATE_FORGED = -71 /**< By the port's MAC or counter it was not stored here. */
 };
 
 /** One English sentence, without a final stop, for any status; never null; it is never freed.

@@ -31,15 +31,6 @@ uint32_t fingerprint_of(const sotto_metric *metric) {
                                       : metric->forward_fingerprint[metric->forward_count - 1];
 }
 
-// Is that a definition of the metric, with all its levels or the first of them?
-bool is_of(const sotto_metric &metric, uint32_t fingerprint) {
-    bool found = fingerprint == metric.fingerprint;
-    for (uint32_t i = 0; i < metric.forward_count; ++i) {
-        found |= fingerprint == metric.forward_fingerprint[i];
-    }
-    return found;
-}
-
 // A state of this registry or an older one, as it is brought into ours, in place.
 class adopted {
   public:

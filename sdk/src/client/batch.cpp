@@ -235,13 +235,16 @@ sotto_status resend(sotto_client &client, const given_buffer &to) {
         return SOTTO_ERR_NO_BATCH;
     }
     const sotto_seal_key *key = nullptr;
-    const sotto_status status = prepare_seal(client, &key);
+    sotto_status status = prepare_seal(client, &key);
     if (status != SOTTO_OK) {
         return status;
     }
     const batch_size size = what_fits(client, &sotto_release::batch, key, to.capacity_bytes);
-    return size.count == count ? write(client, key, size.bytes, to)
-                               : sotto_status{SOTTO_ERR_BUFFER_TOO_SMALL};
+    if (size.count != count) {
+        return SOTTO_ERR_BUFFER_TOO_SMALL;
+    }
+    status = settle_state(client);
+    return status == SOTTO_OK ? write(client, key, size.bytes, to) : status;
 }
 
 sotto_status give_out(sotto_client *client, uint8_t *buffer, size_t capacity_bytes,

@@ -72,11 +72,14 @@ bool is_forward(const sotto_metric &m) {
 
 // Reports of metrics with equal fingerprints would be counted together.
 bool is_fingerprint_taken(const sotto_registry &registry, const sotto_metric &m) {
-    const sotto_metric *first = registry.metrics;
-    while (first->fingerprint != m.fingerprint) {
-        ++first;
+    bool is_taken = false;
+    for (const sotto_metric *other = registry.metrics; other != &m; ++other) {
+        is_taken |= is_of(*other, m.fingerprint);
+        for (uint32_t i = 0; i < m.forward_count; ++i) {
+            is_taken |= is_of(*other, m.forward_fingerprint[i]);
+        }
     }
-    return first != &m;
+    return is_taken;
 }
 
 // Keys that nothing is sealed with would let batches leave in the clear.
@@ -92,6 +95,14 @@ uint16_t value_tags_of(const sotto_metric &metric) {
                           metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR) &&
                          metric.table.rappor->protects_sequence == 0;
     return is_kept ? metric.table.rappor->max_values : uint16_t{0};
+}
+
+bool is_of(const sotto_metric &metric, uint32_t fingerprint) {
+    bool found = fingerprint == metric.fingerprint;
+    for (uint32_t i = 0; i < metric.forward_count; ++i) {
+        found |= fingerprint == metric.forward_fingerprint[i];
+    }
+    return found;
 }
 
 sotto_status check_registry(const sotto_registry &registry, memory_need &need) {

@@ -24,6 +24,9 @@ struct memory_need {
 // How many distinct values the metric tells apart; 0 where nothing is remembered.
 uint16_t value_tags_of(const sotto_metric &metric);
 
+// Is that a definition of the metric, with all its levels or the first of them?
+bool is_of(const sotto_metric &metric, uint32_t fingerprint);
+
 // Refuses tables that this SDK does not know or that no compiler of ours wrote. Error: REGISTRY.
 sotto_status check_registry(const sotto_registry &registry, memory_need &need);
 

@@ -9,11 +9,24 @@ namespace sotto::device {
 namespace {
 
 constexpr size_t ephemeral_bytes = 32;
+static_assert(ephemeral_bytes == crypto::digest_bytes);
+
+// Of what is sealed too: where a source repeats itself, the same key seals the same text only.
+sotto_status draw_ephemeral(sotto_client &client, const report::sealable &of,
+                            uint8_t ephemeral[ephemeral_bytes]) {
+    static const char label[] = "\x12sotto ephemeral v1";
+    const crypto::bytes parts[] = {{label, sizeof label - 1},
+                                   {ephemeral, ephemeral_bytes},
+                                   {of.header, of.header_bytes},
+                                   {of.text, of.text_bytes}};
+    const sotto_status status = draw(client, ephemeral, ephemeral_bytes);
+    return status == SOTTO_OK ? crypto::sha256(parts, 4, ephemeral) : status;
+}
 
 [[gnu::noinline]] sotto_status seal(sotto_client &client, const sotto_seal_key &key,
                                     const report::sealable &parts) {
     uint8_t ephemeral[ephemeral_bytes];
-    sotto_status status = draw(client, ephemeral, sizeof ephemeral);
+    sotto_status status = draw_ephemeral(client, parts, ephemeral);
     if (status == SOTTO_OK) {
         status = client.registry->sealing->seal(key.public_key, ephemeral, parts.header,
                                                 parts.header_bytes, parts.enc, parts.text,

@@ -112,10 +112,11 @@ sotto_status make_mac(const sotto_client &client, size_t size, uint8_t tag[mac_b
                                    {state_data(memory) + mac_begin, size - mac_begin},
                                    {client.secret, is_wiped ? 0 : sizeof client.secret}};
     uint8_t digest[crypto::digest_bytes];
-    const sotto_status status = crypto::sha256(parts, 3, digest);
+    sotto_status status = crypto::sha256(parts, 3, digest);
     if (status == SOTTO_OK && client.port.mac(client.port.context, digest, tag) != SOTTO_OK) {
-        return SOTTO_ERR_STORAGE;
+        status = SOTTO_ERR_STORAGE;
     }
+    crypto::wipe(digest, sizeof digest);
     return status;
 }
 
@@ -192,6 +193,8 @@ sotto_status load_newest(const sotto_client &client, slots &found) {
     return status == SOTTO_OK && what != copy::whole ? sotto_status{SOTTO_ERR_STORAGE} : status;
 }
 
+// One store goes before its step of the counter, never two: what is further ahead was not stored
+// here, and would raise the counter for ever. A counter that was never raised knows nothing yet.
 sotto_status check_counter(const sotto_client &client) {
     uint32_t value = 0;
     sotto_status status = raise_counter(client, 0, value);
@@ -202,7 +205,10 @@ sotto_status check_counter(const sotto_client &client) {
     if (sequence < value) {
         return SOTTO_ERR_STATE_ROLLED_BACK;
     }
-    return sequence == value ? sotto_status{SOTTO_OK} : raise_counter(client, sequence, value);
+    if (value > 0 && sequence - value > 1) {
+        return SOTTO_ERR_STATE_FORGED;
+    }
+    return raise_counter(client, sequence, value);
 }
 
 // The state of a new device is one that was wiped: a cut leaves it without a secret, or with one
@@ -256,12 +262,52 @@ sotto_status load_kept(sotto_client &client, slots &found, sotto_state_head &kep
     if (status == SOTTO_OK) {
         status = check_mac(client, found.size);
     }
+    if (status == SOTTO_OK) {
+        status = check_counter(client);
+    }
     if (status == SOTTO_ERR_STATE_FORGED) {
         kept.flags |= client.memory.head->flags & flag_paused;
         return SOTTO_OK;
     }
     kept = *client.memory.head;
+    return status == SOTTO_ERR_STATE_ROLLED_BACK ? sotto_status{SOTTO_OK} : status;
+}
+
+sotto_status store_once(sotto_client &client) {
+    sotto_state_head &head = *client.memory.head;
+    uint32_t value = 0;
+    sotto_status status = raise_counter(client, head.sequence, value);
+    if (status == SOTTO_OK && value > head.sequence) {
+        status = SOTTO_ERR_STATE_ROLLED_BACK; // something newer is stored, and not from here
+    }
+    if (status != SOTTO_OK) {
+        return status;
+    }
+    ++head.sequence;
+    status = write_state(client);
+    if (status != SOTTO_OK) {
+        --head.sequence; // again into the same slot: the other has the last good one
+        return status;
+    }
+    client.to_erase = static_cast<uint8_t>(client.to_erase - (client.to_erase > 0 ? 1 : 0));
+    return raise_counter(client, head.sequence, value);
+}
+
+// All that was ever stored here, also by a store that failed, is at most one step ahead of the
+// counter. Two steps without a start between them leave all of it behind, so that only this state
+// is left. While nothing fails one step does, since nothing else was stored ahead of the counter.
+sotto_status save(sotto_client &client, bool twice) {
+    client.is_settled = 0;
+    sotto_status status = store_once(client);
+    if (status == SOTTO_OK && twice) {
+        status = store_once(client);
+    }
+    client.is_settled = status == SOTTO_OK ? 1 : 0;
     return status;
+}
+
+bool is_doubtful(const sotto_client &client) {
+    return client.port.counter != nullptr && client.is_settled == 0;
 }
 
 sotto_status renew_secret(sotto_client &client) {
@@ -289,29 +335,12 @@ sotto_status start_state(sotto_client &client) {
     return status == SOTTO_OK && is_wiped ? renew_secret(client) : status;
 }
 
-sotto_status save_state(sotto_client &client) {
-    sotto_state_head &head = *client.memory.head;
-    uint32_t value = 0;
-    sotto_status status = raise_counter(client, 0, value);
-    if (status == SOTTO_OK && value > head.sequence) {
-        status = SOTTO_ERR_STATE_ROLLED_BACK; // something newer is stored, and not from here
-    }
-    if (status != SOTTO_OK) {
-        return status;
-    }
-    ++head.sequence;
-    status = write_state(client);
-    if (status != SOTTO_OK) {
-        --head.sequence; // again into the same slot: the other has the last good one
-        return status;
-    }
-    client.to_erase = static_cast<uint8_t>(client.to_erase - (client.to_erase > 0 ? 1 : 0));
-    return raise_counter(client, head.sequence, value);
-}
+sotto_status save_state(sotto_client &client) { return save(client, is_doubtful(client)); }
 
-sotto_status save_both(sotto_client &client) {
-    const sotto_status status = save_state(client);
-    return status == SOTTO_OK ? save_state(client) : status;
+sotto_status save_both(sotto_client &client) { return save(client, true); }
+
+sotto_status settle_state(sotto_client &client) {
+    return is_doubtful(client) ? save_state(client) : sotto_status{SOTTO_OK};
 }
 
 sotto_status erase_state(sotto_client &client) {

@@ -105,8 +105,8 @@ extern "C" const char *sotto_status_text(sotto_status status) {
         return "the state is larger than this registry's: run the firmware that wrote it, or "
                "sotto_wipe";
     case SOTTO_ERR_STATE_FORGED:
-        return "the state or the secret is not what this device stored, by the port's mac: restore "
-               "it, or sotto_wipe";
+        return "the state or the secret is not what this device stored, by the port's mac or "
+               "counter: restore it, or sotto_wipe";
     default:
         return "not a status of Sotto";
     }

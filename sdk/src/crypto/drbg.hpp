@@ -19,7 +19,8 @@ using entropy_function = int (*)(void *context, unsigned char *bytes, size_t len
 // Errors: CRYPTO, also when the entropy function failed.
 sotto_status drbg_seed(void *state, entropy_function entropy, void *context);
 // Mixes in fresh entropy and what need not be random: the additional input of NIST SP 800-90A, at
-// most 256 bytes. Errors as above; the state is then unchanged or better.
+// most 256 bytes. Errors as above; the state is then unchanged or better where the entropy function
+// failed, and gone until drbg_seed() where the PSA library did.
 sotto_status drbg_reseed(void *state, const uint8_t *additional, size_t length_bytes);
 // At most 1024 bytes; reseeds by itself when due. Errors as above, bytes then wiped.
 sotto_status drbg_generate(void *state, uint8_t *bytes, size_t length_bytes);

@@ -26,17 +26,23 @@ static_assert(alignof(generator) <= 8);
 
 generator &of(void *state) { return *static_cast<generator *>(state); }
 
+// Half a step leaves a key that anybody knows: then there is no generator until it is seeded anew.
+sotto_status or_none(generator &g, sotto_status status) {
+    if (status != SOTTO_OK) {
+        drbg_wipe(&g);
+    }
+    return status;
+}
+
 sotto_status feed(generator &g, bytes additional, bool first) {
     uint8_t fresh[entropy_bytes];
     sotto_status status = SOTTO_ERR_CRYPTO;
     if (g.entropy(g.context, fresh, sizeof fresh) == 0) {
         const bytes parts[] = {{fresh, sizeof fresh}, additional};
-        status = first ? g.drbg.instantiate({parts, 2}) : g.drbg.reseed({parts, 2});
+        g.requests = 1;
+        status = or_none(g, first ? g.drbg.instantiate({parts, 2}) : g.drbg.reseed({parts, 2}));
     }
     wipe(fresh, sizeof fresh);
-    if (status == SOTTO_OK) {
-        g.requests = 1;
-    }
     return status;
 }
 
@@ -70,7 +76,7 @@ sotto_status drbg_generate(void *state, uint8_t *bytes, size_t length_bytes) {
     }
     if (status == SOTTO_OK) {
         ++g.requests;
-        return g.drbg.generate(bytes, length_bytes);
+        return or_none(g, g.drbg.generate(bytes, length_bytes));
     }
     wipe(bytes, length_bytes);
     return status;

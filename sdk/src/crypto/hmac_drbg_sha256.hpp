@@ -7,7 +7,8 @@
 namespace sotto::crypto {
 
 // HMAC_DRBG with SHA-256 (NIST SP 800-90A, 10.1.2), for backends whose own generator can't be
-// seeded by the caller. All members are secret. Errors of each function: CRYPTO.
+// seeded by the caller. All members are secret. Errors of each function: CRYPTO; nothing
+// may be asked of it then but instantiate(), since its key may be known.
 struct hmac_drbg {
     uint8_t key[digest_bytes];
     uint8_t value[digest_bytes];
