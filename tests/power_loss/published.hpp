@@ -54,7 +54,7 @@ class published {
         }
     }
 
-    // What the device says that it has spent covers what has left it.
+    // The device says that it has spent at least as much as has left it.
     void check_account(const sotto_client &client, uint32_t epoch) {
         for (uint16_t i = 0; i < budgets_registry.metric_count; ++i) {
             const sotto_metric &m = budgets_registry.metrics[i];
@@ -77,7 +77,7 @@ class published {
     size_t count() const { return releases_.size(); }
 
   private:
-    // Of what was published of so many epochs. Releases that share permanent noise are counted, at
+    // The loss of all that was published of so many epochs. Releases that share permanent noise are counted, at
     // the highest level of any; the charges of others add up.
     uint64_t cost(const sotto_metric &m, uint32_t first, uint32_t epochs) const {
         uint32_t count = 0, highest = 0;

@@ -169,7 +169,7 @@ TEST_F(Forged, AStoreThatFailedIsNotPutBackOnceItsNumberWasUsed) {
     }
 }
 
-// What was stored last may be one of several that nobody knows of: sent again, only one of them.
+// The last store may be one of several that nobody knows of: only one of them is sent again.
 TEST_F(Forged, ABatchIsSentAgainFromOneStateOnly) {
     const auto before = fake.slots;
     ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);

@@ -284,7 +284,7 @@ TEST_F(State, WipeOfALargerStateBeginsWithTheOlderCopy) {
     }
 }
 
-// Whoever can write the storage could wear the counter out with one number.
+// Somebody who can write the storage could wear the counter out with one number.
 TEST(Counter, IsNotRaisedByANumberThatWasNeverStored) {
     counted fake;
     const sotto_port port = fake.counted_port();
