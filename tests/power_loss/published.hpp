@@ -77,8 +77,8 @@ class published {
     size_t count() const { return releases_.size(); }
 
   private:
-    // The loss of all that was published of so many epochs. Releases that share permanent noise are counted, at
-    // the highest level of any; the charges of others add up.
+    // The loss of all that was published of so many epochs. Releases that share permanent noise are
+    // counted, at the highest level of any; the charges of others add up.
     uint64_t cost(const sotto_metric &m, uint32_t first, uint32_t epochs) const {
         uint32_t count = 0, highest = 0;
         uint64_t sum = 0;
