@@ -17,7 +17,7 @@ PLANTED = (
     ("sdk/src/client/state.cpp", "sotto_posix.h"),
     ("aggregator/base/text.cpp", "aggregator/registry/registry.hpp"),
     ("aggregator/store/store.cpp", "aggregator/tally/count.hpp"),
-    ("aggregator/estimate/joint.cpp", "aggregator/base/columns.hpp"),
+    ("aggregator/estimate/joint.cpp", "aggregator/text/joint_text.hpp"),
     ("aggregator/estimate/joint.cpp", "client/state.hpp"),
     ("ports/posix/sotto_posix.c", "client/state.hpp"),
     ("ports/posix/sotto_posix.c", "sotto_testing.h"),
