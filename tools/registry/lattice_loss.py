@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-What bits of thresholded discrete Laplace noise lose together (Gradual Release, section 4.1, on the
+What bits of thresholded Laplace noise lose together (Gradual Release, section 4.1, on the
 integers; MECHANISMS.md, D).
 
 The bits of a ladder are not a chain: a pattern of them has the probability J(bits | u) = sum over
