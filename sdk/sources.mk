@@ -8,13 +8,12 @@ SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/random/geometric.cpp \
   $(SOTTO_DIR)/sdk/src/random/laplace.cpp \
   $(SOTTO_DIR)/sdk/src/random/uniform.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/bits.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/draws.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/ladder.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/unary.cpp \
   $(SOTTO_DIR)/sdk/src/privacy/ledger.cpp \
   $(SOTTO_DIR)/sdk/src/privacy/shared_noise.cpp
 
@@ -35,6 +34,16 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/crypto/x25519_mbedtls.cpp \
   $(SOTTO_DIR)/sdk/src/entropy/gather.cpp \
   $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/every_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
   $(SOTTO_DIR)/sdk/src/report/encode.cpp \
   $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
   $(SOTTO_DIR)/sdk/src/seal/hpke.cpp \
@@ -45,15 +54,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/client/adopt.cpp \
   $(SOTTO_DIR)/sdk/src/client/batch.cpp \
   $(SOTTO_DIR)/sdk/src/client/client.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_category.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_flips.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_forward_bits.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_laplace.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_rappor.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_unary.cpp \
   $(SOTTO_DIR)/sdk/src/client/derive.cpp \
-  $(SOTTO_DIR)/sdk/src/client/derive_rappor.cpp \
-  $(SOTTO_DIR)/sdk/src/client/every_code.cpp \
   $(SOTTO_DIR)/sdk/src/client/measure.cpp \
   $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
   $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
@@ -66,7 +67,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/client/state.cpp \
   $(SOTTO_DIR)/sdk/src/client/status_text.cpp \
   $(SOTTO_DIR)/sdk/src/client/stored.cpp \
-  $(SOTTO_DIR)/sdk/src/client/table_check.cpp
+  $(SOTTO_DIR)/sdk/src/client/two_stages.cpp
 
 SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/crypto/aead_psa.cpp \
@@ -81,6 +82,16 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/crypto/x25519_psa.cpp \
   $(SOTTO_DIR)/sdk/src/entropy/gather.cpp \
   $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/every_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
   $(SOTTO_DIR)/sdk/src/report/encode.cpp \
   $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
   $(SOTTO_DIR)/sdk/src/seal/hpke.cpp \
@@ -91,15 +102,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/client/adopt.cpp \
   $(SOTTO_DIR)/sdk/src/client/batch.cpp \
   $(SOTTO_DIR)/sdk/src/client/client.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_category.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_flips.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_forward_bits.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_laplace.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_rappor.cpp \
-  $(SOTTO_DIR)/sdk/src/client/code_unary.cpp \
   $(SOTTO_DIR)/sdk/src/client/derive.cpp \
-  $(SOTTO_DIR)/sdk/src/client/derive_rappor.cpp \
-  $(SOTTO_DIR)/sdk/src/client/every_code.cpp \
   $(SOTTO_DIR)/sdk/src/client/measure.cpp \
   $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
   $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
@@ -112,7 +115,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/client/state.cpp \
   $(SOTTO_DIR)/sdk/src/client/status_text.cpp \
   $(SOTTO_DIR)/sdk/src/client/stored.cpp \
-  $(SOTTO_DIR)/sdk/src/client/table_check.cpp \
+  $(SOTTO_DIR)/sdk/src/client/two_stages.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/hmac_drbg_sha256.cpp
 
 SOTTO_FLAGS := \

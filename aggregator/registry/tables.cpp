@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/registry/tables.hpp"
 
-#include "client/every_code.hpp"
+#include "mechanism/every_code.hpp"
 
 #include <algorithm>
 #include <memory>

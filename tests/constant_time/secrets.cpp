@@ -3,11 +3,8 @@
 // generator gives the client, the device's secret and every release's seed included.
 #include "../unit/forgetful.hpp"
 #include "entropy/gather.hpp"
-#include "mechanism/discrete_laplace.hpp"
+#include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
-#include "mechanism/one_bit_mean.hpp"
-#include "mechanism/rappor.hpp"
-#include "mechanism/unary.hpp"
 #include "random/fixed_time.hpp"
 
 #include "metrics.h"
@@ -79,27 +76,21 @@ int draws(const sotto_metric &m) {
     return 0;
 }
 
-// The parts that differ between mechanisms.
+// A value of the metric's type as true words, and the second stage of those that have one.
 void encoders(const sotto_metric &m) {
     const auto random = poisoned_bytes();
     std::array<uint32_t, 256> words{};
-    if (m.mechanism == SOTTO_MECHANISM_RAPPOR) {
-        sotto::bloom_bits(*m.table.rappor, random.data(), words.data());
+    const auto members = poisoned(std::array<uint16_t, 3>{0, 2, 5});
+    const auto numbers = poisoned(std::array<int32_t, 256>{7});
+    const bool is_set = m.type == SOTTO_TYPE_SET;
+    if (m.code->encode != nullptr) {
+        const void *value = is_set ? static_cast<const void *>(members.data()) : numbers.data();
+        const size_t count = is_set ? members.size() : m.value_words;
+        sink = m.code->encode(m, {value, count, random.data()}, words.data());
         sink = words[0];
-        for (uint32_t level = 0; level < m.level_count; ++level) {
-            sink =
-                sotto::instantaneous_bits(*m.table.rappor, level, 0, poisoned(5u), random.data());
-        }
-    } else if (m.type == SOTTO_TYPE_SET) {
-        const std::array<uint16_t, 3> members = poisoned(std::array<uint16_t, 3>{0, 2, 5});
-        sotto::set_members(members.data(), members.size(), m.table.unary->size, words.data());
-        sink = words[0];
-    } else if (m.type == SOTTO_TYPE_VECTOR) {
-        words = poisoned(words);
-        sink = sotto::clip_l1(*m.table.discrete_laplace, words.data(),
-                              m.table.discrete_laplace->length);
-    } else if (m.type == SOTTO_TYPE_MEAN) {
-        sink = sotto::rounded_to_one_bit(*m.table.one_bit_mean, poisoned(7u), random.data());
+    }
+    for (uint32_t level = 0; m.code->reports != nullptr && level < m.level_count; ++level) {
+        sink = m.code->reports->draw(m, level, 0, poisoned(5u), random.data());
     }
 }
 
@@ -181,7 +172,7 @@ int client() {
             return 2;
         }
         for (uint8_t level = 0; level < m.level_count + m.forward_count; ++level) {
-            if (level >= m.level_count && !sotto::is_rappor(m)
+            if (level >= m.level_count && !sotto::is_forward_by_relaxing(m)
                     ? extend(&device.client, m) < 0
                     : level > 0 && sotto_relax(&device.client, m.id, 0, level) != SOTTO_OK) {
                 return 3;

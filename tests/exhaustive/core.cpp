@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The core and the tables of metrics.toml as a library that compiled.py calls.
-#include "client/permanent_value.hpp"
-#include "mechanism/discrete_laplace.hpp"
+#include "client/client_code.hpp"
 #include "mechanism/ladder.hpp"
-#include "mechanism/one_bit_mean.hpp"
-#include "mechanism/rappor.hpp"
 
 #include "metrics.h"
 
-const sotto::permanent_code sotto::memoized = {}; // no client here
+// There is no client here: the rows name it, and nothing calls it.
+namespace {
+uint32_t state_words(const sotto_metric &) { return 0; }
+void admit(const sotto_client &, const sotto_metric &, const uint32_t *) {}
+sotto_status derive(const sotto_client &, const sotto_release &, uint32_t, uint32_t *) {
+    return SOTTO_ERR_ARGUMENT;
+}
+uint32_t charged(uint32_t, uint32_t, uint32_t) { return 0; }
+uint64_t cost(const sotto_metric &, const uint32_t *, uint32_t) { return 0; }
+} // namespace
+const sotto::client_code sotto::two_stage_client = {state_words, admit, derive, charged, cost};
 
 extern "C" {
 
@@ -47,13 +54,12 @@ int32_t forward(uint32_t metric, uint32_t step, uint32_t last, uint32_t true_wor
 }
 
 uint32_t instantaneous(uint32_t metric, uint32_t level, uint32_t bits, const uint8_t *random) {
-    return sotto::instantaneous_bits(*exhaustive_registry.metrics[metric].table.rappor, level, 0,
-                                     bits, random);
+    const sotto_metric &m = exhaustive_registry.metrics[metric];
+    return m.code->reports->draw(m, level, 0, bits, random);
 }
 
-uint32_t clip(uint32_t metric, uint32_t *values) {
-    const sotto_discrete_laplace &table =
-        *exhaustive_registry.metrics[metric].table.discrete_laplace;
-    return sotto::clip_l1(table, values, table.length);
+uint32_t encode(uint32_t metric, const int32_t *numbers, uint32_t *words) {
+    const sotto_metric &m = exhaustive_registry.metrics[metric];
+    return m.code->encode(m, {numbers, m.value_words, nullptr}, words);
 }
 }

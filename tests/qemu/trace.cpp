@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls every draw of every mechanism with different values and different randomness, between two
 // markers that trace.py finds in the emulator's log.
-#include "mechanism/discrete_laplace.hpp"
+#include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
-#include "mechanism/one_bit_mean.hpp"
-#include "mechanism/rappor.hpp"
-#include "mechanism/unary.hpp"
 
 #include "metrics.h"
 
 namespace {
+
+extern "C" {
+void trace_begin(uint32_t metric, uint32_t what, uint32_t run);
+void trace_end(void);
+}
 
 constexpr uint32_t runs = 6;
 uint8_t noise[1024];
@@ -28,23 +30,33 @@ void fill(uint32_t run) {
 
 // Words that this metric can have: its ends are among them.
 uint32_t word_of(const sotto_metric &m, uint32_t run) {
-    switch (m.mechanism) {
-    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
-        return run % m.table.k_randomized_response->size;
-    case SOTTO_MECHANISM_DISCRETE_LAPLACE: {
-        const sotto_discrete_laplace &table = *m.table.discrete_laplace;
-        return static_cast<uint32_t>(run == 0   ? table.publish_min
-                                     : run == 1 ? table.publish_max
-                                                : table.min + static_cast<int32_t>(run));
-    }
-    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
-    case SOTTO_MECHANISM_UNARY:
-    case SOTTO_MECHANISM_RAPPOR:
-    case SOTTO_MECHANISM_BASIC_RAPPOR:
+    switch (m.code->shows) {
+    case sotto::shown::numbers:
+        return run == 0 ? 0x80000001u : run == 1 ? 0x7fffffffu : run;
+    case sotto::shown::bits:
         return run == 1 ? UINT32_MAX : run * 0x9e3779b9u;
     default:
-        return run & 1;
+        return m.code->size(m) > 2 ? run % m.code->size(m) : run & 1;
     }
+}
+
+// A value of the metric's type as true words.
+void encode(const sotto_metric &m, uint32_t run) {
+    static uint16_t members[2];
+    static int32_t numbers[32];
+    members[0] = static_cast<uint16_t>(run);
+    members[1] = 3;
+    for (uint32_t k = 0; k < 32; ++k) {
+        numbers[k] = static_cast<int32_t>(run * 3 - k * 7);
+    }
+    const void *value = m.type == SOTTO_TYPE_SET ? static_cast<const void *>(members) : numbers;
+    const size_t count = m.type == SOTTO_TYPE_SET ? 2 : m.value_words;
+    for (uint32_t &word : words) {
+        word = 0;
+    }
+    trace_begin(m.id, 34, run);
+    sink = m.code->encode(m, {value, count, noise}, words);
+    trace_end();
 }
 
 } // namespace
@@ -98,34 +110,12 @@ void trace_all(void) {
                     trace_end();
                 }
             }
-            if (m.mechanism == SOTTO_MECHANISM_RAPPOR) {
-                trace_begin(m.id, 32, run);
-                sotto::bloom_bits(*m.table.rappor, noise, words);
-                trace_end();
+            if (m.code->encode != nullptr) {
+                encode(m, run);
+            }
+            if (m.code->reports != nullptr) {
                 trace_begin(m.id, 33, run);
-                sink = sotto::instantaneous_bits(*m.table.rappor, 0, 0, words[0], noise);
-                trace_end();
-            }
-            if (m.type == SOTTO_TYPE_SET) {
-                const uint16_t members[2] = {static_cast<uint16_t>(run), 3};
-                trace_begin(m.id, 34, run);
-                sotto::set_members(members, 2, m.table.unary->size, words);
-                trace_end();
-            }
-            if (m.type == SOTTO_TYPE_VECTOR) {
-                const sotto_discrete_laplace &table = *m.table.discrete_laplace;
-                for (uint32_t k = 0; k < table.length; ++k) {
-                    words[k] = sotto::clamped_value(table, run * 3 - k * 7);
-                }
-                trace_begin(m.id, 35, run);
-                sink = sotto::clip_l1(table, words, table.length);
-                trace_end();
-            }
-            if (m.type == SOTTO_TYPE_MEAN) {
-                trace_begin(m.id, 36, run);
-                sink = sotto::rounded_to_one_bit(*m.table.one_bit_mean,
-                                                 sotto::clamped_number(*m.table.one_bit_mean, run),
-                                                 noise);
+                sink = m.code->reports->draw(m, 0, 0, words[0], noise);
                 trace_end();
             }
         }

@@ -84,7 +84,7 @@ class PermanentForward : public ::testing::Test {
         std::array<uint8_t, 1024> random{};
         const uint32_t step = level - app.level_count;
         const size_t size = forward_bytes(app, step);
-        EXPECT_EQ(string_digest(*app.table.rappor, cohort_of(*client, app), text.data(),
+        EXPECT_EQ(string_digest(app.table.rappor->max_bytes, cohort_of(*client, app), text.data(),
                                 text.size(), digest, &too_long),
                   SOTTO_OK);
         bloom_bits(*app.table.rappor, digest, bits.data());

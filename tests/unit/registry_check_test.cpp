@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables by which something could be published for free are refused.
 #include "client/registry_check.hpp"
+#include "mechanism/code.hpp"
 
 #include "metrics.h"
 
@@ -53,6 +54,14 @@ TEST(Code, IsThatOfTheMechanism) {
         changed none(id);
         none.metric->code = nullptr;
         EXPECT_FALSE(none.is_good()) << id;
+    }
+}
+
+// A boolean is its own word; where another type had no encoder, a report would call nothing.
+TEST(Code, EncodesEveryValueButBooleans) {
+    for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
+        const sotto_metric &m = every_registry.metrics[i];
+        EXPECT_EQ(m.code->encode == nullptr, m.type == SOTTO_TYPE_BOOLEAN) << m.id;
     }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The samplers against plain arithmetic that is free to branch.
+#include "mechanism/bits.hpp"
 #include "mechanism/discrete_laplace.hpp"
 #include "mechanism/one_bit_mean.hpp"
 #include "mechanism/rappor.hpp"
-#include "mechanism/unary.hpp"
 #include "random/bernoulli_lanes.hpp"
 #include "random/fixed_time.hpp"
 #include "random/geometric.hpp"

@@ -3,6 +3,7 @@
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
 #include "crypto/stream.hpp"
+#include "mechanism/every_code.hpp"
 #include "mechanism/rappor.hpp"
 #include "report/encode.hpp"
 
@@ -44,7 +45,7 @@ TEST(Specification, StringDigestsAndBloomBits) {
         const bytes text = hex_of(entry, "text");
         bytes digest(32);
         uint32_t too_long = 2;
-        ASSERT_EQ(sotto::device::string_digest(table, entry.at("cohort"),
+        ASSERT_EQ(sotto::device::string_digest(table.max_bytes, entry.at("cohort"),
                                                reinterpret_cast<const char *>(text.data()),
                                                text.size(), digest.data(), &too_long),
                   SOTTO_OK);
@@ -82,6 +83,7 @@ TEST(Specification, StreamsOfPermanentNoise) {
         table.definition = definition.data();
         metric.id = entry.at("metric");
         metric.table.rappor = &table;
+        metric.code = &sotto_code_rappor;
         sotto::device::permanent_value value(client, metric, digest.data());
         ASSERT_EQ(value.status, SOTTO_OK);
         bytes tag;
@@ -106,6 +108,7 @@ TEST(Specification, KeysOfPermanentSteps) {
         table.definition = definition.data();
         metric.id = entry.at("metric");
         metric.table.rappor = &table;
+        metric.code = &sotto_code_rappor;
         std::array<uint32_t, 2> words{};
         for (size_t i = 0; i < tag.size(); ++i) {
             words[i / 4] |= static_cast<uint32_t>(tag[i]) << (8 * (i % 4));
@@ -126,6 +129,7 @@ TEST(Specification, Cohorts) {
         table.cohorts = entry.at("cohorts");
         sotto_metric metric = {};
         metric.table.rappor = &table;
+        metric.code = &sotto_code_rappor;
         EXPECT_EQ(sotto::device::cohort_of(client, metric), entry.at("cohort").get<uint32_t>());
     }
 }
@@ -157,6 +161,7 @@ TEST(Specification, Reports) {
                                ? SOTTO_MECHANISM_DISCRETE_LAPLACE
                            : type == "category" ? SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE
                                                 : SOTTO_MECHANISM_RANDOMIZED_RESPONSE;
+        metric.code = sotto::code_of(metric.mechanism);
         metric.type = type == "vector" ? SOTTO_TYPE_VECTOR : SOTTO_TYPE_INTEGER;
         if (type == "set") {
             metric.table.unary = &set;

@@ -6,14 +6,14 @@ from .c_names import flush_macro, value_constants
 from .c_style import array, braced, call, comment
 from .document import CompiledRegistry
 from .errors import RegistryError, one_line
-from .exact import plain
 from .keys import definitions as key_definitions
+from .mechanisms import BY_NAME
 from .model import Compiled, Metric
 from .names import c_identifier, metric_macro
 from .requests import definition as request_key_definition
 from .wire_size import flush_bytes_min
 
-ACCOUNT_WORDS = 5  # without its window and tags
+ACCOUNT_WORDS = 5  # without its window and its mechanism's state
 ACCOUNT_WORDS_MAX = 65535  # of all
 
 
@@ -36,9 +36,8 @@ def header(compiled: CompiledRegistry, source_name: str) -> str:
         for metric, document in zip(registry.metrics, compiled.document["metrics"])
     )
     handles = "\n".join(_handle(registry.name, metric) for metric in registry.metrics)
-    flush_bytes = flush_bytes_min(
-        compiled.document["metrics"], bool(registry.keys), registry.request_key is not None
-    )
+    tables = [(metric.id, table) for metric, table in zip(registry.metrics, compiled.tables)]
+    flush_bytes = flush_bytes_min(tables, bool(registry.keys), registry.request_key is not None)
     init_head = call(
         f"SOTTO_NODISCARD static inline sotto_status {name}_init",
         [f"{name}_client *client", "const sotto_port *port"],
@@ -123,14 +122,15 @@ def _sizes(compiled: CompiledRegistry) -> dict[str, int]:
         own = metric.window.epochs if metric.window else 0
         windows.append(max(own, device) if table.cost_reports else own)
     slots = sum(2 * window - 1 for window in windows if window)
-    tags = sum(table.value_tags for table in compiled.tables)
-    room = (ACCOUNT_WORDS_MAX - ACCOUNT_WORDS * len(windows) - slots) // 2
-    if tags > room:
+    state = sum(table.state_words for table in compiled.tables)
+    room = ACCOUNT_WORDS_MAX - ACCOUNT_WORDS * len(windows) - slots
+    if state > room:
+        keys = " and ".join(sorted({t.state_key for t in compiled.tables if t.state_words}))
         raise RegistryError(
-            f"max_values: {tags} of all metrics together; {room} at most are allowed"
+            f"{keys}: {state // 2} of all metrics together; {room // 2} at most are allowed"
         )
     return {
-        "account_words": ACCOUNT_WORDS * len(windows) + slots + 2 * tags,
+        "account_words": ACCOUNT_WORDS * len(windows) + slots + state,
         "release_capacity": registry.releases,
         "words_per_release": max(table.value_words for table in compiled.tables),
         "random_bytes": max(document["random_bytes"] for document in compiled.document["metrics"]),
@@ -174,27 +174,9 @@ def _constants(
 
 
 def _what(metric: Metric, document: dict[str, Any]) -> str:
-    own, parts = metric.own, []
-    if "bits" in own:
-        parts.append(f"{own['bits']} bits, {own['hashes']} hashes, {own['cohorts']} cohorts")
-    for key in ("size", "length", "max_members", "grid"):
-        if key in own:
-            parts.append(f"{key} {own[key]}")
-    if "min" in own:
-        parts.append(f"{own['min']} to {own['max']}")
-    if metric.epsilons:
-        parts.append(f"epsilons {_numbers(metric.epsilons)}")
-    else:
-        realised = (level["realised"][:8] for level in document["levels"])
-        parts.append(f"protects the {own['protects']}, first report {', '.join(realised)}")
-    if metric.forward:
-        texts = (text if metric.epsilons else f"p {text[0]} q {text[1]}" for text in metric.forward_texts)
-        parts.append(f"forward {', '.join(texts)}")
-    return ", ".join(parts)
-
-
-def _numbers(epsilons: tuple) -> str:
-    return ", ".join(plain(epsilon) for epsilon in epsilons)
+    mechanism = BY_NAME[metric.mechanism]
+    words = mechanism.shape_words(metric.own) + mechanism.level_words(metric, document)
+    return ", ".join(words)
 
 
 def _handle(registry_name: str, metric: Metric) -> str:
@@ -257,7 +239,7 @@ def _definitions(
         name = f"static const uint32_t {metric.name}_forward_fingerprint[{len(prints)}]"
         forward += f"\n{array(name, prints)}"
     permanent = ""
-    if table.value_tags:
+    if table.has_definition:
         digest = [f"0x{byte:02x}" for byte in bytes.fromhex(definition)]
         permanent = array(f"static const uint8_t {metric.name}_definition[{len(digest)}]", digest)
         permanent += "\n"
@@ -265,10 +247,6 @@ def _definitions(
 
 
 def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> str:
-    # Thresholded Laplace on the unit grid is randomized response, and is done as such.
-    mechanism = metric.mechanism
-    if mechanism == "laplace_threshold":
-        mechanism = table.member
     forward = ""
     if table.forward:
         member = table.forward.member
@@ -281,7 +259,7 @@ def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> 
         .fingerprint = 0x{document["fingerprint"]}u,
         .id = {metric.id},
         .type = SOTTO_TYPE_{metric.type.upper()},
-        .mechanism = SOTTO_MECHANISM_{mechanism.upper()},
+        .mechanism = SOTTO_MECHANISM_{table.mechanism.upper()},
         .level_count = {len(document["levels"])},
         .forward_count = {len(document["forward"])},
         .value_words = {document["value_words"]},
@@ -293,5 +271,5 @@ def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> 
         .budget = {metric.window.units if metric.window else 0}u,
         .cost = {metric.name}_cost,
         .table = {{.{table.member} = &{metric.name}_table}},
-        .code = &sotto_code_{mechanism},{forward}
+        .code = &sotto_code_{table.mechanism},{forward}
     }},"""

@@ -6,6 +6,7 @@ from typing import Any
 from .document import FORMAT
 from .errors import RegistryError, within
 from .files import compile_file, read_text
+from .mechanisms import BY_NAME
 
 KEPT = ("name", "type", "mechanism", "window", "fingerprint", "table")
 DERIVED = (
@@ -43,7 +44,7 @@ def _flatten(document: dict[str, Any]) -> tuple[dict[str, Any], dict[int, dict[s
         nominals = [level["nominal"] for level in metric["levels"]]
         definition["epsilons"] = [nominal for nominal in nominals if nominal is not None]
         definition["forward"] = [
-            level["nominal"] or [*filter(None, [level.get("permanent")]), *level["instantaneous"]]
+            BY_NAME[metric["mechanism"]].forward_definition(level)
             for level in metric["forward"]
         ]
         definition["steps"] = [level["fingerprint"] for level in metric["forward"]]

@@ -15,6 +15,7 @@ from .laplace import Noise, Range, VALUE_MAX, bound, c_noises, certify_all, ladd
 from .laplace import top_nonzero
 from .geometric import nearest
 from .levels import level_document, lossless_pairs, probability
+from .mechanism import Ladder
 from .model import Compiled, Metric
 
 NOT_ENFORCED = (1 << 32) - 1
@@ -50,7 +51,9 @@ def compile_metric(metric: Metric) -> Compiled:
         joint_cost=documents[-1]["cost"],
         random_bytes=random_bytes(noises),
         table=table_document(noises, shape),
+        mechanism=MECHANISM.name,
         member="discrete_laplace",
+        value_bytes=4 * shape["length"] if metric.type == "vector" else None,
         c_definitions=f"{c_noises(name, noises, texts)}\n"
         f"static const sotto_discrete_laplace {name}_table = {{\n"
         f"{c_members(f'{name}_noise', shape, '    ')}\n}};",
@@ -102,3 +105,14 @@ def c_members(noise: str, shape: dict[str, int], indent: str) -> str:
         text = "UINT32_MAX" if value == NOT_ENFORCED else str(value)
         lines.append(f"{indent}.{member} = {text},")
     return "\n".join(lines)
+
+
+class DiscreteLaplace(Ladder):
+    name = "discrete_laplace"
+    types = ("integer", "vector")
+
+    def compile(self, metric: Metric) -> Compiled:
+        return compile_metric(metric)
+
+
+MECHANISM = DiscreteLaplace()

@@ -2,15 +2,13 @@
 """Compiles a registry into what metrics.json says, fingerprints included."""
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from . import discrete_laplace, k_randomized_response, laplace_threshold, one_bit_mean, rappor
-from . import randomized_response, unary
 from .errors import RegistryError, within
 from .exact import decimal_up, plain
+from .mechanisms import BY_NAME
 from .model import COST_UNIT, Budget, Compiled, Metric, Registry
 from .names import quoted
 
@@ -18,22 +16,6 @@ FORMAT = 2
 FINGERPRINT_DIGITS = 8
 # A registry's keys of a metric beyond its meaning.
 SPENDING = ("fingerprint", "window", "per_epoch", "request_level")
-
-# One module a mechanism; a new one is registered here.
-COMPILERS: dict[tuple[str, str], Callable[[Metric], Compiled]] = {
-    ("boolean", "randomized_response"): randomized_response.compile_metric,
-    ("boolean", "laplace_threshold"): laplace_threshold.compile_metric,
-    ("category", "k_randomized_response"): k_randomized_response.compile_metric,
-    ("category", "optimized_unary"): unary.compile_metric,
-    ("category", "unary"): unary.compile_metric,
-    ("category", "basic_rappor"): rappor.compile_metric,
-    ("set", "optimized_unary"): unary.compile_metric,
-    ("set", "unary"): unary.compile_metric,
-    ("string", "rappor"): rappor.compile_metric,
-    ("integer", "discrete_laplace"): discrete_laplace.compile_metric,
-    ("vector", "discrete_laplace"): discrete_laplace.compile_metric,
-    ("mean", "one_bit_mean"): one_bit_mean.compile_metric,
-}
 
 
 @dataclass(frozen=True)
@@ -48,7 +30,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
     tables, definitions, metrics = [], [], []
     for metric in registry.metrics:
         with within(f"metric {quoted(metric.name)}"):
-            compiled = _compiler(metric)(metric)
+            compiled = BY_NAME[metric.mechanism].compile(metric)
             _check_affordable(metric, compiled, registry.device)
         tables.append(compiled)
         definitions.append(_definition(metric, compiled))
@@ -103,16 +85,6 @@ def random_bytes(compiled: Compiled) -> int:
     return max(compiled.random_bytes, compiled.forward.random_bytes if compiled.forward else 0)
 
 
-def _compiler(metric: Metric) -> Callable[[Metric], Compiled]:
-    compiler = COMPILERS.get((metric.type, metric.mechanism))
-    if compiler is None:
-        can = " and ".join(f"{kind} metrics by {mechanism}" for kind, mechanism in COMPILERS)
-        raise RegistryError(
-            f"type: this version compiles only {can}, not {metric.type} by {metric.mechanism}"
-        )
-    return compiler
-
-
 def _check_affordable(metric: Metric, compiled: Compiled, device: Budget | None) -> None:
     """By cost; schema.py has looked at the epsilons that are asked for."""
     first = compiled.all_costs()[0]
@@ -120,7 +92,7 @@ def _check_affordable(metric: Metric, compiled: Compiled, device: Budget | None)
         if budget and first > budget.units:
             epsilon = decimal_up(Fraction(first, COST_UNIT), 8)
             raise RegistryError(
-                f"{'epsilons' if metric.epsilons else 'permanent'}: a first report is charged"
+                f"{BY_NAME[metric.mechanism].ladder_key}: a first report is charged"
                 f" {epsilon}, in steps of 2^-20, above {name}, {plain(budget.epsilon)}:"
                 f" it could never be published; {epsilon} or more would do"
             )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Steps to levels above a ladder of discrete Laplace noise (algorithm 1 of Gradual Release, on
+Steps to levels above a ladder of Laplace noise (algorithm 1 of Gradual Release, on
 integers; MECHANISMS.md, B): with r = e^-(x2 - x1), g = e^-(x1 + x2), the last noise a * s, s its sign,
 
     G ~ Geom(r), H ~ Geom(g), n ~ Bern(N), t ~ Bern(rho),

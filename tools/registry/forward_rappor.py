@@ -12,7 +12,7 @@ ratio P(what is published | z = 1) / P(... | z = 0), a bit that is one loses
     e1 = ln[((1 - f/2) R + f/2) / ((f/2) R + 1 - f/2)],   e0 likewise.
 
 Levels of the ladder that are not drawn from the top's report are, given z, independent of all that
-is, so that their ratio is a factor of R. To a smaller f: forward_permanent.py.
+is, so that their ratio is a factor of R. To a smaller f: forward_rappor_permanent.py.
 """
 from dataclasses import dataclass
 from fractions import Fraction

@@ -19,6 +19,7 @@ from .exact import plain
 from .forward_category import compile_steps
 from .levels import Loss, certify, exact_probability, exp_near, level_document, loss_of
 from .levels import lossless_pairs
+from .mechanism import Ladder
 from .model import Compiled, Metric
 
 BITS = 64
@@ -58,6 +59,7 @@ def compile_metric(metric: Metric) -> Compiled:
         joint_cost=documents[-1]["cost"],
         random_bytes=RANDOM_BYTES,
         table={"bits": BITS, "keep": [str(level.keep) for level in levels], "size": size},
+        mechanism=MECHANISM.name,
         member="k_randomized_response",
         c_definitions=_c_definitions(metric.name, size, levels, documents),
         forward=forward,
@@ -108,3 +110,14 @@ def _c_definitions(name: str, size: int, levels: list[Level], documents: list[di
         f"static const sotto_k_randomized_response {name}_table = {{{name}_keep, {size}}};"
     )
     return "\n".join(lines)
+
+
+class KRandomizedResponse(Ladder):
+    name = "k_randomized_response"
+    types = ("category",)
+
+    def compile(self, metric: Metric) -> Compiled:
+        return compile_metric(metric)
+
+
+MECHANISM = KRandomizedResponse()

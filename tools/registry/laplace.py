@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Discrete Laplace noise, and a ladder of it on the integers, drawn from the top down (the lazy
+Laplace noise on the integers, and a ladder of it on the integers, drawn from the top down (the lazy
 process of Gradual Release; MECHANISMS.md, B and C). With q = e^-x and x epsilon per unit,
 
     V = 0 with probability (1 - q) / (1 + q), else a sign times 1 + Geom(q);

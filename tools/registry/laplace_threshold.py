@@ -11,14 +11,17 @@ response, ladder included, and is compiled as that. On a finer grid a ladder los
 highest level: the joint loss is computed by lattice_loss.py.
 """
 from fractions import Fraction
+from typing import Any
 
 from . import lattice_loss, randomized_response
 from .discrete_laplace import NOT_ENFORCED, c_members, table_document
 from .errors import RegistryError
 from .exact import plain
+from .fields import Fields
 from .geometric import Interval, decay, nearest
-from .laplace import Range, bound, c_noises, ladder, random_bytes, unit_decimal
+from .laplace import VALUE_MAX, Range, bound, c_noises, ladder, random_bytes, unit_decimal
 from .levels import Loss, certify, cost, exp_near, level_document, loss_of, probability, realised
+from .mechanism import Ladder, Own
 from .model import Compiled, Metric
 
 SEARCH_STEPS = 128
@@ -84,6 +87,7 @@ def compile_metric(metric: Metric) -> Compiled:
             "threshold": threshold,
             "lattice": table_document(noises, shape),
         },
+        mechanism=MECHANISM.name,
         member="laplace_threshold",
         costs=(int(documents[0]["cost"]), *(cost(loss) for loss in up_to[1:])),
         kept=realised(bound(xs[-1], Range(0, grid, grid, 1), factors[-1])),  # the number on the grid
@@ -119,3 +123,30 @@ def unit_of(epsilon: Fraction, grid: int, threshold: int) -> Fraction:
         else:
             high = middle
     return unit_decimal(low)
+
+
+class LaplaceThreshold(Ladder):
+    name = "laplace_threshold"
+    types = ("boolean",)
+    keys = ("grid", "threshold")
+
+    def read(self, fields: Fields, own: Own) -> Own:
+        grid = fields.integer("grid", 1, VALUE_MAX, default=1)
+        if grid % 2 == 0:
+            raise RegistryError(f"grid: {grid} is even; the threshold needs an odd number of steps")
+        threshold = fields.integer("threshold", 1, grid, default=(grid + 1) // 2)
+        return {"grid": grid, "threshold": threshold}
+
+    def read_forward(
+        self, fields: Fields, epsilons: tuple[Fraction, ...], own: Own
+    ) -> tuple[Any, ...]:
+        forward = super().read_forward(fields, epsilons, own)
+        if own["grid"] > 1:
+            raise RegistryError("forward: only with grid = 1; put the level into epsilons")
+        return forward
+
+    def compile(self, metric: Metric) -> Compiled:
+        return compile_metric(metric)
+
+
+MECHANISM = LaplaceThreshold()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The joint loss of bits of thresholded discrete Laplace noise (Gradual Release, section 4.1, on the
+The joint loss of bits of thresholded noise on the integers (Gradual Release, section 4.1, on the
 integers; MECHANISMS.md, D).
 
 The bits of a ladder are not a chain: a pattern of them has the probability J(bits | u) = sum over

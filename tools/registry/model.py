@@ -30,10 +30,10 @@ class Metric:
     name: str
     type: str
     mechanism: str
-    epsilons: tuple[Fraction, ...]  # the ladder; empty for RAPPOR, whose own keys give it
+    epsilons: tuple[Fraction, ...]  # the ladder; empty where the mechanism has other keys for it
     window: Budget | None
     own: dict[str, Any] = field(default_factory=dict)  # the keys of its type, defaults filled in
-    # Levels above the ladder: epsilons, or of RAPPOR the (p, q) of reports, or all (f, p, q).
+    # Levels above the ladder: epsilons, or (p, q) of reports, or (f, p, q) of both stages.
     forward: tuple[Any, ...] = ()
     per_epoch: int = 1
     request_level: int = 0
@@ -84,9 +84,9 @@ class Forward:
     levels: list[dict[str, Any]]  # as in metrics.json
     random_bytes: int
     c_definitions: str  # ends in a definition of NAME_forward
-    # RAPPOR: by level, by bit, the greatest ratio of the chances of all published from the top on.
+    # Two stages: by level, by bit, the greatest ratio of the chances of all published from the top on.
     ratios: tuple[tuple[Fraction, Fraction], ...] = ()
-    # RAPPOR of a smaller f: by level, all up to it as a ladder, and the factor that is off.
+    # Two stages, a smaller f: by level, all up to it as a ladder, and the factor that is off.
     tops: tuple[tuple[Any, Fraction], ...] = ()
 
 
@@ -100,14 +100,19 @@ class Compiled:
     joint_cost: str
     random_bytes: int  # the most that drawing one word of one level takes
     table: dict[str, Any]  # as in metrics.json, and part of the fingerprint
+    mechanism: str  # as the device has it
     member: str  # of the union in sotto_metric
     c_definitions: str  # ends in a definition of NAME_table
     value_words: int = 1
-    value_tags: int = 0
-    ladder: dict[str, Any] | None = None  # of releases at every level, n of them: RAPPOR only
+    value_bytes: int | None = None  # of a report's value where it has a length; None: 32 bits
+    has_cohort: bool = False
+    state_words: int = 0  # in the metric's account; even
+    state_key: str = ""  # that says how many pairs of them there are
+    has_definition: bool = False  # does the table name NAME_definition?
+    ladder: dict[str, Any] | None = None  # of releases at every level, n of them, in two stages
     forward: Forward | None = None
     costs: tuple[int, ...] = ()  # by level, where they are not those of the levels alone
-    cost_reports: int = 0  # how many of them a level has: RAPPOR only
+    cost_reports: int = 0  # how many of them a level has, where releases share noise
     kept: str = ""  # what a device keeps of a release loses, where that is more than it publishes
 
     @property

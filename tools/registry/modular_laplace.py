@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Noise of sums that are kept modulo 2^32: discrete Laplace (MECHANISMS.md, C) cut at 2^B, or, with
+Noise of sums that are kept modulo 2^32: Laplace on the integers (MECHANISMS.md, C) cut at 2^B, or, with
 probability 2^-64, uniform on all 2^32 values. Each value v then has
 
     P(v) = (1 - eta) p(v) + eta / 2^32,  eta = 2^-64,

@@ -7,6 +7,7 @@ response. Whatever it rounds to, epsilon is that of randomized response.
 from dataclasses import replace
 
 from . import randomized_response
+from .mechanism import Ladder
 from .model import Compiled, Metric
 
 SCALE_MAX = (1 << 32) - 1  # 2^32 would wrap at max
@@ -21,7 +22,19 @@ def compile_metric(metric: Metric) -> Compiled:
     return replace(
         base,
         table=base.table | {"scale": str(scale)},
+        mechanism=MECHANISM.name,
         member="one_bit_mean",
         c_definitions=f"{flips}\nstatic const sotto_one_bit_mean {name}_table = "
         f"{{{name}_flip, {low}, {high}, {scale}u}};",
     )
+
+
+class OneBitMean(Ladder):
+    name = "one_bit_mean"
+    types = ("mean",)
+
+    def compile(self, metric: Metric) -> Compiled:
+        return compile_metric(metric)
+
+
+MECHANISM = OneBitMean()

@@ -18,6 +18,7 @@ from .errors import RegistryError
 from .exact import Bounds, decide, exp_bounds, plain
 from .levels import Loss, certify, cost, exact_probability, exp_near, level_document
 from .levels import loss_of, lossless_pairs, realised
+from .mechanism import Ladder
 from .model import Compiled, Forward, Metric
 
 BITS = 64
@@ -54,6 +55,7 @@ def compile_metric(metric: Metric) -> Compiled:
         joint_cost=documents[-1]["cost"],
         random_bytes=BITS // 8,
         table={"bits": BITS, "flip": [str(level.flip) for level in levels]},
+        mechanism=MECHANISM.name,
         member="randomized_response",
         c_definitions="\n".join(definitions),
         forward=forward,
@@ -151,3 +153,14 @@ def c_flips(name: str, levels: list[Level]) -> str:
         lines.append(f"    {threshold(level.flip)}, /* flips {flipped}: {level.flip} / 2^{BITS} */")
     lines.append("};")
     return "\n".join(lines)
+
+
+class RandomizedResponse(Ladder):
+    name = "randomized_response"
+    types = ("boolean",)
+
+    def compile(self, metric: Metric) -> Compiled:
+        return compile_metric(metric)
+
+
+MECHANISM = RandomizedResponse()

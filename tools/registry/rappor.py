@@ -13,23 +13,26 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from . import forward_permanent, forward_rappor, rappor_lifetime, rappor_loss
+from . import forward_rappor, forward_rappor_permanent, rappor_lifetime, rappor_loss
 from .c_style import comment
 from .channels import IDENTITY, Channel, c_channels, chosen, step_down
 from .errors import RegistryError, within
+from .exact import plain
 from .k_randomized_response import size_of
 from .levels import Loss, cost, exact_probability, is_near, level_document, realised
+from .fields import Fields
+from .mechanism import Mechanism, Own
 from .model import Compiled, Metric
 from .rappor_lifetime import Top
 from .rappor_loss import Ladder
 
 COUNTS = (1, 2, 10, 100)
 FEW_AND_MANY = (1, 10)
+NOISE_KEYS = ("permanent", "instantaneous", "protects", "max_values")
 
 
-def compile_metric(metric: Metric) -> Compiled:
+def compile_metric(metric: Metric, one_hot: bool) -> Compiled:
     own = metric.own
-    one_hot = metric.mechanism == "basic_rappor"
     pairs = 1 if one_hot else own["hashes"]
     flips = [Fraction(f) / 2 for f in own["permanent"]]
     reports = [(Fraction(p), Fraction(q)) for p, q in own["instantaneous"]]
@@ -78,7 +81,7 @@ def compile_metric(metric: Metric) -> Compiled:
     }
     reports_of_tops: tuple[Channel, ...] = ()
     if metric.forward and len(metric.forward[0]) == 3:
-        forward = forward_permanent.compile_steps(metric, ladder, pairs, memoised, COUNTS)
+        forward = forward_rappor_permanent.compile_steps(metric, ladder, pairs, memoised, COUNTS)
         reports_of_tops = tuple(top.instantaneous[-1] for top, _ in forward.tops)
     else:
         stage = forward_rappor.Stage(ladder, pairs, memoised, COUNTS)
@@ -98,10 +101,15 @@ def compile_metric(metric: Metric) -> Compiled:
         joint_cost=str(cost(joint)),
         random_bytes=max(c.random_bytes for c in ladder.permanent + ladder.instantaneous),
         table=table,
+        mechanism=metric.mechanism,
         member="rappor",
+        value_bytes=-(-bits // 8),
+        has_cohort=not one_hot,
         c_definitions=_c_definitions(metric.name, ladder, levels, shape, memoised, reports_of_tops),
         value_words=-(-bits // 32),
-        value_tags=shape["max_values"] if memoised else 0,
+        state_words=2 * shape["max_values"] if memoised else 0,
+        state_key="max_values",
+        has_definition=memoised,
         costs=costs,
         cost_reports=cost_reports,
         kept=realised(kept),  # the permanent bits, from which every report is drawn
@@ -291,3 +299,141 @@ def _c_definitions(
     lines.append(f"static const sotto_rappor {name}_table = {{")
     lines += [f"    .{member} = {value}," for member, value in members.items()]
     return "\n".join([*lines, "};"])
+
+
+def _read_noise(fields: Fields) -> Own:
+    values = fields.levels("permanent", "an array of numbers between 0 and 1, none rising")
+    permanent = fields.probabilities("permanent", values)
+    if 0 in permanent or 1 in permanent:
+        raise RegistryError("permanent: each must be greater than 0 and less than 1")
+    if any(later > earlier for earlier, later in zip(permanent, permanent[1:])):
+        raise RegistryError("permanent: must not rise from level to level: each adds accuracy")
+    key = "instantaneous"
+    values = fields.levels(key, "an array of [p, q], one of each level")
+    if len(values) != len(permanent):
+        raise RegistryError(f"{key}: {len(values)} levels, but permanent has {len(permanent)}")
+    reports = [[plain(p), plain(q)] for p, q in _read_reports(fields, key, values)]
+    return {"permanent": [plain(f) for f in permanent], key: reports}
+
+
+def _read_promise(fields: Fields) -> Own:
+    own: Own = {}
+    own["protects"] = fields.choice("protects", ("value", "sequence"), default="value")
+    if own["protects"] == "sequence" and "max_values" in fields:
+        raise RegistryError('max_values: is allowed only with protects = "value"')
+    own["max_values"] = fields.integer("max_values", 1, 1024, default=1)
+    return own
+
+
+def _read_reports(fields: Fields, key: str, values: list[Any]) -> list[tuple[Fraction, Fraction]]:
+    pairs = []
+    for pair in values:
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise RegistryError(f"{key}: each level must be [p, q], two numbers in [0, 1]")
+        p, q = fields.probabilities(key, pair)
+        if p >= q:
+            raise RegistryError(f"{key}: p = {plain(p)} is not less than q = {plain(q)}")
+        pairs.append((p, q))
+    return pairs
+
+
+def _read_forward(fields: Fields, values: list[Any], own: Own) -> tuple[Any, ...]:
+    if not isinstance(values[0], list) or len(values[0]) != 3:
+        return tuple(_read_reports(fields, "forward", values))
+    if any(not isinstance(level, list) or len(level) != 3 for level in values):
+        raise RegistryError("forward: either all levels are [p, q], or all are [f, p, q]")
+    flips = fields.probabilities("forward", [level[0] for level in values])
+    for before, after in zip([Fraction(own["permanent"][-1]), *flips], flips):
+        if not 0 < after < before:
+            raise RegistryError(
+                f"forward: f = {plain(after)} is not between 0 and that of the level before,"
+                f" {plain(before)}; for the same f write [p, q]"
+            )
+    reports = _read_reports(fields, "forward", [level[1:] for level in values])
+    return tuple((f, *report) for f, report in zip(flips, reports, strict=True))
+
+
+class Rappor(Mechanism):
+    ladder_key = "permanent"
+
+    def epsilons(self, fields: Fields) -> tuple[Fraction, ...]:
+        return ()
+
+    def level_count(self, epsilons: tuple[Fraction, ...], own: Own) -> int:
+        return len(own["permanent"])
+
+    def read_forward(
+        self, fields: Fields, epsilons: tuple[Fraction, ...], own: Own
+    ) -> tuple[Any, ...]:
+        values = fields.levels("forward", "an array of [p, q], or of [f, p, q]")
+        return _read_forward(fields, values, own)
+
+    def refuse(self, table: dict[str, Any]) -> None:
+        """Nothing."""
+
+    def check_per_epoch(self, own: Own, per_epoch: int) -> None:
+        if per_epoch > 1 and own["protects"] == "value":
+            # An estimate takes the reports of an epoch for independent.
+            raise RegistryError(
+                f"per_epoch: {per_epoch} reports of a value would share its permanent noise; 1, in "
+                'shorter epochs, or protects = "sequence"'
+            )
+
+    def level_words(self, metric: Metric, document: dict[str, Any]) -> list[str]:
+        first = ", ".join(level["realised"][:8] for level in document["levels"])
+        words = [f"protects the {metric.own['protects']}", f"first report {first}"]
+        texts = [f"p {text[0]} q {text[1]}" for text in metric.forward_texts]
+        return words + ([f"forward {', '.join(texts)}"] if texts else [])
+
+    def forward_definition(self, level: dict[str, Any]) -> Any:
+        return [*filter(None, [level.get("permanent")]), *level["instantaneous"]]
+
+
+class OfStrings(Rappor):
+    name = "rappor"
+    types = ("string",)
+    keys = ("bits", "hashes", "cohorts", "max_bytes", *NOISE_KEYS)
+
+    def refuse(self, table: dict[str, Any]) -> None:
+        if "epsilons" in table:
+            raise RegistryError(
+                "epsilons: a string has none; its noise is permanent = [f, ...] and instantaneous ="
+                " [[p, q], ...], one of each a level; sotto plan --type string finds them for an"
+                " epsilon"
+            )
+
+    def read(self, fields: Fields, own: Own) -> Own:
+        own = {"bits": fields.integer("bits", 8, 1024)}
+        own["hashes"] = fields.integer("hashes", 1, 8)
+        if own["bits"] < 2 * own["hashes"]:
+            raise RegistryError(
+                f"bits: {own['bits']} are fewer than two strings with {own['hashes']} hashes can"
+                " differ in, so that no certified epsilon would be exact;"
+                f" {2 * own['hashes']} or more are allowed"
+            )
+        own["cohorts"] = fields.integer("cohorts", 1, 1024)
+        own |= _read_noise(fields)
+        own["max_bytes"] = fields.integer("max_bytes", 1, 256, default=64)
+        return own | _read_promise(fields)
+
+    def shape_words(self, own: Own) -> list[str]:
+        return [f"{own['bits']} bits, {own['hashes']} hashes, {own['cohorts']} cohorts"]
+
+    def compile(self, metric: Metric) -> Compiled:
+        return compile_metric(metric, one_hot=False)
+
+
+class OfCategories(Rappor):
+    name = "basic_rappor"
+    types = ("category",)
+    keys = NOISE_KEYS
+
+    def read(self, fields: Fields, own: Own) -> Own:
+        return _read_noise(fields) | _read_promise(fields)
+
+    def compile(self, metric: Metric) -> Compiled:
+        return compile_metric(metric, one_hot=True)
+
+
+OF_STRINGS = OfStrings()
+OF_CATEGORIES = OfCategories()

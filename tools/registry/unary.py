@@ -21,6 +21,7 @@ from .exact import plain
 from .k_randomized_response import size_of
 from .levels import Loss, certify, exact_probability, exp_near, is_certified, is_close
 from .levels import level_document, loss_of, lossless_pairs
+from .mechanism import Ladder
 from .model import Compiled, Metric
 
 SIZE_MAX = 1024
@@ -47,6 +48,9 @@ class Shape:
         return loss_of((max(one, zero), more), (min(one, zero), less))
 
 
+Aim = Callable[[Fraction, Shape], tuple[Fraction, Fraction]]
+
+
 @dataclass(frozen=True)
 class Level:
     nominal: Fraction
@@ -55,9 +59,8 @@ class Level:
     loss: Loss
 
 
-def compile_metric(metric: Metric) -> Compiled:
+def compile_metric(metric: Metric, aim: Aim) -> Compiled:
     shape = shape_of(metric)
-    aim = AIMS[metric.mechanism]
     levels = certified_levels(metric.epsilons, shape, aim)
     documents = [
         level_document(level.nominal, level.loss, probabilities(level.law)) for level in levels
@@ -83,7 +86,9 @@ def compile_metric(metric: Metric) -> Compiled:
             "size": shape.size,
             "max_members": shape.most,
         },
+        mechanism=metric.mechanism,
         member="unary",
+        value_bytes=-(-shape.size // 8),
         c_definitions=f"{c_channels(f'{name}_channel', channels)}\n"
         f"static const sotto_unary {name}_table = {table};",
         value_words=-(-shape.size // 32),
@@ -108,9 +113,6 @@ def probabilities(law: forward_bits.Law) -> dict[str, dict]:
         "one_if_zero": exact_probability(law.one_if_zero, law.bits),
         "one_if_one": exact_probability(law.one_if_one, law.bits),
     }
-
-
-Aim = Callable[[Fraction, Shape], tuple[Fraction, Fraction]]
 
 
 def certified_levels(epsilons: tuple[Fraction, ...], shape: Shape, aim: Aim) -> list[Level]:
@@ -162,4 +164,24 @@ def optimized(epsilon: Fraction, shape: Shape) -> tuple[Fraction, Fraction]:
     return Fraction(high, 1 << SEARCH_BITS), half
 
 
-AIMS: dict[str, Aim] = {"unary": symmetric, "optimized_unary": optimized}
+
+class Unary(Ladder):
+    types = ("category", "set")
+
+    def __init__(self, aim: Aim) -> None:
+        self.aim = aim
+
+    def compile(self, metric: Metric) -> Compiled:
+        return compile_metric(metric, self.aim)
+
+
+class OptimizedUnary(Unary):
+    name = "optimized_unary"
+
+
+class SymmetricUnary(Unary):
+    name = "unary"
+
+
+OPTIMIZED = OptimizedUnary(optimized)
+SYMMETRIC = SymmetricUnary(symmetric)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How large a buffer holds the envelope of any one report: sdk/proto/WIRE.md in numbers."""
 from collections.abc import Iterable
-from typing import Any
 
 from .exact import ceil_div
+from .model import Compiled
 
 PADDING = 64
 RELEASE = 10  # tag, length, 8 bytes
@@ -23,20 +23,15 @@ def _delimited(length: int) -> int:
     return 1 + _varint(length) + length
 
 
-def _value(metric: dict[str, Any]) -> int:
-    table = metric["table"]
-    if "channel" in table:
-        return _delimited(ceil_div(table["size"], 8))
-    if "permanent" in table:
-        return _delimited(ceil_div(table["bits"], 8))
-    return _delimited(4 * table["length"]) if metric["type"] == "vector" else FIXED32
+def _value(table: Compiled) -> int:
+    return FIXED32 if table.value_bytes is None else _delimited(table.value_bytes)
 
 
-def flush_bytes_min(metrics: Iterable[dict[str, Any]], sealed: bool, requests: bool) -> int:
+def flush_bytes_min(metrics: Iterable[tuple[int, Compiled]], sealed: bool, requests: bool) -> int:
     most = 0
-    for metric in metrics:
-        cohort = FIXED32 if metric["mechanism"] == "rappor" else 0
-        content = RELEASE + 1 + _varint(metric["id"]) + LEVEL + EPOCH_AGE + cohort + _value(metric)
+    for identifier, table in metrics:
+        cohort = FIXED32 if table.has_cohort else 0
+        content = RELEASE + 1 + _varint(identifier) + LEVEL + EPOCH_AGE + cohort + _value(table)
         content += FLAGS if requests else 0
         batch = EPOCH + _delimited(content)
         gap = -batch % PADDING

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/account.hpp"
 
+#include "client/client_code.hpp"
 #include "client/entry.hpp"
 #include "client/internal.hpp"
-#include "client/permanent_value.hpp"
 #include "privacy/ledger.hpp"
 
 namespace sotto::device {
@@ -26,7 +26,7 @@ uint64_t cost_of(const sotto_client &client, const sotto_metric *metric, uint32_
     const uint16_t id = metric == nullptr ? device_id : metric->id;
     const uint32_t *slots = account_of(client, id).slots() + newest;
     return metric != nullptr && is_shared(*metric)
-               ? metric->code->permanent->cost(*metric, slots, epochs)
+               ? metric->code->client->cost(*metric, slots, epochs)
                : ledger::sum(slots, epochs);
 }
 
@@ -87,13 +87,13 @@ uint32_t free_epoch(const sotto_client &client, const sotto_metric &metric) {
 } // namespace
 
 void account::begin(uint16_t metric_id, uint32_t window_epochs, uint32_t fingerprint,
-                    uint32_t tag_count) const {
+                    uint32_t state_words) const {
     row_[0] = metric_id | window_epochs << 16;
     row_[1] = fingerprint;
     row_[2] = no_epoch;
     row_[3] = 0;
-    row_[4] = tag_count;
-    for (uint32_t i = head_words; i < words(window_epochs, tag_count); ++i) {
+    row_[4] = state_words / 2;
+    for (uint32_t i = head_words; i < words(window_epochs, state_words); ++i) {
         row_[i] = 0;
     }
 }
@@ -148,8 +148,7 @@ charge::~charge() {
 
 void charge::add(uint32_t paid, uint32_t levels) {
     if (is_shared(metric_)) {
-        *slot_[0] =
-            metric_.code->permanent->with_releases(*slot_[0], paid == 0 ? 1 : 0, levels - 1);
+        *slot_[0] = metric_.code->client->charged(*slot_[0], paid == 0 ? 1 : 0, levels - 1);
         return;
     }
     const uint32_t cost = metric_.cost[levels - 1] - (paid == 0 ? 0 : metric_.cost[paid - 1]);

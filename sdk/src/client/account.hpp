@@ -6,8 +6,8 @@
 #include "sotto/sotto.h"
 
 // A device's memory of each metric (and, first, of all together: id 0): how often it was measured,
-// the cost of each epoch in its window, the values that it has told apart. RAPPOR that protects
-// values: how many releases each epoch has, of the metric's window and the device's.
+// the cost of each epoch in its window, and the state of its mechanism. Where
+// releases share noise: how many each epoch has, of the metric's window and the device's.
 namespace sotto::device {
 
 inline constexpr uint16_t device_id = 0;
@@ -23,13 +23,14 @@ class account {
     uint32_t fingerprint() const { return row_[1]; }
     uint32_t last_epoch() const { return row_[2]; }
     uint32_t measured() const { return row_[3]; }
-    uint32_t tag_count() const { return row_[4]; }
+    uint32_t state_words() const { return 2 * row_[4]; } // kept as pairs
+    bool has_state(uint32_t words) const { return row_[4] == words / 2; }
     uint32_t *slots() const { return row_ + head_words; } // newest first
-    uint32_t *tags() const { return slots() + ledger::slot_count(window_epochs()); }
-    uint32_t words() const { return words(window_epochs(), tag_count()); }
+    uint32_t *state() const { return slots() + ledger::slot_count(window_epochs()); }
+    uint32_t words() const { return words(window_epochs(), state_words()); }
 
     void begin(uint16_t metric_id, uint32_t window_epochs, uint32_t fingerprint,
-               uint32_t tag_count) const;
+               uint32_t state_words) const;
     void set_measured(uint32_t epoch, uint32_t times) const {
         row_[2] = epoch;
         row_[0] = (row_[0] & 0x00ffffff) | times << 24;
@@ -38,8 +39,8 @@ class account {
     void set_window(uint32_t epochs) const { row_[0] = (row_[0] & 0xff00ffff) | epochs << 16; }
     void count() const { row_[3] += row_[3] != UINT32_MAX ? 1 : 0; }
 
-    static constexpr uint32_t words(uint32_t window_epochs, uint32_t tag_count) {
-        return head_words + ledger::slot_count(window_epochs) + 2 * tag_count;
+    static constexpr uint32_t words(uint32_t window_epochs, uint32_t state_words) {
+        return head_words + ledger::slot_count(window_epochs) + state_words;
     }
 
   private:

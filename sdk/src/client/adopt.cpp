@@ -2,6 +2,7 @@
 #include "client/adopt.hpp"
 
 #include "client/account.hpp"
+#include "client/client_code.hpp"
 #include "client/internal.hpp"
 #include "client/registry_check.hpp"
 #include "client/stored.hpp"
@@ -69,7 +70,7 @@ class adopted {
             if (place > 0 && (metric == nullptr || !is_of(*metric, a.fingerprint()))) {
                 return SOTTO_ERR_METRIC_CHANGED;
             }
-            if (a.tag_count() != (metric == nullptr ? 0 : value_tags_of(*metric))) {
+            if (!a.has_state(metric == nullptr ? 0 : state_words_of(*metric))) {
                 return SOTTO_ERR_STATE_CORRUPT;
             }
             place += a.words();
@@ -199,13 +200,13 @@ class adopted {
 
 uint32_t account_words(const sotto_registry &registry, const sotto_metric *metric) {
     return account::words(window_of(registry, metric),
-                          metric == nullptr ? 0 : value_tags_of(*metric));
+                          metric == nullptr ? 0 : state_words_of(*metric));
 }
 
 void append_account(const sotto_client &client, const sotto_metric *metric, uint32_t at) {
     const account a(client.memory.accounts + at);
     a.begin(metric == nullptr ? device_id : metric->id, window_of(*client.registry, metric),
-            fingerprint_of(metric), metric == nullptr ? 0 : value_tags_of(*metric));
+            fingerprint_of(metric), metric == nullptr ? 0 : state_words_of(*metric));
 }
 
 sotto_status adopt_state(sotto_client &client) { return adopted(client).adopt(); }

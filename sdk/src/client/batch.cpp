@@ -101,7 +101,7 @@ bool is_any(const sotto_client &client, levels of) { return walk(client, of).nex
             release_id(release),
             level,
             client.memory.head->batch_epoch - release.epoch,
-            metric.mechanism == SOTTO_MECHANISM_RAPPOR ? cohort_of(client, metric) : 0,
+            cohort_of(client, metric),
             selected != 0 && level >= selected ? report::flag_selected : 0};
 }
 

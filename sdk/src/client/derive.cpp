@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/derive.hpp"
 
+#include "client/client_code.hpp"
 #include "client/internal.hpp"
-#include "client/permanent_value.hpp"
-#include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
 
 namespace sotto::device {
@@ -30,8 +29,8 @@ sotto_status derive(const sotto_client &client, const sotto_release &release, ui
         words[i] = top[i];
     }
     sotto_status status = SOTTO_OK;
-    if (metric.code->permanent != nullptr) {
-        status = metric.code->permanent->derive(client, release, level, words);
+    if (metric.code->client != nullptr) {
+        status = metric.code->client->derive(client, release, level, words);
     } else if (level < metric.level_count) { // above it, the words are what was published
         for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {
             status = derive_below(client, metric, i, release.key, crypto::purpose::ladder, words);

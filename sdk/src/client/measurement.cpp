@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/measurement.hpp"
 
+#include "client/client_code.hpp"
 #include "crypto/stream.hpp"
 #include "mechanism/ladder.hpp"
-#include "mechanism/rappor.hpp"
 #include "random/fixed_time.hpp"
 
 namespace sotto::device {
@@ -78,9 +78,8 @@ sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
 
 // The random bytes of a new measurement: key and id, and the noise, unless that is permanent.
 static size_t drawn_bytes(const sotto_metric &metric) {
-    const bool is_permanent = is_rappor(metric) && metric.table.rappor->protects_sequence == 0;
     const size_t noise =
-        is_permanent ? 0 : metric.value_words * level_bytes(metric, metric.level_count - 1u);
+        is_shared(metric) ? 0 : metric.value_words * level_bytes(metric, metric.level_count - 1u);
     return sizeof(sotto_release::key) + noise;
 }
 
@@ -137,15 +136,17 @@ bool measurement::can_pay() const {
     return more.fits();
 }
 
-void measurement::rounding(uint8_t *bytes, size_t length_bytes) {
-    if (ok()) {
-        status_ =
-            crypto::stream(release_.key, crypto::purpose::rounding, 0).read(bytes, length_bytes);
+const uint8_t *measurement::rounding() {
+    uint8_t *bytes = client_->memory.random;
+    if (ok() && code().rounding_bytes > 0) {
+        status_ = crypto::stream(release_.key, crypto::purpose::rounding, 0)
+                      .read(bytes, code().rounding_bytes);
     }
+    return bytes;
 }
 
 sotto_status measurement::publish_value(const uint8_t digest[crypto::digest_bytes]) {
-    if (!ok() || metric_->table.rappor->protects_sequence != 0) {
+    if (!ok() || !is_shared(*metric_)) {
         return publish();
     }
     permanent_value value(*client_, *metric_, digest);
@@ -197,7 +198,7 @@ sotto_status measurement::publish() {
             a.count();
         }
         if (noise_ != nullptr) {
-            metric_->code->permanent->admit(*client_, *metric_, release_.value_tag);
+            code().client->admit(*client_, *metric_, release_.value_tag);
         }
         close(*client_, *place_);
         *place_ = release_;

@@ -5,6 +5,7 @@
 #include "client/entry.hpp"
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
+#include "mechanism/code.hpp"
 
 namespace sotto::device {
 
@@ -26,14 +27,15 @@ class measurement {
     void set_status(sotto_status status) { status_ = status; }
     const sotto_metric &metric() const { return *metric_; }
     const sotto_client &client() const { return *client_; }
+    const sotto_code &code() const { return *metric_->code; }
     uint32_t *true_words() const { return work_words(*client_, 0); }
 
-    // Bytes to round a value with: the same for the same release.
-    void rounding(uint8_t *bytes, size_t length_bytes);
+    // Bytes to round a value with, as many as its mechanism takes: the same for the same release.
+    const uint8_t *rounding();
     // Draws from the true words and queues the report.
     sotto_status publish();
-    // The same of RAPPOR: with the permanent noise of the value that has this digest, if the metric
-    // has any, and a dummy once the device may not tell one more value from others.
+    // The same with the noise that stays with the value of this digest, if the metric remembers
+    // values, and a dummy once the device may not tell one more value from others.
     sotto_status publish_value(const uint8_t digest[crypto::digest_bytes]);
 
   private:

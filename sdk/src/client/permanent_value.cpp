@@ -2,7 +2,7 @@
 #include "client/permanent_value.hpp"
 
 #include "client/internal.hpp"
-#include "client/registry_check.hpp"
+#include "mechanism/code.hpp"
 #include "random/fixed_time.hpp"
 #include "random/uniform.hpp"
 
@@ -16,26 +16,27 @@ sotto_status assign_cohort(sotto_client &client) {
 }
 
 uint32_t cohort_of(const sotto_client &client, const sotto_metric &metric) {
-    return scaled(client.cohort, metric.table.rappor->cohorts);
+    const string_code *strings = metric.code->strings;
+    return strings == nullptr ? 0 : scaled(client.cohort, strings->cohorts(metric));
 }
 
-sotto_status string_digest(const sotto_rappor &table, uint32_t cohort, const char *text,
+sotto_status string_digest(uint32_t max_bytes, uint32_t cohort, const char *text,
                            size_t length_bytes, uint8_t digest[crypto::digest_bytes],
                            uint32_t *too_long) {
     static const char label[] = "\x0esotto bloom v1";
     const auto length = static_cast<uint32_t>(length_bytes);
-    const mask fits = ~less(table.max_bytes, length);
+    const mask fits = ~less(max_bytes, length);
     const char nothing = 0;
     const char *from = length_bytes == 0 ? &nothing : text;
     uint8_t head[8], padded[string_bytes_max];
     put_big_endian(head, cohort);
     put_big_endian(head + 4, select(fits, length, UINT32_MAX));
-    for (uint32_t i = 0; i < table.max_bytes; ++i) {
+    for (uint32_t i = 0; i < max_bytes; ++i) {
         const mask inside = less(i, length);
         padded[i] = static_cast<uint8_t>(static_cast<uint8_t>(from[inside & i]) & inside & fits);
     }
     const crypto::bytes parts[] = {
-        {label, sizeof label - 1}, {head, sizeof head}, {padded, table.max_bytes}};
+        {label, sizeof label - 1}, {head, sizeof head}, {padded, max_bytes}};
     const sotto_status status = crypto::sha256(parts, 3, digest);
     crypto::wipe(padded, sizeof padded);
     crypto::wipe(head, sizeof head);
@@ -60,7 +61,7 @@ namespace {
 // nobody finds another pair with the same sum.
 struct with_definition {
     with_definition(const sotto_metric &metric, const uint8_t *what, size_t length_bytes) {
-        const uint8_t *definition = metric.table.rappor->definition;
+        const uint8_t *definition = metric.code->reports->definition(metric);
         for (size_t i = 0; i < sizeof bytes; ++i) {
             bytes[i] = static_cast<uint8_t>(definition[i] ^ (i < length_bytes ? what[i] : 0));
         }
@@ -99,9 +100,9 @@ sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
 
 uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
                        const uint32_t tag[2]) {
-    const uint32_t *tags = account_of(client, metric.id).tags();
+    const uint32_t *tags = account_of(client, metric.id).state();
     mask found = 0;
-    for (size_t i = 0; i < metric.table.rappor->max_values; ++i) {
+    for (size_t i = 0; i < remembered_values(metric); ++i) {
         found |= is_zero(tags[2 * i]);
         found |= equal(tags[2 * i], tag[0]) & equal(tags[2 * i + 1], tag[1]);
     }
@@ -109,9 +110,9 @@ uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
 }
 
 void admit_value(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]) {
-    uint32_t *tags = account_of(client, metric.id).tags();
+    uint32_t *tags = account_of(client, metric.id).state();
     mask done = 0;
-    for (size_t i = 0; i < metric.table.rappor->max_values; ++i) {
+    for (size_t i = 0; i < remembered_values(metric); ++i) {
         const mask is_there = equal(tags[2 * i], tag[0]) & equal(tags[2 * i + 1], tag[1]);
         const mask take = is_zero(tags[2 * i]) & ~done;
         tags[2 * i] = select(take, tag[0], tags[2 * i]);

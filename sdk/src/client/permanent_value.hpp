@@ -3,20 +3,21 @@
 #define SOTTO_CLIENT_PERMANENT_VALUE_HPP
 
 #include "crypto/stream.hpp"
-#include "mechanism/code.hpp"
 #include "sotto/sotto.h"
 
-// RAPPOR's form of a value before any noise: a digest, bits, and the stream of its permanent noise.
+// A remembered value before any noise: its digest, its tag, and the stream of its permanent noise.
 // sdk/proto/WIRE.md specifies the bytes.
 namespace sotto::device {
 
 // A device's cohort follows from its secret. One number serves all metrics. Errors: CRYPTO.
 sotto_status assign_cohort(sotto_client &client);
+// The cohort for a metric; 0 where its mechanism has none.
 uint32_t cohort_of(const sotto_client &client, const sotto_metric &metric);
 
 // The digest of a string in its cohort; one longer than max_bytes is a value of its own. Hashes
-// max_bytes whatever the length. Sets *too_long to 1 or 0. Errors: CRYPTO.
-sotto_status string_digest(const sotto_rappor &table, uint32_t cohort, const char *text,
+// max_bytes, at most string_bytes_max, whatever the length. Sets *too_long to 1 or 0. Errors:
+// CRYPTO.
+sotto_status string_digest(uint32_t max_bytes, uint32_t cohort, const char *text,
                            size_t length_bytes, uint8_t digest[crypto::digest_bytes],
                            uint32_t *too_long);
 sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_bytes]);
@@ -36,27 +37,12 @@ struct permanent_value {
 sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
                        const uint32_t tag[2], uint8_t key[crypto::key_bytes]);
 
-// All ones if the value is one of the first max_values distinct ones of this device, or there is
-// room to become one; else zero, and a dummy without any bit has to stand for it. admit_value()
-// then keeps it, once its release is made.
+// All ones if the value is one of those that this device remembers, or there is room to become one;
+// else zero, and a dummy without any bit has to stand for it. admit_value() then keeps it, once its
+// release is made.
 uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
                        const uint32_t tag[2]);
 void admit_value(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]);
 
 } // namespace sotto::device
-
-// The parts of this that sotto_code names.
-struct sotto::permanent_code {
-    // derive() for these metrics, from the release's words in `words`.
-    sotto_status (*derive)(const sotto_client &client, const sotto_release &release, uint32_t level,
-                           uint32_t *words);
-    void (*admit)(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]);
-    // Slots of the metric's account: privacy/shared_noise.hpp.
-    uint32_t (*with_releases)(uint32_t slot, uint32_t count, uint32_t level);
-    uint64_t (*cost)(const sotto_metric &metric, const uint32_t *slots, uint32_t epochs);
-};
-
-namespace sotto {
-extern const permanent_code memoized;
-} // namespace sotto
 #endif

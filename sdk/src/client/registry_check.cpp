@@ -2,24 +2,22 @@
 #include "client/registry_check.hpp"
 
 #include "client/adopt.hpp"
-
 #include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
-#include "mechanism/rappor.hpp"
 #include "privacy/ledger.hpp"
 
 namespace sotto {
 namespace {
 
-// The bytes that the table itself asks for; one_bit_mean rounds with fewer than it flips with.
+// The bytes that the tables ask for.
 size_t random_bytes_of(const sotto_metric &m) {
     size_t most = 0;
     const auto raise = [&](size_t bytes) { most = bytes > most ? bytes : most; };
     for (uint32_t i = 0; i < m.level_count; ++i) {
         raise(level_bytes(m, i));
     }
-    for (uint32_t i = 0; is_rappor(m) && i < report_levels(m); ++i) {
-        raise(bernoulli_lanes_bytes(m.table.rappor->instantaneous[i]));
+    for (uint32_t i = 0; is_two_stage(m) && i < m.code->reports->levels(m); ++i) {
+        raise(m.code->reports->bytes(m, i));
     }
     for (uint32_t i = 0; i < m.forward_count; ++i) {
         raise(forward_bytes(m, i));
@@ -36,9 +34,9 @@ bool is_budget(uint32_t budget, uint8_t window_epochs) {
 // Costs that are missing, nothing, or fall again would let something out for free.
 bool are_costs(const sotto_metric &m) {
     const uint32_t levels = uint32_t{m.level_count} + m.forward_count;
-    const uint32_t reports = value_tags_of(m) > 0 ? m.cost_reports : 1;
-    if (m.cost == nullptr || m.cost[0] == 0 || reports == 0 || reports > cost_reports_max ||
-        (value_tags_of(m) == 0 && m.cost_reports != 0)) {
+    const uint32_t reports = m.cost_reports == 0 ? 1 : m.cost_reports;
+    if (m.cost == nullptr || m.cost[0] == 0 || reports > cost_reports_max ||
+        (m.cost_reports == 0) != (remembered_values(m) == 0)) {
         return false;
     }
     const uint32_t *at = m.cost;
@@ -66,8 +64,9 @@ bool is_table(const sotto_metric &m) {
 // Drawing forward needs the tables for it, and a single measurement: among several nobody knows
 // which is meant.
 bool is_forward(const sotto_metric &m) {
-    return m.forward_count == 0 || (m.per_epoch == 1 && m.forward_fingerprint != nullptr &&
-                                    m.forward_code != nullptr && m.forward_code->is_sound(m));
+    return m.forward_count == 0 ||
+           (m.per_epoch == 1 && m.forward_fingerprint != nullptr && m.forward_code != nullptr &&
+            m.forward_code->kind == m.code->forward && m.forward_code->is_sound(m));
 }
 
 // Reports of metrics with equal fingerprints would be counted together.
@@ -89,13 +88,6 @@ bool is_sealing(const sotto_sealing *sealing) {
 }
 
 } // namespace
-
-uint16_t value_tags_of(const sotto_metric &metric) {
-    const bool is_kept = (metric.mechanism == SOTTO_MECHANISM_RAPPOR ||
-                          metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR) &&
-                         metric.table.rappor->protects_sequence == 0;
-    return is_kept ? metric.table.rappor->max_values : uint16_t{0};
-}
 
 bool is_of(const sotto_metric &metric, uint32_t fingerprint) {
     bool found = fingerprint == metric.fingerprint;

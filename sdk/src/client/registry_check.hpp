@@ -10,7 +10,6 @@
 namespace sotto {
 
 inline constexpr uint8_t level_count_max = 16;
-inline constexpr size_t string_bytes_max = 256;
 inline constexpr uint32_t window_epochs_max = 64;
 inline constexpr uint32_t cost_reports_max = 65;
 
@@ -20,9 +19,6 @@ struct memory_need {
     uint16_t random_bytes = 0; // for one word
     uint32_t account_words = 0;
 };
-
-// How many distinct values the metric tells apart; 0 where nothing is remembered.
-uint16_t value_tags_of(const sotto_metric &metric);
 
 // Is that a definition of the metric, with all its levels or the first of them?
 bool is_of(const sotto_metric &metric, uint32_t fingerprint);

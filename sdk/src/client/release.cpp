@@ -2,7 +2,7 @@
 #include "client/account.hpp"
 #include "client/entry.hpp"
 #include "client/internal.hpp"
-#include "mechanism/rappor.hpp"
+#include "mechanism/code.hpp"
 
 using namespace sotto;
 using namespace sotto::device;

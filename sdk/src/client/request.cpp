@@ -6,6 +6,7 @@
 #include "client/entry.hpp"
 #include "client/internal.hpp"
 #include "crypto/p256.hpp"
+#include "mechanism/code.hpp"
 #include "random/fixed_time.hpp"
 
 using namespace sotto;
@@ -25,10 +26,7 @@ bool is_signed(const sotto_registry &registry, const report::request &request) {
 
 // How many values a selection can name: those of a metric that publishes an index.
 uint32_t selectable(const sotto_metric &metric) {
-    if (metric.mechanism == SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE) {
-        return metric.table.k_randomized_response->size;
-    }
-    return metric.type == SOTTO_TYPE_BOOLEAN ? 2 : 0;
+    return metric.code->shows == shown::index ? metric.code->size(metric) : 0;
 }
 
 const sotto_metric *metric_of(const sotto_registry &registry, const report::request &request) {

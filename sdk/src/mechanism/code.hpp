@@ -7,28 +7,100 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// All that tells one mechanism from another on a device: its row of functions and facts. A metric's
+// tables name the row, so that a program links the mechanisms of its registry alone, and no other
+// file asks which mechanism it has. A part that a row must have is a reference: a row without it
+// does not compile. Functions on values and noise take the same time for all of them.
 namespace sotto {
-struct permanent_code;
+
+// A report shows a value's index, a bit for each value, or numbers: its field on the wire.
+enum class shown : uint8_t { index, bits, numbers };
+
+// The member of sotto_metric's `forward` that holds the steps above the ladder.
+enum class steps : uint8_t { none, bits, category, laplace };
+
+// A value as a call gave it.
+struct given {
+    const void *value; // by type: uint32_t of a category, uint16_t[count] of a set, int32_t[count]
+    size_t count;
+    const uint8_t *bytes; // rounding_bytes of fresh randomness, or a string's digest
+};
+
+// A mechanism of strings.
+struct string_code {
+    uint32_t (&cohorts)(const sotto_metric &metric);
+    uint32_t (&max_bytes)(const sotto_metric &metric); // at most string_bytes_max
+};
+inline constexpr size_t string_bytes_max = 256;
+inline constexpr size_t string_digest_bytes = 32;
+
+// A mechanism in two stages: the ladder's words stay with the device, reports are drawn from them.
+struct two_stages {
+    // How many levels have reports that are drawn from words of their own.
+    uint32_t (&levels)(const sotto_metric &metric);
+    // Is the report at `level` drawn from the report at level + 1? Otherwise from its own words.
+    bool (&is_chained)(const sotto_metric &metric, uint32_t level);
+    size_t (&bytes)(const sotto_metric &metric, uint32_t level); // that `draw` takes
+    uint32_t (&draw)(const sotto_metric &metric, uint32_t level, uint32_t index, uint32_t from,
+                     const uint8_t *random);
+    // The distinct values whose words a device remembers, 0: it draws all words anew.
+    uint32_t (&values)(const sotto_metric &metric);
+    // 32 bytes that key the words of a remembered value.
+    const uint8_t *(&definition)(const sotto_metric &metric);
+};
+
+struct client_code;                        // client/client_code.hpp
+extern const client_code two_stage_client; // of every mechanism in two stages
+
 } // namespace sotto
 
-// A metric's tables name this, so that a program links the core of its registry's mechanisms alone.
 // ladder.hpp calls the draws, once it has looked at their arguments.
 struct sotto_code {
     uint8_t mechanism; // SOTTO_MECHANISM_...
-    size_t (*level_bytes)(const sotto_metric &metric, uint32_t level);
-    uint32_t (*draw)(const sotto_metric &metric, uint32_t level, uint32_t index, uint32_t from,
+    sotto::shown shows;
+    sotto::steps forward;
+    uint8_t rounding_bytes; // of randomness that `encode` takes, no more than `draw`
+    // How many values a report can name: indices, or bits; 0: it names none.
+    uint32_t (&size)(const sotto_metric &metric);
+    // Writes a value as true words, zero before. Returns what the caller is told: 0, a positive
+    // status, or SOTTO_ERR_NO_SUCH_VALUE. Null: of booleans, each its own word.
+    uint32_t (*encode)(const sotto_metric &metric, const sotto::given &value, uint32_t *words);
+    size_t (&level_bytes)(const sotto_metric &metric, uint32_t level);
+    uint32_t (&draw)(const sotto_metric &metric, uint32_t level, uint32_t index, uint32_t from,
                      const uint8_t *random);
+    // The word as it is published; null: as it is. Otherwise no level is drawn from a published
+    // one.
+    uint32_t (*published)(const sotto_metric &metric, uint32_t word);
+    const sotto::string_code *strings; // null: it has none
+    const sotto::two_stages *reports;  // null: a level publishes its own words
+    const sotto::client_code *client;  // null: it keeps no state, and derives as all do
     // Are the metric's tables such as tools/sotto-registry writes?
-    bool (*is_sound)(const sotto_metric &metric);
-    const sotto::permanent_code *permanent; // of noise that lasts; null: there is none
+    bool (&is_sound)(const sotto_metric &metric);
 };
 
 // The same for the steps above the ladder.
 struct sotto_forward_code {
-    size_t (*bytes)(const sotto_metric &metric, uint32_t step);
-    uint32_t (*draw)(const sotto_metric &metric, uint32_t step, uint32_t index, uint32_t last,
+    sotto::steps kind;
+    size_t (&bytes)(const sotto_metric &metric, uint32_t step);
+    uint32_t (&draw)(const sotto_metric &metric, uint32_t step, uint32_t index, uint32_t last,
                      uint32_t true_word, const uint8_t *random);
-    bool (*is_sound)(const sotto_metric &metric);
+    bool (&is_sound)(const sotto_metric &metric);
 };
 
+namespace sotto {
+
+inline bool is_two_stage(const sotto_metric &metric) { return metric.code->reports != nullptr; }
+
+// How many values the metric tells apart in a device's life; 0: it remembers none.
+inline uint32_t remembered_values(const sotto_metric &metric) {
+    return is_two_stage(metric) ? metric.code->reports->values(metric) : 0;
+}
+
+// Are levels above the ladder reports of words that the device has, so that relaxing reaches them?
+// Otherwise the value has to be given again.
+inline bool is_forward_by_relaxing(const sotto_metric &metric) {
+    return is_two_stage(metric) && metric.code->reports->levels(metric) == metric.level_count;
+}
+
+} // namespace sotto
 #endif

@@ -38,6 +38,16 @@ inline size_t laplace_below_bytes(const sotto_discrete_laplace &table, uint32_t 
 uint32_t laplace_below(const sotto_discrete_laplace &table, uint32_t level, uint32_t above,
                        const uint8_t *random);
 
+// Random bytes for one draw of a level, the top's or another's.
+inline size_t lattice_bytes(const sotto_discrete_laplace &table, uint32_t level,
+                            uint32_t level_count) {
+    return level + 1 == level_count ? laplace_top_bytes(table, level)
+                                    : laplace_below_bytes(table, level);
+}
+
+// Is the noise of every level sound, so that no sum of the chain leaves 32 bits?
+bool is_lattice(const sotto_discrete_laplace &table, uint8_t level_count);
+
 inline size_t forward_laplace_bytes(const sotto_forward_laplace &step) {
     return 16 + geometric_bytes(step.within) + geometric_bytes(step.beyond) +
            geometric_bytes(step.tail);

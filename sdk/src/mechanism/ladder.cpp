@@ -2,8 +2,6 @@
 #include "mechanism/ladder.hpp"
 
 #include "mechanism/code.hpp"
-#include "mechanism/laplace_threshold.hpp"
-#include "mechanism/rappor.hpp"
 
 namespace sotto {
 namespace {
@@ -19,19 +17,12 @@ bool has_forward_code(const sotto_metric &metric) {
 
 // Is a level drawn from what the level above it published?
 bool is_from_published(const sotto_metric &metric, uint32_t level) {
-    switch (metric.mechanism) {
-    case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
-        return false;
-    case SOTTO_MECHANISM_RAPPOR:
-    case SOTTO_MECHANISM_BASIC_RAPPOR:
-        return is_chained(*metric.table.rappor, level);
-    default:
-        return true;
-    }
+    return metric.code->published == nullptr &&
+           (!is_two_stage(metric) || metric.code->reports->is_chained(metric, level));
 }
 
 bool is_way_down(const sotto_metric &metric, uint32_t from_level, uint32_t to_level) {
-    bool is_way = from_level < metric.level_count && to_level < from_level;
+    bool is_way = has_code(metric) && from_level < metric.level_count && to_level < from_level;
     for (uint32_t level = to_level; is_way && level < from_level; ++level) {
         is_way = is_from_published(metric, level);
     }
@@ -39,8 +30,8 @@ bool is_way_down(const sotto_metric &metric, uint32_t from_level, uint32_t to_le
 }
 
 size_t report_bytes(const sotto_metric &metric, uint32_t level) {
-    return is_rappor(metric) ? bernoulli_lanes_bytes(metric.table.rappor->instantaneous[level])
-                             : level_bytes(metric, level);
+    return is_two_stage(metric) ? metric.code->reports->bytes(metric, level)
+                                : metric.code->level_bytes(metric, level);
 }
 
 } // namespace
@@ -65,9 +56,7 @@ sotto_status draw_word(const sotto_metric &metric, uint32_t level, uint32_t inde
 }
 
 uint32_t published_word(const sotto_metric &metric, uint32_t word) {
-    return metric.mechanism == SOTTO_MECHANISM_LAPLACE_THRESHOLD
-               ? lattice_bit(*metric.table.laplace_threshold, word)
-               : word;
+    return metric.code->published == nullptr ? word : metric.code->published(metric, word);
 }
 
 size_t tighten_bytes(const sotto_metric &metric, uint32_t from_level, uint32_t to_level) {
@@ -83,23 +72,21 @@ size_t tighten_bytes(const sotto_metric &metric, uint32_t from_level, uint32_t t
 sotto_status tighten_word(const sotto_metric &metric, uint32_t from_level, uint32_t to_level,
                           uint32_t index, uint32_t published, random_bytes random, uint32_t *word) {
     *word = 0;
+    if (!has_code(metric)) {
+        return SOTTO_ERR_REGISTRY;
+    }
     if (!is_way_down(metric, from_level, to_level) || index >= metric.value_words ||
         random.size < tighten_bytes(metric, from_level, to_level)) {
         return SOTTO_ERR_ARGUMENT;
     }
-    sotto_status status = SOTTO_OK;
+    const auto &draw = is_two_stage(metric) ? metric.code->reports->draw : metric.code->draw;
     uint32_t now = published;
-    for (uint32_t level = from_level; status == SOTTO_OK && level-- > to_level;) {
-        const size_t size = report_bytes(metric, level);
-        if (is_rappor(metric)) {
-            now = instantaneous_bits(*metric.table.rappor, level, index, now, random.data);
-        } else {
-            status = draw_word(metric, level, index, now, {random.data, size}, &now);
-        }
-        random = {random.data + size, random.size - size};
+    for (uint32_t level = from_level; level-- > to_level;) {
+        now = draw(metric, level, index, now, random.data);
+        random.data += report_bytes(metric, level);
     }
     *word = now;
-    return status;
+    return SOTTO_OK;
 }
 
 size_t forward_bytes(const sotto_metric &metric, uint32_t step) {

@@ -12,9 +12,9 @@
 namespace sotto {
 
 // One way through every mechanism: a value is value_words 32-bit words, each noised on its own, the
-// top level from the true word, each level below from the level above it. For RAPPOR, drawing is
-// the permanent stage, whose noise has to be the same whenever a value is asked for again;
-// rappor.hpp has the other.
+// top level from the true word, each level below from the level above it. In a mechanism of two
+// stages this is the first, whose noise may have to be the same whenever a value is asked for
+// again; its code has the other.
 //
 // Errors, and *word is 0 then: ARGUMENT for a level or word that does not exist or too few random
 // bytes, REGISTRY for a mechanism this SDK does not know. Pure and thread-safe; fixed time for
@@ -37,14 +37,14 @@ uint32_t published_word(const sotto_metric &metric, uint32_t word);
 //
 // ARGUMENT also where there is no way down: to the same level or a higher one, from above the
 // ladder, and where a level is not drawn from what the one above published: bits of a fine Laplace
-// grid, RAPPOR's levels that are not chained.
+// grid, levels of two stages that are not chained.
 size_t tighten_bytes(const sotto_metric &metric, uint32_t from_level, uint32_t to_level);
 sotto_status tighten_word(const sotto_metric &metric, uint32_t from_level, uint32_t to_level,
                           uint32_t index, uint32_t published, random_bytes random, uint32_t *word);
 
 // A word of a level above the ladder, step 0 ... forward_count - 1, from the last word published,
-// at the level right below, and the true word. RAPPOR: from the last report, and the permanent word
-// of the top in the place of the true one. Errors as above.
+// at the level right below, and the true word. With two stages: from the last report, and the top's
+// word of the first stage in the place of the true one. Errors as above.
 size_t forward_bytes(const sotto_metric &metric, uint32_t step);
 sotto_status draw_forward(const sotto_metric &metric, uint32_t step, uint32_t index, uint32_t last,
                           uint32_t true_word, random_bytes random, uint32_t *word);

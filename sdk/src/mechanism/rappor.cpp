@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mechanism/rappor.hpp"
 
-#include "mechanism/unary.hpp"
+#include "mechanism/bits.hpp"
 #include "random/uniform.hpp"
 
 namespace sotto {
 
-void bloom_bits(const sotto_rappor &table, const uint8_t digest[bloom_digest_bytes],
+void bloom_bits(const sotto_rappor &table, const uint8_t digest[string_digest_bytes],
                 uint32_t *words) {
-    uint16_t positions[bloom_digest_bytes / 4];
+    uint16_t positions[string_digest_bytes / 4];
     for (uint32_t i = 0; i < table.hashes; ++i) {
         const uint8_t *d = digest + size_t{4} * i;
         const uint32_t hash = static_cast<uint32_t>(d[0]) << 24 |

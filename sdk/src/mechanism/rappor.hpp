@@ -2,6 +2,7 @@
 #ifndef SOTTO_MECHANISM_RAPPOR_HPP
 #define SOTTO_MECHANISM_RAPPOR_HPP
 
+#include "mechanism/code.hpp"
 #include "random/bernoulli_lanes.hpp"
 #include "sotto/registry.h"
 
@@ -9,8 +10,6 @@
 #include <stdint.h>
 
 namespace sotto {
-
-inline constexpr size_t bloom_digest_bytes = 32;
 
 // RAPPOR (Erlingsson, Pihur, Korolova 2014): a string's Bloom bits, or a category's one bit, get
 // permanent noise, which is the same whenever it is asked again, and instantaneous noise, fresh in
@@ -22,21 +21,9 @@ inline bool is_rappor(const sotto_metric &metric) {
            metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR;
 }
 
-// Are levels above the ladder reports of permanent bits that the device has, so that relaxing
-// reaches them? Otherwise the value has to be given again.
-inline bool is_forward_by_relaxing(const sotto_metric &metric) {
-    return is_rappor(metric) && metric.table.rappor->forward_permanent == 0;
-}
-
-// How many levels have reports that are drawn from permanent bits of their own.
-inline uint8_t report_levels(const sotto_metric &metric) {
-    return static_cast<uint8_t>(metric.level_count +
-                                (is_forward_by_relaxing(metric) ? 0 : metric.forward_count));
-}
-
-// Sets the Bloom bits of a string in words[0 .. unary_words(bits)) from a 32-byte digest of it:
+// Sets the Bloom bits of a string in words[0 .. bit_words(bits)) from a 32-byte digest of it:
 // hash i is floor(d_i * bits / 2^32), d_i the big-endian bytes 4i to 4i + 3. Fixed time.
-void bloom_bits(const sotto_rappor &table, const uint8_t digest[bloom_digest_bytes],
+void bloom_bits(const sotto_rappor &table, const uint8_t digest[string_digest_bytes],
                 uint32_t *words);
 
 // Is the report at `level` drawn from the report at level + 1? Otherwise from permanent bits.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/encode.hpp"
 
+#include "mechanism/code.hpp"
 #include "report.pb.h"
 
 namespace sotto::report {
@@ -46,14 +47,10 @@ bool put_words(pb_ostream_t *out, uint32_t tag, const uint32_t *words, size_t le
 // A null value has the size of any other.
 bool put_value(pb_ostream_t *out, const sotto_metric &metric, const uint32_t *words) {
     const uint32_t first = words == nullptr ? 0 : words[0];
-    switch (metric.mechanism) {
-    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
-    case SOTTO_MECHANISM_UNARY:
-        return put_words(out, sotto_Report_bits_tag, words, (metric.table.unary->size + 7u) / 8);
-    case SOTTO_MECHANISM_RAPPOR:
-    case SOTTO_MECHANISM_BASIC_RAPPOR:
-        return put_words(out, sotto_Report_bits_tag, words, (metric.table.rappor->bits + 7u) / 8);
-    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
+    switch (metric.code->shows) {
+    case shown::bits:
+        return put_words(out, sotto_Report_bits_tag, words, (metric.code->size(metric) + 7) / 8);
+    case shown::numbers:
         return metric.type == SOTTO_TYPE_VECTOR
                    ? put_words(out, sotto_Report_numbers_tag, words, size_t{4} * metric.value_words)
                    : put_fixed32(out, sotto_Report_number_tag, first);
@@ -68,7 +65,7 @@ bool put_content(pb_ostream_t *out, const head &h, const uint32_t *words) {
            put_varint(out, sotto_Report_metric_tag, h.metric->id) &&
            put_public(out, sotto_Report_level_tag, h.level) &&
            put_public(out, sotto_Report_epoch_age_tag, h.epoch_age) &&
-           (h.metric->mechanism != SOTTO_MECHANISM_RAPPOR ||
+           (h.metric->code->strings == nullptr ||
             put_fixed32(out, sotto_Report_cohort_tag, h.cohort)) &&
            put_public(out, sotto_Report_flags_tag, h.flags) && put_value(out, *h.metric, words);
 }

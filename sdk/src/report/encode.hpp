@@ -24,7 +24,7 @@ struct head {
     const uint8_t *id; // SOTTO_RELEASE_ID_BYTES
     uint32_t level;
     uint32_t epoch_age;
-    uint32_t cohort; // written for RAPPOR only
+    uint32_t cohort; // written for strings only
     uint32_t flags = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SOTTO_CLIENT_TABLE_CHECK_HPP
-#define SOTTO_CLIENT_TABLE_CHECK_HPP
+#ifndef SOTTO_MECHANISM_TABLE_CHECK_HPP
+#define SOTTO_MECHANISM_TABLE_CHECK_HPP
 
 #include "sotto/registry.h"
 
@@ -23,7 +23,7 @@ uint64_t noise_min(uint32_t bits);
 // Is a probability of keeping something that far from 1?
 bool leaves_noise(const sotto_threshold &t, uint32_t bits);
 
-// A flip of zero, or above one half, is no randomized response.
+// A flip of zero, or above one half, hides nothing, or turns the bit around.
 bool are_flips(const sotto_threshold *flip, uint8_t count);
 
 // A channel keeps something of its bit, and does not turn it around.

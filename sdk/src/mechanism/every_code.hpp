@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SOTTO_CLIENT_EVERY_CODE_HPP
-#define SOTTO_CLIENT_EVERY_CODE_HPP
+#ifndef SOTTO_MECHANISM_EVERY_CODE_HPP
+#define SOTTO_MECHANISM_EVERY_CODE_HPP
 
 #include "sotto/registry.h"
 

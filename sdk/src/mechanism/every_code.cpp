@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/every_code.hpp"
+#include "mechanism/every_code.hpp"
 
 #include "mechanism/code.hpp"
 
@@ -24,16 +24,15 @@ const sotto_code *code_of(uint8_t mechanism) {
 }
 
 const sotto_forward_code *forward_code_of(uint8_t mechanism) {
-    switch (mechanism) {
-    case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
-        return nullptr;
-    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
-        return &sotto_forward_code_category;
-    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
-        return &sotto_forward_code_laplace;
-    default:
-        return &sotto_forward_code_bits;
+    static const sotto_forward_code *const codes[] = {
+        &sotto_forward_code_bits, &sotto_forward_code_category, &sotto_forward_code_laplace};
+    const sotto_code *const row = code_of(mechanism);
+    for (const sotto_forward_code *code : codes) {
+        if (row != nullptr && code->kind == row->forward) {
+            return code;
+        }
     }
+    return nullptr;
 }
 
 } // namespace sotto

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/table_check.hpp"
+#include "mechanism/table_check.hpp"
 
 namespace sotto {
 namespace {
@@ -68,5 +68,4 @@ bool is_geometric(const sotto_geometric &g) {
     return g.digit != nullptr && g.digit_count >= 1 && g.digit_count <= 29 &&
            (g.digit_limbs == 2 || g.digit_limbs == 4) && g.has_overflow <= 1;
 }
-
 } // namespace sotto

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "client/client_code.hpp"
 #include "client/derive.hpp"
-
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
 #include "mechanism/ladder.hpp"
-#include "mechanism/rappor.hpp"
 #include "privacy/shared_noise.hpp"
 
 namespace sotto::device {
 namespace {
 
-sotto_status add_instantaneous(const sotto_client &client, const sotto_metric &metric,
-                               uint32_t level, const uint8_t *key, uint32_t *words) {
-    const sotto_rappor &table = *metric.table.rappor;
-    const size_t size = bernoulli_lanes_bytes(table.instantaneous[level]);
+// A level of the second stage, fresh in every release.
+sotto_status add_report(const sotto_client &client, const sotto_metric &metric, uint32_t level,
+                        const uint8_t *key, uint32_t *words) {
+    const two_stages &reports = *metric.code->reports;
+    const size_t size = reports.bytes(metric, level);
     crypto::stream stream(key, crypto::purpose::instantaneous, level);
     sotto_status status = SOTTO_OK;
     for (uint32_t i = 0; status == SOTTO_OK && i < metric.value_words; ++i) {
         status = stream.read(client.memory.random, size);
-        words[i] = instantaneous_bits(table, level, i, words[i], client.memory.random);
+        words[i] = reports.draw(metric, level, i, words[i], client.memory.random);
     }
     return status;
 }
@@ -45,12 +45,11 @@ sotto_status draw_reports_forward(const sotto_client &client, const sotto_metric
 
 sotto_status derive_in_ladder(const sotto_client &client, const sotto_metric &metric,
                               const sotto_release &release, uint32_t level, uint32_t *words) {
-    const sotto_rappor &table = *metric.table.rappor;
     sotto_status status = SOTTO_OK;
     if (level + 1u < metric.level_count) {
         uint8_t key[crypto::key_bytes];
         const uint8_t *steps = release.key;
-        if (table.protects_sequence == 0) {
+        if (remembered_values(metric) > 0) {
             status = steps_key(client, metric, release.value_tag, key);
             steps = key;
         }
@@ -61,21 +60,21 @@ sotto_status derive_in_ladder(const sotto_client &client, const sotto_metric &me
     }
     // A chained level starts from the report above it, whose permanent bits are the same.
     uint32_t from = level;
-    while (is_chained(table, from)) {
+    while (metric.code->reports->is_chained(metric, from)) {
         ++from;
     }
     for (uint32_t i = from + 1; status == SOTTO_OK && i-- > level;) {
-        status = add_instantaneous(client, metric, i, release.key, words);
+        status = add_report(client, metric, i, release.key, words);
     }
     return status;
 }
 
-sotto_status derive_rappor(const sotto_client &client, const sotto_release &release, uint32_t level,
-                           uint32_t *words) {
+sotto_status derive_two_stages(const sotto_client &client, const sotto_release &release,
+                               uint32_t level, uint32_t *words) {
     const sotto_metric &metric = metric_of(client, release);
     const uint32_t last = metric.level_count - 1u;
     if (level > last && !is_forward_by_relaxing(metric)) { // the words are that level's
-        return add_instantaneous(client, metric, level, release.key, words);
+        return add_report(client, metric, level, release.key, words);
     }
     const sotto_status status =
         derive_in_ladder(client, metric, release, level < last ? level : last, words);
@@ -88,9 +87,11 @@ uint64_t joint_cost(const sotto_metric &metric, const uint32_t *slots, uint32_t 
     return ledger::joint_cost({metric.cost, levels, metric.cost_reports}, slots, epochs);
 }
 
+uint32_t state_words(const sotto_metric &metric) { return 2 * remembered_values(metric); }
+
 } // namespace
 } // namespace sotto::device
 
-const sotto::permanent_code sotto::memoized = {
-    sotto::device::derive_rappor, sotto::device::admit_value, sotto::ledger::with_releases,
-    sotto::device::joint_cost};
+const sotto::client_code sotto::two_stage_client = {
+    sotto::device::state_words, sotto::device::admit_value, sotto::device::derive_two_stages,
+    sotto::ledger::with_releases, sotto::device::joint_cost};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mechanism/unary.hpp"
+#include "mechanism/bits.hpp"
 
 #include "random/fixed_time.hpp"
 
@@ -22,12 +22,20 @@ uint32_t one_member(uint32_t member, uint32_t size, uint32_t index) {
 }
 
 void set_members(const uint16_t *members, size_t slots, uint32_t size, uint32_t *words) {
-    for (uint32_t w = 0; w < unary_words(size); ++w) {
+    for (uint32_t w = 0; w < bit_words(size); ++w) {
         words[w] = 0;
         for (size_t i = 0; i < slots; ++i) {
             words[w] |= one_member(members[i], size, w);
         }
     }
+}
+
+uint32_t encode_one(uint32_t size, const given &value, uint32_t *words) {
+    const uint32_t member = *static_cast<const uint32_t *>(value.value);
+    for (uint32_t w = 0; w < bit_words(size); ++w) {
+        words[w] = one_member(member, size, w);
+    }
+    return ~less(member, size) & static_cast<uint32_t>(SOTTO_ERR_NO_SUCH_VALUE);
 }
 
 uint32_t forward_bits(const sotto_forward_bits &step, uint32_t last, uint32_t true_bits,

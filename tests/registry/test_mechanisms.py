@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A mechanism is one module: a part that it forgets is found when it is imported."""
+import importlib.util
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import INCLUDE, ROOT
+
+from registry import mechanisms, schema
+from registry.files import parse_toml
+from registry.mechanism import Mechanism
+
+MODULE = """
+from registry.mechanism import {base}
+
+class Whole({base}):
+    name = "whole"
+    types = ("boolean",)
+{parts}
+
+class Made(Whole):
+{forgotten}
+
+MECHANISM = Made()
+"""
+
+
+def parts_of(base: type[Mechanism], but: str = "") -> str:
+    methods = sorted(base.__abstractmethods__ - {"name", "types", but})
+    return "\n".join(f"    def {name}(self, *given): return None" for name in methods)
+
+
+def imported(base: str, parts: str, forgotten: str = "    pass") -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "whole.py")
+        path.write_text(MODULE.format(base=base, parts=parts, forgotten=forgotten))
+        spec = importlib.util.spec_from_file_location("whole", path)
+        assert spec is not None and spec.loader is not None
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+class Parts(unittest.TestCase):
+    def test_a_whole_one_is_imported(self) -> None:
+        imported("Mechanism", parts_of(Mechanism))
+
+    def test_none_is_forgotten(self) -> None:
+        names = Mechanism.__abstractmethods__ - {"name", "types"}
+        self.assertGreaterEqual(len(names), 10)
+        for name in names:
+            with self.subTest(name), self.assertRaisesRegex(TypeError, name):
+                imported("Mechanism", parts_of(Mechanism, but=name))
+
+    def test_a_ladder_has_a_certificate(self) -> None:
+        with self.assertRaisesRegex(TypeError, "compile"):
+            imported("Ladder", "")
+
+
+class List(unittest.TestCase):
+    def test_every_number_of_the_header_has_a_mechanism(self) -> None:
+        text = (INCLUDE / "sotto" / "registry.h").read_text(encoding="utf-8")
+        names = re.findall(r"\bSOTTO_MECHANISM_(\w+) = ", text)
+        self.assertEqual({name.lower() for name in names}, mechanisms.BY_NAME.keys())
+
+    def test_every_module_with_one_is_in_the_list(self) -> None:
+        listed = {type(mechanism).__module__ for mechanism in mechanisms.ALL}
+        found = {
+            f"registry.{path.stem}"
+            for path in (ROOT / "tools" / "registry").glob("*.py")
+            if re.search(r"^class \w+\((Ladder|Mechanism)\)", path.read_text(encoding="utf-8"), re.M)
+        }
+        self.assertEqual(found - {"registry.mechanism"}, listed)
+
+
+class Entries(unittest.TestCase):
+    """One [[metric]] each: these files are what the tests and measurements go through."""
+
+    def test_every_mechanism_has_a_metric(self) -> None:
+        for file in (
+            "tests/mechanisms.toml",  # fixed time, stack, instructions, bytes, draws
+            "tests/exhaustive/metrics.toml",  # every outcome
+            "tests/registry/every_type.toml",  # tables and certificates
+        ):
+            with self.subTest(file):
+                text = (ROOT / file).read_text(encoding="utf-8")
+                document = schema.read_registry(parse_toml(text))
+                named = {metric.mechanism for metric in document.metrics}
+                self.assertEqual(named, mechanisms.BY_NAME.keys())
+
+
+if __name__ == "__main__":
+    unittest.main()

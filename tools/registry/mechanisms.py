@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every mechanism: a new one is a module and a name here."""
+from . import discrete_laplace, k_randomized_response, laplace_threshold, one_bit_mean, rappor
+from . import randomized_response, unary
+from .mechanism import Mechanism
+
+# The first of a type is its default.
+ALL: tuple[Mechanism, ...] = (
+    randomized_response.MECHANISM,
+    laplace_threshold.MECHANISM,
+    k_randomized_response.MECHANISM,
+    unary.OPTIMIZED,
+    unary.SYMMETRIC,
+    rappor.OF_CATEGORIES,
+    rappor.OF_STRINGS,
+    discrete_laplace.MECHANISM,
+    one_bit_mean.MECHANISM,
+)
+BY_NAME = {mechanism.name: mechanism for mechanism in ALL}
+
+
+def of_type(kind: str) -> dict[str, Mechanism]:
+    return {mechanism.name: mechanism for mechanism in ALL if kind in mechanism.types}
