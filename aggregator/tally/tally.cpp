@@ -2,14 +2,10 @@
 #include "aggregator/tally/tally.hpp"
 
 #include "aggregator/base/big_endian.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 
 namespace sotto::aggregator {
 namespace {
-
-std::uint32_t cohort_count_of(const metric &m) {
-    const auto *table = std::get_if<rappor_table>(&m.table);
-    return table != nullptr ? table->cohorts : 1;
-}
 
 bool count_index(level_tally &at, std::span<const std::uint8_t> value) {
     const auto index = get_big_endian<std::uint32_t>(value.data());
@@ -33,18 +29,18 @@ bool count_bits(level_tally &at, std::uint32_t cohort, std::span<const std::uint
     return true;
 }
 
-bool count_numbers(level_tally &at, const discrete_laplace_table &table,
+bool count_numbers(level_tally &at, const published_values &of,
                    std::span<const std::uint8_t> value) {
     const auto number = [&](std::size_t i) {
         return static_cast<std::int32_t>(get_big_endian<std::uint32_t>(&value[4 * i]));
     };
     for (std::size_t i = 0; i < at.numbers.size(); ++i) {
-        if (number(i) < table.publish_min || number(i) > table.publish_max) {
+        if (number(i) < of.least || number(i) > of.most) {
             return false;
         }
     }
     for (std::size_t i = 0; i < at.numbers.size(); ++i) {
-        at.numbers[i].add(number(i), table.publish_min, table.publish_max);
+        at.numbers[i].add(number(i), of.least, of.most);
     }
     return true;
 }
@@ -52,18 +48,19 @@ bool count_numbers(level_tally &at, const discrete_laplace_table &table,
 } // namespace
 
 metric_tally empty_tally(const metric &m) {
+    const published_values values = mechanism_of(m).published(m);
     level_tally at;
-    switch (m.kind()) {
+    switch (values.kind) {
     case value_kind::index:
-        at.ones.resize(m.value_size());
+        at.ones.resize(values.size);
         break;
     case value_kind::bits:
-        at.cohorts.resize(cohort_count_of(m));
-        at.ones.resize(at.cohorts.size() * m.value_size());
+        at.cohorts.resize(values.cohorts);
+        at.ones.resize(at.cohorts.size() * values.size);
         break;
     case value_kind::number:
     case value_kind::numbers:
-        at.numbers.resize(m.value_size());
+        at.numbers.resize(values.size);
         break;
     }
     return metric_tally(m.level_count(), at);
@@ -71,15 +68,15 @@ metric_tally empty_tally(const metric &m) {
 
 bool count_release(metric_tally &tally, const metric &m, std::uint32_t level, std::uint32_t cohort,
                    std::span<const std::uint8_t> value) {
-    if (level >= tally.size() || value.size() != m.value_bytes() ||
-        (cohort > 0 && m.kind() != value_kind::bits)) {
+    const published_values values = mechanism_of(m).published(m);
+    if (level >= tally.size() || value.size() != value_bytes_of(values) ||
+        (cohort > 0 && values.kind != value_kind::bits)) {
         return false;
     }
     level_tally &at = tally[level];
-    const auto *laplace = std::get_if<discrete_laplace_table>(&m.table);
-    const bool counted = m.kind() == value_kind::index  ? count_index(at, value)
-                         : m.kind() == value_kind::bits ? count_bits(at, cohort, value)
-                                                        : count_numbers(at, *laplace, value);
+    const bool counted = values.kind == value_kind::index  ? count_index(at, value)
+                         : values.kind == value_kind::bits ? count_bits(at, cohort, value)
+                                                           : count_numbers(at, values, value);
     at.reports += counted ? 1 : 0;
     return counted;
 }

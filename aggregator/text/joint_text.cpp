@@ -4,7 +4,7 @@
 #include "aggregator/base/columns.hpp"
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
-#include "aggregator/estimate/selective_intervals.hpp"
+#include "aggregator/statistics/selective_intervals.hpp"
 #include "aggregator/text/estimate_phrases.hpp"
 
 #include "sotto/registry.h"
