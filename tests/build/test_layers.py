@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CHECK = ROOT / "tools" / "check-layers.py"
 PLANTED = (
     ("sdk/src/random/uniform.cpp", "client/state.hpp"),
-    ("sdk/src/mechanism/unary.cpp", "privacy/ledger.hpp"),
+    ("sdk/src/mechanism/bits.cpp", "privacy/ledger.hpp"),
     ("sdk/src/crypto/hash.hpp", "seal/seal.hpp"),
     ("sdk/src/report/encode.cpp", "client/state.hpp"),
     ("sdk/src/client/state.cpp", "aggregator/base/text.hpp"),

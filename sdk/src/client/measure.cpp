@@ -16,17 +16,32 @@ sotto_status with_note(sotto_status status, uint32_t note) {
     return status == SOTTO_OK ? static_cast<sotto_status>(declassified(note)) : status;
 }
 
-sotto_status finish(measurement &m, const given &value) {
-    const uint32_t told = m.code().encode(m.metric(), value, m.true_words());
-    return declassified(told >> 31) != 0 ? sotto_status{SOTTO_ERR_NO_SUCH_VALUE}
-                                         : with_note(m.publish(), told);
+// The value as true words. Returns what the caller is told. Not inlined, as the next: the stack of
+// both is free again when the noise is drawn.
+[[gnu::noinline]] uint32_t encode(measurement &m, const void *value, size_t count,
+                                  const uint8_t *bytes) {
+    return m.code().encode(m.metric(), {value, count, bytes}, m.true_words());
 }
 
-// The same of a mechanism that may remember values, by their digests.
-sotto_status finish_value(measurement &m, const given &value, const uint8_t *digest) {
-    const uint32_t told = m.code().encode(m.metric(), value, m.true_words());
-    return declassified(told >> 31) != 0 ? sotto_status{SOTTO_ERR_NO_SUCH_VALUE}
-                                         : m.publish_value(digest);
+[[gnu::noinline]] uint32_t encode_one(measurement &m, uint32_t value, const uint8_t *bytes) {
+    const uint32_t told = encode(m, &value, 1, bytes);
+    crypto::wipe(&value, sizeof value);
+    return told;
+}
+
+bool is_refused(uint32_t told) { return declassified(told >> 31) != 0; }
+
+sotto_status finish(measurement &m, uint32_t told) {
+    return is_refused(told) ? sotto_status{SOTTO_ERR_NO_SUCH_VALUE} : with_note(m.publish(), told);
+}
+
+// A category of a mechanism that may remember values, by their digests.
+[[gnu::noinline]] sotto_status finish_kept_category(measurement &m, uint32_t category) {
+    uint8_t digest[crypto::digest_bytes];
+    m.set_status(category_digest(category, digest));
+    const sotto_status status = m.publish_value(digest);
+    crypto::wipe(digest, sizeof digest);
+    return status;
 }
 
 sotto_status finish_boolean(measurement &m, bool value) {
@@ -41,14 +56,9 @@ sotto_status finish_category(measurement &m, uint32_t category) {
     if (!m.ok()) {
         return m.status();
     }
-    if (m.code().client == nullptr) {
-        return finish(m, {&category, 1, nullptr});
-    }
-    uint8_t digest[crypto::digest_bytes];
-    m.set_status(category_digest(category, digest));
-    const sotto_status status = finish_value(m, {&category, 1, nullptr}, digest);
-    crypto::wipe(digest, sizeof digest);
-    return status;
+    const uint32_t told = encode_one(m, category, nullptr);
+    return is_refused(told) || m.code().client == nullptr ? finish(m, told)
+                                                          : finish_kept_category(m, category);
 }
 
 sotto_status finish_set(measurement &m, const uint16_t *members, size_t count) {
@@ -58,7 +68,7 @@ sotto_status finish_set(measurement &m, const uint16_t *members, size_t count) {
     if (members == nullptr && count > 0) {
         return SOTTO_ERR_ARGUMENT;
     }
-    return finish(m, {members, count, nullptr});
+    return finish(m, encode(m, members, count, nullptr));
 }
 
 sotto_status finish_integer(measurement &m, int32_t value) {
@@ -66,7 +76,7 @@ sotto_status finish_integer(measurement &m, int32_t value) {
         return m.status();
     }
     const uint8_t *random = m.rounding();
-    return finish(m, {&value, 1, random});
+    return finish(m, encode_one(m, static_cast<uint32_t>(value), random));
 }
 
 sotto_status finish_string(measurement &m, const char *text, size_t length_bytes) {
@@ -81,7 +91,8 @@ sotto_status finish_string(measurement &m, const char *text, size_t length_bytes
     m.set_status(string_digest(m.code().strings->max_bytes(m.metric()),
                                cohort_of(m.client(), m.metric()), text, length_bytes, digest,
                                &too_long));
-    const sotto_status status = finish_value(m, {nullptr, 0, digest}, digest);
+    (void)encode(m, nullptr, 0, digest);
+    const sotto_status status = m.publish_value(digest);
     crypto::wipe(digest, sizeof digest);
     return with_note(status, too_long * SOTTO_VALUE_TOO_LONG);
 }
@@ -93,7 +104,7 @@ sotto_status finish_vector(measurement &m, const int32_t *values, size_t length)
     if (values == nullptr || length != m.metric().value_words) {
         return SOTTO_ERR_ARGUMENT;
     }
-    return finish(m, {values, length, nullptr});
+    return finish(m, encode(m, values, length, nullptr));
 }
 
 } // namespace
