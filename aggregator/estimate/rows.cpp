@@ -77,7 +77,7 @@ class estimator {
         keep_in_range(range.min, range.max);
     }
 
-    // Of a boolean how often it is true says it all.
+    // A boolean needs one row: how often it is true.
     void add_counts() {
         const bool is_boolean = metric_.type == SOTTO_TYPE_BOOLEAN;
         for (std::uint32_t v = is_boolean ? 1 : 0; v < metric_.value_size(); ++v) {
@@ -147,7 +147,7 @@ class estimator {
         pooled_.push_back(pool_levels(levels, weights_, how_.spread(metric_, share, again())));
     }
 
-    // Of the number, or coordinate, that was added last.
+    // For the number, or coordinate, that was added last.
     void pool_mean(std::uint32_t at, const number_range &range) {
         if (weights_.empty()) {
             return;
@@ -183,7 +183,7 @@ class estimator {
         }
     }
 
-    // What RAPPOR's permanent bits, where they are reported again, add to the noise of a count.
+    // Permanent bits that are reported again add this to the noise of a count.
     double repeated_error() const {
         double variance = 0;
         for (std::size_t level = 0; level < tally_.size(); ++level) {

@@ -21,7 +21,7 @@ struct bit_law {
 
 // P(one), after the channel, of a bit that is one with probability p before it.
 double through(const bit_channel_table &channel, double p);
-// What the true bit and the last one together make of the next.
+// The law of the next bit, given the true one and the last one.
 bit_law next_bit(const forward_bits_table &step, const bit_law &last);
 
 // Loss where the published bit is one, and where it is zero.

@@ -69,7 +69,7 @@ void counted_mechanism::check(const metric &m, const level_law &law, const level
     const bit_channel by = *channel(m, law);
     const double gain = by.one_if_one - by.one_if_zero, zero = by.one_if_zero;
     const std::size_t size = at.ones.size() / std::max<std::size_t>(1, at.cohorts.size());
-    // Of a boolean how often it is true says it all.
+    // A boolean needs one count: how often it is true.
     for (std::size_t i = m.type == SOTTO_TYPE_BOOLEAN ? 1 : 0; i < at.ones.size(); ++i) {
         const auto n = static_cast<double>(at.cohorts.empty() ? at.reports : at.cohorts[i / size]);
         const double more = gain * gain * repeated_variance(n, of_a_value, law.permanent_flip);
@@ -79,7 +79,7 @@ void counted_mechanism::check(const metric &m, const level_law &law, const level
         to.expected += n * zero;
         to.variance += n * zero * (1 - zero) + more;
     }
-    // Of every release one bit is true.
+    // Every release has one true bit.
     const auto n = static_cast<double>(at.reports);
     to.expected += n * gain;
     to.variance += n * (by.one_if_one * (1 - by.one_if_one) - zero * (1 - zero));

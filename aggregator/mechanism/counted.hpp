@@ -21,7 +21,7 @@ class counted_mechanism : public mechanism {
                quality_sums &to) const final;
 };
 
-// Of value, member or bit `at`, by level.
+// Counts of value, member or bit `at`, by level.
 std::vector<level_count> counts_at(std::span<const level_tally> levels, std::size_t at);
 
 // Whether a count is beyond what the channel makes of all releases, or of none, by more than 7.5

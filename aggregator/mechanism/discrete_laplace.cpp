@@ -13,7 +13,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Of a number in the middle of its range, where clamping takes the least of the noise away.
+// For a number in the middle of its range, where clamping removes the least noise.
 double clamped_variance(double unit_epsilon, double width) {
     const double at_an_end = (std::exp(-unit_epsilon * std::floor(width / 2)) +
                               std::exp(-unit_epsilon * std::ceil(width / 2))) /

@@ -15,7 +15,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Of a bit that flips with this probability on a grid of so many steps.
+// For a bit that flips with this probability on a grid of so many steps.
 std::uint32_t fine_grid_random_bytes(std::uint32_t grid, double flip) {
     // flip = q^((grid + 1) / 2) / (1 + q) of q = exp(-unit); it falls as the unit rises.
     double low = 0, high = 64;

@@ -10,7 +10,7 @@
 
 namespace sotto::aggregator {
 
-// What is certified by a bound, and recovered from rounded digits, may differ by this much.
+// A number certified by a bound, or recovered from rounded digits, may differ by this much.
 inline constexpr double lattice_tolerance = 1e-5;
 inline constexpr std::int32_t number_max = 1 << 30; // of a true one
 inline constexpr std::uint32_t digits_max = 29;     // of a geometric number

@@ -10,7 +10,7 @@
 namespace sotto::aggregator {
 
 std::string level_line(std::size_t level, const std::string &what);
-// What the noise of a level meets: the level above it, or the value.
+// The input of a level's noise: the level above it, or the value.
 std::string source_of(std::size_t level, std::size_t count);
 
 // ["1", "2"]: a double can't hold them.

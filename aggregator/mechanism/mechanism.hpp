@@ -59,7 +59,7 @@ class mechanism {
     // By level of the ladder, from the integers of the table alone, to within a few units in the
     // last place.
     virtual std::vector<level_law> laws(const metric &m) const = 0;
-    // Of the level that `step` leads to from a level of the law `last`.
+    // The law of the level that `step` leads to from a level of the law `last`.
     virtual level_law next_law(const metric &m, const forward_table &step,
                                const level_law &last) const = 0;
     // Epsilon of one report at a level of this law, any two values compared.
@@ -80,12 +80,12 @@ class mechanism {
     // P(published == true) less what is uniform, where what was published can be selected by.
     virtual std::optional<double> keep(const metric &m, const level_law &law) const = 0;
 
-    // What a level makes of the question whether a release is true, of one category, has one member
-    // or one bit; nothing where the mean of numbers is estimated.
+    // The channel of one question at a level: is a release true, of one category, with one member
+    // or bit? Nothing where the mean of numbers is estimated.
     virtual std::optional<bit_channel> channel(const metric &m, const level_law &law) const = 0;
     // The range of those numbers; nothing where reports are counted.
     virtual std::optional<number_range> range(const metric &m) const = 0;
-    // Of value, member or coordinate `at`: a count of releases, or a mean. One law a level.
+    // For value, member or coordinate `at`: a count of releases, or a mean. One law a level.
     virtual estimated estimate(const metric &m, std::span<const level_tally> levels,
                                std::span<const level_law> laws, std::size_t at) const = 0;
     // The standard error of found.reports, were the truth found.value.
@@ -113,7 +113,7 @@ class mechanism {
 // The mechanism of the metric's table.
 const mechanism &mechanism_of(const metric &m);
 
-// What a metrics.toml can ask for: a type by a mechanism.
+// A type by a mechanism, as metrics.toml asks for it.
 struct known_mechanism {
     const char *type;
     std::uint8_t type_number; // SOTTO_TYPE_...

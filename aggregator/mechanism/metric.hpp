@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A metric as metrics.json has it, and what its levels say and lose. What follows from its
-// mechanism is for mechanism.hpp to say.
+// A metric as metrics.json has it, with the laws and losses of its levels. mechanism.hpp answers
+// all that follows from its mechanism.
 #ifndef SOTTO_AGGREGATOR_MECHANISM_METRIC_HPP
 #define SOTTO_AGGREGATOR_MECHANISM_METRIC_HPP
 
@@ -29,9 +29,9 @@ struct budget {
     std::uint32_t units = 0; // floor(2^20 * epsilon)
 };
 
-// What one published level says of the true value, whatever else was published: the doubles nearest
-// to the exact numbers in the file. Which members mean something is for the mechanism to say; the
-// others are 0.
+// The law of one published level given the true value, whatever else was published: the doubles
+// nearest to the exact numbers in the file. The mechanism decides which members it uses; the others
+// are 0.
 struct level_law {
     // randomized_response, laplace_threshold: P(published != true), in (0, 1/2). one_bit_mean: the
     // same of the rounded bit.
@@ -122,12 +122,12 @@ struct metric {
     std::uint32_t request_level = 0;       // that a signed request may ask for; 0: none may
     std::vector<std::uint32_t> costs;      // as in sotto_metric
     std::uint32_t cost_reports = 0;
-    // Of noise on numbers: the L1 distance of two values that epsilon is promised for.
+    // Noise on numbers: the L1 distance of two values that epsilon is promised for.
     std::uint64_t l1_sensitivity = 0;
     mechanism_table table; // the alternative that belongs to `mechanism`
 
-    // Of levels 0 to `level` of the first `releases` of a device, 1 or more, all together: of one
-    // release where that is what adds up.
+    // The joint cost of levels 0 to `level` of a device's first `releases`, 1 or more; the cost of
+    // one release where costs add up.
     std::uint32_t cost(std::size_t level, std::uint32_t releases) const;
 
     // Levels that a report may have: those of the ladder, then the forward ones.
@@ -136,12 +136,12 @@ struct metric {
     // with the same fingerprint: levels may be added above those that are there, and nothing else.
     std::optional<std::size_t> parts_from(const metric &other) const;
 
-    // Of a level below level_count().
+    // `level` is below level_count().
     const level_law &law(std::size_t level) const;
     const decimal &realised(std::size_t level) const;
 
     value_kind kind() const;
-    // Of `index`: values are 0 to this - 1. Of `bits`: how many. Of `numbers`: how many. Else 1.
+    // `index`: values are 0 to this - 1. `bits` and `numbers`: how many. Else 1.
     std::uint32_t value_size() const;
     // The numbers whose mean is estimated; nothing where reports are counted.
     std::optional<number_range> range() const;

@@ -90,7 +90,7 @@ class mean_mechanism final : public mechanism {
         return unit * std::sqrt(one * (1 - one) / static_cast<double>(found.reports)) /
                (1 - 2 * flip);
     }
-    // Of a bit, in the place of a number: levels are weighted by it alone.
+    // The variance of a bit, in the place of a number's: levels are weighted by it alone.
     double usual_variance(const metric &, const level_law &law,
                           const reports_again &again) const override {
         const double gain = 1 - 2 * law.flip;

@@ -12,8 +12,8 @@
 
 namespace sotto::aggregator {
 
-// What is to be measured, by how many, at what price, and how well. What a type has no use for
-// stays empty.
+// The question: what to measure, by how many devices, at what price, and how well. Members without
+// a use for the type stay empty.
 struct plan_request {
     std::string type; // boolean, category, set, string, integer, vector, mean
     std::string name = "answer";
@@ -55,7 +55,7 @@ struct plan_option {
     std::optional<double> floor(double questions) const;
 };
 
-// What a registry may have.
+// The largest epsilon of a registry.
 inline constexpr double epsilon_max = 32;
 
 // Strings that are told apart unless --size says how many: enough for any list made by hand.
@@ -67,7 +67,7 @@ std::string epsilon_text(double epsilon);
 // With its name and what it costs.
 plan_option costing(const plan_request &request, double epsilon, const std::string &type,
                     const char *mechanism);
-// Of a number, in metrics.toml; `own` are lines of the type's own.
+// The keys of a number in metrics.toml; `own` are lines of the type's own.
 std::string number_keys(const plan_request &request, const plan_option &option,
                         const std::string &own);
 // A report with an id below 128, at level 0.

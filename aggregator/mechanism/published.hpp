@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses the wire, and how long it is: the aggregator's only place that knows (WIRE.md).
+// Values on the wire and their lengths: the aggregator's only place that knows (WIRE.md).
 #ifndef SOTTO_AGGREGATOR_MECHANISM_PUBLISHED_HPP
 #define SOTTO_AGGREGATOR_MECHANISM_PUBLISHED_HPP
 

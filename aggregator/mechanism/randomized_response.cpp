@@ -14,7 +14,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Of booleans, and of thresholded Laplace noise on the unit grid, which is the same thing.
+// For booleans, and for thresholded Laplace noise on the unit grid, which is the same thing.
 class response_mechanism final : public counted_mechanism {
   public:
     static const randomized_response_table &table_of(const metric &m) {

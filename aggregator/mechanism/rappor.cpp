@@ -24,7 +24,7 @@ bool mirror(const bit_channel_table &a, const bit_channel_table &b) {
            b.one_if_one == whole - a.one_if_zero;
 }
 
-// Of strings, and of categories as one-hot bits: the two differ in what is read and planned, and
+// For strings, and for categories as one-hot bits: the two differ in what is read and planned, and
 // then by their hashes.
 class rappor_mechanism final : public counted_mechanism {
   public:

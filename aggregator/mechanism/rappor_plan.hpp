@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which noise, and of strings which Bloom filter.
+// The choice of noise, and of a Bloom filter for strings.
 #ifndef SOTTO_AGGREGATOR_MECHANISM_RAPPOR_PLAN_HPP
 #define SOTTO_AGGREGATOR_MECHANISM_RAPPOR_PLAN_HPP
 

@@ -71,7 +71,7 @@ struct bloom_shape {
     bool operator==(const bloom_shape &) const = default;
 };
 
-// Of strings, and of categories as one-hot bits: then hashes is 0 and cohorts 1.
+// For strings, and for categories as one-hot bits: then hashes is 0 and cohorts 1.
 struct rappor_table : bloom_shape {
     std::vector<bit_channel_table> permanent, instantaneous;
     std::uint16_t max_values = 0;

@@ -8,8 +8,8 @@
 
 namespace sotto::aggregator {
 
-// Of the request's type, which has been checked; `epsilon` is of a release and may be spent in
-// full.
+// Options for the request's type, which has been checked; `epsilon` is a release's and may be spent
+// in full.
 std::vector<plan_option> options_at(const plan_request &request, double epsilon);
 // The index of the option to use.
 std::size_t best_of(const plan_request &request, const std::vector<plan_option> &options,

@@ -44,7 +44,7 @@ bool answers(const std::string &type, const plan_request &request) {
     return type == request.type || (is_one_number(type) && is_one_number(request.type));
 }
 
-// What decides between options: what is wanted, or else what the mechanism does best.
+// The lowest wins: by the error that is wanted, or else by the smallest error.
 double badness(const plan_request &request, const plan_option &option, double questions) {
     const double e = excess(request, option, questions);
     return e > 0 ? e : option.std_error;

@@ -90,10 +90,11 @@ std::string repeats(const metric &m) {
         text += fmt::format("  Each of them relaxed to every level up to {}: epsilon {}.\n",
                             m.levels.size() + i, joined(by_count(*m.forward[i].repeated_joint)));
     }
-    return text + fmt::format("  That is for each of at most {} that one device ever reports; for "
-                              "later ones it reports a dummy.\n"
-                              "  When a value changed is not hidden.\n",
-                              counted(*remembered, "value"));
+    return text +
+           fmt::format("  This holds for each of at most {} that one device ever reports; for "
+                       "later ones it reports a dummy.\n"
+                       "  When a value changed is not hidden.\n",
+                       counted(*remembered, "value"));
 }
 
 // Measurements of one epoch add up.

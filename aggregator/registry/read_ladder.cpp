@@ -10,7 +10,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Of numbers that follow from each other exactly.
+// For numbers that follow from each other exactly.
 constexpr double tolerance = 1e-11;
 
 bool agree(double a, double b, double within = tolerance) {

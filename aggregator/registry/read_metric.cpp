@@ -58,7 +58,7 @@ std::vector<std::string> read_names(const json_node &node, std::size_t count) {
     return names;
 }
 
-// What a category or set calls its values, as many as the table has bits or indices.
+// The names that a category or set has for its values: as many as the table has bits or indices.
 void read_own_names(const json_node &node, metric &m) {
     const published_values values = mechanism_of(m).published(m);
     if (m.type == SOTTO_TYPE_CATEGORY) {

@@ -12,7 +12,8 @@
 
 namespace sotto::aggregator {
 
-// What tools/sotto-registry wrote to metrics.json, checked. Immutable; safe to share by threads.
+// The content of metrics.json, by tools/sotto-registry, checked. Immutable; safe to share by
+// threads.
 struct registry {
     std::string name;
     std::uint32_t version = 0;

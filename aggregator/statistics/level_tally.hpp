@@ -8,8 +8,8 @@
 
 namespace sotto::aggregator {
 
-// All that any estimator needs of the releases that were read at one level. What a metric's values
-// are not stays empty.
+// All that any estimator needs of the releases that were read at one level. Members of other kinds
+// of values stay empty.
 struct level_tally {
     std::uint64_t reports = 0;
     std::vector<std::uint64_t> ones;    // index: by index; bits: by cohort, then by bit

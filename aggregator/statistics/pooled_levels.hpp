@@ -15,7 +15,7 @@ struct reports_again {
     double of_a_device = 1, of_a_value = 1;
 };
 
-// What one level says of a share or a mean: without bias, and with this variance given the data.
+// A share or a mean by one level: without bias, and with this variance given the data.
 struct level_reading {
     double reports = 0, value = 0, noise = 0;
 };

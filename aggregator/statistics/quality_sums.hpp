@@ -9,7 +9,7 @@ namespace sotto::aggregator {
 // Counts that were looked at, and what they add up to.
 struct quality_sums {
     std::uint64_t counts = 0, impossible = 0;
-    // Of bits of which one is true of every release: how many are one, what that should be, and its
+    // Where one bit of every release is true: how many are one, how many should be, and its
     // variance.
     double ones = 0, expected = 0, variance = 0;
 

@@ -11,7 +11,7 @@
 
 namespace sotto::aggregator {
 
-// What a release said before and after it was relaxed because of what it had said.
+// A release before and after it was relaxed because of its own value.
 struct selected_release {
     std::uint32_t low_level = 0, low_value = 0, level = 0, value = 0; // values are indices
     auto operator<=>(const selected_release &) const = default;
@@ -22,7 +22,7 @@ struct epoch_tally {
     metric_tally highest; // every release once, at the highest level it was published at; flagged
                           // ones at the first that is: from there on one selection hides the next
     metric_tally lower;   // at the levels below that it was published at, too
-    // Of the releases in `highest`, those flagged as relaxed by their own value (report_flags);
+    // Releases in `highest` flagged as relaxed by their own value (report_flags);
     // booleans and categories.
     std::map<selected_release, std::uint64_t> selected;
     // Flagged releases whose value below never came: counted nowhere else, as they alone would lean

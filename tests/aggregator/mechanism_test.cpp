@@ -38,7 +38,8 @@ metric with(int type, mechanism_table table) {
 
 level_law top_law(const metric &m) { return mechanism_of(m).laws(m).back(); }
 
-// What loops over every_type.json runs all there is: a new row of all.cpp needs a metric there.
+// Tests that loop over every_type.json run every mechanism: a new row of all.cpp needs a metric
+// there.
 TEST(Mechanisms, AreAllAmongTheTestsMetrics) {
     std::set<std::string> tested;
     for (const metric &m : every().metrics) {
