@@ -9,6 +9,8 @@
 #include "aggregator/tighten/report_writer.hpp"
 #include "aggregator/tighten/tightening.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <tuple>
@@ -83,26 +85,65 @@ struct tightened_counts {
     std::uint64_t tightened = 0, as_they_are = 0, left_out = 0;
 };
 
+// Beside the registry itself, by whatever link it was named: a second key draws a second noise.
 std::string noise_key_path(const tighten_options &options) {
-    return options.noise_key.empty() ? options.registry + ".tighten-key" : options.noise_key;
+    return options.noise_key.empty()
+               ? std::filesystem::weakly_canonical(options.registry).string() + ".tighten-key"
+               : options.noise_key;
 }
 
-noise_key read_noise_key(const tighten_options &options) {
+kept_noise_key noise_key_for(const tighten_options &options, const std::string &path) {
     const std::optional<seed_bytes> seed = read_seed(options.seed);
-    return seed ? noise_key_of(*seed) : read_or_make_noise_key(noise_key_path(options));
+    return seed ? kept_noise_key{noise_key_of(*seed), false} : read_or_draw_noise_key(path);
+}
+
+// However both are written, and before there is either.
+bool is_one_file(const std::string &a, const std::string &b) {
+    using namespace std::filesystem;
+    return weakly_canonical(absolute(a)) == weakly_canonical(absolute(b));
+}
+
+void check_out(const tighten_options &options, const std::string &noise_key) {
+    check_is_no_input(options.out, options.files);
+    check_is_no_input(options.out, {options.registry, options.key, noise_key});
+    if (is_one_file(options.out, noise_key)) {
+        throw usage_error(fmt::format(
+            "--out: {} is where the noise key belongs; it must be another file", options.out));
+    }
+}
+
+struct outgoing {
+    std::uint32_t epoch;
+    release_id id;
+    const report *source;
+};
+
+// In the order of the ids that they go on with: their own show in nothing that is written.
+std::vector<outgoing> in_order(const chosen_reports::by_release &all, const tightening &way) {
+    std::vector<outgoing> out;
+    for (const auto &[key, source] : all) {
+        if (source) {
+            out.push_back({key.first, way.other_id(*source), &*source});
+        }
+    }
+    std::sort(out.begin(), out.end(), [](const outgoing &a, const outgoing &b) {
+        return std::tie(a.epoch, a.id) < std::tie(b.epoch, b.id);
+    });
+    return out;
 }
 
 tightened_counts write_all(const chosen_reports::by_release &all, std::uint32_t level,
                            const tightening &way, report_writer &to) {
+    const std::vector<outgoing> those = in_order(all, way);
     tightened_counts counts;
-    for (const auto &[key, source] : all) {
-        if (!source) {
-            ++counts.left_out;
-        } else if (source->level > level) {
-            to.add(*source, level, way.tightened(*source));
+    counts.left_out = all.size() - those.size();
+    for (const outgoing &one : those) {
+        const report &source = *one.source;
+        if (source.level > level) {
+            to.add(source, one.id, level, way.tightened(source));
             ++counts.tightened;
         } else {
-            to.add(*source, source->level, way.words(*source));
+            to.add(source, one.id, source.level, way.words(source));
             ++counts.as_they_are;
         }
     }
@@ -113,13 +154,14 @@ tightened_counts write_all(const chosen_reports::by_release &all, std::uint32_t 
 } // namespace
 
 exit_code tighten(const tighten_options &options) {
-    check_is_no_input(options.out, options.files);
-    check_is_no_input(options.out, {options.registry, options.key, noise_key_path(options)});
+    const std::string key_path = noise_key_path(options);
+    check_out(options, key_path);
     const registry with = load_registry(options.registry).content;
     const metric &of = metric_of(with, options.metric);
     const tables device(with);
     const sotto_metric &table = device.get().metrics[&of - with.metrics.data()];
-    const tightening way(of, table, options.level, read_noise_key(options));
+    const kept_noise_key noise = noise_key_for(options, key_path);
+    const tightening way(of, table, options.level, noise.key);
     std::optional<keyring> keys;
     if (!options.key.empty()) {
         keys.emplace(read_private_keys(options.key));
@@ -135,6 +177,9 @@ exit_code tighten(const tighten_options &options) {
         throw usage_error(fmt::format("no report of {} in {}{}", of.name,
                                       counted(options.files.size(), "file"),
                                       rejected.empty() ? "" : ": rejected " + rejected));
+    }
+    if (noise.is_new) {
+        keep_noise_key(key_path, noise.key);
     }
     atomic_file out(options.out);
     report_writer writer(device.get(), table, out);

@@ -3,6 +3,7 @@
 #define SOTTO_AGGREGATOR_STATISTICS_DISCRETE_LAPLACE_HPP
 
 #include "aggregator/statistics/estimated.hpp"
+#include "aggregator/statistics/level_tally.hpp"
 
 #include <span>
 

@@ -2,11 +2,26 @@
 #ifndef SOTTO_AGGREGATOR_STATISTICS_LEVEL_TALLY_HPP
 #define SOTTO_AGGREGATOR_STATISTICS_LEVEL_TALLY_HPP
 
-#include "aggregator/statistics/discrete_laplace.hpp"
-
+#include <cstdint>
 #include <vector>
 
 namespace sotto::aggregator {
+
+// Published numbers of one level: how many, their sum, and how many stand at either end of what can
+// be published.
+struct number_count {
+    std::uint64_t reports = 0;
+    std::int64_t sum = 0;
+    std::uint64_t at_min = 0;
+    std::uint64_t at_max = 0;
+
+    void add(std::int32_t number, std::int32_t publish_min, std::int32_t publish_max) {
+        ++reports;
+        sum += number;
+        at_min += number == publish_min ? 1 : 0;
+        at_max += number == publish_max ? 1 : 0;
+    }
+};
 
 // All that any estimator needs of the releases that were read at one level. Members of other kinds
 // of values stay empty.

@@ -4,6 +4,7 @@
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/file.hpp"
+#include "aggregator/base/log.hpp"
 #include "aggregator/base/new_file.hpp"
 #include "aggregator/base/text.hpp"
 
@@ -15,6 +16,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace sotto::aggregator {
@@ -30,29 +32,55 @@ noise_key random_key() {
     return key;
 }
 
-void make(const std::filesystem::path &path) {
-    noise_key key = random_key();
-    std::string text = fmt::format("{}{}\n", label, hex(key));
-    const std::filesystem::path unfinished =
-        path.parent_path() / fmt::format("{}{}-key", temporary_prefix, getpid());
-    write_new_file(unfinished, text, 0600);
-    OPENSSL_cleanse(text.data(), text.size());
-    OPENSSL_cleanse(key.data(), key.size());
-    const int failed = rename_unless_taken(AT_FDCWD, unfinished, AT_FDCWD, path);
-    if (failed != 0) {
-        std::filesystem::remove(unfinished);
+// Under a name that nothing has: a killed run may have left one of this process's number.
+std::filesystem::path write_unfinished(const std::filesystem::path &directory,
+                                       std::string_view text) {
+    for (int attempt = 0;; ++attempt) {
+        const std::filesystem::path path =
+            directory / fmt::format("{}{}-key{}", temporary_prefix, getpid(), attempt);
+        try {
+            write_new_file(path, text, 0600);
+            return path;
+        } catch (const environment_error &why) {
+            if (why.error_number() != EEXIST) {
+                throw;
+            }
+        }
     }
-    if (failed != 0 && failed != EEXIST) {
-        throw environment_error(path, failed);
+}
+
+// Answers an errno value, EEXIST where there is anything of this name, or 0.
+int write_key(const std::filesystem::path &path, std::string_view text) {
+    const std::filesystem::path directory = path.has_parent_path() ? path.parent_path() : ".";
+    try {
+        const std::filesystem::path unfinished = write_unfinished(directory, text);
+        const int failed = rename_unless_taken(AT_FDCWD, unfinished, AT_FDCWD, path);
+        if (failed != 0) {
+            std::filesystem::remove(unfinished);
+            return failed;
+        }
+        sync_directory(directory);
+    } catch (const environment_error &why) {
+        return why.error_number();
     }
-    sync_directory(path.has_parent_path() ? path.parent_path() : ".");
+    return 0;
+}
+
+void check_is_its_owners(const std::string &path) {
+    using std::filesystem::perms;
+    const perms mode = std::filesystem::status(path).permissions();
+    if ((mode & (perms::group_all | perms::others_all)) != perms::none) {
+        throw usage_error(fmt::format("{}: others than its owner may use this noise key (mode "
+                                      "{:04o}); allowed are 0600 and 0400, as chmod 600 makes it",
+                                      path, static_cast<unsigned>(mode & perms::mask)));
+    }
 }
 
 } // namespace
 
-noise_key read_or_make_noise_key(const std::string &path) {
+kept_noise_key read_or_draw_noise_key(const std::string &path) {
     if (std::filesystem::symlink_status(path).type() == std::filesystem::file_type::not_found) {
-        make(path);
+        return {random_key(), true};
     }
     std::string text = read_whole(path, 4096);
     const bool is_key = text.size() == label.size() + 2 * sizeof(noise_key) + 1 &&
@@ -62,10 +90,29 @@ noise_key read_or_make_noise_key(const std::string &path) {
     if (!bytes) {
         throw usage_error(path + ": no noise key as sotto tighten makes it");
     }
+    check_is_its_owners(path);
     noise_key key;
     std::copy(bytes->begin(), bytes->end(), key.begin());
     OPENSSL_cleanse(bytes->data(), bytes->size());
-    return key;
+    return {key, false};
+}
+
+void keep_noise_key(const std::string &path, const noise_key &key) {
+    std::string text = fmt::format("{}{}\n", label, hex(key));
+    const int failed = write_key(path, text);
+    OPENSSL_cleanse(text.data(), text.size());
+    if (failed == EEXIST) {
+        throw environment_error(path + ": another run made this noise key meanwhile; run it again");
+    }
+    if (failed != 0) {
+        throw environment_error(
+            fmt::format("{}: the noise key can't be made there: {}; --noise-key "
+                        "FILE names another place",
+                        path, std::generic_category().message(failed)));
+    }
+    log_line(fmt::format("{}: new noise key; keep it with the registry and every copy of it: with "
+                         "another key the noise is another",
+                         path));
 }
 
 noise_key noise_key_of(const seed_bytes &seed) {

@@ -14,10 +14,18 @@ namespace sotto::aggregator {
 // again.
 using noise_key = std::array<std::uint8_t, 32>;
 
-// The key in a file. Where there is none, one is made, 0600, whole or not at all; of two that make
-// it at once both get the same. Errors: usage_error when the file has no such key,
-// environment_error.
-noise_key read_or_make_noise_key(const std::string &path);
+struct kept_noise_key {
+    noise_key key;
+    bool is_new; // not in the file yet
+};
+
+// The key in a file, or a new one where there is no file. Errors: usage_error when the file has no
+// such key, or when others than its owner may read or write it; environment_error.
+kept_noise_key read_or_draw_noise_key(const std::string &path);
+
+// Writes a new key, 0600, whole or not at all, and says so on standard error. Errors:
+// environment_error, also when another run was first.
+void keep_noise_key(const std::string &path, const noise_key &key);
 
 // The same for the same seed, for tests.
 noise_key noise_key_of(const seed_bytes &seed);

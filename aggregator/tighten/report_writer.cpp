@@ -12,14 +12,15 @@ constexpr std::size_t reports_bytes_max = 1 << 14; // of an envelope with more t
 
 } // namespace
 
-void report_writer::add(const report &like, std::uint32_t level, std::vector<std::uint32_t> words) {
-    const std::size_t size = wire::report_bytes({&of_, like.release.data(), level, 0, 0});
+void report_writer::add(const report &like, const release_id &release, std::uint32_t level,
+                        std::vector<std::uint32_t> words) {
+    const std::size_t size = wire::report_bytes({&of_, release.data(), level, 0, 0});
     if (like.epoch != epoch_ || bytes_ + size > reports_bytes_max) {
         finish();
     }
     epoch_ = like.epoch;
     bytes_ += size;
-    waiting_.push_back({like.release, level, like.cohort.value_or(0), std::move(words)});
+    waiting_.push_back({release, level, like.cohort.value_or(0), std::move(words)});
 }
 
 void report_writer::finish() {

@@ -21,8 +21,10 @@ class report_writer {
     report_writer(const sotto_registry &tables, const sotto_metric &of, atomic_file &to)
         : tables_(tables), of_(of), to_(to) {}
 
-    // `like`, but at this level and with these words for its value. Written by and by.
-    void add(const report &like, std::uint32_t level, std::vector<std::uint32_t> words);
+    // `like`, but of this release, at this level and with these words for its value. Written by and
+    // by.
+    void add(const report &like, const release_id &release, std::uint32_t level,
+             std::vector<std::uint32_t> words);
     // Writes the last ones.
     void finish();
 

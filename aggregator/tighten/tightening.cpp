@@ -10,6 +10,7 @@
 #include "mechanism/ladder.hpp"
 #include "sotto/sotto.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -29,13 +30,12 @@ struct word_maker {
     void operator()(const number_list &numbers) const { to.assign(numbers.begin(), numbers.end()); }
 };
 
-constexpr std::string_view label = "\x10sotto tighten v1";
+constexpr std::string_view noise_label = "\x10sotto tighten v1",
+                           id_label = "\x13sotto tighten id v1";
 
-template <typename... Numbers> void append(std::vector<std::uint8_t> &to, Numbers... numbers) {
-    for (const std::uint32_t x : {numbers...}) {
-        to.resize(to.size() + sizeof x);
-        put_big_endian(&to[to.size() - sizeof x], x);
-    }
+void append(std::vector<std::uint8_t> &to, std::uint32_t x) {
+    to.resize(to.size() + sizeof x);
+    put_big_endian(&to[to.size() - sizeof x], x);
 }
 
 void check(sotto_status status) {
@@ -74,20 +74,37 @@ std::vector<std::uint32_t> tightening::words(const report &r) const {
     return all;
 }
 
-// The value is in it, so that another value has noise of its own.
-void tightening::step_down(const report &r, std::uint32_t to_level,
-                           std::vector<std::uint32_t> &words) const {
+// All that a secret of one release and step follows from.
+tightening::digest tightening::derived(std::string_view label, const report &r, std::uint32_t level,
+                                       const std::vector<std::uint32_t> &words) const {
     std::vector<std::uint8_t> text(label.begin(), label.end());
-    append(text, of_.fingerprint, std::uint32_t{of_.id}, r.epoch, to_level);
+    for (const std::uint32_t x : {of_.fingerprint, std::uint32_t{of_.id}, r.epoch, level}) {
+        append(text, x);
+    }
     text.insert(text.end(), r.release.begin(), r.release.end());
     for (const std::uint32_t word : words) {
         append(text, word);
     }
-    std::uint8_t step[crypto::digest_bytes];
+    digest out;
     const crypto::bytes all = {text.data(), text.size()};
-    check(crypto::hmac_sha256({key_.data(), key_.size()}, {&all, 1}, step));
+    check(crypto::hmac_sha256({key_.data(), key_.size()}, {&all, 1}, out.data()));
+    return out;
+}
+
+// No level and no value is in it: a release has one id, in whatever output.
+release_id tightening::other_id(const report &r) const {
+    const digest from = derived(id_label, r, 0, {});
+    release_id id;
+    std::copy_n(from.begin(), id.size(), id.begin());
+    return id;
+}
+
+// The value is in it, so that another value has noise of its own.
+void tightening::step_down(const report &r, std::uint32_t to_level,
+                           std::vector<std::uint32_t> &words) const {
+    const digest step = derived(noise_label, r, to_level, words);
     static constexpr std::uint8_t nonce[12] = {};
-    crypto::stream noise(step, nonce, 0);
+    crypto::stream noise(step.data(), nonce, 0);
     std::vector<std::uint8_t> random(tighten_bytes(table_, to_level + 1, to_level));
     for (std::uint32_t i = 0; i < words.size(); ++i) {
         check(noise.read(random.data(), random.size()));

@@ -8,8 +8,10 @@
 
 #include "sotto/registry.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -27,12 +29,19 @@ class tightening {
     // May reports of this level be tightened? Only of a higher one, up to the ladder's top.
     bool starts_at(std::uint32_t level) const;
 
+    // The id that a release goes on with: nobody can tell without the key of which release it is,
+    // nor send a report of that release. Errors: environment_error.
+    release_id other_id(const report &r) const;
+
     // The value's words, as the core has them.
     std::vector<std::uint32_t> words(const report &r) const;
     // The same, tightened; the report's level must be one to start at. Errors: environment_error.
     std::vector<std::uint32_t> tightened(const report &r) const;
 
   private:
+    using digest = std::array<std::uint8_t, 32>;
+    digest derived(std::string_view label, const report &r, std::uint32_t level,
+                   const std::vector<std::uint32_t> &words) const;
     void step_down(const report &r, std::uint32_t to_level,
                    std::vector<std::uint32_t> &words) const;
 
