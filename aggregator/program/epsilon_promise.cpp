@@ -18,7 +18,9 @@ std::string odds(double epsilon) {
     return factor < 1e7 ? fmt::format("{:.10g} ({})", ceiling(factor, 100), power) : power;
 }
 
-std::string what_is_hidden(const metric &m) {
+namespace {
+
+std::string any_two_values(const metric &m) {
     switch (m.type) {
     case SOTTO_TYPE_BOOLEAN:
         return "true and false";
@@ -49,8 +51,6 @@ std::string what_is_hidden(const metric &m) {
     }
 }
 
-namespace {
-
 // "1.2 for 2", "3.4 for 10", ...
 std::vector<std::string> by_count(const repeated_loss &r) {
     std::vector<std::string> parts;
@@ -66,7 +66,9 @@ std::string repeats(const metric &m) {
         return "  Nothing is remembered: every report costs this again, whether or not the value "
                "is the same.\n";
     }
-    std::string text;
+    std::string text =
+        "  Reports of a value that comes again count together: one of them, beside the "
+        "others, can say more than that.\n";
     for (std::size_t i = 0; i < m.level_count(); ++i) {
         const repeated_loss &r =
             i < m.levels.size() ? *m.levels[i].repeated : *m.forward[i - m.levels.size()].repeated;
@@ -98,12 +100,12 @@ std::string first_reports(const metric &m) {
     const decimal &one = m.levels.front().realised;
     const std::string all = odds(of_an_epoch(m, one));
     if (m.per_epoch == 1) {
-        return fmt::format("the report of one epoch changes the odds between\n"
-                           "  {} by a factor of at most {}.\n",
+        return fmt::format("the report of one epoch changes the odds between {} by a factor of at "
+                           "most {}.\n",
                            what_is_hidden(m), all);
     }
-    return fmt::format("the {} reports that an epoch may\n  have change the odds between {},\n"
-                       "  every time, by a factor of at most {} together; one of them by {}.\n",
+    return fmt::format("the {} reports that an epoch may have change the odds between {}, every "
+                       "time, by a factor of at most {} together; one of them by {}.\n",
                        m.per_epoch, what_is_hidden(m), all, odds(one.value));
 }
 
@@ -123,11 +125,15 @@ std::string together(const metric &m) {
 
 } // namespace
 
+std::string what_is_hidden(const metric &m) {
+    return any_two_values(m) +
+           (has_lifetime(m) ? " that the device reports in no other epoch" : "");
+}
+
 std::string promise(const metric &m) {
     return fmt::format(
                "  Promised to each person measured, against everyone who sees reports, the "
-               "aggregator\n"
-               "  included, and whatever else they know: {}"
+               "aggregator included, and whatever else they know: {}"
                "  The noise is pseudo-random: this holds against everyone who can't break AES-128, "
                "ChaCha20 or SHA-256.\n",
                first_reports(m)) +
@@ -135,10 +141,10 @@ std::string promise(const metric &m) {
            (std::holds_alternative<rappor_table>(m.table) ? repeats(m) : std::string()) +
            (has_lifetime(m)
                 ? "  Not promised: metrics that say the same of a person add up, and epochs do, up "
-                  "to what a\n  device's life loses. That a report was made, and when, is not "
+                  "to what a device's life loses. That a report was made, and when, is not "
                   "hidden.\n"
                 : "  Not promised: epochs add up, and so do metrics that say the same of a person. "
-                  "That a report\n  was made, and when, is not hidden.\n");
+                  "That a report was made, and when, is not hidden.\n");
 }
 
 } // namespace sotto::aggregator
