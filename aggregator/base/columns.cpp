@@ -63,14 +63,16 @@ std::size_t line_width(const std::string &text) {
 }
 
 std::string wrapped(const std::string &line, std::size_t most) {
-    std::string out;
-    std::size_t used = 0;
-    for (const std::string &word : split(line, ' ')) {
-        const bool fits = out.empty() || used + 1 + width(word) <= most;
-        out += out.empty() ? "" : fits ? " " : "\n  ";
-        used = out.empty() ? 0 : fits ? used + 1 : 2;
-        out += word;
-        used += width(word);
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const std::string next = "\n" + std::string(indent + 2, ' ');
+    std::string out = line.substr(0, indent);
+    std::size_t used = indent;
+    bool first = true;
+    for (const std::string &word : split(line.substr(indent), ' ')) {
+        const bool fits = first || used + 1 + width(word) <= most;
+        out += (first ? "" : fits ? " " : next) + word;
+        used = (first ? indent : fits ? used + 1 : indent + 2) + width(word);
+        first = false;
     }
     return out;
 }

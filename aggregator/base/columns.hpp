@@ -25,7 +25,8 @@ std::size_t terminal_width();
 // Characters of the widest line.
 std::size_t line_width(const std::string &text);
 
-// In lines of `most` characters where its words let it be, all but the first after two blanks.
+// In lines of `most` characters where its words let it be, all but the first after two blanks more
+// than the first.
 std::string wrapped(const std::string &line, std::size_t most);
 
 } // namespace sotto::aggregator

@@ -160,7 +160,7 @@ class estimator {
                               found.std_error * found.std_error});
             mean += weights_[i] * found.value;
         }
-        const double kept = std::clamp(mean, double{range.min}, double{range.max});
+        const double kept = std::clamp<double>(mean, range.min, range.max);
         pooled_.push_back(pool_levels(levels, weights_, how_.spread(metric_, kept, again())));
     }
 

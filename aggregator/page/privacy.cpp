@@ -65,9 +65,12 @@ std::string those_epochs(const metric_findings &found, std::span<const answered_
            (found.of->per_epoch > 1 ? fmt::format(", up to {} in each,", found.of->per_epoch) : "");
 }
 
-std::string budget_text(const std::optional<budget> &b) {
-    return b ? fmt::format(" The device refuses to lose more than epsilon {} in any {}.",
-                           b->epsilon.text, counted(b->epochs, "epoch"))
+std::string budget_text(const std::optional<budget> &b, bool remembers) {
+    return b ? fmt::format(" The device refuses to lose more than epsilon {} in any {}{}.",
+                           b->epsilon.text, counted(b->epochs, "epoch"),
+                           remembers ? ", where noise is remembered by values that it reports in "
+                                       "no others"
+                                     : "")
              : "";
 }
 
@@ -93,7 +96,8 @@ std::string over_epochs_text(const metric_findings &found, std::span<const answe
                             level + 1 < m.level_count() ? " at these levels" : "",
                             at_most_text(loss_of_stages(metrics, any_number_of_releases)));
     }
-    return "<p>" + text + "." + (metrics.size() == 1 ? budget_text(m.window) : "") + "</p>\n";
+    return "<p>" + text + "." + (metrics.size() == 1 ? budget_text(m.window, has_cap) : "") +
+           "</p>\n";
 }
 
 } // namespace
@@ -147,7 +151,7 @@ std::string all_together_text(const std::vector<metric_findings> &metrics, const
         text +=
             ": a device that gave every kind of answer counted here loses " + at_most_text(*sum);
     }
-    return "<p>" + text + "." + budget_text(of.device) + "</p>\n";
+    return "<p>" + text + "." + budget_text(of.device, remembers_noise(of)) + "</p>\n";
 }
 
 } // namespace sotto::aggregator

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/columns.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/promise/epsilon_text.hpp"
 
@@ -8,7 +9,8 @@ namespace sotto::aggregator {
 
 exit_code print_epsilon(const epsilon_options &options) {
     const registry of = load_registry(options.registry).content;
-    fmt::print("{}", options.format == "json" ? epsilon_json(of) : epsilon_table(of));
+    fmt::print("{}",
+               options.format == "json" ? epsilon_json(of) : epsilon_table(of, terminal_width()));
     return exit_code::done;
 }
 

@@ -108,6 +108,12 @@ std::vector<std::string> pairs_json(const metric &m) {
     return all;
 }
 
+// Whom realised, joint and the budget of a window hold for.
+std::string protects_json(bool remembers) {
+    return fmt::format(R"("protects": "{}")",
+                       remembers ? "values that no other epoch or window has" : "every report");
+}
+
 // RAPPOR: releases of one value, each published at every level.
 std::string ladder_json(const metric &m) {
     return m.repeated
@@ -123,6 +129,7 @@ std::string metric_json(const metric &m, const sotto_metric &in_flash) {
       "type": "{}",
       "mechanism": "{}",
       "fingerprint": "{}",
+      {},
       "levels": [
 {}
       ],
@@ -144,12 +151,12 @@ std::string metric_json(const metric &m, const sotto_metric &in_flash) {
       "report_bytes": {}
     }})",
         m.name, m.id, m.type_name, m.mechanism_name, fingerprint_text(m.fingerprint),
-        fmt::join(levels_json(m), ",\n"), fmt::join(pairs_json(m), ", "), exact("joint", m.joint),
-        m.joint_cost, ladder_json(m), fmt::join(forward_json(m), ", "),
-        budget_json("epochs", m.window), m.per_epoch, m.request_level,
-        spending_json(spending_of(m)), exact("open_release", m.open_release), secret_tells(m),
-        fmt::join(m.costs, ", "), m.cost_reports, mechanism_of(m).table_json(m), estimand(m),
-        m.random_bytes, release_random_bytes(m, in_flash), report_bytes(m));
+        protects_json(has_lifetime(m)), fmt::join(levels_json(m), ",\n"),
+        fmt::join(pairs_json(m), ", "), exact("joint", m.joint), m.joint_cost, ladder_json(m),
+        fmt::join(forward_json(m), ", "), budget_json("epochs", m.window), m.per_epoch,
+        m.request_level, spending_json(spending_of(m)), exact("open_release", m.open_release),
+        secret_tells(m), fmt::join(m.costs, ", "), m.cost_reports, mechanism_of(m).table_json(m),
+        estimand(m), m.random_bytes, release_random_bytes(m, in_flash), report_bytes(m));
 }
 
 } // namespace
@@ -162,6 +169,7 @@ std::string epsilon_json(const registry &of) {
     }
     return fmt::format(R"({{
   "registry": {{"name": "{}", "version": {}, "fingerprint": "{}"}},
+  {},
   "device": {},
   "max_epoch_jump": {},
   "spending": {},
@@ -171,8 +179,9 @@ std::string epsilon_json(const registry &of) {
 }}
 )",
                        of.name, of.version, fingerprint_text(of.fingerprint),
-                       budget_json("window_epochs", of.device), of.max_epoch_jump,
-                       spending_json(spending_of(of)), fmt::join(metrics, ",\n"));
+                       protects_json(remembers_noise(of)), budget_json("window_epochs", of.device),
+                       of.max_epoch_jump, spending_json(spending_of(of)),
+                       fmt::join(metrics, ",\n"));
 }
 
 } // namespace sotto::aggregator

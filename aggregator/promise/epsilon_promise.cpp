@@ -36,9 +36,7 @@ std::string any_two_numbers(const metric &m, const number_range &range) {
                : all;
 }
 
-} // namespace
-
-std::string what_is_hidden(const metric &m) {
+std::string any_two_values(const metric &m) {
     switch (m.type) {
     case SOTTO_TYPE_BOOLEAN:
         return "true and false";
@@ -53,8 +51,6 @@ std::string what_is_hidden(const metric &m) {
         return any_two_numbers(m, *m.range());
     }
 }
-
-namespace {
 
 // "1.2 for 2", "3.4 for 10", ...
 std::vector<std::string> by_count(const repeated_loss &r) {
@@ -71,7 +67,9 @@ std::string repeats(const metric &m) {
         return "  Nothing is remembered: every report costs this again, whether or not the value "
                "is the same.\n";
     }
-    std::string text;
+    std::string text =
+        "  Reports of a value that comes again count together: one of them, beside the "
+        "others, can say more than that.\n";
     for (std::size_t i = 0; i < m.level_count(); ++i) {
         const repeated_loss &r =
             i < m.levels.size() ? *m.levels[i].repeated : *m.forward[i - m.levels.size()].repeated;
@@ -104,12 +102,12 @@ std::string first_reports(const metric &m) {
     const decimal &one = m.levels.front().realised;
     const std::string all = odds(of_an_epoch(m, one));
     if (m.per_epoch == 1) {
-        return fmt::format("the report of one epoch changes the odds between\n"
-                           "  {} by a factor of at most {}.\n",
+        return fmt::format("the report of one epoch changes the odds between {} by a factor of at "
+                           "most {}.\n",
                            what_is_hidden(m), all);
     }
-    return fmt::format("the {} reports that an epoch may\n  have change the odds between {},\n"
-                       "  every time, by a factor of at most {} together; one of them by {}.\n",
+    return fmt::format("the {} reports that an epoch may have change the odds between {}, every "
+                       "time, by a factor of at most {} together; one of them by {}.\n",
                        m.per_epoch, what_is_hidden(m), all, odds(one.value));
 }
 
@@ -129,21 +127,25 @@ std::string together(const metric &m) {
 
 } // namespace
 
+std::string what_is_hidden(const metric &m) {
+    return any_two_values(m) +
+           (has_lifetime(m) ? " that the device reports in no other epoch" : "");
+}
+
 std::string promise(const metric &m) {
     return fmt::format(
                "  Promised to each person measured, against everyone who sees reports, the "
-               "aggregator\n"
-               "  included, and whatever else they know: {}"
+               "aggregator included, and whatever else they know: {}"
                "  The noise is pseudo-random: this holds against everyone who can't break AES-128, "
                "ChaCha20 or SHA-256.\n",
                first_reports(m)) +
            together(m) + (m.levels.front().repeated ? repeats(m) : std::string()) +
            (has_lifetime(m)
                 ? "  Not promised: metrics that say the same of a person add up, and epochs do, up "
-                  "to what a\n  device's life loses. The fact and the time of a report are not "
+                  "to what a device's life loses. The fact and the time of a report are not "
                   "hidden.\n"
                 : "  Not promised: epochs add up, and so do metrics that say the same of a person. "
-                  "The fact\n  and the time of a report are not hidden.\n");
+                  "The fact and the time of a report are not hidden.\n");
 }
 
 } // namespace sotto::aggregator

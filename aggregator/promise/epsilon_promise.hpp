@@ -9,7 +9,8 @@ namespace sotto::aggregator {
 // A metric's promise and its limits, in sentences for the person who signs.
 std::string promise(const metric &m);
 
-// Between which values a report leaves room for doubt: "any two of the 5 categories".
+// Between which values a report leaves room for doubt: "any two of the 5 categories". Where noise
+// is remembered, only values that no other epoch's report has.
 std::string what_is_hidden(const metric &m);
 // The factor that epsilon stands for, rounded up: "3 (e^1.0987)".
 std::string odds(double epsilon);

@@ -4,6 +4,7 @@
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -47,18 +48,22 @@ units affordable(const metric &m, std::size_t level, std::uint64_t budget) {
     return count;
 }
 
+constexpr const char *values_of_a_window =
+    "  Where noise is remembered, a window's budget is for values that are reported in no other "
+    "window; what others lose is bounded by a device's life.\n";
+
 std::string budget_text(const metric &m, std::size_t top) {
     const units first = affordable(m, 0, m.window->units);
     const units relaxed = affordable(m, top, m.window->units);
     std::string line = fmt::format(
-        "  Budget of this metric: epsilon {} in any {}; the device refuses more.\n  It pays for {}",
+        "  Budget of this metric: epsilon {} in any {}; the device refuses more. It pays for {}",
         m.window->epsilon.text, counted(m.window->epochs, "epoch"),
         first ? counted(*first, "measurement") : "any number of measurements");
     if (top > 0) {
         line += fmt::format(" at level 0, or {} relaxed to level {}",
                             relaxed ? grouped(*relaxed) : "any number", top);
     }
-    return line + ".\n";
+    return line + ".\n" + (has_lifetime(m) ? values_of_a_window : "");
 }
 
 std::string epoch_text(const spending &s, std::size_t top) {
@@ -71,8 +76,7 @@ std::string epoch_text(const spending &s, std::size_t top) {
 
 std::string lifetime_text(const metric &m, std::size_t top) {
     std::string line = fmt::format("  Releases are charged together, those of a window as those of "
-                                   "a device's life until it is\n"
-                                   "  wiped, level {}: ",
+                                   "a device's life until it is wiped, level {}: ",
                                    top);
     std::vector<std::string> parts;
     for (const std::uint32_t count : repeated_loss::counts) {
@@ -93,6 +97,10 @@ std::string no_lifetime(bool has_budget) {
 } // namespace
 
 bool has_lifetime(const metric &m) { return m.cost_reports > 0; }
+
+bool remembers_noise(const registry &of) {
+    return std::any_of(of.metrics.begin(), of.metrics.end(), has_lifetime);
+}
 
 double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases) {
     const units cost = known(m.cost(level, releases));
@@ -154,7 +162,8 @@ std::string spending_text(const registry &of) {
     line += of.device
                 ? fmt::format("  Budget of the whole device: epsilon {} in any {}; the device "
                               "refuses more.\n",
-                              of.device->epsilon.text, counted(of.device->epochs, "epoch"))
+                              of.device->epsilon.text, counted(of.device->epochs, "epoch")) +
+                      (remembers_noise(of) ? values_of_a_window : "")
                 : fmt::format("  No budget of the whole device: metrics {}add up.\n",
                               s.life ? "" : "and epochs ");
     line += s.life ? fmt::format("  In a device's life: {}.\n", text(s.life))

@@ -18,6 +18,8 @@ struct spending {
 
 // Whether a metric's epochs add up to no more than a bound: RAPPOR that protects values.
 bool has_lifetime(const metric &m);
+// Whether it has such a metric: a window's budget is then for values that no other window has.
+bool remembers_noise(const registry &of);
 
 // For such a metric: the loss of so many releases of one device, each at every level up to `level`;
 // infinite where the tables don't hold it.

@@ -31,7 +31,21 @@ std::vector<std::string> level_cells(const metric &m, std::size_t level,
     return cells;
 }
 
-std::string levels_table(const metric &m) {
+// A line a level, for a terminal that the table does not fit on.
+std::string as_lines(const std::vector<std::vector<std::string>> &table) {
+    std::string text;
+    for (std::size_t row = 1; row < table.size(); ++row) {
+        std::vector<std::string> parts;
+        for (std::size_t i = 0; i < table[row].size(); ++i) {
+            parts.push_back(table.front()[i] +
+                            (i == 0 ? table[row][i].substr(1) : " " + table[row][i]));
+        }
+        text += fmt::format("{}\n", fmt::join(parts, "; "));
+    }
+    return text;
+}
+
+std::string levels_table(const metric &m, std::size_t width) {
     std::vector<std::vector<std::string>> table;
     std::vector<std::string> head = {"  level", "epsilon", "realised, rounded up"};
     for (const named_probability &one : mechanism_of(m).rules(m).probabilities) {
@@ -47,7 +61,8 @@ std::string levels_table(const metric &m) {
         const std::optional<decimal> &nominal = m.forward[i].nominal;
         table.push_back(level_cells(m, m.levels.size() + i, nominal ? nominal->text : "-"));
     }
-    return aligned(table) +
+    const std::string columns = aligned(table);
+    return (line_width(columns) <= width ? columns : as_lines(table)) +
            "  cost is what the levels up to this one are charged together, in 2^-20 epsilon.\n" +
            fmt::format("  ± is the standard error of the {} from so many reports.\n", estimand(m));
 }
@@ -74,28 +89,38 @@ std::string joint_text(const metric &m) {
     return text;
 }
 
+std::string lines_within(const std::string &text, std::size_t width) {
+    std::vector<std::string> lines = split(text, '\n');
+    for (std::string &line : lines) {
+        line = wrapped(line, width);
+    }
+    return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 } // namespace
 
-std::string epsilon_table(const registry &of) {
+std::string epsilon_table(const registry &of, std::size_t width) {
     std::string text = fmt::format("{} version {}, registry {}\n", of.name, of.version,
                                    fingerprint_text(of.fingerprint));
-    text += spending_text(of);
+    const std::size_t sentence = std::min<std::size_t>(width, 100);
+    text += lines_within(spending_text(of), sentence);
     const tables made(of);
     for (std::size_t i = 0; i < of.metrics.size(); ++i) {
         const metric &m = of.metrics[i];
         text += fmt::format("\n{} (metric {}, {}, {}, {})\n", m.name, m.id, m.type_name,
                             m.mechanism_name, fingerprint_text(m.fingerprint));
-        text += promise(m) + spending_text(m, of) + theft_text(m) + levels_table(m);
-        text +=
-            joint_text(m) + "  Thresholds in the device's flash, " + mechanism_of(m).table_text(m);
+        text += lines_within(promise(m) + spending_text(m, of) + theft_text(m), sentence);
+        text += levels_table(m, width) + joint_text(m) + "  Thresholds in the device's flash, " +
+                mechanism_of(m).table_text(m);
         text += fmt::format(
             "  A draw of 32 bits or one number takes at most {} random bytes, a "
             "release at every level {}.\n  A report takes at most {} bytes in a batch that "
             "is padded to a multiple of 64.\n",
             m.random_bytes, release_random_bytes(m, made.get().metrics[i]), report_bytes(m));
     }
-    return text + "\nCertified from these thresholds by sotto-registry, in exact arithmetic; "
-                  "`sotto-registry check` does it again.\n";
+    text += "\nCertified from these thresholds by sotto-registry, in exact arithmetic; "
+            "`sotto-registry check` does it again.\n";
+    return lines_within(text, width);
 }
 
 } // namespace sotto::aggregator

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sotto epsilon on every mechanism; numbers by hand from every_type.json.
+#include "aggregator/base/columns.hpp"
 #include "aggregator/promise/epsilon_accuracy.hpp"
 #include "aggregator/promise/epsilon_promise.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -30,8 +32,14 @@ class Epsilon : public testing::Test {
         return {};
     }
 
+    // Wherever its lines end.
+    static std::string in_one_line(const std::string &text) {
+        return std::regex_replace(text, std::regex("\\s+"), " ");
+    }
     void expect_in_table(const std::string &text) const {
-        EXPECT_NE(epsilon_table(registry_).find(text), std::string::npos) << text;
+        EXPECT_NE(in_one_line(epsilon_table(registry_, any_width)).find(in_one_line(text)),
+                  std::string::npos)
+            << text;
     }
 
     registry registry_ = parse_registry(every_type_text(), "M.json");
@@ -120,8 +128,9 @@ TEST_F(Epsilon, ReportBytes) {
 TEST_F(Epsilon, SentencesSuitTheType) {
     expect_in_table("true and false by a factor of at most 1.67 (e^0.5109).");
     expect_in_table("any two of the 4 categories by");
+    expect_in_table("any two of the 3 categories that the device reports in no other epoch by");
     expect_in_table("any two sets of at most 2 of the 5 members by a factor of at most 81 (");
-    expect_in_table("any two strings by");
+    expect_in_table("any two strings that the device reports in no other epoch by");
     expect_in_table("any two integers from -20 to 80 by");
     expect_in_table("any two vectors of 3 numbers from -5 to 5 (each first clipped until its "
                     "distances from the middle add up to 6 at most) by a factor of at most");
@@ -131,10 +140,11 @@ TEST_F(Epsilon, SentencesSuitTheType) {
                     "4.3945 however many.");
     expect_in_table("at most 3 values that one device ever reports");
     expect_in_table("Any levels together lose what the highest of them loses.");
-    expect_in_table("    levels 0 and 1: "); // RAPPOR's don't
+    EXPECT_NE(epsilon_table(registry_, any_width).find("\n    levels 0 and 1: "),
+              std::string::npos); // RAPPOR's don't
     expect_in_table("level 0: 0 becomes 1 by 1, 1 stays 1 by 4, out of 2^3 (of the value)");
     expect_in_table("reported: 0 becomes 1 by 1, 1 stays 1 by 3, out of 2^2 (of the permanent");
-    EXPECT_EQ(epsilon_table(registry_).find("nan"), std::string::npos);
+    EXPECT_EQ(epsilon_table(registry_, any_width).find("nan"), std::string::npos);
     EXPECT_EQ(epsilon_json(registry_).find("nan"), std::string::npos);
 }
 
@@ -156,20 +166,60 @@ TEST_F(Epsilon, CostsAreThoseOfTheRegistry) {
 // An epoch's promise covers all its measurements.
 TEST_F(Epsilon, SeveralMeasurementsAnEpochAddUp) {
     EXPECT_NE(promise(get("damage"))
-                  .find("the report of one epoch changes the odds between\n"
-                        "  true and false by a factor of at most 1.67 (e^0.5109)"),
+                  .find("the report of one epoch changes the odds between "
+                        "true and false by a factor of at most 1.67 (e^0.5109)"),
               std::string::npos);
     metric thrice = get("damage");
     thrice.per_epoch = 3;
     const std::string text = promise(thrice);
-    EXPECT_NE(
-        text.find("the 3 reports that an epoch may\n  have change the odds between true and "
-                  "false,\n  every time, by a factor of at most 4.63 (e^1.5325) together; one "
-                  "of them by 1.67 (e^0.5109)."),
-        std::string::npos)
+    EXPECT_NE(text.find("the 3 reports that an epoch may have change the odds between true and "
+                        "false, every time, by a factor of at most 4.63 (e^1.5325) together; one "
+                        "of them by 1.67 (e^0.5109)."),
+              std::string::npos)
         << text;
     EXPECT_NE(text.find("all of them together: at most 27 (e^3.2959)"), std::string::npos) << text;
     EXPECT_NE(text.find("level 2 as well: at most 190.57 (e^5.25)"), std::string::npos) << text;
+}
+
+// A report loses more beside others of the same value than its epsilon.
+TEST_F(Epsilon, RememberedNoiseIsPromisedForValuesOfNoOtherEpoch) {
+    const std::string all = "values that no other epoch or window has";
+    for (const metric &m : registry_.metrics) {
+        const bool remembers = m.name == "aircraft" || m.name == "species";
+        const bool narrowed = promise(m).find("reports in no other epoch") != std::string::npos;
+        EXPECT_EQ(narrowed, remembers) << m.name;
+        EXPECT_EQ(promise(m).find("can say more than that") != std::string::npos, remembers);
+        EXPECT_EQ(said(m.name.c_str()).at("protects"), remembers ? all : "every report");
+    }
+    metric sequence = get("aircraft");
+    std::get<rappor_table>(sequence.table).protects_sequence = true;
+    sequence.cost_reports = 0;
+    EXPECT_NE(promise(sequence).find("any two strings by"), std::string::npos);
+
+    const char *budget = "a window's budget is for values that are reported in no other window";
+    EXPECT_EQ(json::parse(epsilon_json(registry_)).at("protects"), all);
+    EXPECT_NE(spending_text(registry_).find(budget), std::string::npos);
+    metric bounded = get("species");
+    bounded.window = {7, {"3", 3}, 3u << 20};
+    EXPECT_NE(spending_text(bounded, registry_).find(budget), std::string::npos);
+    EXPECT_EQ(spending_text(get("damage"), registry_).find(budget), std::string::npos);
+    registry plain = registry_;
+    plain.metrics = {get("damage")};
+    EXPECT_EQ(spending_text(plain).find(budget), std::string::npos);
+    EXPECT_EQ(json::parse(epsilon_json(plain)).at("protects"), "every report");
+}
+
+TEST_F(Epsilon, FitsATerminal) {
+    const std::string text = epsilon_table(registry_, 80);
+    EXPECT_LE(line_width(text), 80u);
+    EXPECT_NE(
+        text.find(
+            "\n  Promised to each person measured, against everyone who sees reports, the\n"
+            "    aggregator included, and whatever else they know: the report of one epoch\n"),
+        std::string::npos)
+        << text.substr(0, 1000);
+    EXPECT_NE(text.find("\n  level 0; epsilon -; realised, rounded up 1.07"), std::string::npos);
+    EXPECT_EQ(wrapped("    a bc", 6), "    a\n      bc");
 }
 
 // In 2^-20 epsilon; 535640, 1151979 and, forward, 1835008 are what damage's levels cost.
@@ -222,13 +272,13 @@ TEST_F(Epsilon, AnEpochAWindowALife) {
 TEST_F(Epsilon, SpendingInSentences) {
     expect_in_table("An epoch of 1 measurement: epsilon 0.5109 at level 0, epsilon 1.75 relaxed to "
                     "level 2.");
-    expect_in_table("epsilon 8 in any 7 epochs; the device refuses more.\n  It pays for 15 "
+    expect_in_table("epsilon 8 in any 7 epochs; the device refuses more. It pays for 15 "
                     "measurements at level 0, or 4 relaxed to level 2.");
     expect_in_table("No budget of this metric: only the device's bounds");
     expect_in_table("Budget of the whole device: epsilon 64 in any 30 epochs; the device refuses");
     expect_in_table("every window costs again.");
     expect_in_table("Releases are charged together, those of a window as those of a device's life "
-                    "until it is\n  wiped, level 1: epsilon 2.5805 for 1 release, epsilon 13.1834 "
+                    "until it is wiped, level 1: epsilon 2.5805 for 1 release, epsilon 13.1834 "
                     "however many.");
 
     registry bare = registry_;
@@ -237,7 +287,7 @@ TEST_F(Epsilon, SpendingInSentences) {
         m.window.reset();
         m.per_epoch = 3;
     }
-    const std::string text = epsilon_table(bare);
+    const std::string text = epsilon_table(bare, any_width);
     EXPECT_NE(text.find("No budget of the whole device: metrics and epochs add up."),
               std::string::npos);
     // Permanent noise adds up to a bound; no sentence may deny that.
@@ -248,7 +298,7 @@ TEST_F(Epsilon, SpendingInSentences) {
               std::string::npos);
     EXPECT_NE(spending_text(*bare.find("aircraft"), bare).find("its epochs add up, to what a life"),
               std::string::npos);
-    EXPECT_NE(promise(get("aircraft")).find("and epochs do, up to what a\n  device's life loses"),
+    EXPECT_NE(promise(get("aircraft")).find("and epochs do, up to what a device's life loses"),
               std::string::npos);
     EXPECT_NE(text.find("An epoch of 3 measurements"), std::string::npos);
     EXPECT_EQ(text.find("Budget of"), std::string::npos);

@@ -239,6 +239,25 @@ TEST_F(ReportPage, SaysWhatAnswersAddUpTo) {
                     "in all 4 epochs lose possibly more than epsilon 2048 together."));
 }
 
+// Beside other reports of the same value one says more than its epsilon.
+TEST_F(ReportPage, PromisesRememberedNoiseForValuesOfNoOtherEpoch) {
+    registry_ = parse_registry(every_type_text(), "M.json");
+    const char *budget = "where noise is remembered by values that it reports in no others";
+    std::string page = report_page({{row(1, 5, true, 314)}, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "the odds between true and false by a factor"));
+    EXPECT_TRUE(has(page, "in any 30 epochs, " + std::string(budget))) << "of all metrics";
+    registry_.metrics[4].window = {7, {"3", 3}, 3u << 20};
+    estimate_row owl = row(5, 5, "owl", 300);
+    owl.detected = true;
+    page = report_page({{owl}, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "any two strings that the device reports in no other epoch by a factor"));
+    EXPECT_TRUE(has(page, "epsilon 3 in any 7 epochs, " + std::string(budget)));
+    EXPECT_TRUE(has(page, "the factor is for a value that it reports in no other epoch"));
+    registry_.metrics.resize(2);
+    page = report_page({{row(1, 5, true, 314)}, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "in any 30 epochs.</p>"));
+}
+
 // A text that was reported to every metric that it was found by has cost what they cost together.
 TEST_F(ReportPage, CountsAllMetricsThatATextWasDiscoveredBy) {
     registry_ = parse_registry(every_type_text(), "M.json");

@@ -2,8 +2,8 @@
 // interval_campaign ROUNDS BIRDSTRIKES.csv: how often the interval holds of what people read first,
 // the largest estimate, and of the first ten, with noise that is drawn by textbook and seeds that
 // repeat. Prints a table, and fails where the first is held by less than 94 or more than 98 % of
-// the rounds, or where the pointwise interval would have done as well: then it can't see the
-// difference.
+// the rounds, or where the pointwise interval would have done as well for a kind of metric: then it
+// can't see the difference.
 #include "aggregator/base/csv.hpp"
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/rows.hpp"
@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <numeric>
 
 namespace sotto::aggregator::test {
@@ -276,16 +277,21 @@ class campaign {
         check(of, found.first.asked > 0 && found.first.in_band(found.first.held));
         check(of, found.ten.held >=
                       found.ten.asked * 0.94 - 6.2 * std::sqrt(0.05 * 0.95 * 10 * found.ten.asked));
-        first_.add(found.first);
+        first_[of.kind].add(found.first);
+        first_["all"].add(found.first);
     }
 
+    // The control: each kind has fleets for which pointwise intervals do not do.
     bool finish() {
-        std::printf("\nfirst of all: %.2f %% of %.0f hold, pointwise %.2f %%\n",
-                    100 * share(first_.held, first_.asked), first_.asked,
-                    100 * share(first_.held_pointwise, first_.asked));
-        if (!first_.in_band(first_.held) || first_.in_band(first_.held_pointwise)) {
-            std::puts("missed: all together");
-            good_ = false;
+        std::puts("\n| shown first | how many | pointwise | hold |\n| --- | ---: | ---: | ---: |");
+        for (const auto &[kind, first] : first_) {
+            std::printf("| %s | %.0f | %.2f %% | %.2f %% |\n", kind.c_str(), first.asked,
+                        100 * share(first.held_pointwise, first.asked),
+                        100 * share(first.held, first.asked));
+            if (!first.in_band(first.held) || first.in_band(first.held_pointwise)) {
+                std::printf("missed: %s together\n", kind.c_str());
+                good_ = false;
+            }
         }
         return good_;
     }
@@ -315,7 +321,7 @@ class campaign {
 
     int rounds_;
     generator random_{2026};
-    coverage first_;
+    std::map<std::string, coverage> first_; // by kind
     bool good_ = true;
 };
 
@@ -356,7 +362,7 @@ void run_strings(campaign &c, const char *birdstrikes) {
     for (const std::uint64_t few : {4'000, 40'000}) {
         c.run(string_fleet("zipf, screened", zipf(800, few), few, {32, 2, 16}, 0.25), 4);
     }
-    c.run(string_fleet("zipf", zipf(1696, 12'000), 12'000, large, 0.25), 20);
+    c.run(string_fleet("zipf", zipf(1696, 12'000), 12'000, large, 0.25), 2);
 }
 
 } // namespace
