@@ -35,8 +35,8 @@ sotto_status finish(measurement &m, uint32_t told) {
     return is_refused(told) ? sotto_status{SOTTO_ERR_NO_SUCH_VALUE} : with_note(m.publish(), told);
 }
 
-// A category of a mechanism that may remember values, by their digests.
-[[gnu::noinline]] sotto_status finish_kept_category(measurement &m, uint32_t category) {
+// The category of a mechanism that may remember values, by their digests.
+[[gnu::noinline]] sotto_status publish_kept_category(measurement &m, uint32_t category) {
     uint8_t digest[crypto::digest_bytes];
     m.set_status(category_digest(category, digest));
     const sotto_status status = m.publish_value(digest);
@@ -56,9 +56,10 @@ sotto_status finish_category(measurement &m, uint32_t category) {
     if (!m.ok()) {
         return m.status();
     }
-    const uint32_t told = encode_one(m, category, nullptr);
-    return is_refused(told) || m.code().client == nullptr ? finish(m, told)
-                                                          : finish_kept_category(m, category);
+    if (is_refused(encode_one(m, category, nullptr))) {
+        return SOTTO_ERR_NO_SUCH_VALUE;
+    }
+    return m.code().client == nullptr ? m.publish() : publish_kept_category(m, category);
 }
 
 sotto_status finish_set(measurement &m, const uint16_t *members, size_t count) {
