@@ -11,9 +11,10 @@ namespace {
 constexpr size_t ephemeral_bytes = 32;
 static_assert(ephemeral_bytes == crypto::digest_bytes);
 
-// The text is hashed in: where a source repeats itself, the same key seals the same text only.
-sotto_status draw_ephemeral(sotto_client &client, const report::sealable &of,
-                            uint8_t ephemeral[ephemeral_bytes]) {
+// The text is hashed in: where a source repeats itself, the same key seals the same text only. Not
+// inlined: sealing needs its stack.
+[[gnu::noinline]] sotto_status draw_ephemeral(sotto_client &client, const report::sealable &of,
+                                              uint8_t ephemeral[ephemeral_bytes]) {
     static const char label[] = "\x12sotto ephemeral v1";
     const crypto::bytes parts[] = {{label, sizeof label - 1},
                                    {ephemeral, ephemeral_bytes},
