@@ -4,8 +4,7 @@
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
-
-#include "sotto/registry.h"
+#include "aggregator/mechanism/mechanism.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,11 +17,11 @@ namespace {
 
 constexpr std::string_view label = "\x0esotto bloom v1";
 
-std::vector<std::uint32_t> bloom_bits(const rappor_table &table, const std::string &text,
+std::vector<std::uint32_t> bloom_bits(const bloom_shape &shape, const std::string &text,
                                       std::uint32_t cohort) {
-    const bool fits = text.size() <= table.max_bytes;
+    const bool fits = text.size() <= shape.max_bytes;
     std::vector<std::uint8_t> input(label.begin(), label.end());
-    input.resize(label.size() + 8 + table.max_bytes);
+    input.resize(label.size() + 8 + shape.max_bytes);
     put_big_endian(&input[label.size()], cohort);
     put_big_endian(&input[label.size() + 4],
                    fits ? static_cast<std::uint32_t>(text.size()) : 0xffffffffu);
@@ -34,9 +33,9 @@ std::vector<std::uint32_t> bloom_bits(const rappor_table &table, const std::stri
         throw environment_error("SHA-256 failed");
     }
     std::vector<std::uint32_t> bits;
-    for (std::size_t i = 0; i < table.hashes; ++i) {
+    for (std::size_t i = 0; i < shape.hashes; ++i) {
         const std::uint64_t d = get_big_endian<std::uint32_t>(&digest[4 * i]);
-        bits.push_back(static_cast<std::uint32_t>(d * table.bits >> 32));
+        bits.push_back(static_cast<std::uint32_t>(d * shape.bits >> 32));
     }
     std::sort(bits.begin(), bits.end());
     bits.erase(std::unique(bits.begin(), bits.end()), bits.end());
@@ -45,14 +44,14 @@ std::vector<std::uint32_t> bloom_bits(const rappor_table &table, const std::stri
 
 } // namespace
 
-bloom_function bloom_of(const rappor_table &table) {
-    return [table](const std::string &text, std::uint32_t cohort) {
-        return bloom_bits(table, text, cohort);
+bloom_function bloom_of(const bloom_shape &shape) {
+    return [shape](const std::string &text, std::uint32_t cohort) {
+        return bloom_bits(shape, text, cohort);
     };
 }
 
-std::string any_longer_string(const rappor_table &table) {
-    return std::string(table.max_bytes + std::size_t{1}, ' ');
+std::string any_longer_string(const bloom_shape &shape) {
+    return std::string(shape.max_bytes + std::size_t{1}, ' ');
 }
 
 std::string longer_than(std::uint32_t max_bytes) {
@@ -60,15 +59,14 @@ std::string longer_than(std::uint32_t max_bytes) {
 }
 
 std::string leave_out_too_long(std::vector<std::string> &candidates, const metric &of) {
-    const auto *table = std::get_if<rappor_table>(&of.table);
-    const std::size_t left_out = table == nullptr || of.type != SOTTO_TYPE_STRING
-                                     ? 0
-                                     : std::erase_if(candidates, [&](const std::string &c) {
-                                           return c.size() > table->max_bytes;
-                                       });
+    const bloom_shape *shape = mechanism_of(of).strings(of);
+    const std::size_t left_out =
+        shape == nullptr ? 0 : std::erase_if(candidates, [&](const std::string &c) {
+            return c.size() > shape->max_bytes;
+        });
     return left_out == 0 ? ""
                          : fmt::format("left out: {} longer than max_bytes ({})",
-                                       counted(left_out, "candidate"), table->max_bytes);
+                                       counted(left_out, "candidate"), shape->max_bytes);
 }
 
 } // namespace sotto::aggregator

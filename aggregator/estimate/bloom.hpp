@@ -2,8 +2,8 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_BLOOM_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_BLOOM_HPP
 
-#include "aggregator/estimate/rappor.hpp"
 #include "aggregator/registry/registry.hpp"
+#include "aggregator/statistics/rappor.hpp"
 
 namespace sotto::aggregator {
 
@@ -11,10 +11,10 @@ namespace sotto::aggregator {
 //   0x0e "sotto bloom v1", cohort, length in bytes, the bytes, and zeros up to max_bytes
 // (integers of 32 bits, big-endian), hash i is floor(d_i bits / 2^32), d_i the bytes 4i to 4i + 3.
 // A string of more than max_bytes has the length 2^32 - 1 and only zeros: all such are one value.
-bloom_function bloom_of(const rappor_table &table);
+bloom_function bloom_of(const bloom_shape &shape);
 
 // One of those, to have its bits of.
-std::string any_longer_string(const rappor_table &table);
+std::string any_longer_string(const bloom_shape &shape);
 
 // What they are called: "longer than 9 bytes".
 std::string longer_than(std::uint32_t max_bytes);

@@ -3,8 +3,7 @@
 
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
-
-#include "sotto/registry.h"
+#include "aggregator/mechanism/mechanism.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,11 +14,11 @@ namespace sotto::aggregator {
 namespace {
 
 std::size_t bytes_of(const metric &m) {
-    const auto *table = std::get_if<rappor_table>(&m.table);
-    if (table == nullptr || m.type != SOTTO_TYPE_STRING) {
+    const bloom_shape *shape = mechanism_of(m).strings(m);
+    if (shape == nullptr) {
         throw usage_error(m.name + ": only strings are discovered; its type is " + m.type_name);
     }
-    return table->max_bytes;
+    return shape->max_bytes;
 }
 
 // "A,B,C": the names, the shortest prefix first.

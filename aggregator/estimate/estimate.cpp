@@ -71,15 +71,15 @@ void note_quality(const said_of &say, const quality &found) {
 
 // Noise has mean 0; what a device takes from a value before it adds noise is nobody's to know.
 void note_clipping(const said_of &say, const metric &m) {
-    const auto *table = std::get_if<discrete_laplace_table>(&m.table);
-    if (table == nullptr || table->l1_half == discrete_laplace_table::l1_not_enforced) {
+    const auto range = m.range();
+    if (!range || !range->l1_half) {
         return;
     }
-    const std::int64_t sum = std::int64_t{table->min} + table->max, middle = sum >> 1;
-    if (table->length * (table->max - middle) > std::int64_t{table->l1_half}) {
+    const std::int64_t sum = std::int64_t{range->min} + range->max, middle = sum >> 1;
+    if (m.value_size() * (range->max - middle) > std::int64_t{*range->l1_half}) {
         say(fmt::format("a device clips numbers whose distances from {} sum to more than {}; these "
                         "are means of clipped numbers, and no report shows how far off that is",
-                        middle, table->l1_half));
+                        middle, *range->l1_half));
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/joint.hpp"
 
-#include "aggregator/estimate/symmetric_inverse.hpp"
+#include "aggregator/statistics/symmetric_inverse.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>

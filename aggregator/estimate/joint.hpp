@@ -2,7 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_JOINT_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_JOINT_HPP
 
-#include "aggregator/estimate/estimated.hpp"
+#include "aggregator/statistics/estimated.hpp"
 
 #include <Eigen/Core>
 #include <functional>

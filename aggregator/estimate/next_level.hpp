@@ -2,8 +2,8 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_NEXT_LEVEL_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_NEXT_LEVEL_HPP
 
-#include "aggregator/estimate/estimated.hpp"
-#include "aggregator/estimate/tally.hpp"
+#include "aggregator/statistics/estimated.hpp"
+#include "aggregator/tally/tally.hpp"
 
 #include <optional>
 

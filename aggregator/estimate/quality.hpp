@@ -3,7 +3,7 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_QUALITY_HPP
 
 #include "aggregator/estimate/selective_relaxation.hpp"
-#include "aggregator/estimate/tally.hpp"
+#include "aggregator/tally/tally.hpp"
 
 #include <optional>
 

@@ -4,7 +4,7 @@
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/estimate/bloom.hpp"
-#include "aggregator/estimate/metric_channel.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 
 #include "sotto/registry.h"
 
@@ -15,17 +15,17 @@
 namespace sotto::aggregator {
 
 report_likelihood::report_likelihood(const metric &m, std::vector<std::string> candidates)
-    : metric_(m), strings_(m.type == SOTTO_TYPE_STRING), channels_(metric_channels(m)) {
+    : metric_(m), strings_(m.type == SOTTO_TYPE_STRING), channels_(channels_of(m)) {
     if (strings_) {
         if (candidates.empty()) {
             throw usage_error(m.name + ": strings need --candidates " + m.name + "=FILE");
         }
-        const auto &table = std::get<rappor_table>(m.table);
+        const bloom_shape &shape = *mechanism_of(m).strings(m);
         for (std::string &text : candidates) {
             values_.push_back({value_class::named, std::move(text)});
         }
-        values_.push_back({value_class::too_long, longer_than(table.max_bytes)});
-        bloom_ = bloom_of(table);
+        values_.push_back({value_class::too_long, longer_than(shape.max_bytes)});
+        bloom_ = bloom_of(shape);
     } else if (m.type == SOTTO_TYPE_BOOLEAN) {
         values_ = {{value_class::named, "false"}, {value_class::named, "true"}};
     } else if (m.type == SOTTO_TYPE_CATEGORY) {
@@ -39,10 +39,8 @@ report_likelihood::report_likelihood(const metric &m, std::vector<std::string> c
                           "distribution; its type is " +
                           m.type_name);
     }
-    if (const auto *table = std::get_if<rappor_table>(&m.table);
-        table != nullptr && !table->protects_sequence) {
-        values_.push_back(
-            {value_class::dummy, fmt::format("beyond max_values ({})", table->max_values)});
+    if (const auto most = mechanism_of(m).remembered(m)) {
+        values_.push_back({value_class::dummy, fmt::format("beyond max_values ({})", *most)});
     }
     if (strings_) {
         values_.push_back({value_class::other, "any other"});
@@ -87,10 +85,10 @@ std::vector<float> report_likelihood::of_bits(const bit_channel &channel, std::u
         logs.push_back(log);
     }
     if (strings_) {
-        const auto &table = std::get<rappor_table>(metric_.table);
-        const double density = 1 - std::pow(1 - 1.0 / table.bits, table.hashes);
+        const bloom_shape &shape = *mechanism_of(metric_).strings(metric_);
+        const double density = 1 - std::pow(1 - 1.0 / shape.bits, shape.hashes);
         double log = 0;
-        for (std::uint32_t j = 0; j < table.bits; ++j) {
+        for (std::uint32_t j = 0; j < shape.bits; ++j) {
             log += std::log(1 - density + density * ratio[bit(j)]);
         }
         logs.push_back(log);
@@ -114,7 +112,7 @@ const std::vector<std::vector<std::uint32_t>> &report_likelihood::bits_of(std::u
                 break;
             case value_class::too_long:
                 bits.push_back(
-                    bloom_(any_longer_string(std::get<rappor_table>(metric_.table)), cohort));
+                    bloom_(any_longer_string(*mechanism_of(metric_).strings(metric_)), cohort));
                 break;
             case value_class::dummy:
                 bits.emplace_back();

@@ -2,8 +2,8 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_REPORT_LIKELIHOOD_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_REPORT_LIKELIHOOD_HPP
 
-#include "aggregator/estimate/rappor.hpp"
 #include "aggregator/registry/registry.hpp"
+#include "aggregator/statistics/rappor.hpp"
 
 #include <map>
 #include <span>

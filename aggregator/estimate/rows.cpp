@@ -2,22 +2,18 @@
 #include "aggregator/estimate/rows.hpp"
 
 #include "aggregator/estimate/bloom.hpp"
-#include "aggregator/estimate/consistent.hpp"
-#include "aggregator/estimate/k_randomized_response.hpp"
-#include "aggregator/estimate/metric_channel.hpp"
+#include "aggregator/estimate/level_weights.hpp"
 #include "aggregator/estimate/next_level.hpp"
-#include "aggregator/estimate/one_bit_mean.hpp"
-#include "aggregator/estimate/pooled_levels.hpp"
 #include "aggregator/estimate/quality.hpp"
-#include "aggregator/estimate/randomized_response.hpp"
-#include "aggregator/estimate/selective_intervals.hpp"
-#include "aggregator/estimate/unary.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/statistics/consistent.hpp"
+#include "aggregator/statistics/pooled_levels.hpp"
+#include "aggregator/statistics/selective_intervals.hpp"
 
 #include "sotto/registry.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 namespace sotto::aggregator {
 namespace {
@@ -26,8 +22,8 @@ class estimator {
   public:
     estimator(const metric &m, std::optional<std::uint32_t> epoch, const metric_tally &tally,
               const decode_options &options)
-        : metric_(m), tally_(tally), options_(options), channels_(metric_channels(m)),
-          selected_(estimate_with_selection(m, tally, options.selected)) {
+        : metric_(m), tally_(tally), options_(options), channels_(channels_of(m)),
+          laws_(laws_of(m)), selected_(estimate_with_selection(m, tally, options.selected)) {
         row_.of = &m;
         row_.epoch = epoch;
         for (std::uint32_t i = 0; i < tally.size(); ++i) {
@@ -39,7 +35,7 @@ class estimator {
             }
         }
         if (row_.mixed && m.type != SOTTO_TYPE_STRING && selected_.values.empty()) {
-            weights_ = level_weights(m, tally, {of_a_device(), of_a_value()});
+            weights_ = level_weights(m, tally, again());
         }
     }
 
@@ -59,91 +55,40 @@ class estimator {
         return std::move(out_);
     }
 
-    void operator()(const randomized_response_table &) { add_boolean(); }
-    void operator()(const laplace_threshold_table &) {
-        add_count(true, estimate_bit_channel(counts_of(1), channels_), counts_of(1));
-        pool();
-        make_consistent(true);
-    }
-
-    void operator()(const k_randomized_response_table &table) {
-        for (std::uint32_t v = 0; v < table.size; ++v) {
-            const estimated found = selected_.values.empty()
-                                        ? estimate_k_randomized_response(
-                                              counts_of(v), laws(&level_law::keep), table.size)
-                                        : selected_.values[v];
-            add_count(name(v), found, counts_of(v));
-        }
-        pool();
-        make_consistent(false);
-    }
-
-    void operator()(const unary_table &table) { add_members(table.size, table.max_members); }
-
-    void operator()(const rappor_table &table) {
-        if (metric_.type == SOTTO_TYPE_STRING) {
-            add_strings(table);
+    void add_rows() {
+        if (const bloom_shape *shape = how_.strings(metric_)) {
+            add_strings(*shape);
+        } else if (const auto range = metric_.range()) {
+            add_means(*range);
         } else {
-            add_members(table.bits, 1);
+            add_counts();
         }
-    }
-
-    void operator()(const discrete_laplace_table &table) {
-        for (std::uint32_t i = 0; i < table.length; ++i) {
-            std::vector<number_count> counts;
-            for (const level_tally &at : tally_) {
-                counts.push_back(at.numbers[i]);
-            }
-            const std::vector<double> epsilons = laws(&level_law::unit_epsilon);
-            add(metric_.type == SOTTO_TYPE_VECTOR ? row_value(i) : row_value(),
-                estimate_discrete_laplace(counts, epsilons));
-            pool_mean(
-                [&](std::size_t level) {
-                    return estimate_discrete_laplace({&counts[level], 1}, {&epsilons[level], 1});
-                },
-                [&](double mean) {
-                    return of_a_device() * (table.max - mean) * (mean - table.min);
-                },
-                table.min, table.max);
-        }
-        pool();
-        keep_in_range(table.min, table.max);
-    }
-
-    void operator()(const one_bit_mean_table &table) {
-        const std::vector<level_count> counts = counts_of(1);
-        const std::vector<double> flips = laws(&level_law::flip);
-        const one_bit_range range = {table.min, table.scale};
-        add({}, estimate_one_bit_mean(counts, flips, range));
-        // Their errors hold who is at which level, did nobody report twice: bits are drawn anew.
-        pool_mean(
-            [&](std::size_t level) {
-                return estimate_one_bit_mean({&counts[level], 1}, {&flips[level], 1}, range);
-            },
-            [&](double mean) {
-                return (of_a_device() - 1) * (table.max - mean) * (mean - table.min);
-            },
-            table.min, table.max);
-        pool();
-        keep_in_range(table.min, table.max);
     }
 
   private:
-    std::vector<double> laws(double level_law::*what) const {
-        std::vector<double> values;
-        for (std::size_t i = 0; i < tally_.size(); ++i) {
-            values.push_back(metric_.law(i).*what);
+    void add_means(const number_range &range) {
+        const std::uint32_t length = metric_.type == SOTTO_TYPE_VECTOR ? metric_.value_size() : 1;
+        for (std::uint32_t i = 0; i < length; ++i) {
+            add(metric_.type == SOTTO_TYPE_VECTOR ? row_value(i) : row_value(),
+                how_.estimate(metric_, tally_, laws_, i));
+            pool_mean(i, range);
         }
-        return values;
+        pool();
+        keep_in_range(range.min, range.max);
     }
 
-    // Of an index, by level.
-    std::vector<level_count> counts_of(std::size_t index) const {
-        std::vector<level_count> counts;
-        for (const level_tally &at : tally_) {
-            counts.push_back({at.reports, at.ones[index]});
+    // Of a boolean how often it is true says it all.
+    void add_counts() {
+        const bool is_boolean = metric_.type == SOTTO_TYPE_BOOLEAN;
+        for (std::uint32_t v = is_boolean ? 1 : 0; v < metric_.value_size(); ++v) {
+            estimated found = selected_.values.empty() ? how_.estimate(metric_, tally_, laws_, v)
+                                                       : selected_.values[v];
+            found.std_error = std::hypot(found.std_error, repeated_error());
+            add_count(is_boolean ? row_value(true) : name(v), found, v);
         }
-        return counts;
+        pool();
+        make_consistent(metric_.type != SOTTO_TYPE_CATEGORY, // it has exactly one value
+                        how_.published(metric_).max_members);
     }
 
     row_value name(std::uint32_t value) const {
@@ -175,18 +120,18 @@ class estimator {
         }
     }
 
-    void add_count(row_value value, const estimated &result,
-                   const std::vector<level_count> &counts) {
+    void add_count(row_value value, const estimated &result, std::uint32_t index) {
         add(std::move(value), result);
         if (weights_.empty()) {
             return;
         }
         std::vector<level_reading> levels;
         double share = 0;
-        for (std::size_t i = 0; i < counts.size(); ++i) {
-            const auto n = static_cast<double>(counts[i].reports);
+        for (std::size_t i = 0; i < tally_.size(); ++i) {
+            const level_count count = {tally_[i].reports, tally_[i].ones[index]};
+            const auto n = static_cast<double>(count.reports);
             const double found =
-                n > 0 ? estimate_bit_channel({&counts[i], 1}, {&channels_[i], 1}).value / n : 0;
+                n > 0 ? estimate_bit_channel({&count, 1}, {&channels_[i], 1}).value / n : 0;
             levels.push_back({n, found, 0});
             share += weights_[i] * found;
         }
@@ -199,24 +144,24 @@ class estimator {
                             (n * n)
                       : 0;
         }
-        pooled_.push_back(pool_levels(levels, weights_, of_a_device() * share * (1 - share)));
+        pooled_.push_back(pool_levels(levels, weights_, how_.spread(metric_, share, again())));
     }
 
-    // Of the number that was added last: what `read` reads at a level, and the spread of the values
-    // (pool_levels) at most, were their mean that.
-    void pool_mean(const auto &read, const auto &spread, double min, double max) {
+    // Of the number, or coordinate, that was added last.
+    void pool_mean(std::uint32_t at, const number_range &range) {
         if (weights_.empty()) {
             return;
         }
         std::vector<level_reading> levels;
         double mean = 0;
         for (std::size_t i = 0; i < weights_.size(); ++i) {
-            const estimated found = read(i);
+            const estimated found = how_.estimate(metric_, {&tally_[i], 1}, {&laws_[i], 1}, at);
             levels.push_back({static_cast<double>(found.reports), found.value,
                               found.std_error * found.std_error});
             mean += weights_[i] * found.value;
         }
-        pooled_.push_back(pool_levels(levels, weights_, spread(std::clamp(mean, min, max))));
+        const double kept = std::clamp<double>(mean, range.min, range.max);
+        pooled_.push_back(pool_levels(levels, weights_, how_.spread(metric_, kept, again())));
     }
 
     // Levels that have the same to say are pooled as well.
@@ -238,31 +183,6 @@ class estimator {
         }
     }
 
-    void add_boolean() {
-        const estimated found =
-            selected_.values.empty()
-                ? estimate_randomized_response(counts_of(1), laws(&level_law::flip))
-                : selected_.values[1];
-        add_count(true, found, counts_of(1));
-        pool();
-        make_consistent(true);
-    }
-
-    // Members of a value: a set may have less, a category has exactly its one.
-    void add_members(std::uint32_t size, std::uint32_t max_members) {
-        std::vector<unary_count> counts;
-        for (const level_tally &at : tally_) {
-            counts.push_back({at.reports, at.ones});
-        }
-        std::vector<estimated> found = estimate_unary(counts, channels_, size);
-        for (std::uint32_t v = 0; v < size; ++v) {
-            found[v].std_error = std::hypot(found[v].std_error, repeated_error());
-            add_count(name(v), found[v], counts_of(v));
-        }
-        pool();
-        make_consistent(metric_.type == SOTTO_TYPE_SET, max_members);
-    }
-
     // What RAPPOR's permanent bits, where they are reported again, add to the noise of a count.
     double repeated_error() const {
         double variance = 0;
@@ -278,10 +198,9 @@ class estimator {
     }
 
     // Where nothing is permanent no noise is reported again.
-    double of_a_value() const {
-        const auto *table = std::get_if<rappor_table>(&metric_.table);
-        return table != nullptr && !table->protects_sequence ? of_a_device() : 1;
-    }
+    double of_a_value() const { return how_.remembered(metric_) ? of_a_device() : 1; }
+
+    reports_again again() const { return {of_a_device(), of_a_value()}; }
 
     double of_a_device() const { return metric_.per_epoch * options_.of_a_value; }
 
@@ -321,31 +240,40 @@ class estimator {
         }
     }
 
-    void add_strings(const rappor_table &table) {
+    std::vector<double> permanent_flips() const {
+        std::vector<double> flips;
+        for (const level_law &law : laws_) {
+            flips.push_back(law.permanent_flip);
+        }
+        return flips;
+    }
+
+    void add_strings(const bloom_shape &shape) {
         if (options_.candidates.empty()) {
             return;
         }
         std::vector<std::string> candidates = options_.candidates;
-        candidates.push_back(any_longer_string(table));
+        candidates.push_back(any_longer_string(shape));
         const auto is_longer = [&](std::size_t k) { return k == options_.candidates.size(); };
         const auto name = [&](std::size_t k) {
-            return is_longer(k) ? longer_than(table.max_bytes) : candidates[k];
+            return is_longer(k) ? longer_than(shape.max_bytes) : candidates[k];
         };
         std::vector<std::vector<cohort_count>> counts;
         for (const level_tally &at : tally_) {
             counts.emplace_back();
-            for (std::size_t c = 0; c < table.cohorts; ++c) {
-                const auto begin = at.ones.begin() + static_cast<std::ptrdiff_t>(c * table.bits);
-                counts.back().push_back({at.cohorts[c], {begin, begin + table.bits}});
+            for (std::size_t c = 0; c < shape.cohorts; ++c) {
+                const auto begin = at.ones.begin() + static_cast<std::ptrdiff_t>(c * shape.bits);
+                counts.back().push_back({at.cohorts[c], {begin, begin + shape.bits}});
             }
         }
-        repeated_reports repeated = {of_a_device(), laws(&level_law::permanent_flip)};
-        if (table.protects_sequence) { // a device stays in its cohort, but its bits are drawn anew
+        repeated_reports repeated = {of_a_device(), permanent_flips()};
+        if (!how_.remembered(
+                metric_)) { // a device stays in its cohort, but its bits are drawn anew
             repeated.permanent_flip.assign(repeated.permanent_flip.size(), 0);
         }
         candidate_fit fit =
-            estimate_rappor(counts, channels_, {table.bits, table.hashes, table.cohorts},
-                            bloom_of(table), candidates, {options_.detect_by, std::move(repeated)});
+            estimate_rappor(counts, channels_, {shape.bits, shape.hashes, shape.cohorts},
+                            bloom_of(shape), candidates, {options_.detect_by, std::move(repeated)});
         allow_for_selection(fit);
         fitted_ = static_cast<std::size_t>(
             std::count_if(fit.candidates.begin(), fit.candidates.end(),
@@ -355,7 +283,7 @@ class estimator {
             if (one.screened_out) {
                 out_.screened_out += is_longer(k) ? 0 : 1;
             } else if (one.result) {
-                add(is_longer(k) ? row_value(longer_strings{table.max_bytes})
+                add(is_longer(k) ? row_value(longer_strings{shape.max_bytes})
                                  : row_value(candidates[k]),
                     *one.result);
                 out_.rows.back().pooled = one.pooled;
@@ -384,9 +312,11 @@ class estimator {
     }
 
     const metric &metric_;
+    const mechanism &how_ = mechanism_of(metric_);
     const metric_tally &tally_;
     const decode_options &options_;
     std::vector<bit_channel> channels_; // by level, of what is counted
+    std::vector<level_law> laws_;
     selective_estimate selected_;       // by value, where any were selected
     estimate_row row_;                  // what all rows have in common
     std::vector<double> weights_;       // of levels, where they can be pooled; not for strings
@@ -398,9 +328,7 @@ class estimator {
 
 } // namespace
 
-bool is_mean(const metric &m) {
-    return m.type == SOTTO_TYPE_INTEGER || m.type == SOTTO_TYPE_VECTOR || m.type == SOTTO_TYPE_MEAN;
-}
+bool is_mean(const metric &m) { return m.range().has_value(); }
 
 double joint_epsilon(const metric &m, std::size_t level) {
     const double alone = m.realised(level).value;
@@ -421,7 +349,7 @@ double joint_epsilon(const metric &m, std::size_t level) {
 metric_estimate estimate_metric(const metric &m, std::optional<std::uint32_t> epoch,
                                 const metric_tally &tally, const decode_options &options) {
     estimator e(m, epoch, tally, options);
-    std::visit(std::ref(e), m.table);
+    e.add_rows();
     return e.finish();
 }
 

@@ -2,9 +2,9 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_ROWS_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_ROWS_HPP
 
-#include "aggregator/estimate/rappor.hpp"
 #include "aggregator/estimate/selective_relaxation.hpp"
-#include "aggregator/estimate/tally.hpp"
+#include "aggregator/statistics/rappor.hpp"
+#include "aggregator/tally/tally.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/selective_relaxation.hpp"
 
-#include "aggregator/estimate/consistent.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/statistics/consistent.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -244,13 +245,7 @@ namespace {
 
 // P(published == true) less what is uniform, of a level alone; nothing for other mechanisms.
 std::optional<double> keep_of(const metric &m, std::uint32_t level) {
-    if (std::holds_alternative<randomized_response_table>(m.table)) {
-        return 1 - 2 * m.law(level).flip;
-    }
-    if (std::holds_alternative<k_randomized_response_table>(m.table)) {
-        return m.law(level).keep;
-    }
-    return std::nullopt;
+    return mechanism_of(m).keep(m, m.law(level));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "aggregator/estimate/string_remarks.hpp"
 
 #include "aggregator/base/text.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +53,7 @@ void note_stage(const said_of &say, const said_of &doubt, const metric &m,
             grouped(static_cast<std::uint64_t>(found.too_long->value)),
             grouped(static_cast<std::uint64_t>(std::ceil(found.too_long->half_width()))),
             counted(found.too_long->reports, "report"),
-            counted(std::get<rappor_table>(m.table).max_bytes, "byte")));
+            counted(mechanism_of(m).strings(m)->max_bytes, "byte")));
     }
     if (found.is_misfit) {
         note_discovered(doubt, found.misfit, found.freedom);

@@ -3,6 +3,7 @@
 
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -86,8 +87,7 @@ void check_type_options(const plan_request &r) {
 } // namespace
 
 void check_request(const plan_request &r) {
-    static const std::vector<std::string> types = {"boolean", "category", "set", "string",
-                                                   "integer", "vector",   "mean"};
+    const std::vector<std::string> types = known_types();
     if (std::find(types.begin(), types.end(), r.type) == types.end()) {
         throw usage_error(
             fmt::format("--type: {} is not one of {}", in_quotes(r.type), joined(types)));

@@ -2,8 +2,7 @@
 #include "aggregator/plan/plan.hpp"
 
 #include "aggregator/base/failure.hpp"
-#include "aggregator/estimate/benjamini_hochberg.hpp"
-#include "aggregator/estimate/estimated.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/plan/check_request.hpp"
 #include "aggregator/plan/options.hpp"
 
@@ -14,22 +13,10 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr double false_alarms = 0.05;
 constexpr double window_epochs_max = 64;
 constexpr double accuracy_default = 0.01;
-constexpr double normal_90 = 1.2815515655446004;
 // Options this near to the best are as good: the one with the shortest report is taken.
 constexpr double as_good = 1.05;
-
-// The z with P(N > z) = p.
-double normal_quantile(double p) {
-    double low = -40, high = 40;
-    for (int i = 0; i < 200; ++i) {
-        const double middle = (low + high) / 2;
-        (normal_upper_tail(middle) > p ? low : high) = middle;
-    }
-    return low;
-}
 
 // How much too large what can be found is for what must be; at most 1 when it is met, 0 when
 // nothing must be.
@@ -50,6 +37,12 @@ double excess(const plan_request &request, const plan_option &option, double que
 
 // Does no fleet reach it? The noise in a count grows with the fleet.
 bool is_count(const plan_request &request) { return request.floor && *request.floor >= 1; }
+
+// A number's mean can be asked for as a number or as one bit.
+bool answers(const std::string &type, const plan_request &request) {
+    const auto is_one_number = [](const std::string &t) { return t == "integer" || t == "mean"; };
+    return type == request.type || (is_one_number(type) && is_one_number(request.type));
+}
 
 // What decides between options: what is wanted, or else what the mechanism does best.
 double badness(const plan_request &request, const plan_option &option, double questions) {
@@ -79,7 +72,7 @@ std::optional<double> epsilon_for(plan_request request, double questions, double
 
 double epsilon_of_release(const plan_request &request) {
     double epsilon = request.epsilon.value_or(HUGE_VAL);
-    // A string's reports cost less and less: string_options holds them to the cap on a day.
+    // A string's reports cost less and less: their options hold them to the cap on a day.
     if (request.epsilon_per_day && request.type != "string") {
         epsilon = std::min(epsilon, *request.epsilon_per_day / request.reports_per_day);
     }
@@ -109,13 +102,15 @@ std::string window(const plan_request &request) {
 } // namespace
 
 std::vector<plan_option> options_at(const plan_request &request, double epsilon) {
-    if (request.type == "string") {
-        return string_options(request, epsilon);
+    std::vector<plan_option> all;
+    for (const known_mechanism &known : known_mechanisms()) {
+        if (answers(known.type, request)) {
+            for (plan_option &option : known.how->plan(request, epsilon)) {
+                all.push_back(std::move(option));
+            }
+        }
     }
-    if (request.min) {
-        return number_options(request, epsilon);
-    }
-    return share_options(request, epsilon);
+    return all;
 }
 
 std::size_t best_of(const plan_request &request, const std::vector<plan_option> &options,
@@ -137,15 +132,6 @@ std::size_t best_of(const plan_request &request, const std::vector<plan_option> 
         }
     }
     return best < options.size() ? best : 0;
-}
-
-double plan_option::half_width() const { return normal_95 * std_error; }
-
-std::optional<double> plan_option::floor(double questions) const {
-    if (!rare_error) {
-        return std::nullopt;
-    }
-    return (normal_quantile(false_alarms / questions) + normal_90) * *rare_error;
 }
 
 std::optional<double> plan::devices_for(const plan_option &option) const {
@@ -190,34 +176,6 @@ plan make_plan(const plan_request &request) {
     add_levels(out);
     add_paces(out);
     return out;
-}
-
-std::string epsilon_text(double epsilon) {
-    // Four decimals, or four digits of a small one; a decimal that is one but for its rounding to a
-    // double stays.
-    const double scale = epsilon < 0.1 ? 1e6 : 1e4;
-    return fmt::format("{:.10g}", std::floor(epsilon * scale * (1 + 1e-12)) / scale);
-}
-
-std::uint32_t planned_report_bytes(std::uint32_t value_bytes, bool with_cohort) {
-    const std::uint32_t report = (2 + 8) + (1 + 1) + (with_cohort ? 1 + 4 : 0) + value_bytes;
-    return delimited_bytes(report);
-}
-
-std::uint32_t delimited_bytes(std::uint32_t bytes) {
-    return 1 + (bytes < 1u << 7 ? 1 : bytes < 1u << 14 ? 2 : 3) + bytes;
-}
-
-std::uint32_t channel_random_bytes(std::uint32_t bits, const bit_channel &channel) {
-    const auto width = [](double p) { // of its threshold
-        std::uint32_t n = 0;
-        while (n < 32 && std::ldexp(p, static_cast<int>(n)) !=
-                             std::floor(std::ldexp(p, static_cast<int>(n)))) {
-            ++n;
-        }
-        return n;
-    };
-    return (bits + 31) / 32 * 4 * std::max(width(channel.one_if_zero), width(channel.one_if_one));
 }
 
 } // namespace sotto::aggregator

@@ -9,7 +9,8 @@
 namespace sotto::aggregator {
 namespace {
 
-bool is_rappor(const plan_option &option) { return option.epsilon_forever.has_value(); }
+// Permanent noise: reports of one value lose less and less.
+bool is_permanent(const plan_option &option) { return option.epsilon_forever.has_value(); }
 
 // Of those at this epsilon the mechanism that was chosen; of RAPPOR what is best there.
 std::optional<plan_option> chosen_at(const plan &made, double epsilon) {
@@ -17,7 +18,7 @@ std::optional<plan_option> chosen_at(const plan &made, double epsilon) {
         return std::nullopt;
     }
     const std::vector<plan_option> options = options_at(made.request, epsilon);
-    if (is_rappor(made.chosen())) {
+    if (is_permanent(made.chosen())) {
         return options.empty()
                    ? std::nullopt
                    : std::optional(options[best_of(made.request, options, made.questions)]);
@@ -48,7 +49,7 @@ std::vector<double> fewer_and_fewer(double reports_per_day) {
 } // namespace
 
 void add_levels(plan &to) {
-    to.is_ladder = !is_rappor(to.chosen());
+    to.is_ladder = !is_permanent(to.chosen());
     for (const double part : {0.25, 0.5}) {
         if (const auto option = chosen_at(to, cut(part * to.chosen().epsilon))) {
             to.levels.push_back(*option);
@@ -58,7 +59,7 @@ void add_levels(plan &to) {
 }
 
 void add_paces(plan &to) {
-    if (is_rappor(to.chosen())) { // permanent noise is the same in every round
+    if (is_permanent(to.chosen())) { // permanent noise is the same in every round
         return;
     }
     for (const double reports : fewer_and_fewer(to.request.reports_per_day)) {

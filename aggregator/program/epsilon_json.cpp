@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/rows.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/program/epsilon_accuracy.hpp"
 #include "aggregator/program/epsilon_spending.hpp"
 #include "aggregator/program/epsilon_text.hpp"
 #include "aggregator/program/epsilon_theft.hpp"
-#include "aggregator/program/table_text.hpp"
 #include "aggregator/registry/tables.hpp"
 
 #include <fmt/format.h>
@@ -27,13 +27,14 @@ std::string exact(const char *name, const decimal &d) {
 std::string law_json(const metric &m, std::size_t level) {
     std::string flip;
     std::vector<std::string> parts;
-    for (const auto &[name, value] : probabilities(m, m.law(level))) {
+    for (const auto &[name, member] : mechanism_of(m).rules(m).probabilities) {
+        const double value = m.law(level).*member;
         parts.push_back(fmt::format("\"{}\": {}", name, value));
         if (name == std::string_view("flip")) {
             flip = fmt::format("\"flip_probability\": {}, ", value);
         }
     }
-    if (std::holds_alternative<discrete_laplace_table>(m.table)) {
+    if (m.law(level).unit_epsilon > 0) { // noise on numbers
         parts.push_back(fmt::format("\"unit_epsilon\": {}", m.law(level).unit_epsilon));
     }
     return fmt::format("{}\"probabilities\": {{{}}}", flip, fmt::join(parts, ", "));
@@ -115,7 +116,8 @@ std::string ladder_json(const metric &m) {
 }
 
 std::string metric_json(const metric &m, const sotto_metric &in_flash) {
-    return fmt::format(R"(    {{
+    return fmt::format(
+        R"(    {{
       "name": "{}",
       "id": {},
       "type": "{}",
@@ -141,14 +143,13 @@ std::string metric_json(const metric &m, const sotto_metric &in_flash) {
       "release_random_bytes": {},
       "report_bytes": {}
     }})",
-                       m.name, m.id, m.type_name, m.mechanism_name, fingerprint_text(m.fingerprint),
-                       fmt::join(levels_json(m), ",\n"), fmt::join(pairs_json(m), ", "),
-                       exact("joint", m.joint), m.joint_cost, ladder_json(m),
-                       fmt::join(forward_json(m), ", "), budget_json("epochs", m.window),
-                       m.per_epoch, m.request_level, spending_json(spending_of(m)),
-                       exact("open_release", m.open_release), secret_tells(m),
-                       fmt::join(m.costs, ", "), m.cost_reports, table_json(m), estimand(m),
-                       m.random_bytes, release_random_bytes(in_flash), report_bytes(m));
+        m.name, m.id, m.type_name, m.mechanism_name, fingerprint_text(m.fingerprint),
+        fmt::join(levels_json(m), ",\n"), fmt::join(pairs_json(m), ", "), exact("joint", m.joint),
+        m.joint_cost, ladder_json(m), fmt::join(forward_json(m), ", "),
+        budget_json("epochs", m.window), m.per_epoch, m.request_level,
+        spending_json(spending_of(m)), exact("open_release", m.open_release), secret_tells(m),
+        fmt::join(m.costs, ", "), m.cost_reports, mechanism_of(m).table_json(m), estimand(m),
+        m.random_bytes, release_random_bytes(m, in_flash), report_bytes(m));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "aggregator/program/epsilon_promise.hpp"
 
 #include "aggregator/base/text.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/program/epsilon_spending.hpp"
 #include "aggregator/program/numbers.hpp"
 
@@ -18,6 +19,25 @@ std::string odds(double epsilon) {
     return factor < 1e7 ? fmt::format("{:.10g} ({})", ceiling(factor, 100), power) : power;
 }
 
+namespace {
+
+std::string any_two_numbers(const metric &m, const number_range &range) {
+    if (m.type != SOTTO_TYPE_VECTOR) {
+        return fmt::format("any two {} from {} to {}",
+                           m.type == SOTTO_TYPE_INTEGER ? "integers" : "numbers", range.min,
+                           range.max);
+    }
+    const std::string all = fmt::format("any two vectors of {} numbers from {} to {}",
+                                        m.value_size(), range.min, range.max);
+    return range.l1_half
+               ? all + fmt::format(" (each first clipped until its distances from the middle add "
+                                   "up to {} at most)",
+                                   *range.l1_half)
+               : all;
+}
+
+} // namespace
+
 std::string what_is_hidden(const metric &m) {
     switch (m.type) {
     case SOTTO_TYPE_BOOLEAN:
@@ -26,26 +46,11 @@ std::string what_is_hidden(const metric &m) {
         return fmt::format("any two of the {} categories", grouped(m.value_size()));
     case SOTTO_TYPE_SET:
         return fmt::format("any two sets of at most {} of the {} members",
-                           std::get<unary_table>(m.table).max_members, m.value_size());
+                           mechanism_of(m).published(m).max_members, m.value_size());
     case SOTTO_TYPE_STRING:
         return "any two strings";
-    case SOTTO_TYPE_VECTOR: {
-        const auto &t = std::get<discrete_laplace_table>(m.table);
-        return t.l1_half == discrete_laplace_table::l1_not_enforced
-                   ? fmt::format("any two vectors of {} numbers from {} to {}", t.length, t.min,
-                                 t.max)
-                   : fmt::format("any two vectors of {} numbers from {} to {} (each first clipped "
-                                 "until its distances from the middle add up to {} at most)",
-                                 t.length, t.min, t.max, t.l1_half);
-    }
-    case SOTTO_TYPE_INTEGER: {
-        const auto &t = std::get<discrete_laplace_table>(m.table);
-        return fmt::format("any two integers from {} to {}", t.min, t.max);
-    }
-    default: {
-        const auto &t = std::get<one_bit_mean_table>(m.table);
-        return fmt::format("any two numbers from {} to {}", t.min, t.max);
-    }
+    default:
+        return any_two_numbers(m, *m.range());
     }
 }
 
@@ -61,8 +66,8 @@ std::vector<std::string> by_count(const repeated_loss &r) {
 }
 
 std::string repeats(const metric &m) {
-    const rappor_table &t = std::get<rappor_table>(m.table);
-    if (t.protects_sequence) {
+    const auto remembered = mechanism_of(m).remembered(m);
+    if (!remembered) {
         return "  Nothing is remembered: every report costs this again, whether or not the value "
                "is the same.\n";
     }
@@ -88,7 +93,7 @@ std::string repeats(const metric &m) {
     return text + fmt::format("  That is for each of at most {} that one device ever reports; for "
                               "later ones it reports a dummy.\n"
                               "  When a value changed is not hidden.\n",
-                              counted(t.max_values, "value"));
+                              counted(*remembered, "value"));
 }
 
 // Measurements of one epoch add up.
@@ -131,8 +136,7 @@ std::string promise(const metric &m) {
                "  The noise is pseudo-random: this holds against everyone who can't break AES-128, "
                "ChaCha20 or SHA-256.\n",
                first_reports(m)) +
-           together(m) +
-           (std::holds_alternative<rappor_table>(m.table) ? repeats(m) : std::string()) +
+           together(m) + (m.levels.front().repeated ? repeats(m) : std::string()) +
            (has_lifetime(m)
                 ? "  Not promised: metrics that say the same of a person add up, and epochs do, up "
                   "to what a\n  device's life loses. That a report was made, and when, is not "

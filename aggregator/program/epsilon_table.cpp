@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/rows.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/program/columns.hpp"
 #include "aggregator/program/epsilon_accuracy.hpp"
 #include "aggregator/program/epsilon_promise.hpp"
 #include "aggregator/program/epsilon_spending.hpp"
 #include "aggregator/program/epsilon_text.hpp"
 #include "aggregator/program/epsilon_theft.hpp"
-#include "aggregator/program/table_text.hpp"
 #include "aggregator/registry/tables.hpp"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace {
 std::vector<std::string> level_cells(const metric &m, std::size_t level,
                                      const std::string &nominal) {
     std::vector<std::string> cells = {fmt::format("  {}", level), nominal, m.realised(level).text};
-    for (const auto &[name, value] : probabilities(m, m.law(level))) {
-        cells.push_back(fmt::format("{:.16f}", value));
+    for (const auto &[name, member] : mechanism_of(m).rules(m).probabilities) {
+        cells.push_back(fmt::format("{:.16f}", m.law(level).*member));
     }
     cells.push_back(std::to_string(m.cost(level, 1)));
     for (const std::uint64_t reports : fleets) {
@@ -34,8 +34,8 @@ std::vector<std::string> level_cells(const metric &m, std::size_t level,
 std::string levels_table(const metric &m) {
     std::vector<std::vector<std::string>> table;
     std::vector<std::string> head = {"  level", "epsilon", "realised, rounded up"};
-    for (const auto &[name, value] : probabilities(m, m.law(0))) {
-        head.emplace_back(name);
+    for (const named_probability &one : mechanism_of(m).rules(m).probabilities) {
+        head.emplace_back(one.name);
     }
     head.insert(head.end(), {"cost", "± 1 k", "± 100 k", "± 10 M"});
     table.push_back(head);
@@ -86,12 +86,13 @@ std::string epsilon_table(const registry &of) {
         text += fmt::format("\n{} (metric {}, {}, {}, {})\n", m.name, m.id, m.type_name,
                             m.mechanism_name, fingerprint_text(m.fingerprint));
         text += promise(m) + spending_text(m, of) + theft_text(m) + levels_table(m);
-        text += joint_text(m) + thresholds_text(m);
+        text +=
+            joint_text(m) + "  Thresholds in the device's flash, " + mechanism_of(m).table_text(m);
         text += fmt::format(
             "  A draw of 32 bits or one number takes at most {} random bytes, a "
             "release at every level {}.\n  A report takes at most {} bytes in a batch that "
             "is padded to a multiple of 64.\n",
-            m.random_bytes, release_random_bytes(made.get().metrics[i]), report_bytes(m));
+            m.random_bytes, release_random_bytes(m, made.get().metrics[i]), report_bytes(m));
     }
     return text + "\nCertified from these thresholds by sotto-registry, in exact arithmetic; "
                   "`sotto-registry check` does it again.\n";

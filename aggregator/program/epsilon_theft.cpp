@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/program/epsilon_theft.hpp"
 
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/program/numbers.hpp"
 
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
 
-bool secret_tells(const metric &m) {
-    const auto *t = std::get_if<rappor_table>(&m.table);
-    return t != nullptr && !t->protects_sequence;
-}
+bool secret_tells(const metric &m) { return mechanism_of(m).remembered(m).has_value(); }
 
 std::string theft_text(const metric &m) {
     std::string text = fmt::format(

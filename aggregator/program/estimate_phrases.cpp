@@ -57,11 +57,7 @@ double whole_of(const estimate_row &r) {
     if (!is_mean(*r.of)) {
         return static_cast<double>(r.result.reports);
     }
-    if (const auto *table = std::get_if<discrete_laplace_table>(&r.of->table)) {
-        return static_cast<double>(table->max) - table->min;
-    }
-    const auto &table = std::get<one_bit_mean_table>(r.of->table);
-    return static_cast<double>(table.max) - table.min;
+    return r.of->range()->width();
 }
 
 bool has_consistent(row_group all) {

@@ -2,14 +2,13 @@
 #include "aggregator/program/host_device.hpp"
 
 #include "aggregator/base/failure.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 
 #include <algorithm>
 
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t envelope_bytes = 192; // without reports, padding and sealing included
-constexpr std::size_t report_bytes = 48;    // without its value
 constexpr std::size_t buffer_bytes_max = std::size_t{1} << 16;
 
 void check(sotto_status status) {
@@ -61,10 +60,7 @@ struct extend {
     }
 };
 
-std::size_t value_tags(const metric &m) {
-    const auto *table = std::get_if<rappor_table>(&m.table);
-    return table != nullptr && !table->protects_sequence ? table->max_values : 0;
-}
+std::size_t value_tags(const metric &m) { return mechanism_of(m).remembered(m).value_or(0); }
 
 constexpr std::size_t head_words = sizeof(sotto_state_head) / 4;
 constexpr std::size_t release_words = sizeof(sotto_release) / 4;
@@ -85,7 +81,7 @@ sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size
 } // namespace
 
 host_device::host_device(const registry &of, const sotto_registry &tables) : tables_(tables) {
-    std::size_t words = 1, random = 1, buffer = envelope_bytes;
+    std::size_t words = 1, random = 1, buffer = envelope_head_bytes_max;
     std::size_t accounts = account_words(tables.window_epochs, 0, 0);
     for (std::size_t i = 0; i < of.metrics.size(); ++i) {
         const metric &m = of.metrics[i];
@@ -93,7 +89,7 @@ host_device::host_device(const registry &of, const sotto_registry &tables) : tab
         random = std::max<std::size_t>(random, m.random_bytes);
         accounts +=
             account_words(tables.metrics[i].window_epochs, tables.window_epochs, value_tags(m));
-        buffer += report_bytes + m.value_bytes();
+        buffer += report_head_bytes_max + m.value_bytes();
     }
     const std::size_t releases = of.metrics.size();
     static_assert(alignof(sotto_release) == 4 && sizeof(sotto_release) % 4 == 0);
@@ -159,10 +155,8 @@ void host_device::report(const measured_value &measured) {
 
 void host_device::relax(const measured_value &measured, std::uint32_t epoch, std::uint32_t level) {
     const metric &m = *measured.of;
-    // Above a ladder of RAPPOR reports need no value, permanent bits do.
-    const bool relaxes = std::holds_alternative<rappor_table>(m.table) && !m.forward.empty() &&
-                         std::holds_alternative<forward_bits_table>(m.forward[0].table);
-    if (level < (relaxes ? m.level_count() : m.levels.size())) {
+    const bool needs_value = mechanism_of(m).forward_needs_value(m);
+    if (level < (needs_value ? m.levels.size() : m.level_count())) {
         count(sotto_relax(&client_, m.id, epoch, static_cast<std::uint8_t>(level)));
     } else if (level < m.level_count()) {
         count(std::visit(extend{&client_, m.id, epoch}, measured.value));

@@ -2,10 +2,10 @@
 #include "aggregator/program/joint_text.hpp"
 
 #include "aggregator/base/text.hpp"
-#include "aggregator/estimate/selective_intervals.hpp"
 #include "aggregator/program/columns.hpp"
 #include "aggregator/program/estimate_phrases.hpp"
 #include "aggregator/program/numbers.hpp"
+#include "aggregator/statistics/selective_intervals.hpp"
 
 #include "sotto/registry.h"
 

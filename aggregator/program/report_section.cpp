@@ -116,11 +116,8 @@ std::string table(const shown_rows &shown, const table_shape &shape, row_group a
 
 // Shares start at 0; a mean is shown within the range that it may have.
 std::string axis(const metric &m) {
-    if (const auto *laplace = std::get_if<discrete_laplace_table>(&m.table)) {
-        return fmt::format("data-min=\"{}\" data-max=\"{}\"", laplace->min, laplace->max);
-    }
-    if (const auto *mean = std::get_if<one_bit_mean_table>(&m.table)) {
-        return fmt::format("data-min=\"{}\" data-max=\"{}\"", mean->min, mean->max);
+    if (const auto range = m.range()) {
+        return fmt::format("data-min=\"{}\" data-max=\"{}\"", range->min, range->max);
     }
     return m.type == SOTTO_TYPE_BOOLEAN ? "data-min=\"0\" data-max=\"100\"" : "data-min=\"0\"";
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/selective_relaxation.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/registry/registry.hpp"
 #include "aggregator/request/request.hpp"
@@ -43,19 +45,13 @@ std::string in_list(std::vector<std::string> names) {
 }
 
 std::vector<std::string> selectable(const metric &m) {
-    // On a fine grid what was said first tells of more than what was said last: no estimate could
-    // allow for the selection.
-    const bool fine = std::holds_alternative<laplace_threshold_table>(m.table);
-    if (m.type == SOTTO_TYPE_BOOLEAN && !fine) {
-        return {"false", "true"};
-    }
-    if (m.mechanism != SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE) {
+    if (!allows_for_selection(m)) {
         throw usage_error(fmt::format("--select: {} is of type {} by {}{}; only booleans and "
                                       "categories by k_randomized_response can be selected by",
                                       in_quotes(m.name), m.type_name, m.mechanism_name,
-                                      fine ? " on a fine grid" : ""));
+                                      mechanism_of(m).words(m).variant));
     }
-    return m.names;
+    return m.type == SOTTO_TYPE_BOOLEAN ? std::vector<std::string>{"false", "true"} : m.names;
 }
 
 // A name with a comma in it takes the pieces that it is made of.

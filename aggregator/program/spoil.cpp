@@ -2,6 +2,7 @@
 #include "aggregator/program/spoil.hpp"
 
 #include "aggregator/base/big_endian.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/report/wire_tags.hpp"
 
 #include <array>
@@ -73,10 +74,10 @@ std::string encode(const loose_report &r) {
 void leave_range(report_view &r, const metric &of) {
     r.bytes = {};
     r.scalar = std::numeric_limits<std::uint32_t>::max();
-    if (const auto *table = std::get_if<discrete_laplace_table>(&of.table)) {
-        const bool above = table->publish_max < std::numeric_limits<std::int32_t>::max();
-        r.scalar =
-            static_cast<std::uint32_t>(above ? table->publish_max + 1 : table->publish_min - 1);
+    const published_values values = mechanism_of(of).published(of);
+    if (values.least < values.most) {
+        const bool above = values.most < std::numeric_limits<std::int32_t>::max();
+        r.scalar = static_cast<std::uint32_t>(above ? values.most + 1 : values.least - 1);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 
 #include "crypto/hkdf_sha256.hpp"
 #include "crypto/stream.hpp"
@@ -14,13 +15,6 @@
 
 namespace sotto::aggregator {
 namespace {
-
-// Why nothing leads down to a level that is below the top.
-const char *obstacle(const metric &of) {
-    return of.mechanism == SOTTO_MECHANISM_LAPLACE_THRESHOLD
-               ? "bits of a fine Laplace grid"
-               : "its permanent noise is another than that of the level above";
-}
 
 struct word_maker {
     std::vector<std::uint32_t> &to;
@@ -66,7 +60,7 @@ tightening::tightening(const metric &of, const sotto_metric &table, std::uint32_
     if (!starts_at(level + 1)) {
         throw usage_error(fmt::format(
             "--level: level {} of {} is not made of what a level above it published: {}", level,
-            of.name, obstacle(of)));
+            of.name, mechanism_of(of).words(of).obstacle));
     }
 }
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/registry/read_ladder.hpp"
 
-#include "aggregator/registry/laplace_law.hpp"
-#include "aggregator/registry/law.hpp"
-#include "aggregator/registry/read_table.hpp"
-
-#include "sotto/registry.h"
+#include "aggregator/mechanism/mechanism.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,41 +10,29 @@
 namespace sotto::aggregator {
 namespace {
 
-// What is computed here in doubles may differ by this much, relatively, from what is written.
+// Of numbers that follow from each other exactly.
 constexpr double tolerance = 1e-11;
-// Noise on numbers is certified by a bound, and its law recovered from rounded digits.
-constexpr double laplace_tolerance = 1e-5;
 
 bool agree(double a, double b, double within = tolerance) {
     return std::abs(a - b) <= within * std::abs(b);
 }
 
-bool is_laplace(const metric &m) {
-    return std::holds_alternative<discrete_laplace_table>(m.table) ||
-           std::holds_alternative<laplace_threshold_table>(m.table);
-}
-
-// Where every level is drawn from the one above it, any set of levels loses what its highest
-// loses. Fresh instantaneous noise and a bit that stands for a lattice point lose more.
-bool is_chain(const metric &m) {
-    return !std::holds_alternative<rappor_table>(m.table) &&
-           !std::holds_alternative<laplace_threshold_table>(m.table);
-}
+ladder_rules rules_of(const metric &m) { return mechanism_of(m).rules(m); }
 
 // Replaces what was computed by what is written, which is exact but for its last bit.
 void read_law(const json_node &node, const metric &m, level_law &law) {
-    const double within = is_laplace(m) ? laplace_tolerance : tolerance;
-    for (const auto &[name, member] : probabilities_of(m)) {
+    const ladder_rules rules = rules_of(m);
+    for (const auto &[name, member] : rules.probabilities) {
         const json_node written = node.at("probabilities").at(name);
         const double value = written.fraction();
-        if (!agree(value, law.*member, within)) {
+        if (!agree(value, law.*member, rules.tolerance)) {
             written.fail("does not follow from table");
         }
         law.*member = value;
     }
-    if (m.mechanism == SOTTO_MECHANISM_DISCRETE_LAPLACE) {
+    if (law.unit_epsilon > 0) { // noise on numbers
         const decimal epsilon = node.at("unit_epsilon").decimal_text();
-        if (!agree(epsilon.value, law.unit_epsilon, laplace_tolerance)) {
+        if (!agree(epsilon.value, law.unit_epsilon, rules.tolerance)) {
             node.at("unit_epsilon").fail("does not follow from table");
         }
         law.unit_epsilon = epsilon.value;
@@ -64,8 +48,7 @@ std::uint32_t read_cost(const json_node &node, const decimal &of) {
 }
 
 void check_realised(const json_node &node, const metric &m, const level_law &law, double realised) {
-    const double expected = loss(m, law);
-    if (!agree(realised, expected, is_laplace(m) ? laplace_tolerance : tolerance)) {
+    if (!agree(realised, mechanism_of(m).loss(m, law), rules_of(m).tolerance)) {
         node.fail("does not follow from probabilities");
     }
 }
@@ -99,9 +82,9 @@ repeated_loss read_repeated(const json_node &node, double realised) {
 ladder_level read_level(const json_node &node, const metric &m, const level_law &computed) {
     ladder_level level;
     level.law = computed;
-    const bool rappor = std::holds_alternative<rappor_table>(m.table);
+    const bool has_nominal = rules_of(m).has_nominal;
     level.realised = node.at("realised").decimal_text();
-    if (!rappor) {
+    if (has_nominal) {
         level.nominal = node.at("nominal").decimal_text();
         if (level.realised.value > level.nominal->value) {
             node.at("realised").fail("above nominal");
@@ -110,12 +93,12 @@ ladder_level read_level(const json_node &node, const metric &m, const level_law 
         node.at("nominal").fail("not null");
     }
     read_law(node, m, level.law);
-    if (rappor && !(level.law.one_if_zero < level.law.one_if_one)) {
+    if (!has_nominal && !(level.law.one_if_zero < level.law.one_if_one)) {
         node.at("probabilities").fail("one_if_zero is not below one_if_one");
     }
     check_realised(node.at("realised"), m, level.law, level.realised.value);
     level.cost = read_cost(node.at("cost"), level.realised);
-    if (rappor) {
+    if (!has_nominal) {
         level.repeated = read_repeated(node, level.realised.value);
     }
     return level;
@@ -123,7 +106,7 @@ ladder_level read_level(const json_node &node, const metric &m, const level_law 
 
 void read_levels(const json_node &node, metric &m) {
     const std::vector<json_node> nodes = node.elements(1, levels_max);
-    const std::vector<level_law> computed = ladder_laws(m.table);
+    const std::vector<level_law> computed = mechanism_of(m).laws(m);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         m.levels.push_back(read_level(nodes[i], m, computed[i]));
         if (i == 0) {
@@ -141,8 +124,8 @@ void read_levels(const json_node &node, metric &m) {
 
 // A joint loss of several levels is no less than that of the highest and no more than their sum.
 void check_joint(const json_node &node, const metric &m, double joint, double highest, double sum) {
-    const double within = is_laplace(m) ? laplace_tolerance : tolerance;
-    if (is_chain(m) && !agree(joint, highest, within)) {
+    const double within = rules_of(m).tolerance;
+    if (rules_of(m).is_chain && !agree(joint, highest, within)) {
         node.fail("is not the realised epsilon of the highest level");
     }
     if (joint < highest * (1 - within) || joint > sum * (1 + within)) {
@@ -203,8 +186,8 @@ void read_joints(const json_node &node, metric &m) {
 
 void read_forward(const json_node &node, metric &m) {
     const std::vector<json_node> nodes = node.elements(0, levels_max - m.levels.size());
-    const bool rappor = std::holds_alternative<rappor_table>(m.table);
-    if (!nodes.empty() && !rappor && !is_chain(m)) {
+    const mechanism &how = mechanism_of(m);
+    if (!nodes.empty() && !rules_of(m).has_forward) {
         node.fail("not possible for " + m.mechanism_name);
     }
     level_law last = m.levels.back().law;
@@ -214,20 +197,15 @@ void read_forward(const json_node &node, metric &m) {
         level.fingerprint = one.at("fingerprint").fingerprint();
         level.realised = one.at("realised").decimal_text();
         level.joint = one.at("joint").decimal_text();
-        level.table = read_forward_table(one.at("table"), m);
+        level.table = how.read_forward(one.at("table"), last);
         if (!m.forward.empty() && m.forward[0].table.index() != level.table.index()) {
             one.at("table").fail("is of another kind than that of the first level");
         }
-        if (const auto *step = std::get_if<forward_laplace_table>(&level.table)) {
-            if (const std::string what = flaw(*step, last.unit_epsilon); !what.empty()) {
-                one.at("table").fail(what);
-            }
-        }
-        level.law = forward_law(m.table, level.table, last);
+        level.law = how.next_law(m, level.table, last);
         if (one.has("probabilities")) {
             read_law(one, m, level.law);
         }
-        if (!rappor) {
+        if (rules_of(m).has_nominal) {
             level.nominal = one.at("nominal").decimal_text();
             if (level.nominal->value <= nominal) {
                 one.at("nominal").fail("does not rise");
@@ -250,31 +228,6 @@ void read_forward(const json_node &node, metric &m) {
 }
 
 } // namespace
-
-std::vector<named_probability> probabilities_of(const metric &m) {
-    switch (m.mechanism) {
-    case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
-        return {{"keep", &level_law::keep}};
-    case SOTTO_MECHANISM_OPTIMIZED_UNARY:
-    case SOTTO_MECHANISM_UNARY:
-        return {{"one_if_zero", &level_law::one_if_zero}, {"one_if_one", &level_law::one_if_one}};
-    case SOTTO_MECHANISM_RAPPOR:
-    case SOTTO_MECHANISM_BASIC_RAPPOR:
-        return {{"one_if_zero", &level_law::one_if_zero},
-                {"one_if_one", &level_law::one_if_one},
-                {"permanent_flip", &level_law::permanent_flip}};
-    case SOTTO_MECHANISM_DISCRETE_LAPLACE:
-        return {{"nonzero", &level_law::nonzero}};
-    case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
-        if (std::holds_alternative<laplace_threshold_table>(m.table)) {
-            return {{"one_if_zero", &level_law::one_if_zero},
-                    {"one_if_one", &level_law::one_if_one}};
-        }
-        return {{"flip", &level_law::flip}};
-    default:
-        return {{"flip", &level_law::flip}};
-    }
-}
 
 void read_ladder(const json_node &node, metric &m) {
     read_levels(node.at("levels"), m);

@@ -2,20 +2,11 @@
 #ifndef SOTTO_AGGREGATOR_REGISTRY_READ_LADDER_HPP
 #define SOTTO_AGGREGATOR_REGISTRY_READ_LADDER_HPP
 
-#include "aggregator/registry/json_node.hpp"
+#include "aggregator/mechanism/json_node.hpp"
 
 namespace sotto::aggregator {
 
 inline constexpr std::size_t levels_max = 16;
-
-// A probability of a level_law by its name in metrics.json.
-struct named_probability {
-    const char *name;
-    double level_law::*member;
-};
-
-// Those that a metric's mechanism has.
-std::vector<named_probability> probabilities_of(const metric &m);
 
 // Reads what a metric promises into `m`, whose table is there already: levels, pairs, joint,
 // forward. Every printed number rests on the thresholds, so what can be recomputed from the table

@@ -2,7 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_REGISTRY_READ_METRIC_HPP
 #define SOTTO_AGGREGATOR_REGISTRY_READ_METRIC_HPP
 
-#include "aggregator/registry/json_node.hpp"
+#include "aggregator/mechanism/json_node.hpp"
 
 namespace sotto::aggregator {
 

@@ -2,10 +2,8 @@
 #ifndef SOTTO_AGGREGATOR_REGISTRY_REGISTRY_HPP
 #define SOTTO_AGGREGATOR_REGISTRY_REGISTRY_HPP
 
-#include "aggregator/registry/mechanism_tables.hpp"
+#include "aggregator/mechanism/metric.hpp"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,132 +11,6 @@
 #include <vector>
 
 namespace sotto::aggregator {
-
-// An exact decimal as the registry compiler wrote it, and the double nearest to it.
-struct decimal {
-    std::string text;
-    double value = 0;
-};
-
-// At most `epsilon` in any `epochs` epochs that follow one another.
-struct budget {
-    std::uint32_t epochs = 0;
-    decimal epsilon;
-    std::uint32_t units = 0; // floor(2^20 * epsilon)
-};
-
-// What one published level says of the true value, whatever else was published: the doubles nearest
-// to the exact numbers in the file. Which members mean something is for the mechanism to say; the
-// others are 0.
-struct level_law {
-    // randomized_response, laplace_threshold: P(published != true), in (0, 1/2). one_bit_mean: the
-    // same of the rounded bit.
-    double flip = 0;
-    // k_randomized_response: the true value with this probability, otherwise uniform over all
-    // `size`, the true one included.
-    double keep = 0;
-    // unary, optimized_unary, and both rappor (there p* and q*): P(a published bit is one), by the
-    // true bit.
-    double one_if_zero = 0, one_if_one = 0;
-    // Both rappor: P(a permanent bit is not the true one), so f / 2.
-    double permanent_flip = 0;
-    // discrete_laplace: the noise is DLap(q), q = exp(-unit_epsilon), before it is clamped.
-    double unit_epsilon = 0;
-    double nonzero = 0; // P(that noise is not 0)
-};
-
-// RAPPOR's loss when a device reports the same value again.
-struct repeated_loss {
-    static constexpr std::array<std::uint32_t, 4> counts = {1, 2, 10, 100};
-
-    std::array<decimal, 4> after;    // epsilon(n), n as in `counts`
-    std::optional<decimal> infinity; // where permanent bits bound it
-};
-
-struct ladder_level {
-    std::optional<decimal> nominal; // what was asked for; RAPPOR is not asked by epsilon
-    decimal realised;               // certified, rounded up, at most nominal; of one report
-    std::uint32_t cost = 0;         // ceil(2^20 * realised)
-    level_law law;
-    std::optional<repeated_loss> repeated; // RAPPOR
-};
-
-// The loss when both levels of a release are published.
-struct level_pair {
-    // RAPPOR: of so many reports of one value at each level, every one of a release of its own.
-    struct reports {
-        std::uint32_t low = 0, high = 0; // how many
-        decimal joint;
-    };
-
-    std::uint32_t low = 0, high = 0;
-    decimal joint;
-    std::vector<reports> of_counts;
-};
-
-// A level above the ladder, drawn forward from the level below it. Reports call the first of them
-// level levels.size(), and so on.
-struct forward_level {
-    std::uint32_t fingerprint = 0;  // of the definition with all levels up to it
-    std::optional<decimal> nominal; // RAPPOR has none
-    decimal realised;               // of this level alone
-    decimal joint;                  // with all levels below it
-    level_law law;
-    forward_table table;
-    // RAPPOR: of so many reports at this level, and of so many releases at every level up to it.
-    std::optional<repeated_loss> repeated, repeated_joint;
-};
-
-// How a noised value crosses the wire: the member of the oneof in sdk/proto/report.proto.
-enum class value_kind : std::uint8_t { index, number, bits, numbers };
-
-struct metric {
-    std::uint16_t id = 0;
-    std::uint8_t type = 0;      // SOTTO_TYPE_...
-    std::uint8_t mechanism = 0; // SOTTO_MECHANISM_...
-    std::uint16_t random_bytes = 0;
-    std::uint16_t value_words = 0;
-    std::uint32_t fingerprint = 0;
-    std::string name;
-    std::string type_name, mechanism_name;
-    std::optional<budget> window;
-    std::vector<std::string> names;   // of categories or members; empty for a category by `size`
-    std::vector<ladder_level> levels; // 1 to 16
-    std::vector<level_pair> pairs;    // each low < high, in ascending order
-    std::vector<forward_level> forward;
-    decimal joint;                         // realised loss of the whole ladder published
-    std::uint32_t joint_cost = 0;          // ceil(2^20 * joint)
-    decimal open_release;                  // of what a device keeps of a release, at most
-    std::optional<repeated_loss> repeated; // RAPPOR: of so many releases at every level
-    std::uint32_t per_epoch = 1;           // measurements
-    std::uint32_t request_level = 0;       // that a signed request may ask for; 0: none may
-    std::vector<std::uint32_t> costs;      // as in sotto_metric
-    std::uint32_t cost_reports = 0;
-    // Of noise on numbers: the L1 distance of two values that epsilon is promised for.
-    std::uint64_t l1_sensitivity = 0;
-    mechanism_table table; // the alternative that belongs to `mechanism`
-
-    // Of levels 0 to `level` of the first `releases` of a device, 1 or more, all together: of one
-    // release where that is what adds up.
-    std::uint32_t cost(std::size_t level, std::uint32_t releases) const;
-
-    // Levels that a report may have: those of the ladder, then the forward ones.
-    std::size_t level_count() const { return levels.size() + forward.size(); }
-    // The first level above the ladder that both have and that is not the same, of another metric
-    // with the same fingerprint: levels may be added above those that are there, and nothing else.
-    std::optional<std::size_t> parts_from(const metric &other) const;
-
-    // Of a level below level_count().
-    const level_law &law(std::size_t level) const;
-    const decimal &realised(std::size_t level) const;
-
-    value_kind kind() const;
-    // Of `index`: values are 0 to this - 1. Of `bits`: how many. Of `numbers`: how many. Else 1.
-    std::uint32_t value_size() const;
-    // A stored or published value: 4 for index and number, a byte for eight bits, 4 for a number
-    // of `numbers`.
-    std::size_t value_bytes() const;
-};
 
 // What tools/sotto-registry wrote to metrics.json, checked. Immutable; safe to share by threads.
 struct registry {

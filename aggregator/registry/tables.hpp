@@ -2,11 +2,10 @@
 #ifndef SOTTO_AGGREGATOR_REGISTRY_TABLES_HPP
 #define SOTTO_AGGREGATOR_REGISTRY_TABLES_HPP
 
+#include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/registry/registry.hpp"
 
 #include "sotto/registry.h"
-
-#include <memory_resource>
 
 namespace sotto::aggregator {
 
@@ -20,7 +19,7 @@ class tables {
     const sotto_registry &get() const noexcept { return registry_; }
 
   private:
-    std::pmr::monotonic_buffer_resource memory_; // of all the arrays and tables
+    device_memory memory_; // of all the arrays and tables
     sotto_registry registry_ = {};
 };
 

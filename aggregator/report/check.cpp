@@ -2,27 +2,17 @@
 #include "aggregator/report/check.hpp"
 
 #include "aggregator/base/little_endian.hpp"
-
-#include "sotto/registry.h"
+#include "aggregator/mechanism/mechanism.hpp"
 
 namespace sotto::aggregator {
 
-report_rules::report_rules(const metric &m)
-    : levels_(static_cast<std::uint32_t>(m.level_count())), size_(m.value_size()),
-      can_be_selected_(
-          m.request_level > 0 &&
-          (m.type == SOTTO_TYPE_BOOLEAN || m.mechanism == SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE)),
-      bytes_(m.value_bytes()), kind_(m.kind()),
-      unused_bits_(static_cast<std::uint8_t>(size_ % 8 == 0 ? 0 : 0xff << size_ % 8)) {
-    if (const auto *table = std::get_if<discrete_laplace_table>(&m.table)) {
-        min_ = table->publish_min;
-        max_ = table->publish_max;
-    }
-    // Reports of strings say which cohort their bits were hashed for; no other report has one.
-    if (m.mechanism == SOTTO_MECHANISM_RAPPOR) {
-        cohorts_ = std::get<rappor_table>(m.table).cohorts;
-    }
-}
+report_rules::report_rules(const metric &m) : report_rules(m, mechanism_of(m).published(m)) {}
+
+report_rules::report_rules(const metric &m, const published_values &values)
+    : levels_(static_cast<std::uint32_t>(m.level_count())), size_(values.size),
+      can_be_selected_(m.request_level > 0 && values.kind == value_kind::index && !m.range()),
+      bytes_(value_bytes_of(values)), kind_(values.kind), unused_bits_(unused_bits_of(values)),
+      cohorts_(values.names_cohort ? values.cohorts : 0), min_(values.least), max_(values.most) {}
 
 bool report_rules::fits(const report_view &r) const {
     const auto published = [&](std::uint32_t number) {

@@ -5,6 +5,7 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/parallel.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/report/parse.hpp"
 #include "aggregator/tally/bit_counts.hpp"
 
@@ -37,7 +38,7 @@ class row_counter {
 
     void count(row_view one) {
         const std::uint8_t level = level_of(one);
-        if (metric_.kind() != value_kind::bits) {
+        if (values_.kind != value_kind::bits) {
             if (!count_release(tally_, metric_, level, cohort_of(one), value_of(one))) {
                 fail(metric_);
             }
@@ -74,16 +75,16 @@ class row_counter {
             return;
         }
         if (!bits_[level]) {
-            bits_[level].emplace(tally_[level].cohorts.size(), metric_.value_size());
+            bits_[level].emplace(tally_[level].cohorts.size(), values_.size);
         }
         bits_[level]->add(waiting_[level]);
         waiting_[level].clear();
     }
 
     const metric &metric_;
+    published_values values_ = mechanism_of(metric_).published(metric_);
     metric_tally tally_;
-    std::uint8_t unused_ = static_cast<std::uint8_t>(
-        metric_.value_size() % 8 == 0 ? 0 : 0xff << metric_.value_size() % 8);
+    std::uint8_t unused_ = unused_bits_of(values_);
     std::vector<std::optional<bit_counts>> bits_;                           // by level
     std::vector<std::vector<const std::uint8_t *>> waiting_{tally_.size()}; // by level
 };
@@ -91,10 +92,8 @@ class row_counter {
 bool is_selected(row_view one) { return (flags_of(one) & report_flags::selected) != 0; }
 
 // The levels that can be counted of a release: none, where what it was selected by is missing.
-release_levels up_to_selected(const metric &m, release_levels levels) {
-    const auto first = m.kind() == value_kind::index
-                           ? std::find_if(levels.begin(), levels.end(), is_selected)
-                           : levels.end();
+release_levels up_to_selected(release_levels levels) {
+    const auto first = std::find_if(levels.begin(), levels.end(), is_selected);
     if (first == levels.end()) {
         return levels;
     }
@@ -108,8 +107,9 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std:
                         const partition &part) {
     epoch_tally out;
     row_counter highest(m), lower(m);
+    const bool is_index = m.kind() == value_kind::index;
     for_each_release(merged_rows(segments, epoch, part), [&](release_levels levels) {
-        levels = up_to_selected(m, levels);
+        levels = is_index ? up_to_selected(levels) : levels;
         if (levels.empty()) {
             ++out.unexplained;
             return;
@@ -119,7 +119,7 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std:
         for (const row_view one : levels.first(levels.size() - 1)) {
             lower.count(one);
         }
-        if (m.kind() == value_kind::index && is_selected(last)) {
+        if (is_index && is_selected(last)) {
             const row_view low = levels[levels.size() - 2];
             ++out.selected[{level_of(low), index_of(low), level_of(last), index_of(last)}];
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/tally/epoch_tally.hpp"
 
+#include "aggregator/mechanism/mechanism.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -103,11 +105,9 @@ class reader {
 // So few that two tallies add up, the sums of their numbers too.
 std::uint64_t most_rows(const metric &m) {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
-    const auto *table = std::get_if<discrete_laplace_table>(&m.table);
-    return static_cast<std::uint64_t>(
-        table == nullptr
-            ? most
-            : most / std::max<std::int64_t>(-std::int64_t{table->publish_min}, table->publish_max));
+    const published_values of = mechanism_of(m).published(m);
+    const std::int64_t furthest = std::max<std::int64_t>(-std::int64_t{of.least}, of.most);
+    return static_cast<std::uint64_t>(most / std::max<std::int64_t>(1, furthest));
 }
 
 bool add_up_to(std::uint64_t total, std::span<const std::uint64_t> counts) {
@@ -120,37 +120,35 @@ bool add_up_to(std::uint64_t total, std::span<const std::uint64_t> counts) {
     return total == 0;
 }
 
-bool is_possible(const discrete_laplace_table &table, std::uint64_t reports,
-                 const number_count &n) {
+bool is_possible(const published_values &of, std::uint64_t reports, const number_count &n) {
     if (n.reports != reports || n.at_min > reports || n.at_max > reports - n.at_min) {
         return false;
     }
     const auto times = [](std::uint64_t count, std::int64_t number) {
         return static_cast<std::int64_t>(count) * number;
     };
-    const std::int64_t at_ends =
-        times(n.at_min, table.publish_min) + times(n.at_max, table.publish_max);
+    const std::int64_t at_ends = times(n.at_min, of.least) + times(n.at_max, of.most);
     const std::uint64_t between = reports - n.at_min - n.at_max;
-    return at_ends + times(between, table.publish_min + 1) <= n.sum &&
-           n.sum <= at_ends + times(between, table.publish_max - 1);
+    return at_ends + times(between, of.least + 1) <= n.sum &&
+           n.sum <= at_ends + times(between, of.most - 1);
 }
 
 // Of no more reports than most_rows.
 bool is_possible(const metric &m, const level_tally &at) {
-    switch (m.kind()) {
+    const published_values values = mechanism_of(m).published(m);
+    switch (values.kind) {
     case value_kind::index:
         return add_up_to(at.reports, at.ones);
     case value_kind::bits:
         for (std::size_t i = 0; i < at.ones.size(); ++i) {
-            if (at.ones[i] > at.cohorts[i / m.value_size()]) {
+            if (at.ones[i] > at.cohorts[i / values.size]) {
                 return false;
             }
         }
         return add_up_to(at.reports, at.cohorts);
     default:
-        return std::ranges::all_of(at.numbers, [&](const number_count &n) {
-            return is_possible(std::get<discrete_laplace_table>(m.table), at.reports, n);
-        });
+        return std::ranges::all_of(
+            at.numbers, [&](const number_count &n) { return is_possible(values, at.reports, n); });
     }
 }
 

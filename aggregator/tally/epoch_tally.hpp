@@ -2,7 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_TALLY_EPOCH_TALLY_HPP
 #define SOTTO_AGGREGATOR_TALLY_EPOCH_TALLY_HPP
 
-#include "aggregator/estimate/tally.hpp"
+#include "aggregator/tally/tally.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts that can be, and counts of releases that were relaxed because of what they said.
-#include "aggregator/estimate/consistent.hpp"
-#include "aggregator/estimate/k_randomized_response.hpp"
-#include "aggregator/estimate/randomized_response.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/estimate/selective_relaxation.hpp"
+#include "aggregator/statistics/consistent.hpp"
+#include "aggregator/statistics/k_randomized_response.hpp"
+#include "aggregator/statistics/randomized_response.hpp"
 #include "trials.hpp"
 
 #include "sotto/registry.h"

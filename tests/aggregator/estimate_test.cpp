@@ -2,9 +2,9 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/estimate.hpp"
-#include "aggregator/estimate/randomized_response.hpp"
 #include "aggregator/estimate/remark_list.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
+#include "aggregator/statistics/randomized_response.hpp"
 #include "aggregator/store/append.hpp"
 #include "support.hpp"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each estimator against reference numbers, against numbers by hand, and against simulated noise.
-#include "aggregator/estimate/benjamini_hochberg.hpp"
-#include "aggregator/estimate/discrete_laplace.hpp"
-#include "aggregator/estimate/k_randomized_response.hpp"
-#include "aggregator/estimate/one_bit_mean.hpp"
-#include "aggregator/estimate/randomized_response.hpp"
-#include "aggregator/estimate/rappor.hpp"
-#include "aggregator/estimate/unary.hpp"
+#include "aggregator/statistics/benjamini_hochberg.hpp"
+#include "aggregator/statistics/discrete_laplace.hpp"
+#include "aggregator/statistics/k_randomized_response.hpp"
+#include "aggregator/statistics/one_bit_mean.hpp"
+#include "aggregator/statistics/randomized_response.hpp"
+#include "aggregator/statistics/rappor.hpp"
 #include "support.hpp"
 #include "trials.hpp"
 
@@ -71,10 +70,8 @@ TEST(Vectors, KRandomizedResponse) {
 TEST(Vectors, Unary) {
     const reference r("unary");
     const bit_channel channel[] = {{r["gamma"], r["beta"]}};
-    const unary_count count[] = {{r.whole("n"), {0, r.whole("C_example")}}};
-    const auto found = estimate_unary(count, channel, 2);
-    ASSERT_EQ(found.size(), 2u);
-    expect_same(found[1].value, r["estimate"]);
+    const level_count count[] = {{r.whole("n"), r.whole("C_example")}};
+    expect_same(estimate_bit_channel(count, channel).value, r["estimate"]);
     expect_same(bit_channel_variance(r["n"], r["c"], channel[0]), r["var"]);
 }
 
@@ -235,9 +232,8 @@ TEST(Coverage, OptimizedUnaryOfARareMember) {
     trials seen;
     const bit_channel channel[] = {{1 / (std::exp(2.0) + 1), 0.5}};
     for (int i = 0; i < trials::count; ++i) {
-        const level_count count = through(random, 5000, 50, channel[0]);
-        const unary_count counts[] = {{5000, {count.ones}}};
-        seen.add(estimate_unary(counts, channel, 1)[0], 50);
+        const level_count counts[] = {through(random, 5000, 50, channel[0])};
+        seen.add(estimate_bit_channel(counts, channel), 50);
     }
     EXPECT_TRUE(seen.covers_95()) << seen.covered();
     EXPECT_TRUE(seen.unbiased());

@@ -5,9 +5,9 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/joint.hpp"
-#include "aggregator/estimate/metric_channel.hpp"
 #include "aggregator/estimate/report_likelihood.hpp"
 #include "aggregator/estimate/report_patterns.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/program/joint_text.hpp"
 #include "run_program.hpp"
 #include "support.hpp"
@@ -33,7 +33,7 @@ const registry &every() {
 // A report of a value, at level 0, as it is stored.
 std::vector<std::uint8_t> draw(generator &random, const metric &m, const bloom_function &bloom,
                                const std::string &text, std::uint32_t index, std::uint32_t cohort) {
-    const bit_channel channel = *metric_channel(m, 0);
+    const bit_channel channel = *mechanism_of(m).channel(m, m.law(0));
     std::uniform_real_distribution<double> unit(0, 1);
     std::vector<std::uint8_t> out(m.value_bytes());
     if (m.kind() == value_kind::bits) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sotto plan predicts, against reference numbers, enumeration, and the mechanisms simulated.
 #include "aggregator/base/failure.hpp"
-#include "aggregator/estimate/discrete_laplace.hpp"
-#include "aggregator/estimate/k_randomized_response.hpp"
-#include "aggregator/estimate/one_bit_mean.hpp"
-#include "aggregator/estimate/randomized_response.hpp"
+#include "aggregator/mechanism/rappor_loss.hpp"
+#include "aggregator/mechanism/unary_channel.hpp"
 #include "aggregator/plan/plan.hpp"
-#include "aggregator/plan/rappor_loss.hpp"
-#include "aggregator/plan/unary_channel.hpp"
+#include "aggregator/statistics/discrete_laplace.hpp"
+#include "aggregator/statistics/k_randomized_response.hpp"
+#include "aggregator/statistics/one_bit_mean.hpp"
+#include "aggregator/statistics/randomized_response.hpp"
 #include "rappor_fleet.hpp"
 #include "support.hpp"
 

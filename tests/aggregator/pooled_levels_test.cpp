@@ -2,8 +2,9 @@
 // Fleets of which some releases were relaxed: levels weighted by what they can tell, for every
 // type; and added up where they tell of different values.
 #include "aggregator/estimate/bloom.hpp"
-#include "aggregator/estimate/pooled_levels.hpp"
+#include "aggregator/estimate/level_weights.hpp"
 #include "aggregator/estimate/rows.hpp"
+#include "aggregator/statistics/pooled_levels.hpp"
 #include "rappor_fleet.hpp"
 
 #include "sotto/registry.h"

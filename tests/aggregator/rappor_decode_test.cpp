@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is hard about strings: more candidates than equations, devices that repeat themselves,
 // strings that look alike, few cohorts and few bits.
-#include "aggregator/estimate/nonnegative.hpp"
-#include "aggregator/estimate/rappor_screen.hpp"
+#include "aggregator/statistics/nonnegative.hpp"
+#include "aggregator/statistics/rappor_screen.hpp"
 #include "rappor_fleet.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #ifndef SOTTO_TESTS_AGGREGATOR_RAPPOR_DEMO_HPP
 #define SOTTO_TESTS_AGGREGATOR_RAPPOR_DEMO_HPP
 
-#include "aggregator/estimate/rappor.hpp"
+#include "aggregator/statistics/rappor.hpp"
 #include "trials.hpp"
 
 #include <array>

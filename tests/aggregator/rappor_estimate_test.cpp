@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strings of a known set, from the bits of simulated devices.
-#include "aggregator/estimate/symmetric_inverse.hpp"
+#include "aggregator/statistics/symmetric_inverse.hpp"
 #include "rappor_fleet.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #ifndef SOTTO_TESTS_AGGREGATOR_RAPPOR_FLEET_HPP
 #define SOTTO_TESTS_AGGREGATOR_RAPPOR_FLEET_HPP
 
-#include "aggregator/estimate/rappor.hpp"
+#include "aggregator/statistics/rappor.hpp"
 #include "trials.hpp"
 
 #include <map>

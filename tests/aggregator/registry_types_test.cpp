@@ -2,7 +2,7 @@
 // Every mechanism's part of metrics.json: what is read, and that no number in it can be changed
 // unnoticed. Expected values by hand from the round thresholds of every_type.json.
 #include "aggregator/base/failure.hpp"
-#include "aggregator/registry/law.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/registry/tables.hpp"
 #include "support.hpp"
 
@@ -146,7 +146,7 @@ TEST_F(EveryType, Numbers) {
 // Computed from the tables, without the probabilities that are written.
 TEST_F(EveryType, LawsFollowFromTables) {
     for (const metric &m : registry_.metrics) {
-        const std::vector<level_law> laws = ladder_laws(m.table);
+        const std::vector<level_law> laws = mechanism_of(m).laws(m);
         ASSERT_EQ(laws.size(), m.levels.size());
         for (std::size_t i = 0; i < laws.size(); ++i) {
             const level_law &a = laws[i], &b = m.law(i);

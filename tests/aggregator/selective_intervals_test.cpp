@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/estimate/benjamini_hochberg.hpp"
-#include "aggregator/estimate/selective_intervals.hpp"
+#include "aggregator/statistics/benjamini_hochberg.hpp"
+#include "aggregator/statistics/selective_intervals.hpp"
 #include "trials.hpp"
 
 #include <algorithm>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals where noise alone is expected to count less than once or twice: far from normal, and
 // often nothing at all was seen of what is asked for.
-#include "aggregator/estimate/k_randomized_response.hpp"
 #include "aggregator/estimate/selective_relaxation.hpp"
-#include "aggregator/estimate/unary.hpp"
+#include "aggregator/statistics/k_randomized_response.hpp"
 #include "trials.hpp"
 
 #include <gtest/gtest.h>
@@ -58,9 +57,8 @@ TEST_P(SmallCounts, OfMembersAmongManyBits) {
     const bit_channel channel[] = {{0.001, 0.002}}; // weak on purpose
     trials seen;
     for (int i = 0; i < trials::count; ++i) {
-        const level_count one = through(random, reports, count, channel[0]);
-        const unary_count counts[] = {{reports, {one.ones}}};
-        seen.add(estimate_unary(counts, channel, 1)[0], static_cast<double>(count));
+        const level_count counts[] = {through(random, reports, count, channel[0])};
+        seen.add(estimate_bit_channel(counts, channel), static_cast<double>(count));
     }
     EXPECT_TRUE(seen.covers_at_least_95()) << seen.covered();
     EXPECT_TRUE(seen.unbiased());

@@ -4,7 +4,7 @@
 #ifndef SOTTO_TESTS_AGGREGATOR_TRIALS_HPP
 #define SOTTO_TESTS_AGGREGATOR_TRIALS_HPP
 
-#include "aggregator/estimate/bit_channel.hpp"
+#include "aggregator/statistics/bit_channel.hpp"
 
 #include <cmath>
 #include <random>

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/mechanism/all.hpp"
+
+#include "sotto/registry.h"
+
+#include <array>
+
+namespace sotto::aggregator {
+namespace {
+
+// One line a table: without it nothing compiles.
+const mechanism &owner(const randomized_response_table &) { return randomized_response(); }
+const mechanism &owner(const laplace_threshold_table &) { return laplace_threshold(); }
+const mechanism &owner(const k_randomized_response_table &) { return k_randomized_response(); }
+const mechanism &owner(const unary_table &) { return symmetric_unary(); }
+const mechanism &owner(const rappor_table &) { return rappor(); }
+const mechanism &owner(const discrete_laplace_table &) { return discrete_laplace(); }
+const mechanism &owner(const one_bit_mean_table &) { return one_bit_mean(); }
+
+} // namespace
+
+const mechanism &mechanism_of(const metric &m) {
+    return std::visit([](const auto &table) -> const mechanism & { return owner(table); }, m.table);
+}
+
+std::span<const known_mechanism> known_mechanisms() {
+    static const std::array all = {
+        known_mechanism{"boolean", SOTTO_TYPE_BOOLEAN, "randomized_response",
+                        SOTTO_MECHANISM_RANDOMIZED_RESPONSE, &randomized_response()},
+        known_mechanism{"boolean", SOTTO_TYPE_BOOLEAN, "laplace_threshold",
+                        SOTTO_MECHANISM_LAPLACE_THRESHOLD, &laplace_threshold()},
+        known_mechanism{"category", SOTTO_TYPE_CATEGORY, "k_randomized_response",
+                        SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE, &k_randomized_response()},
+        known_mechanism{"category", SOTTO_TYPE_CATEGORY, "optimized_unary",
+                        SOTTO_MECHANISM_OPTIMIZED_UNARY, &optimized_unary()},
+        known_mechanism{"category", SOTTO_TYPE_CATEGORY, "unary", SOTTO_MECHANISM_UNARY,
+                        &symmetric_unary()},
+        known_mechanism{"category", SOTTO_TYPE_CATEGORY, "basic_rappor",
+                        SOTTO_MECHANISM_BASIC_RAPPOR, &basic_rappor()},
+        known_mechanism{"set", SOTTO_TYPE_SET, "optimized_unary", SOTTO_MECHANISM_OPTIMIZED_UNARY,
+                        &optimized_unary()},
+        known_mechanism{"set", SOTTO_TYPE_SET, "unary", SOTTO_MECHANISM_UNARY, &symmetric_unary()},
+        known_mechanism{"string", SOTTO_TYPE_STRING, "rappor", SOTTO_MECHANISM_RAPPOR, &rappor()},
+        known_mechanism{"integer", SOTTO_TYPE_INTEGER, "discrete_laplace",
+                        SOTTO_MECHANISM_DISCRETE_LAPLACE, &discrete_laplace()},
+        known_mechanism{"vector", SOTTO_TYPE_VECTOR, "discrete_laplace",
+                        SOTTO_MECHANISM_DISCRETE_LAPLACE, &discrete_laplace()},
+        known_mechanism{"mean", SOTTO_TYPE_MEAN, "one_bit_mean", SOTTO_MECHANISM_ONE_BIT_MEAN,
+                        &one_bit_mean()},
+    };
+    return all;
+}
+
+std::vector<std::string> known_types() {
+    std::vector<std::string> types;
+    for (const known_mechanism &known : known_mechanisms()) {
+        if (types.empty() || types.back() != known.type) {
+            types.emplace_back(known.type);
+        }
+    }
+    return types;
+}
+
+std::vector<level_law> laws_of(const metric &m) {
+    std::vector<level_law> laws;
+    for (std::size_t level = 0; level < m.level_count(); ++level) {
+        laws.push_back(m.law(level));
+    }
+    return laws;
+}
+
+std::vector<bit_channel> channels_of(const metric &m) {
+    std::vector<bit_channel> out;
+    for (std::size_t level = 0; level < m.level_count(); ++level) {
+        if (const auto channel = mechanism_of(m).channel(m, m.law(level))) {
+            out.push_back(*channel);
+        }
+    }
+    return out;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/statistics/k_randomized_response.hpp"
+
+#include "aggregator/mechanism/all.hpp"
+#include "aggregator/mechanism/bits.hpp"
+#include "aggregator/mechanism/counted.hpp"
+#include "aggregator/mechanism/device_memory.hpp"
+#include "aggregator/mechanism/flips.hpp"
+#include "aggregator/mechanism/level_text.hpp"
+#include "aggregator/mechanism/share_option.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+class k_ary_mechanism final : public counted_mechanism {
+  public:
+    static const k_randomized_response_table &table_of(const metric &m) {
+        return std::get<k_randomized_response_table>(m.table);
+    }
+
+    void read(const json_node &node, std::size_t levels, metric &to) const override {
+        const json_node table = node.at("table");
+        (void)table.at("bits").integer(64, 64);
+        to.table =
+            k_randomized_response_table{read_thresholds(table.at("keep"), levels, ~threshold{0}),
+                                        table.at("size").integer(2, 65535)};
+    }
+    forward_table read_forward(const json_node &table, const level_law &) const override {
+        forward_category_table t;
+        const std::vector<threshold> to_value =
+            read_thresholds(table.at("to_value"), 2, ~threshold{0});
+        t.to_value = {to_value[0], to_value[1]};
+        t.keep_last = table.at("keep_last").integer_text(t.to_value[0], ~threshold{0});
+        return t;
+    }
+    ladder_rules rules(const metric &) const override {
+        return {.probabilities = {{"keep", &level_law::keep}}};
+    }
+
+    std::vector<level_law> laws(const metric &m) const override {
+        const std::vector<threshold> &kept = table_of(m).keep;
+        std::vector<level_law> laws(kept.size());
+        double keep = 1;
+        for (std::size_t i = kept.size(); i-- > 0;) {
+            keep *= probability(kept[i]);
+            laws[i].keep = keep;
+        }
+        return laws;
+    }
+    level_law next_law(const metric &m, const forward_table &step,
+                       const level_law &last) const override {
+        const auto &t = std::get<forward_category_table>(step);
+        const double k = table_of(m).size;
+        const double same = last.keep + (1 - last.keep) / k;
+        const double to_value[] = {probability(t.to_value[0]), probability(t.to_value[1])};
+        const double truth = same * (to_value[1] + (1 - to_value[1]) / k) +
+                             (1 - same) * (to_value[0] + (1 - probability(t.keep_last)) / k);
+        return {.keep = (k * truth - 1) / (k - 1)};
+    }
+    double loss(const metric &m, const level_law &law) const override {
+        return std::log1p(law.keep * table_of(m).size / (1 - law.keep));
+    }
+
+    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
+        to.table.k_randomized_response = memory.keep(
+            sotto_k_randomized_response{memory.thresholds(table_of(m).keep), table_of(m).size});
+        to.forward.category =
+            memory.each<sotto_forward_category>(m.forward, [](const forward_level &s) {
+                const auto &t = std::get<forward_category_table>(s.table);
+                return sotto_forward_category{{limbs(t.to_value[0]), limbs(t.to_value[1])},
+                                              limbs(t.keep_last)};
+            });
+    }
+    std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
+    bool forward_needs_value(const metric &) const override { return true; }
+
+    published_values published(const metric &m) const override {
+        return {.kind = value_kind::index, .size = table_of(m).size};
+    }
+    std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
+    const bloom_shape *strings(const metric &) const override { return nullptr; }
+    std::optional<double> keep(const metric &, const level_law &law) const override {
+        return law.keep;
+    }
+
+    std::optional<bit_channel> channel(const metric &m, const level_law &law) const override {
+        return k_randomized_response_channel(law.keep, table_of(m).size);
+    }
+
+    std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
+        const std::uint32_t size = *request.size;
+        const double keep = std::expm1(epsilon) / (std::exp(epsilon) + size - 1);
+        plan_option out = channel_option(request, epsilon, "k_randomized_response",
+                                         k_randomized_response_channel(keep, size), 1.0 / size);
+        out.random_bytes = 16;
+        out.parameters = fmt::format("keep {:.4g}", keep);
+        out.keys = share_keys(request, out, category_keys(size));
+        return {out};
+    }
+
+    std::string table_text(const metric &m) const override {
+        const auto &[keep, size] = table_of(m);
+        std::string text = "out of 2^64:\n";
+        for (std::size_t i = keep.size(); i-- > 0;) {
+            text += level_line(i, fmt::format("{} ({} is kept, else it is one of all {} at random)",
+                                              keep[i], source_of(i, keep.size()), size));
+        }
+        return text;
+    }
+    std::string table_json(const metric &m) const override {
+        return fmt::format(R"({{"bits": 64, "keep": {}, "size": {}}})",
+                           quoted_list(table_of(m).keep), table_of(m).size);
+    }
+    mechanism_words words(const metric &) const override { return {}; }
+};
+
+} // namespace
+
+const mechanism &k_randomized_response() {
+    static const k_ary_mechanism object;
+    return object;
+}
+
+} // namespace sotto::aggregator

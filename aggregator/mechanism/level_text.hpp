@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for the integers of a ladder, and the same as JSON.
+#ifndef SOTTO_AGGREGATOR_MECHANISM_LEVEL_TEXT_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_LEVEL_TEXT_HPP
+
+#include "aggregator/mechanism/tables.hpp"
+
+#include <string>
+
+namespace sotto::aggregator {
+
+std::string level_line(std::size_t level, const std::string &what);
+// What the noise of a level meets: the level above it, or the value.
+std::string source_of(std::size_t level, std::size_t count);
+
+// ["1", "2"]: a double can't hold them.
+std::string quoted_list(const std::vector<threshold> &all);
+
+} // namespace sotto::aggregator
+#endif

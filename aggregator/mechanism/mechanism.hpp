@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that the aggregator knows of a mechanism, asked in one way: nobody else looks which one it is
+// (tools/check-mechanisms.py). Objects have no state: `m` is a metric whose table is theirs, or is
+// read into it. Pure and thread-safe.
+#ifndef SOTTO_AGGREGATOR_MECHANISM_MECHANISM_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_MECHANISM_HPP
+
+#include "aggregator/mechanism/metric.hpp"
+#include "aggregator/mechanism/plan_option.hpp"
+#include "aggregator/statistics/bit_channel.hpp"
+#include "aggregator/statistics/level_tally.hpp"
+#include "aggregator/statistics/pooled_levels.hpp"
+#include "aggregator/statistics/quality_sums.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+struct sotto_metric;
+
+namespace sotto::aggregator {
+
+class json_node;
+class device_memory;
+
+// A probability of a level_law by its name in metrics.json.
+struct named_probability {
+    const char *name;
+    double level_law::*member;
+};
+
+// How far the levels of a ladder follow from its tables.
+struct ladder_rules {
+    std::vector<named_probability> probabilities;
+    double tolerance = 1e-11; // relative, of a number that is computed here and written there
+    // Each level is drawn from the one above it: any set of levels loses what its highest loses.
+    bool is_chain = true;
+    bool has_forward = true; // a level above the ladder can be drawn from the top
+    bool has_nominal = true; // levels are asked for by their epsilon
+};
+
+struct mechanism_words {
+    const char *variant = "";  // after the mechanism's name: " on a fine grid"
+    const char *obstacle = ""; // why a level is not made of what the level above it published
+};
+
+class mechanism {
+  public:
+    virtual ~mechanism() = default;
+
+    // The table of a metric with so many levels, and the keys that belong to it, into `to`, which
+    // has its type and name. Errors: as json_node.
+    virtual void read(const json_node &metric_node, std::size_t levels, metric &to) const = 0;
+    // One step above the ladder, from a level of the law `last`. Errors: as json_node.
+    virtual forward_table read_forward(const json_node &table, const level_law &last) const = 0;
+    virtual ladder_rules rules(const metric &m) const = 0;
+
+    // By level of the ladder, from the integers of the table alone, to within a few units in the
+    // last place.
+    virtual std::vector<level_law> laws(const metric &m) const = 0;
+    // Of the level that `step` leads to from a level of the law `last`.
+    virtual level_law next_law(const metric &m, const forward_table &step,
+                               const level_law &last) const = 0;
+    // Epsilon of one report at a level of this law, any two values compared.
+    virtual double loss(const metric &m, const level_law &law) const = 0;
+
+    // The table and the forward steps, as sdk/include/sotto/registry.h has them.
+    virtual void to_device(const metric &m, device_memory &memory, sotto_metric &to) const = 0;
+    // Random bytes that a release takes beside its seed, its id and the steps of its ladder.
+    virtual std::size_t more_random_bytes(const sotto_metric &in_flash) const = 0;
+    // Whether a device has to have the value to draw a level above the ladder.
+    virtual bool forward_needs_value(const metric &m) const = 0;
+
+    virtual published_values published(const metric &m) const = 0;
+    // How many values a device remembers the noise of; nothing where it remembers none.
+    virtual std::optional<std::uint16_t> remembered(const metric &m) const = 0;
+    // How strings become bits; null where values are no strings.
+    virtual const bloom_shape *strings(const metric &m) const = 0;
+    // P(published == true) less what is uniform, where what was published can be selected by.
+    virtual std::optional<double> keep(const metric &m, const level_law &law) const = 0;
+
+    // What a level makes of the question whether a release is true, of one category, has one member
+    // or one bit; nothing where the mean of numbers is estimated.
+    virtual std::optional<bit_channel> channel(const metric &m, const level_law &law) const = 0;
+    // The range of those numbers; nothing where reports are counted.
+    virtual std::optional<number_range> range(const metric &m) const = 0;
+    // Of value, member or coordinate `at`: a count of releases, or a mean. One law a level.
+    virtual estimated estimate(const metric &m, std::span<const level_tally> levels,
+                               std::span<const level_law> laws, std::size_t at) const = 0;
+    // The standard error of found.reports, were the truth found.value.
+    virtual double error(const metric &m, const level_law &law, const estimated &found) const = 0;
+    // Noise and spread of one report, as of a share or mean, before there are any.
+    virtual double usual_variance(const metric &m, const level_law &law,
+                                  const reports_again &again) const = 0;
+    // Variance of the values (pool_levels) at most, were their mean or share `mean`.
+    virtual double spread(const metric &m, double mean, const reports_again &again) const = 0;
+    // The most and the least that one release adds to an estimate, apart.
+    virtual double reach(const metric &m, const level_law &law) const = 0;
+    // Counts that no honest device sends; `of_a_value` as in repeated_reports (rappor.hpp).
+    virtual void check(const metric &m, const level_law &law, const level_tally &at,
+                       double of_a_value, quality_sums &to) const = 0;
+
+    // Ways to ask what the request asks; none where the mechanism can't.
+    virtual std::vector<plan_option> plan(const plan_request &request, double epsilon) const = 0;
+
+    // The integers in flash: a line a level, from the top down, and as in metrics.json.
+    virtual std::string table_text(const metric &m) const = 0;
+    virtual std::string table_json(const metric &m) const = 0;
+    virtual mechanism_words words(const metric &m) const = 0;
+};
+
+// The mechanism of the metric's table.
+const mechanism &mechanism_of(const metric &m);
+
+// What a metrics.toml can ask for: a type by a mechanism.
+struct known_mechanism {
+    const char *type;
+    std::uint8_t type_number; // SOTTO_TYPE_...
+    const char *name;
+    std::uint8_t number; // SOTTO_MECHANISM_...
+    const mechanism *how;
+};
+
+// By type, those of one type in a row.
+std::span<const known_mechanism> known_mechanisms();
+std::vector<std::string> known_types();
+
+// By level, forward ones too; empty where the mean of numbers is estimated.
+std::vector<bit_channel> channels_of(const metric &m);
+std::vector<level_law> laws_of(const metric &m);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A way to ask a question, as a mechanism offers it before there is any table.
+#ifndef SOTTO_AGGREGATOR_MECHANISM_PLAN_OPTION_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_PLAN_OPTION_HPP
+
+#include "aggregator/mechanism/published.hpp"
+#include "aggregator/statistics/bit_channel.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sotto::aggregator {
+
+// What is to be measured, by how many, at what price, and how well. What a type has no use for
+// stays empty.
+struct plan_request {
+    std::string type; // boolean, category, set, string, integer, vector, mean
+    std::string name = "answer";
+    double devices = 0;         // reports of one round: one from each
+    double reports_per_day = 1; // of a device
+    std::optional<double> epsilon, epsilon_per_day, epsilon_lifetime;
+    std::optional<double> accuracy; // half a 95 % interval, as a share; of a mean: of its range
+    std::optional<double> floor; // to be found with 90 % probability: a share below 1, or a count
+
+    std::optional<std::uint32_t> size;                  // categories; strings to tell apart
+    std::optional<std::uint32_t> members, max_members;  // of a set
+    std::optional<std::int64_t> min, max;               // of a number
+    std::optional<std::uint32_t> length;                // of a vector
+    std::optional<std::uint32_t> l1_sensitivity;        // of a vector
+    std::optional<std::uint32_t> bits, hashes, cohorts; // of a string's report
+};
+
+// One way to do it.
+struct plan_option {
+    std::string type, mechanism; // as in metrics.toml
+    std::string parameters;      // those that were chosen, for the table
+    std::string keys;            // lines of metrics.toml, without id and name
+    double epsilon = 0;          // of a release
+    double epsilon_day = 0;
+    std::optional<double> epsilon_forever; // of one value, however often it is reported
+    std::uint32_t random_bytes = 0;        // of a release
+    std::uint32_t report_bytes = 0;        // in a batch, with an id below 128 and at level 0
+    // Standard errors with all devices: of a share that is typical (the root of the variance's mean
+    // over categories), or of a mean, at worst, as a share of its range; and of a share of nothing,
+    // from which follows what can be found. Means have no such floor.
+    double std_error = 0;
+    std::optional<double> rare_error;
+    std::string remark;
+    bool only_listed = false; // it promises less than the others do, so it is never chosen
+
+    double half_width() const; // of a 95 % interval
+    // The smallest share that is told from nothing with 90 % probability, when 5 % of `questions`
+    // asked at once may raise a false alarm.
+    std::optional<double> floor(double questions) const;
+};
+
+// What a registry may have.
+inline constexpr double epsilon_max = 32;
+
+// Strings that are told apart unless --size says how many: enough for any list made by hand.
+inline constexpr std::uint32_t candidates_default = 100;
+
+// A decimal that metrics.toml reads as no more than this: 1.0986 for ln 3.
+std::string epsilon_text(double epsilon);
+
+// With its name and what it costs.
+plan_option costing(const plan_request &request, double epsilon, const std::string &type,
+                    const char *mechanism);
+// Of a number, in metrics.toml; `own` are lines of the type's own.
+std::string number_keys(const plan_request &request, const plan_option &option,
+                        const std::string &own);
+// A report with an id below 128, at level 0.
+std::uint32_t planned_report_bytes(const published_values &values);
+// Random bytes for `bits` bits through a channel: 4 for each bit of a threshold and 32 bits.
+std::uint32_t channel_random_bytes(std::uint32_t bits, const bit_channel &channel);
+
+} // namespace sotto::aggregator
+#endif

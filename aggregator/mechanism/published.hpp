@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What crosses the wire, and how long it is: the aggregator's only place that knows (WIRE.md).
+#ifndef SOTTO_AGGREGATOR_MECHANISM_PUBLISHED_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_PUBLISHED_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sotto::aggregator {
+
+// How a noised value crosses the wire: the member of the oneof in sdk/proto/report.proto.
+enum class value_kind : std::uint8_t { index, number, bits, numbers };
+
+// The values that a metric can publish.
+struct published_values {
+    value_kind kind = value_kind::index;
+    std::uint32_t size = 2;        // of `index`: how many; of `bits` and `numbers`: the length
+    std::uint32_t max_members = 1; // bits that a true value has, at most
+    std::uint32_t cohorts = 1;
+    bool names_cohort = false;        // each report says which
+    std::int32_t least = 0, most = 0; // of numbers
+};
+
+// A stored or published value: 4 for index and number, a byte for eight bits, 4 for a number of
+// `numbers`.
+std::size_t value_bytes_of(const published_values &values);
+// Bits of the last byte that are no bits of a value.
+std::uint8_t unused_bits_of(const published_values &values);
+// The same length in the words of a device's state.
+std::uint32_t value_words_of(const published_values &values);
+
+// A report inside its batch, of the batch's own epoch; `level_is_named`: above the first level.
+std::uint32_t report_bytes_of(const published_values &values, std::uint32_t metric_id,
+                              bool level_is_named);
+
+// At most: an envelope without its reports, padding and sealing included, and a report without its
+// value.
+inline constexpr std::size_t envelope_head_bytes_max = 192;
+inline constexpr std::size_t report_head_bytes_max = 48;
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/statistics/randomized_response.hpp"
+#include "aggregator/mechanism/all.hpp"
+#include "aggregator/mechanism/bits.hpp"
+#include "aggregator/mechanism/counted.hpp"
+#include "aggregator/mechanism/device_memory.hpp"
+#include "aggregator/mechanism/flips.hpp"
+#include "aggregator/mechanism/level_text.hpp"
+#include "aggregator/mechanism/share_option.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+// Of booleans, and of thresholded Laplace noise on the unit grid, which is the same thing.
+class response_mechanism final : public counted_mechanism {
+  public:
+    static const randomized_response_table &table_of(const metric &m) {
+        return std::get<randomized_response_table>(m.table);
+    }
+
+    void read(const json_node &node, std::size_t levels, metric &to) const override {
+        to.table = randomized_response_table{read_flips(node.at("table"), levels)};
+    }
+    forward_table read_forward(const json_node &table, const level_law &) const override {
+        return read_forward_bits(table);
+    }
+    ladder_rules rules(const metric &) const override { return flip_rules(); }
+
+    std::vector<level_law> laws(const metric &m) const override {
+        return flip_laws(table_of(m).flip);
+    }
+    level_law next_law(const metric &, const forward_table &step,
+                       const level_law &last) const override {
+        return next_flip_law(step, last);
+    }
+    double loss(const metric &, const level_law &law) const override { return flip_loss(law.flip); }
+
+    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
+        // The device takes thresholded noise on the unit grid for this.
+        to.mechanism = SOTTO_MECHANISM_RANDOMIZED_RESPONSE;
+        to.table.randomized_response =
+            memory.keep(sotto_randomized_response{memory.thresholds(table_of(m).flip)});
+        to.forward.bits = memory.forward_bits(m.forward);
+    }
+    std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
+    bool forward_needs_value(const metric &) const override { return true; }
+
+    published_values published(const metric &) const override { return {}; }
+    std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
+    const bloom_shape *strings(const metric &) const override { return nullptr; }
+    std::optional<double> keep(const metric &, const level_law &law) const override {
+        return 1 - 2 * law.flip;
+    }
+
+    std::optional<bit_channel> channel(const metric &, const level_law &law) const override {
+        return bit_channel{law.flip, 1 - law.flip};
+    }
+    estimated estimate(const metric &, std::span<const level_tally> levels,
+                       std::span<const level_law> laws, std::size_t at) const override {
+        std::vector<double> flips;
+        for (const level_law &law : laws) {
+            flips.push_back(law.flip);
+        }
+        return estimate_randomized_response(counts_at(levels, at), flips);
+    }
+
+    std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
+        return {boolean_option(request, epsilon, "randomized_response", "")};
+    }
+
+    std::string table_text(const metric &m) const override {
+        return "out of 2^64:\n" + flip_lines(table_of(m).flip);
+    }
+    std::string table_json(const metric &m) const override {
+        return fmt::format(R"({{"bits": 64, "flip": {}}})", quoted_list(table_of(m).flip));
+    }
+    mechanism_words words(const metric &) const override { return {}; }
+};
+
+} // namespace
+
+const mechanism &randomized_response() {
+    static const response_mechanism object;
+    return object;
+}
+
+} // namespace sotto::aggregator

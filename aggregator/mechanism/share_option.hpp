@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans for booleans, categories and sets: shares of yes.
+#ifndef SOTTO_AGGREGATOR_MECHANISM_SHARE_OPTION_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_SHARE_OPTION_HPP
+
+#include "aggregator/mechanism/plan_option.hpp"
+
+namespace sotto::aggregator {
+
+inline constexpr std::uint32_t bits_max = 1024; // of a report
+
+double share_error(const bit_channel &channel, double devices, double share);
+
+plan_option channel_option(const plan_request &request, double epsilon, const char *mechanism,
+                           const bit_channel &channel, double typical_share);
+// A bit that flips, of `own` keys.
+plan_option boolean_option(const plan_request &request, double epsilon, const char *mechanism,
+                           const std::string &own);
+// `size` bits, each through the channel.
+plan_option bits_option(const plan_request &request, double epsilon, const char *mechanism,
+                        const bit_channel &channel, std::uint32_t size, double typical_share,
+                        const std::string &own);
+
+// Lines of metrics.toml.
+std::string share_keys(const plan_request &request, const plan_option &option,
+                       const std::string &own);
+std::string category_keys(std::uint32_t size);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device has in flash for each mechanism, as metrics.json says it: the integers of
+// sdk/include/sotto/registry.h, where each is explained. Arrays are by level.
+#ifndef SOTTO_AGGREGATOR_MECHANISM_TABLES_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_TABLES_HPP
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// A probability out of 2^64, unless something else is said.
+using threshold = std::uint64_t;
+
+// A probability out of 2^bits, bits 0 to 64. A probability of 1 is 2^bits, at 64 bits it can't be.
+struct bit_channel_table {
+    threshold one_if_zero = 0, one_if_one = 0;
+    std::uint8_t bits = 0;
+
+    bool operator==(const bit_channel_table &) const = default;
+};
+
+// Out of 2^64 or 2^128: limbs of 32 bits, low first.
+using wide_threshold = std::array<std::uint32_t, 4>;
+
+struct geometric_table {
+    std::uint8_t digit_bits = 64;       // or 128
+    std::vector<wide_threshold> digits; // 1 to 29, low first
+    std::optional<wide_threshold> overflow;
+
+    bool operator==(const geometric_table &) const = default;
+};
+
+struct laplace_noise_table {
+    threshold nonzero = 0;
+    geometric_table size;
+
+    bool operator==(const laplace_noise_table &) const = default;
+};
+
+// Of booleans, and of thresholded Laplace noise on the unit grid, which is the same thing.
+struct randomized_response_table {
+    std::vector<threshold> flip;
+
+    bool operator==(const randomized_response_table &) const = default;
+};
+
+struct k_randomized_response_table {
+    std::vector<threshold> keep;
+    std::uint32_t size = 0; // 2 to 65535
+
+    bool operator==(const k_randomized_response_table &) const = default;
+};
+
+// Optimized or not.
+struct unary_table {
+    std::vector<bit_channel_table> channel;
+    std::uint16_t size = 0;        // 2 to 1024
+    std::uint16_t max_members = 0; // of a value; 1 for a category
+
+    bool operator==(const unary_table &) const = default;
+};
+
+// How a string becomes bits (aggregator/estimate/bloom.hpp).
+struct bloom_shape {
+    std::uint16_t bits = 0, hashes = 0, cohorts = 0, max_bytes = 0;
+
+    bool operator==(const bloom_shape &) const = default;
+};
+
+// Of strings, and of categories as one-hot bits: then hashes is 0 and cohorts 1.
+struct rappor_table : bloom_shape {
+    std::vector<bit_channel_table> permanent, instantaneous;
+    std::uint16_t max_values = 0;
+    std::uint16_t chained = 0; // bit i: instantaneous[i] is drawn from the report of level i + 1
+    bool protects_sequence = false;
+
+    bool operator==(const rappor_table &) const = default;
+};
+
+struct discrete_laplace_table {
+    static constexpr std::uint32_t l1_not_enforced = 0xffffffff;
+
+    std::vector<laplace_noise_table> noise;
+    std::int32_t min = 0, max = 0; // of a true value
+    std::int32_t publish_min = 0, publish_max = 0;
+    std::uint16_t length = 1; // numbers in a value
+    std::uint32_t l1_half = l1_not_enforced;
+
+    bool operator==(const discrete_laplace_table &) const = default;
+};
+
+// On a grid of more than one step: the lattice is 0 to `grid`.
+struct laplace_threshold_table {
+    std::uint32_t grid = 0;      // odd
+    std::uint32_t threshold = 0; // 1 to grid: the bit is one from here on
+    discrete_laplace_table lattice;
+
+    bool operator==(const laplace_threshold_table &) const = default;
+};
+
+struct one_bit_mean_table {
+    std::vector<threshold> flip;
+    std::int32_t min = 0, max = 0;
+    std::uint32_t scale = 0; // floor((2^32 - 1) / (max - min))
+
+    bool operator==(const one_bit_mean_table &) const = default;
+};
+
+using mechanism_table =
+    std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
+                 unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table>;
+
+// One step to a level above the ladder.
+struct forward_bits_table {
+    std::array<bit_channel_table, 2> given; // by the true bit
+
+    bool operator==(const forward_bits_table &) const = default;
+};
+
+// RAPPOR: to permanent bits of a smaller f, and what is then reported of them.
+struct forward_permanent_table {
+    forward_bits_table permanent; // a flip again: the two channels mirror each other
+    bit_channel_table instantaneous;
+
+    bool operator==(const forward_permanent_table &) const = default;
+};
+
+struct forward_category_table {
+    std::array<threshold, 2> to_value = {}; // by: is the last value the true one?
+    threshold keep_last = 0;
+
+    bool operator==(const forward_category_table &) const = default;
+};
+
+struct forward_laplace_table {
+    threshold opposite = 0, stay = 0;
+    geometric_table within, beyond, tail;
+
+    bool operator==(const forward_laplace_table &) const = default;
+};
+
+using forward_table = std::variant<forward_bits_table, forward_permanent_table,
+                                   forward_category_table, forward_laplace_table>;
+
+} // namespace sotto::aggregator
+#endif

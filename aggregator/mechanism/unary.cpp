@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/mechanism/all.hpp"
+#include "aggregator/mechanism/bits.hpp"
+#include "aggregator/mechanism/counted.hpp"
+#include "aggregator/mechanism/device_memory.hpp"
+#include "aggregator/mechanism/level_text.hpp"
+#include "aggregator/mechanism/share_option.hpp"
+#include "aggregator/mechanism/unary_channel.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+// Optimized or not: the two differ in what is planned alone.
+class unary_mechanism final : public counted_mechanism {
+  public:
+    explicit unary_mechanism(bool optimized) : optimized_(optimized) {}
+
+    static const unary_table &table_of(const metric &m) { return std::get<unary_table>(m.table); }
+
+    void read(const json_node &node, std::size_t levels, metric &to) const override {
+        const json_node table = node.at("table");
+        unary_table t;
+        t.channel = read_channels(table.at("channel"), levels);
+        t.size = read_small(table.at("size"), 2, 1024);
+        t.max_members = read_small(table.at("max_members"), 1, t.size);
+        if (to.type == SOTTO_TYPE_CATEGORY && t.max_members != 1) {
+            table.at("max_members").fail("not 1, for a category");
+        }
+        to.table = std::move(t);
+    }
+    forward_table read_forward(const json_node &table, const level_law &) const override {
+        return read_forward_bits(table);
+    }
+    ladder_rules rules(const metric &) const override {
+        return {.probabilities = {{"one_if_zero", &level_law::one_if_zero},
+                                  {"one_if_one", &level_law::one_if_one}}};
+    }
+
+    std::vector<level_law> laws(const metric &m) const override {
+        const std::vector<bit_channel_table> &channel = table_of(m).channel;
+        std::vector<level_law> laws(channel.size());
+        bit_law bit;
+        for (std::size_t i = channel.size(); i-- > 0;) {
+            bit = bit.after(channel[i]);
+            laws[i].one_if_zero = bit.if_zero;
+            laws[i].one_if_one = bit.if_one;
+        }
+        return laws;
+    }
+    level_law next_law(const metric &, const forward_table &step,
+                       const level_law &last) const override {
+        const bit_law bit =
+            next_bit(std::get<forward_bits_table>(step), {last.one_if_zero, last.one_if_one});
+        return {.one_if_zero = bit.if_zero, .one_if_one = bit.if_one};
+    }
+    // MECHANISMS.md, I: sets of at most `most` members, two that differ in as many bits as can be.
+    double loss(const metric &m, const level_law &law) const override {
+        const double one = loss_if_one(law), zero = loss_if_zero(law);
+        const double most = table_of(m).max_members, size = table_of(m).size;
+        return size >= 2 * most ? most * (one + zero)
+                                : most * std::max(one, zero) + (size - most) * std::min(one, zero);
+    }
+
+    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
+        const unary_table &t = table_of(m);
+        to.table.unary =
+            memory.keep(sotto_unary{memory.channels(t.channel), t.size, t.max_members});
+        to.forward.bits = memory.forward_bits(m.forward);
+    }
+    std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
+    bool forward_needs_value(const metric &) const override { return true; }
+
+    published_values published(const metric &m) const override {
+        const unary_table &t = table_of(m);
+        return {.kind = value_kind::bits, .size = t.size, .max_members = t.max_members};
+    }
+    std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
+    const bloom_shape *strings(const metric &) const override { return nullptr; }
+    std::optional<double> keep(const metric &, const level_law &) const override {
+        return std::nullopt;
+    }
+
+    std::optional<bit_channel> channel(const metric &, const level_law &law) const override {
+        return bit_channel{law.one_if_zero, law.one_if_one};
+    }
+
+    std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
+        const char *name = optimized_ ? "optimized_unary" : "unary";
+        if (request.type == "category") {
+            const std::uint32_t size = *request.size;
+            const bit_channel by =
+                optimized_ ? optimized_for_category(epsilon) : symmetric_for_category(epsilon);
+            return size > bits_max ? std::vector<plan_option>()
+                                   : std::vector{bits_option(request, epsilon, name, by, size,
+                                                             1.0 / size, category_keys(size))};
+        }
+        const std::uint32_t size = *request.members, most = *request.max_members;
+        const double share = std::min(0.5, static_cast<double>(most) / size); // at most, on average
+        const bit_channel by = optimized_ ? optimized_for_set(epsilon, size, most)
+                                          : symmetric_for_set(epsilon, size, most);
+        return {bits_option(request, epsilon, name, by, size, share, set_keys(size, most))};
+    }
+
+    std::string table_text(const metric &m) const override {
+        const unary_table &t = table_of(m);
+        std::string text = fmt::format("for each of {} bits:\n", t.size);
+        for (std::size_t i = t.channel.size(); i-- > 0;) {
+            text += level_line(i, fmt::format("{} (of {})", channel_text(t.channel[i]),
+                                              source_of(i, t.channel.size())));
+        }
+        return text;
+    }
+    std::string table_json(const metric &m) const override {
+        const unary_table &t = table_of(m);
+        return fmt::format(R"({{"channel": {}, "size": {}, "max_members": {}}})",
+                           channels_json(t.channel), t.size, t.max_members);
+    }
+    mechanism_words words(const metric &) const override { return {}; }
+
+  private:
+    static std::string set_keys(std::uint32_t size, std::uint32_t most) {
+        std::string names;
+        for (std::uint32_t i = 0; i < size; ++i) {
+            names += fmt::format("{}\"member_{}\"", i > 0 ? ", " : "", i);
+        }
+        return fmt::format("members = [{}]\nmax_members = {}\n", names, most);
+    }
+
+    bool optimized_;
+};
+
+} // namespace
+
+const mechanism &optimized_unary() {
+    static const unary_mechanism object(true);
+    return object;
+}
+
+const mechanism &symmetric_unary() {
+    static const unary_mechanism object(false);
+    return object;
+}
+
+} // namespace sotto::aggregator

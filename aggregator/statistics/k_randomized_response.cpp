@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/statistics/k_randomized_response.hpp"
+
+namespace sotto::aggregator {
+
+bit_channel k_randomized_response_channel(double keep, std::uint32_t size) {
+    const double other = (1 - keep) / size;
+    return {other, keep + other};
+}
+
+estimated estimate_k_randomized_response(std::span<const level_count> counts,
+                                         std::span<const double> keep, std::uint32_t size) {
+    std::vector<bit_channel> channels;
+    for (const double k : keep) {
+        channels.push_back(k_randomized_response_channel(k, size));
+    }
+    return estimate_bit_channel(counts, channels);
+}
+
+double k_randomized_response_covariance(double reports, double a, double b,
+                                        const bit_channel &channel) {
+    const double zero = channel.one_if_zero, one = channel.one_if_one;
+    const double gain = one - zero;
+    return -((a + b) * one * zero + (reports - a - b) * zero * zero) / (gain * gain);
+}
+
+} // namespace sotto::aggregator

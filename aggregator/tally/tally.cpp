@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/tally/tally.hpp"
+
+#include "aggregator/base/big_endian.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
+
+namespace sotto::aggregator {
+namespace {
+
+bool count_index(level_tally &at, std::span<const std::uint8_t> value) {
+    const auto index = get_big_endian<std::uint32_t>(value.data());
+    if (index >= at.ones.size()) {
+        return false;
+    }
+    ++at.ones[index];
+    return true;
+}
+
+bool count_bits(level_tally &at, std::uint32_t cohort, std::span<const std::uint8_t> value) {
+    const std::size_t size = at.ones.size() / at.cohorts.size();
+    if (cohort >= at.cohorts.size() || (size % 8 != 0 && value.back() >> size % 8 != 0)) {
+        return false;
+    }
+    ++at.cohorts[cohort];
+    std::uint64_t *ones = &at.ones[cohort * size];
+    for (std::size_t i = 0; i < size; ++i) {
+        ones[i] += value[i / 8] >> (i % 8) & 1;
+    }
+    return true;
+}
+
+bool count_numbers(level_tally &at, const published_values &of,
+                   std::span<const std::uint8_t> value) {
+    const auto number = [&](std::size_t i) {
+        return static_cast<std::int32_t>(get_big_endian<std::uint32_t>(&value[4 * i]));
+    };
+    for (std::size_t i = 0; i < at.numbers.size(); ++i) {
+        if (number(i) < of.least || number(i) > of.most) {
+            return false;
+        }
+    }
+    for (std::size_t i = 0; i < at.numbers.size(); ++i) {
+        at.numbers[i].add(number(i), of.least, of.most);
+    }
+    return true;
+}
+
+} // namespace
+
+metric_tally empty_tally(const metric &m) {
+    const published_values values = mechanism_of(m).published(m);
+    level_tally at;
+    switch (values.kind) {
+    case value_kind::index:
+        at.ones.resize(values.size);
+        break;
+    case value_kind::bits:
+        at.cohorts.resize(values.cohorts);
+        at.ones.resize(at.cohorts.size() * values.size);
+        break;
+    case value_kind::number:
+    case value_kind::numbers:
+        at.numbers.resize(values.size);
+        break;
+    }
+    return metric_tally(m.level_count(), at);
+}
+
+bool count_release(metric_tally &tally, const metric &m, std::uint32_t level, std::uint32_t cohort,
+                   std::span<const std::uint8_t> value) {
+    const published_values values = mechanism_of(m).published(m);
+    if (level >= tally.size() || value.size() != value_bytes_of(values) ||
+        (cohort > 0 && values.kind != value_kind::bits)) {
+        return false;
+    }
+    level_tally &at = tally[level];
+    const bool counted = values.kind == value_kind::index  ? count_index(at, value)
+                         : values.kind == value_kind::bits ? count_bits(at, cohort, value)
+                                                           : count_numbers(at, values, value);
+    at.reports += counted ? 1 : 0;
+    return counted;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every mechanism, asked through the one interface; and the laws that the host works out in doubles
+// against the vectors that the compiler's exact ones are held to (tests/registry/test_vectors.py).
+#include "aggregator/mechanism/bits.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/tally/tally.hpp"
+#include "support.hpp"
+
+#include "sotto/registry.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace sotto::aggregator::test {
+namespace {
+
+using json = nlohmann::json;
+
+json vectors(const std::string &file) {
+    return json::parse(read_file(std::string(SOTTO_VECTORS "/") + file));
+}
+
+double number(const json &from) { return std::stod(from.get<std::string>()); }
+threshold integer(const json &from) { return std::stoull(from.get<std::string>()); }
+
+const registry &every() {
+    static const registry all = parse_registry(every_type_text(), "M.json");
+    return all;
+}
+
+metric with(int type, mechanism_table table) {
+    metric m;
+    m.type = static_cast<std::uint8_t>(type);
+    m.table = std::move(table);
+    return m;
+}
+
+level_law top_law(const metric &m) { return mechanism_of(m).laws(m).back(); }
+
+// What loops over every_type.json runs all there is: a new row of all.cpp needs a metric there.
+TEST(Mechanisms, AreAllAmongTheTestsMetrics) {
+    std::set<std::string> tested;
+    for (const metric &m : every().metrics) {
+        tested.insert(m.type_name);
+        tested.insert(m.mechanism_name);
+    }
+    for (const known_mechanism &known : known_mechanisms()) {
+        EXPECT_TRUE(tested.contains(known.type)) << known.type;
+        EXPECT_TRUE(tested.contains(known.name)) << known.name;
+    }
+}
+
+TEST(Mechanisms, CountOrAverage) {
+    for (const metric &m : every().metrics) {
+        const mechanism &how = mechanism_of(m);
+        const level_law &law = m.law(0);
+        const auto channel = how.channel(m, law);
+        EXPECT_NE(channel.has_value(), m.range().has_value()) << m.name;
+        if (channel) {
+            EXPECT_LT(channel->one_if_zero, channel->one_if_one) << m.name;
+            EXPECT_NEAR(how.reach(m, law), 1 / (channel->one_if_one - channel->one_if_zero), 1e-12)
+                << m.name;
+        } else {
+            EXPECT_GT(how.reach(m, law), m.range()->width()) << m.name;
+        }
+        EXPECT_EQ(how.strings(m) != nullptr, m.type == SOTTO_TYPE_STRING) << m.name;
+        EXPECT_EQ(how.remembered(m).has_value(), m.cost_reports > 0) << m.name;
+        EXPECT_GT(how.usual_variance(m, law, {}), 0) << m.name;
+        const published_values values = how.published(m);
+        EXPECT_EQ(value_words_of(values), m.value_words) << m.name;
+        EXPECT_EQ(values.least < values.most,
+                  values.kind == value_kind::number || values.kind == value_kind::numbers)
+            << m.name;
+    }
+}
+
+// An estimate's own standard error, of reports that are as expected, is the one that is foretold.
+TEST(Mechanisms, ForetellTheErrorOfAnEstimate) {
+    for (const metric &m : every().metrics) {
+        const mechanism &how = mechanism_of(m);
+        const auto channel = how.channel(m, m.law(0));
+        if (!channel || how.strings(m) != nullptr) {
+            continue;
+        }
+        level_tally at = empty_tally(m)[0];
+        at.reports = 1'000'000;
+        std::fill(
+            at.ones.begin(), at.ones.end(),
+            static_cast<std::uint64_t>(1e6 * (channel->one_if_zero + channel->one_if_one) / 2));
+        const estimated found = how.estimate(m, {&at, 1}, {&m.law(0), 1}, 1);
+        EXPECT_NEAR(found.value, 5e5, 10) << m.name;
+        EXPECT_NEAR(found.std_error / how.error(m, m.law(0), found), 1, 1e-9) << m.name;
+    }
+}
+
+TEST(LawVectors, RandomizedResponse) {
+    for (const json &one : vectors("rr.json").at("cases")) {
+        const metric m =
+            with(SOTTO_TYPE_BOOLEAN, randomized_response_table{{integer(one["n64"]["threshold"])}});
+        EXPECT_NEAR(top_law(m).flip, number(one["p_flip"]), 1e-15);
+        const double loss = number(one["n64"]["realized_eps"]);
+        EXPECT_NEAR(mechanism_of(m).loss(m, top_law(m)) / loss, 1, 1e-12);
+    }
+}
+
+TEST(LawVectors, Categories) {
+    for (const json &one : vectors("rr.json").at("grr")) {
+        const metric m =
+            with(SOTTO_TYPE_CATEGORY, k_randomized_response_table{{integer(one["t64_kappa_floor"])},
+                                                                  one["k"].get<std::uint32_t>()});
+        EXPECT_NEAR(top_law(m).keep, number(one["kappa"]), 1e-15);
+        const auto channel = *mechanism_of(m).channel(m, top_law(m));
+        EXPECT_NEAR(channel.one_if_one, number(one["p_keep"]), 1e-15);
+        EXPECT_NEAR(channel.one_if_zero, number(one["p_other"]), 1e-15);
+        const double loss = number(one["realized_eps_keep_else_mulshift_uniform"]);
+        EXPECT_NEAR(mechanism_of(m).loss(m, top_law(m)) / loss, 1, 1e-12);
+    }
+}
+
+TEST(LawVectors, ABitForward) {
+    for (const json &one : vectors("bit_relax.json").at("rr")) {
+        const metric m =
+            with(SOTTO_TYPE_BOOLEAN, randomized_response_table{{integer(one["t64_p1"])}});
+        EXPECT_NEAR(top_law(m).flip, number(one["p1"]), 1e-15);
+        const threshold same = integer(one["t64_a_same"]), other = integer(one["t64_a_diff"]);
+        const forward_bits_table step = {{{{0 - same, 0 - other, 64}, {other, same, 64}}}};
+        EXPECT_NEAR(mechanism_of(m).next_law(m, step, top_law(m)).flip, number(one["p2"]), 1e-15);
+    }
+}
+
+TEST(LawVectors, Rappor) {
+    const auto out_of = [](double p) { return static_cast<threshold>(std::ldexp(p, 32)); };
+    for (const json &one : vectors("rappor_eps.json").at("cases")) {
+        const double f = number(one["f"]);
+        rappor_table t;
+        t.hashes = one["h"].get<std::uint16_t>();
+        t.permanent = {{out_of(f / 2), out_of(1 - f / 2), 32}};
+        t.instantaneous = {{out_of(number(one["p"])), out_of(number(one["q"])), 32}};
+        const metric m = with(SOTTO_TYPE_STRING, t);
+        EXPECT_NEAR(top_law(m).one_if_zero, number(one["p_star"]), 1e-9);
+        EXPECT_NEAR(top_law(m).one_if_one, number(one["q_star"]), 1e-9);
+        EXPECT_NEAR(mechanism_of(m).loss(m, top_law(m)), number(one["eps_1"]), 1e-7);
+    }
+}
+
+TEST(LawVectors, DiscreteLaplace) {
+    for (const json &one : vectors("dlap.json").at("cases")) {
+        laplace_noise_table noise;
+        for (const json &digit : one["digits"]) {
+            const threshold t = integer(digit["t64"]);
+            noise.size.digits.push_back(
+                {static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(t >> 32), 0, 0});
+        }
+        discrete_laplace_table table;
+        table.noise = {noise};
+        const level_law law = top_law(with(SOTTO_TYPE_INTEGER, table));
+        EXPECT_NEAR(law.unit_epsilon / number(one["eps"]), 1, 1e-9);
+        EXPECT_NEAR(law.nonzero, number(one["z"]), 1e-9);
+    }
+}
+
+} // namespace
+} // namespace sotto::aggregator::test
