@@ -16,6 +16,8 @@ PLANTED = (
     ("sdk/src/client/state.cpp", "aggregator/base/text.hpp"),
     ("sdk/src/client/state.cpp", "sotto_posix.h"),
     ("aggregator/base/text.cpp", "aggregator/registry/registry.hpp"),
+    ("aggregator/statistics/rappor.cpp", "aggregator/mechanism/metric.hpp"),
+    ("aggregator/mechanism/rappor.cpp", "aggregator/program/columns.hpp"),
     ("aggregator/store/store.cpp", "aggregator/tally/count.hpp"),
     ("aggregator/estimate/joint.cpp", "aggregator/program/columns.hpp"),
     ("aggregator/estimate/joint.cpp", "client/state.hpp"),
