@@ -26,16 +26,32 @@ std::string row_name(const estimate_row &r) {
     return r.value.index() > 1 ? value_text(r.value) : is_mean(*r.of) ? "mean" : "true";
 }
 
-// "31.4 % ± 0.9 %", or a mean with its error.
-std::string estimate_text(const estimate_row &r) {
-    const std::vector<std::string> cells = is_mean(*r.of) ? mean_cells(r) : share_cells(r);
-    return is_mean(*r.of) ? cells[2] + " " + cells[3] : cells[0] + " " + cells[1];
+// "± 0.9 %", "at most 1.8 %".
+std::string in_words(const std::string &interval) {
+    const auto after = [&](std::string_view sign) { return interval.substr(sign.size()); };
+    return interval.starts_with("≤")   ? "at most" + after("≤")
+           : interval.starts_with("≥") ? "at least" + after("≥")
+                                       : interval;
 }
 
-// Of a value by itself, as what relaxing would buy is said.
-std::string pointwise_error_text(estimate_row r) {
-    r.result.widening = 1;
-    return is_mean(*r.of) ? mean_cells(r)[3] : share_cells(r)[1];
+// "31.4 % ± 0.9 %", "0.9 %, at most 1.8 %".
+std::string with_interval(const std::string &estimate, const std::string &interval) {
+    return estimate + (interval.starts_with("±") ? " " : ", ") + in_words(interval);
+}
+
+// A share, or a mean with its error.
+std::string estimate_text(const estimate_row &r) {
+    const std::vector<std::string> cells = is_mean(*r.of) ? mean_cells(r) : share_cells(r);
+    return is_mean(*r.of) ? cells[2] + " " + cells[3] : with_interval(cells[0], cells[1]);
+}
+
+// In the largest type: an estimate where both ends of its interval say something.
+std::string headline(const estimate_row &r) {
+    if (is_mean(*r.of)) {
+        return estimate_text(r);
+    }
+    const std::vector<std::string> cells = share_cells(r);
+    return cells[1].starts_with("±") ? estimate_text(r) : in_words(cells[1]);
 }
 
 // "314 ± 40 of 1,000 reports", as far as it is asked for.
@@ -43,7 +59,7 @@ std::string count_text(const estimate_row &r, bool with_reports) {
     std::string text;
     if (!is_mean(*r.of)) {
         const std::vector<std::string> cells = share_cells(r);
-        text = cells[2] + " " + cells[3] + (with_reports ? " " : "");
+        text = with_interval(cells[2], cells[3]) + (with_reports ? " " : "");
     }
     return text + (with_reports ? "of " + counted(r.result.reports, "report") : "");
 }
@@ -360,8 +376,7 @@ std::string answer(const metric_findings &found) {
     const char *instead = nothing_to_say(newest);
     return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}{}, {}</small> "
                        "<small>{} · {}: {}</small>",
-                       r.of->id, html_name(r.of->name),
-                       instead != nullptr ? instead : estimate_text(r),
+                       r.of->id, html_name(r.of->name), instead != nullptr ? instead : headline(r),
                        instead != nullptr ? estimate_text(r) + ", " : "", of_what, epoch_text(r),
                        counted(r.result.reports, "report"), privacy_text(r), odds_text(r));
 }
