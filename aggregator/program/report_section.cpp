@@ -80,14 +80,20 @@ struct table_columns {
 
 std::string column_head(const char *name) { return fmt::format("<th scope=\"col\">{}</th>", name); }
 
+// On a phone an estimate and the end of its interval take two lines.
+std::string may_break(std::string text) {
+    const std::size_t at = text.find(", ");
+    return at == std::string::npos ? text : text.insert(at + 2, "<wbr>");
+}
+
 std::string table_row(const estimate_row &r, const table_shape &shape, const table_columns &with) {
     const double scale = is_mean(*r.of) ? 1 : 100 / whole_of(r);
     const std::string name = shape.by_epoch ? html_text(epoch_text(r)) : html_name(row_name(r));
-    std::string text =
-        fmt::format("<tr data-value=\"{}\" data-low=\"{}\" data-high=\"{}\" data-said=\"{}\">"
-                    "<th scope=\"row\">{}</th><td class=\"figure\">{} <small>{}</small></td>",
-                    r.result.value * scale, r.result.ci_low() * scale, r.result.ci_high() * scale,
-                    estimate_text(r), name, estimate_text(r), count_text(r, with.reports));
+    std::string text = fmt::format(
+        "<tr data-value=\"{}\" data-low=\"{}\" data-high=\"{}\" data-said=\"{}\">"
+        "<th scope=\"row\">{}</th><td class=\"figure\">{} <small>{}</small></td>",
+        r.result.value * scale, r.result.ci_low() * scale, r.result.ci_high() * scale,
+        estimate_text(r), name, may_break(estimate_text(r)), count_text(r, with.reports));
     if (with.privacy) {
         text += fmt::format("<td>{} <small>{}</small></td>", privacy_text(r), odds_text(r));
     }

@@ -358,11 +358,11 @@ TEST_F(ReportPage, SaysTheOtherEndOfAnIntervalThatHoldsNoneOrAll) {
     r.next_std_error = 10;
     std::string page = report_page({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "<strong>at most 6.9 %</strong>"));
-    EXPECT_TRUE(has(page, "3.0 %, at most 6.9 % <small>30, at most 69</small>"));
+    EXPECT_TRUE(has(page, "3.0 %, <wbr>at most 6.9 % <small>30, at most 69</small>"));
     EXPECT_TRUE(has(page, with_whole_numbers("now it is ± 3.9 %")));
     r.result.value = -10;
     page = report_page({{r}, {}}, registry_, std::nullopt);
-    EXPECT_TRUE(has(page, "-1.0 %, at most 2.9 % <small>-10, at most 29</small>"));
+    EXPECT_TRUE(has(page, "-1.0 %, <wbr>at most 2.9 % <small>-10, at most 29</small>"));
     r.result.value = 990;
     page = report_page({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "<strong>at least 95.1 %</strong>"));
@@ -371,7 +371,7 @@ TEST_F(ReportPage, SaysTheOtherEndOfAnIntervalThatHoldsNoneOrAll) {
         << estimate_table({r});
     r.result.std_error = 1000;
     page = report_page({{r}, {}}, registry_, std::nullopt);
-    EXPECT_TRUE(has(page, "99.0 %, 0.0 % to 100.0 % <small>990, 0 to 1,000</small>"));
+    EXPECT_TRUE(has(page, "99.0 %, <wbr>0.0 % to 100.0 % <small>990, 0 to 1,000</small>"));
     r = row(1, 5, true, -100); // more than noise explains
     EXPECT_TRUE(has(report_page({{r}, {}}, registry_, std::nullopt), "-10.0 % ± 3.9 %</strong>"));
 }
