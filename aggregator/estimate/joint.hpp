@@ -36,8 +36,8 @@ struct joint_fit {
     bool converged() const { return gap <= 0.01; }
 };
 
-// The covariance of so many cells, and what it is computed in, takes 4 GiB.
-inline constexpr std::size_t joint_cells_max = 10'000;
+// What the covariance of so many cells is computed in, at most: five matrices. Bytes.
+inline double joint_bytes(double cells) { return 5 * sizeof(double) * cells * cells; }
 
 // The joint distribution s of two metrics, of greatest likelihood:
 //   sum over pairs i of log sum over (a, b) of s_ab P(report 1 of i | a) P(report 2 of i | b),
@@ -53,8 +53,9 @@ inline constexpr std::size_t joint_cells_max = 10'000;
 //
 // Standard errors are from the observed information: the inverse of sum of D_i D_i', held to shares
 // that add up to 1, less the s (1 - s) / n that is the chance of drawing the devices. The maximum
-// is never negative, so near 0 its error is smaller than that, and the interval covers more. At
-// most joint_cells_max cells. `progress` is called with the rounds that are done, now and then.
+// is never negative, so near 0 its error is smaller than that, and the interval covers more.
+// Time grows with the cube of the cells, memory as joint_bytes() has it. `progress` is called with
+// the rounds that are done, now and then.
 joint_fit estimate_joint(
     report_pairs pairs, const std::function<void(int)> &progress = [](int) {});
 

@@ -28,6 +28,15 @@ std::string chi_square_text(double misfit, double freedom) {
                        grouped(static_cast<std::uint64_t>(freedom)));
 }
 
+// An interval of what can be: an estimate may be more than all.
+std::string how_many(const estimated &r) {
+    const auto all = static_cast<double>(r.reports);
+    return fmt::format(
+        "{} to {} of {}", grouped(static_cast<std::uint64_t>(std::clamp(r.ci_low(), 0.0, all))),
+        grouped(static_cast<std::uint64_t>(std::ceil(std::clamp(r.ci_high(), 0.0, all)))),
+        counted(r.reports, "report"));
+}
+
 } // namespace
 
 void note_discovered(const said_of &say, double misfit, double freedom) {
@@ -48,12 +57,9 @@ void note_stage(const said_of &say, const said_of &doubt, const metric &m,
              : ""));
     if (found.too_long) {
         doubt(fmt::format(
-            "{} ± {} of {} are of texts longer than {}: nothing is found of them; the firmware has "
-            "to give this metric that many bytes of a text and no more",
-            grouped(static_cast<std::uint64_t>(found.too_long->value)),
-            grouped(static_cast<std::uint64_t>(std::ceil(found.too_long->half_width()))),
-            counted(found.too_long->reports, "report"),
-            counted(mechanism_of(m).strings(m)->max_bytes, "byte")));
+            "{} are of texts longer than {}: nothing is found of them; the firmware has to give "
+            "this metric that many bytes of a text and no more",
+            how_many(*found.too_long), counted(mechanism_of(m).strings(m)->max_bytes, "byte")));
     }
     if (found.is_misfit) {
         note_discovered(doubt, found.misfit, found.freedom);

@@ -26,16 +26,32 @@ std::string row_name(const estimate_row &r) {
     return r.value.index() > 1 ? value_text(r.value) : is_mean(*r.of) ? "mean" : "true";
 }
 
-// "31.4 % ± 0.9 %", or a mean with its error.
-std::string estimate_text(const estimate_row &r) {
-    const std::vector<std::string> cells = is_mean(*r.of) ? mean_cells(r) : share_cells(r);
-    return is_mean(*r.of) ? cells[2] + " " + cells[3] : cells[0] + " " + cells[1];
+// "± 0.9 %", "at most 1.8 %".
+std::string in_words(const std::string &interval) {
+    const auto after = [&](std::string_view sign) { return interval.substr(sign.size()); };
+    return interval.starts_with("≤")   ? "at most" + after("≤")
+           : interval.starts_with("≥") ? "at least" + after("≥")
+                                       : interval;
 }
 
-// The error of a value by itself, to compare with what relaxing would buy.
-std::string pointwise_error_text(estimate_row r) {
-    r.result.widening = 1;
-    return is_mean(*r.of) ? mean_cells(r)[3] : share_cells(r)[1];
+// "31.4 % ± 0.9 %", "0.9 %, at most 1.8 %".
+std::string with_interval(const std::string &estimate, const std::string &interval) {
+    return estimate + (interval.starts_with("±") ? " " : ", ") + in_words(interval);
+}
+
+// A share, or a mean with its error.
+std::string estimate_text(const estimate_row &r) {
+    const std::vector<std::string> cells = is_mean(*r.of) ? mean_cells(r) : share_cells(r);
+    return is_mean(*r.of) ? cells[2] + " " + cells[3] : with_interval(cells[0], cells[1]);
+}
+
+// In the largest type: an estimate where both ends of its interval say something.
+std::string headline(const estimate_row &r) {
+    if (is_mean(*r.of)) {
+        return estimate_text(r);
+    }
+    const std::vector<std::string> cells = share_cells(r);
+    return cells[1].starts_with("±") ? estimate_text(r) : in_words(cells[1]);
 }
 
 // "314 ± 40 of 1,000 reports", as far as it is asked for.
@@ -43,7 +59,7 @@ std::string count_text(const estimate_row &r, bool with_reports) {
     std::string text;
     if (!is_mean(*r.of)) {
         const std::vector<std::string> cells = share_cells(r);
-        text = cells[2] + " " + cells[3] + (with_reports ? " " : "");
+        text = with_interval(cells[2], cells[3]) + (with_reports ? " " : "");
     }
     return text + (with_reports ? "of " + counted(r.result.reports, "report") : "");
 }
@@ -64,14 +80,20 @@ struct table_columns {
 
 std::string column_head(const char *name) { return fmt::format("<th scope=\"col\">{}</th>", name); }
 
+// On a phone an estimate and the end of its interval take two lines.
+std::string may_break(std::string text) {
+    const std::size_t at = text.find(", ");
+    return at == std::string::npos ? text : text.insert(at + 2, "<wbr>");
+}
+
 std::string table_row(const estimate_row &r, const table_shape &shape, const table_columns &with) {
     const double scale = is_mean(*r.of) ? 1 : 100 / whole_of(r);
     const std::string name = shape.by_epoch ? html_text(epoch_text(r)) : html_name(row_name(r));
-    std::string text =
-        fmt::format("<tr data-value=\"{}\" data-low=\"{}\" data-high=\"{}\" data-said=\"{}\">"
-                    "<th scope=\"row\">{}</th><td class=\"figure\">{} <small>{}</small></td>",
-                    r.result.value * scale, r.result.ci_low() * scale, r.result.ci_high() * scale,
-                    estimate_text(r), name, estimate_text(r), count_text(r, with.reports));
+    std::string text = fmt::format(
+        "<tr data-value=\"{}\" data-low=\"{}\" data-high=\"{}\" data-said=\"{}\">"
+        "<th scope=\"row\">{}</th><td class=\"figure\">{} <small>{}</small></td>",
+        r.result.value * scale, r.result.ci_low() * scale, r.result.ci_high() * scale,
+        estimate_text(r), name, may_break(estimate_text(r)), count_text(r, with.reports));
     if (with.privacy) {
         text += fmt::format("<td>{} <small>{}</small></td>", privacy_text(r), odds_text(r));
     }
@@ -357,8 +379,7 @@ std::string answer(const metric_findings &found) {
     const char *instead = nothing_to_say(newest);
     return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}{}, {}</small> "
                        "<small>{} · {}: {}</small>",
-                       r.of->id, html_name(r.of->name),
-                       instead != nullptr ? instead : estimate_text(r),
+                       r.of->id, html_name(r.of->name), instead != nullptr ? instead : headline(r),
                        instead != nullptr ? estimate_text(r) + ", " : "", of_what, epoch_text(r),
                        counted(r.result.reports, "report"), privacy_text(r), odds_text(r));
 }

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace sotto::aggregator {
 namespace {
@@ -72,12 +73,20 @@ report_pairs patterns_of(const std::vector<paired_reports> &pairs, report_likeli
     return all.finish();
 }
 
+double memory_of_this_machine() {
+    return static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
 void check_cells(std::size_t firsts, std::size_t seconds) {
-    if (firsts * seconds > joint_cells_max) {
-        throw usage_error(fmt::format("--metrics: {} times {} values are {} cells; at most {}, as "
-                                      "their covariance takes 4 GiB of memory then",
+    const double needed = joint_bytes(static_cast<double>(firsts) * static_cast<double>(seconds));
+    const double all = memory_of_this_machine();
+    if (needed > all) {
+        throw usage_error(fmt::format("--metrics: {} times {} values are {} cells, whose "
+                                      "covariance takes {:.1f} GB of memory; this machine has "
+                                      "{:.1f} GB",
                                       grouped(firsts), grouped(seconds), grouped(firsts * seconds),
-                                      grouped(joint_cells_max)));
+                                      needed / 1e9, all / 1e9));
     }
 }
 

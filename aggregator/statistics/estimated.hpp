@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_STATISTICS_ESTIMATED_HPP
 #define SOTTO_AGGREGATOR_STATISTICS_ESTIMATED_HPP
 
+#include <cmath>
 #include <cstdint>
 
 namespace sotto::aggregator {
@@ -26,7 +27,11 @@ struct estimated {
     double errors_wide = normal_95; // half of the pointwise 95 % interval, in standard errors
     double widening = 1;            // of what is picked for its size (selective_intervals.hpp)
 
-    double ci_low() const { return value - half_width(); }
+    // An interval that ends at 0 does so, whatever rounding leaves.
+    double ci_low() const {
+        const double low = value - half_width();
+        return std::abs(low) < 1e-11 * half_width() ? 0 : low;
+    }
     double ci_high() const { return value + half_width(); }
     double half_width() const { return widening * pointwise_half_width(); }
     double pointwise_half_width() const { return errors_wide * std_error; }

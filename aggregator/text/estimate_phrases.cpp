@@ -29,6 +29,12 @@ double pointwise_half_share(const estimate_row &r) {
     return r.result.pointwise_half_width() / whole_of(r);
 }
 
+// As many decimals as the interval has a meaning for.
+std::string share_text(const estimate_row &r, double count) {
+    const double half = 100 * half_share(r);
+    return with_decimals(100 * count / whole_of(r), half >= 0.1 ? 1 : half >= 0.01 ? 2 : 3) + " %";
+}
+
 // The share from which on a string is found with 90 % probability.
 double found_from(double share_error, std::size_t candidates) {
     const double z = normal_upper_point(0.05 / static_cast<double>(candidates));
@@ -94,12 +100,28 @@ std::string string_text(const std::string &text) {
     return has_blanks_around(text) ? quoted : quoted.substr(1, quoted.size() - 2);
 }
 
+std::string interval_text(const estimated &r, const std::string &half,
+                          const std::function<std::string(double)> &number) {
+    const auto everybody = static_cast<double>(r.reports);
+    const bool holds_none = r.ci_low() <= 0 && r.ci_high() > 0;
+    const bool holds_all = r.ci_high() >= everybody && r.ci_low() < everybody;
+    return holds_none && holds_all ? number(0) + " to " + number(everybody)
+           : holds_none            ? "≤ " + number(r.ci_high())
+           : holds_all             ? "≥ " + number(r.ci_low())
+                                   : half;
+}
+
 std::vector<std::string> share_cells(const estimate_row &r) {
-    const double half = 100 * half_share(r);
-    const int digits = half >= 0.1 ? 1 : half >= 0.01 ? 2 : 3;
-    return {with_decimals(100 * r.result.value / whole_of(r), digits) + " %",
-            fmt::format("± {:.{}f} %", half, digits), rounded(r.result.value),
-            "± " + rounded(std::ceil(r.result.half_width()))};
+    const auto percent = [&](double count) { return share_text(r, count); };
+    return {percent(r.result.value),
+            interval_text(r.result, "± " + percent(r.result.half_width()), percent),
+            rounded(r.result.value),
+            interval_text(r.result, "± " + rounded(std::ceil(r.result.half_width())), rounded)};
+}
+
+std::string pointwise_error_text(estimate_row r) {
+    r.result.widening = 1;
+    return is_mean(*r.of) ? mean_cells(r)[3] : "± " + share_text(r, r.result.half_width());
 }
 
 // As many decimals as the interval has a meaning for.

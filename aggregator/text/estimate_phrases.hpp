@@ -5,6 +5,7 @@
 #include "aggregator/estimate/estimate.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,9 +31,19 @@ std::string string_text(const std::string &text);
 // "epoch 3", "all epochs".
 std::string epoch_text(const estimate_row &r);
 
-// "31.4 %", "± 0.9 %", "62,835", "± 1,801"; of a mean "mean", "", "42.3", "± 0.12".
+inline constexpr const char *interval_in_words =
+    "± (≤, ≥) is a 95 % interval for the noise that protects each report";
+// An interval of counts, its ends written by `number`: `half`, or what an interval says that nobody
+// or everybody is in: "≤ 1.8 %", "≥ 98.1 %", "0.0 % to 100.0 %".
+std::string interval_text(const estimated &r, const std::string &half,
+                          const std::function<std::string(double)> &number);
+
+// "31.4 %", "± 0.9 %", "62,835", "± 1,801"; of a mean "mean", "", "42.3", "± 0.12". Shares near
+// none or all have "≤ 1.8 %" in place of "± 0.9 %".
 std::vector<std::string> share_cells(const estimate_row &r);
 std::vector<std::string> mean_cells(const estimate_row &r);
+// Half of the interval of a value by itself: "± 0.9 %", "± 0.12".
+std::string pointwise_error_text(estimate_row r);
 std::string consistent_share(const estimate_row &r);
 
 // The limit of the rows of one metric and epoch for want of reports, and how many would do; nothing

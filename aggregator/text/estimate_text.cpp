@@ -233,7 +233,7 @@ std::string estimate_table(const std::vector<estimate_row> &all, std::size_t wid
     if (!left_out.empty()) {
         notes.push_back("this terminal is too narrow for " + joined(left_out));
     }
-    text += wrapped("± is a 95 % interval for the noise that protects each report", width) + "\n";
+    text += wrapped(interval_in_words, width) + "\n";
     if (const std::string picked = if_picked(all); !picked.empty()) {
         notes.insert(notes.begin(), picked);
     }

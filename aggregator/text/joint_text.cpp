@@ -82,16 +82,16 @@ std::string joint_text(const joint_table &table, std::size_t width) {
     std::vector<std::vector<std::string>> cells;
     for (std::size_t i = 0; i < std::min(rows_shown, rows.size()); ++i) {
         const estimated &r = rows[i]->result;
-        const auto n = static_cast<double>(r.reports);
-        cells.push_back({name(rows[i]->first), name(rows[i]->second),
-                         fmt::format("{:.1f} %", 100 * r.value / n),
-                         fmt::format("± {:.1f} %", 100 * r.half_width() / n), rounded(r.value),
-                         "of " + counted(r.reports, "pair")});
+        const auto percent = [&](double count) {
+            return fmt::format("{:.1f} %", 100 * count / static_cast<double>(r.reports));
+        };
+        cells.push_back({name(rows[i]->first), name(rows[i]->second), percent(r.value),
+                         interval_text(r, "± " + percent(r.half_width()), percent),
+                         rounded(r.value), "of " + counted(r.reports, "pair")});
     }
     return fmt::format("{} and {}, epoch {}, together epsilon at most {}\n", table.first.of().name,
                        table.second.of().name, table.epoch, rounded_up(table.epsilon)) +
-           aligned_within(width, cells, 2, 0, 1) +
-           "± is a 95 % interval for the noise that protects each report\n" +
+           aligned_within(width, cells, 2, 0, 1) + fmt::format("{}\n", interval_in_words) +
            (rows.size() > 1 ? fmt::format("{}\n", picked_in_words) : "") +
            (rows.size() > rows_shown ? fmt::format("{} more, all smaller; --format csv has all\n",
                                                    grouped(rows.size() - rows_shown))

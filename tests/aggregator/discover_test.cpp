@@ -3,6 +3,7 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/discover.hpp"
+#include "aggregator/estimate/string_remarks.hpp"
 #include "rappor_fleet.hpp"
 #include "support.hpp"
 
@@ -134,6 +135,20 @@ TEST_F(Discover, SaysThatTextsAreLonger) {
     EXPECT_LE(found.found[0].kept.size(), 4u); // "so" and ""
     EXPECT_FALSE(found.found[0].is_misfit);
     EXPECT_EQ(found.found[0].kept.front(), "so");
+}
+
+// An estimate of those that are longer may be above all that there are.
+TEST_F(Discover, SaysNoMoreTextsThanReports) {
+    std::string doubt;
+    found_prefixes found;
+    found.too_long = estimated{60'047, 150, 60'000};
+    const auto keep = [&](const std::string &text) { doubt = text; };
+    note_stage([](const std::string &) {}, keep, metrics_[0], found);
+    EXPECT_TRUE(doubt.starts_with("59,753 to 60,000 of 60,000 reports are of texts longer than "))
+        << doubt;
+    found.too_long = estimated{180, 100, 60'000};
+    note_stage([](const std::string &) {}, keep, metrics_[0], found);
+    EXPECT_TRUE(doubt.starts_with("0 to 376 of 60,000 reports are of")) << doubt;
 }
 
 // Frequent texts of other characters leave over more than noise would.

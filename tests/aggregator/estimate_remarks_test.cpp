@@ -228,6 +228,7 @@ TEST_F(EstimateRemarks, TheTableFitsTheTerminal) {
     EXPECT_NE(names.find("aircraft  B737 "), std::string::npos) << names;
     EXPECT_NE(names.find("aircraft  engine fai"), std::string::npos) << names;
     EXPECT_NE(names.find("… fire "), std::string::npos) << names;
+    EXPECT_NE(names.find(" 0.0 %  ≤ "), std::string::npos) << names;
     EXPECT_NE(names.find("whole names\r\n"), std::string::npos) << names;
     EXPECT_NE(on_terminal(76, command + " --format json").find(lengthy), std::string::npos);
     // No terminal: whole lines, whatever the width.

@@ -352,6 +352,30 @@ TEST_F(ReportPage, SaysOnceWhatAllRowsHaveInCommon) {
         has(report_page({rows, {}}, registry_, std::nullopt), "is true, in all epochs together"));
 }
 
+// "3 % ± 3.9 %" would be read as a share that may be negative.
+TEST_F(ReportPage, SaysTheOtherEndOfAnIntervalThatHoldsNoneOrAll) {
+    estimate_row r = row(1, 5, true, 30);
+    r.next_std_error = 10;
+    std::string page = report_page({{r}, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "<strong>at most 6.9 %</strong>"));
+    EXPECT_TRUE(has(page, "3.0 %, <wbr>at most 6.9 % <small>30, at most 69</small>"));
+    EXPECT_TRUE(has(page, with_whole_numbers("now it is ± 3.9 %")));
+    r.result.value = -10;
+    page = report_page({{r}, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "-1.0 %, <wbr>at most 2.9 % <small>-10, at most 29</small>"));
+    r.result.value = 990;
+    page = report_page({{r}, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "<strong>at least 95.1 %</strong>"));
+    EXPECT_TRUE(has(page, "<small>990, at least 951</small>"));
+    EXPECT_NE(estimate_table({r}).find("99.0 %  ≥ 95.1 %  990  ≥ 951"), std::string::npos)
+        << estimate_table({r});
+    r.result.std_error = 1000;
+    page = report_page({{r}, {}}, registry_, std::nullopt);
+    EXPECT_TRUE(has(page, "99.0 %, <wbr>0.0 % to 100.0 % <small>990, 0 to 1,000</small>"));
+    r = row(1, 5, true, -100); // more than noise explains
+    EXPECT_TRUE(has(report_page({{r}, {}}, registry_, std::nullopt), "-10.0 % ± 3.9 %</strong>"));
+}
+
 TEST_F(ReportPage, SaysSoWhereThereAreTooFewReports) {
     estimate_row r = row(1, 5, true, -154);
     const char *few = "<strong>too few reports to say</strong> <small>-15.4 % ± ";

@@ -255,7 +255,8 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     EXPECT_EQ(csv.substr(csv.find('\n'), 51),
               "\nsmoke,5,,1.0986122886681098,randomized_response,tr");
     const program_result table = run(common);
-    EXPECT_NE(table.out.find("damage  150.0 %  ±"), std::string::npos) << table.out;
+    EXPECT_NE(table.out.find("damage  150.0 %  0.0 % to 100.0 %  2  0 to 1  of"), std::string::npos)
+        << table.out;
     EXPECT_NE(table.out.find("of 1 report  epsilon 1.0987\n"), std::string::npos) << table.out;
     EXPECT_NE(table.out.find("damage: too few reports for epsilon 1.0987 to say much"),
               std::string::npos)

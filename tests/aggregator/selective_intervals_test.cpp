@@ -54,6 +54,16 @@ TEST(SelectiveIntervals, AreConditionalOnWhatHadToBePassed) {
     EXPECT_NEAR(share(half_intervals({50, 30}, 1696, 48.5)[0], 1.5), 0.025, 1e-9);
 }
 
+TEST(SelectiveIntervals, EndAtZeroAndNotAtItsRounding) {
+    for (const double value : {334.79714933418643, 1e6 / 3, 0.3}) {
+        estimated first = {value, value / 2.3, 1'000'000}, second = first;
+        allow_for_selection({{&first, 0, {}}, {&second, 0, {}}}, 1000);
+        EXPECT_EQ(first.ci_low(), 0) << value;
+        EXPECT_GE(first.ci_high(), 2 * value);
+    }
+    EXPECT_EQ((estimated{-1e-6, 1e-6, 10}).ci_low(), -1e-6 - normal_95 * 1e-6);
+}
+
 // A count can't be negative: zero is within, rounding or not, and no more is needed.
 TEST(SelectiveIntervals, EndAtZero) {
     for (const double value : {2.1, 2.3, 3.0 / 7 + 2}) {
