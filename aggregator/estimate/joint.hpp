@@ -36,7 +36,7 @@ struct joint_fit {
     bool converged() const { return gap <= 0.01; }
 };
 
-// What the covariance of so many cells is computed in, at most: five matrices. Bytes.
+// Bytes at most for the covariance of so many cells: five matrices.
 inline double joint_bytes(double cells) { return 5 * sizeof(double) * cells * cells; }
 
 // The joint distribution s of two metrics, of greatest likelihood:
