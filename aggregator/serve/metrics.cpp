@@ -70,7 +70,7 @@ void put_disk(page &to, const server_numbers &of) {
     to.counter("syncs", of.syncs, "Calls of fsync.");
     to.gauge("waiting_bytes", of.waiting_bytes, "What waits to be ingested.", "bytes");
     to.gauge("waiting_max_bytes", of.waiting_bytes_max, "What may wait.", "bytes");
-    to.gauge("waiting_files", of.waiting_files, "Files that wait, at the last count.", "files");
+    to.gauge("waiting_files", of.waiting_files, "Files that wait to be ingested.", "files");
 }
 
 } // namespace
