@@ -3,6 +3,7 @@
 
 #include "aggregator/base/failure.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -57,8 +58,9 @@ atomic_file::atomic_file(unnamed_in where) : path_(where.directory) { // until i
 }
 
 void atomic_file::create_temporary(const std::filesystem::path &directory) {
-    for (int attempt = 0; file_.get() < 0; ++attempt) {
-        temporary_ = directory / fmt::format("{}{}-{}", temporary_prefix, getpid(), attempt);
+    static std::atomic<unsigned> next = 0; // a process has many at a time
+    while (file_.get() < 0) {
+        temporary_ = directory / fmt::format("{}{}-{}", temporary_prefix, getpid(), next++);
         file_ =
             descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
         if (file_.get() < 0 && errno != EEXIST) {
@@ -109,12 +111,21 @@ bool atomic_file::commit_new_as(const std::filesystem::path &path) {
     return true;
 }
 
+void atomic_file::sync_with(unsynced_files &others) {
+    drain();
+    others.add_content(temporary_, std::move(file_));
+}
+
 bool atomic_file::commit_new_as(const std::filesystem::path &path, unsynced_files &with) {
     drain();
     if (!take_name(path)) {
         return false;
     }
-    with.add(path_, std::move(file_));
+    if (file_.get() < 0) {
+        with.add_directory(path_.parent_path());
+    } else {
+        with.add(path_, std::move(file_));
+    }
     return true;
 }
 

@@ -42,6 +42,9 @@ class atomic_file {
     // The same under a name that it gets only now. False, and it may be tried again under another
     // one, where there is anything of this name: that is neither followed nor replaced.
     bool commit_new_as(const std::filesystem::path &path);
+    // To be called before: what was written until now is durable when those are, and the name that
+    // comes next too, when its own are.
+    void sync_with(unsynced_files &others);
     // The same, durable when those are.
     bool commit_new_as(const std::filesystem::path &path, unsynced_files &with);
     std::uint64_t written_bytes() const noexcept { return written_bytes_; }

@@ -23,20 +23,30 @@ unsynced_files::unsynced_files(const std::filesystem::path &within)
 }
 
 void unsynced_files::add(const std::filesystem::path &path, descriptor file) {
-    files_.emplace_back(path, std::move(file));
+    add_content(path, std::move(file));
     add_directory(path.parent_path());
+}
+
+void unsynced_files::add_content(const std::filesystem::path &path, descriptor file) {
+    files_.emplace_back(path, std::move(file));
+    forget_many();
 }
 
 void unsynced_files::add_directory(const std::filesystem::path &path) {
     directories_.insert(path);
-    if (files_.size() + directories_.size() > few) {
-        are_many_ = true;
+    forget_many();
+}
+
+void unsynced_files::forget_many() {
+    are_many_ = are_many_ || files_.size() + directories_.size() > few;
+    if (are_many_) {
         files_.clear(); // there may be more than a process can hold open
         directories_.clear();
     }
 }
 
-void unsynced_files::sync() {
+std::size_t unsynced_files::sync() {
+    const std::size_t syncs = files_.size() + directories_.size() + (are_many_ ? 1 : 0);
     if (are_many_ && syncfs(file_system_.get()) != 0) {
         throw environment_error(within_, errno);
     }
@@ -51,6 +61,7 @@ void unsynced_files::sync() {
     files_.clear();
     directories_.clear();
     are_many_ = false;
+    return syncs;
 }
 
 } // namespace sotto::aggregator

@@ -20,11 +20,14 @@ class unsynced_files {
     explicit unsynced_files(const std::filesystem::path &within);
 
     void add(const std::filesystem::path &path, descriptor file);
+    void add_content(const std::filesystem::path &path, descriptor file); // not its name
     void add_directory(const std::filesystem::path &path);
-    // All that was added until now is durable when it returns.
-    void sync();
+    // All that was added until now is durable when it returns. Answers how many syncs it took.
+    std::size_t sync();
 
   private:
+    void forget_many();
+
     std::filesystem::path within_;
     descriptor file_system_;
     // Empty where they are many.

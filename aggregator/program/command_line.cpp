@@ -1,49 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/program/command_line.hpp"
 
-#include "aggregator/base/text.hpp"
+#include "aggregator/program/command_declaration.hpp"
+#include "aggregator/program/command_mistake.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/number_option.hpp"
 #include "aggregator/serve/waiting_files.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
-#include <memory>
-#include <numeric>
-#include <string_view>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace sotto::aggregator {
 namespace {
-
-using action = std::function<exit_code()>;
-
-// Adds a subcommand and the options object that its options are bound to.
-template <typename Options>
-std::pair<CLI::App *, Options *> add_command(CLI::App &program, action &chosen, const char *name,
-                                             const char *about, exit_code (*run)(const Options &)) {
-    CLI::App *sub = program.add_subcommand(name, about);
-    auto options = std::make_shared<Options>();
-    sub->callback([&chosen, run, options] { chosen = [run, options] { return run(*options); }; });
-    return {sub, options.get()};
-}
-
-// Where an empty text would mean "not given".
-std::string not_empty(const std::string &text) { return text.empty() ? "must not be empty" : ""; }
-
-void add_registry(CLI::App *sub, std::string &path) {
-    sub->add_option("--registry", path, "metrics.json, as sotto-registry compile wrote it")
-        ->type_name("M.json")
-        ->required();
-}
-
-void add_private_key(CLI::App *sub, std::string &path) {
-    sub->add_option("--key", path,
-                    "Private key, or a directory of keys that end in .key: opens what is sealed")
-        ->type_name("FILE-OR-DIR")
-        ->check(not_empty);
-}
 
 void add_keygen(CLI::App &program, action &chosen) {
     const auto [sub, options] = add_command(
@@ -268,7 +240,8 @@ void add_watch(CLI::App &program, action &chosen) {
     add_private_key(sub, options->key);
     sub->add_option("--in", options->in,
                     "Where report files come to; they are moved to its subdirectory ingested, or "
-                    "to refused if nothing in them is readable")
+                    "to refused where nothing in them is readable, or another key, registry or "
+                    "sotto might read more")
         ->type_name("DIR")
         ->required();
     sub->add_option("--candidates", options->estimate.candidates, "As of sotto estimate")
@@ -290,7 +263,9 @@ void add_serve(CLI::App &program, action &chosen) {
         program, chosen, "serve",
         "Take report files by HTTP: POST /reports, into the directory that sotto watch looks into",
         serve);
-    sub->add_option("--in", options->in, "Directory; created when it is not there")
+    sub->add_option("--in", options->in,
+                    "Where to put what comes, as report files for sotto watch or sotto ingest; in "
+                    "no store, created when it is not there")
         ->type_name("DIR")
         ->check(not_empty)
         ->required();
@@ -347,87 +322,6 @@ void add_joint(CLI::App &program, action &chosen) {
         ->type_name("FILE")
         ->check(not_empty);
     sub->add_option("files", options->files, "Report files")->type_name("FILE")->required();
-}
-
-void add_store(CLI::App *sub, std::string &path) {
-    sub->add_option("--store", path, "Directory that sotto ingest filled")
-        ->type_name("DIR")
-        ->required();
-}
-
-void add_tally(CLI::App &program, action &chosen) {
-    const auto [sub, options] =
-        add_command(program, chosen, "tally",
-                    "Count the reports of a store and keep the counts in it, in place of older "
-                    "ones; or count one part of the reports into a file, for sotto merge",
-                    tally);
-    add_registry(sub, options->registry);
-    add_store(sub, options->store);
-    add_number(sub, "--epoch", options->epoch, "Only this epoch")->type_name("E");
-    sub->add_option("--part", options->part,
-                    "Only part I of N, 0/N to N-1/N; changes nothing in the store")
-        ->type_name("I/N")
-        ->check(not_empty);
-    sub->add_option("--out", options->out, "Also write the tallies here")
-        ->type_name("FILE")
-        ->check(not_empty);
-}
-
-void add_merge(CLI::App &program, action &chosen) {
-    const auto [sub, options] =
-        add_command(program, chosen, "merge",
-                    "Add up the parts that sotto tally --part wrote, into a store or a file; the "
-                    "same part twice counts once",
-                    merge);
-    add_registry(sub, options->registry);
-    sub->add_option("--store", options->store, "The store that the parts were counted in")
-        ->type_name("DIR")
-        ->check(not_empty);
-    sub->add_option("--out", options->out, "Or a file to write")
-        ->type_name("FILE")
-        ->check(not_empty);
-    sub->add_option("files", options->files, "Tally files")->type_name("FILE")->required();
-}
-
-void add_epoch_reports(CLI::App *sub, close_options &options) {
-    add_number(
-        sub, "--epoch-reports", options.epoch_reports,
-        "Reports that an epoch of this fleet usually has, where the store's epochs do not agree: "
-        "one with less than 1 % of it is no newest epoch",
-        1)
-        ->type_name("N");
-}
-
-void add_ends_of_epochs(CLI::App &program, action &chosen) {
-    const auto [close_sub, to_close] =
-        add_command(program, chosen, "close",
-                    "Take no more reports of an epoch and of those before it: later ones are "
-                    "rejected, and counted as too late",
-                    close_store);
-    add_store(close_sub, to_close->store);
-    add_number(close_sub, "--epoch", to_close->epoch, "The last epoch to close")
-        ->type_name("E")
-        ->required();
-    add_epoch_reports(close_sub, *to_close);
-    const auto [expire_sub, to_expire] =
-        add_command(program, chosen, "expire",
-                    "Close an epoch and those before it, and remove their reports for good; their "
-                    "tallies stay, so that estimates can still be made",
-                    expire);
-    add_store(expire_sub, to_expire->store);
-    add_number(expire_sub, "--epoch", to_expire->epoch, "The last epoch to expire")
-        ->type_name("E")
-        ->required();
-    add_epoch_reports(expire_sub, *to_expire);
-}
-
-void add_verify(CLI::App &program, action &chosen) {
-    const auto [sub, options] =
-        add_command(program, chosen, "verify",
-                    "Read every byte of a store, count again and compare; exit 3 when anything "
-                    "differs",
-                    verify_store);
-    add_store(sub, options->store);
 }
 
 void add_epsilon(CLI::App &program, action &chosen) {
@@ -494,55 +388,6 @@ void add_plan(CLI::App &program, action &chosen) {
         ->check(CLI::IsMember({"table", "json"}));
 }
 
-// CLI11 may say more than one line, and may complain of what is missing before it gets to what it
-// does not know.
-// Changes of one letter, or of two neighbours into each other's place, that make one word the
-// other.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), last;
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        last = std::exchange(before, row);
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            row[j] = std::min(
-                {before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                row[j] = std::min(row[j], last[j - 2] + 1);
-            }
-        }
-    }
-    return row.back();
-}
-
-// A guess at the unknown argument: a command that is near, or one that stands behind it.
-std::string hint(const CLI::App &program, const std::string &unknown) {
-    const auto called = program.get_subcommands();
-    if (!called.empty()) {
-        return program.remaining().empty() ? ""
-                                           : fmt::format("; the command comes first: sotto {} ...",
-                                                         called.front()->get_name());
-    }
-    for (const CLI::App *command : program.get_subcommands([](const CLI::App *) { return true; })) {
-        if (distance(unknown, command->get_name()) <= 2) {
-            return fmt::format("; did you mean {}?", command->get_name());
-        }
-    }
-    return "";
-}
-
-[[noreturn]] void fail_parse(const CLI::App &program, const CLI::ParseError &error) {
-    const auto called = program.get_subcommands();
-    const std::vector<std::string> unknown = program.remaining(true);
-    const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-    const std::string message =
-        missing && !unknown.empty()
-            ? "unexpected argument: " + in_quotes(unknown.front()) + hint(program, unknown.front())
-            : error.what();
-    throw usage_error(fmt::format("{} (see sotto {}--help)", message.substr(0, message.find('\n')),
-                                  called.empty() ? "" : called.front()->get_name() + " "));
-}
-
 } // namespace
 
 void declare_commands(CLI::App &program, std::function<exit_code()> &chosen) {
@@ -558,22 +403,65 @@ void declare_commands(CLI::App &program, std::function<exit_code()> &chosen) {
     add_watch(program, chosen);
     add_serve(program, chosen);
     add_joint(program, chosen);
-    add_tally(program, chosen);
-    add_merge(program, chosen);
-    add_ends_of_epochs(program, chosen);
-    add_verify(program, chosen);
+    declare_store_commands(program, chosen);
     add_epsilon(program, chosen);
     add_plan(program, chosen);
     add_keygen(program, chosen);
     add_request_relax(program, chosen);
 }
 
+namespace {
+
+// Usage, and a line for each command: its description as far as the first colon or semicolon.
+std::string overview(const CLI::App &program) {
+    std::string text = fmt::format("{}\nUsage: sotto COMMAND [OPTION...] [FILE...]\n\nCommands:\n",
+                                   program.get_description());
+    for (const CLI::App *one : program.get_subcommands([](const CLI::App *) { return true; })) {
+        const std::string about = one->get_description();
+        text += fmt::format("  {:14} {}\n", one->get_name(),
+                            about.substr(0, about.find_first_of(":;")));
+    }
+    return text + "\nsotto COMMAND --help lists its options, man sotto-COMMAND explains them; "
+                  "sotto --version\nsays which version this is.\n";
+}
+
+bool has_command(const CLI::App &program, const std::string &name) {
+    const auto is_it = [&](const CLI::App *one) { return one->get_name() == name; };
+    return !program.get_subcommands(is_it).empty();
+}
+
+// "help COMMAND" as "COMMAND --help".
+std::vector<std::string> arguments_of(const CLI::App &program, int argc, char **argv) {
+    std::vector<std::string> all(argv + std::min(argc, 1), argv + argc);
+    if (all.empty() || all.front() != "help") {
+        return all;
+    }
+    all.front() = "--help";
+    if (all.size() > 1) {
+        if (!has_command(program, all[1])) {
+            fail_command(program, all[1]);
+        }
+        std::swap(all[0], all[1]);
+    }
+    return all;
+}
+
+} // namespace
+
 action parse_command_line(int argc, char **argv) {
     CLI::App program;
     action chosen = [] { return exit_code::done; };
     declare_commands(program, chosen);
+    program.formatter_fn(
+        [](const CLI::App *app, std::string, CLI::AppFormatMode) { return overview(*app); });
+    std::vector<std::string> arguments = arguments_of(program, argc, argv);
+    if (arguments.empty()) {
+        (void)std::fputs(overview(program).c_str(), stderr);
+        return [] { return exit_code::usage; };
+    }
+    std::reverse(arguments.begin(), arguments.end()); // as CLI11 takes them
     try {
-        program.parse(argc, argv);
+        program.parse(std::move(arguments));
     } catch (const CLI::ParseError &error) {
         if (error.get_exit_code() != 0) {
             fail_parse(program, error);

@@ -40,15 +40,20 @@ std::optional<unsigned char> take_byte(std::string_view &from) noexcept {
 
 } // namespace
 
-bool ends_with_an_envelope(std::string_view bytes) noexcept {
-    while (!bytes.empty()) {
-        const auto length = read_length([&bytes] { return take_byte(bytes); });
-        if (!length || *length > bytes.size()) {
-            return false;
-        }
-        bytes.remove_prefix(*length);
+std::optional<std::string_view> take_envelope(std::string_view &bytes) noexcept {
+    std::string_view rest = bytes;
+    const auto length = read_length([&rest] { return take_byte(rest); });
+    if (!length || *length > rest.size()) {
+        return std::nullopt;
     }
-    return true;
+    bytes = rest.substr(*length);
+    return rest.substr(0, *length);
+}
+
+bool ends_with_an_envelope(std::string_view bytes) noexcept {
+    while (take_envelope(bytes)) {
+    }
+    return bytes.empty();
 }
 
 envelope_file::envelope_file(const std::string &path, chosen_by whom)

@@ -16,6 +16,10 @@ namespace sotto::aggregator {
 // An envelope that claims to be larger is no envelope, nor is one of no bytes.
 inline constexpr std::size_t envelope_bytes_max = 1 << 20;
 
+// Takes the first envelope off these bytes. Nothing where they end, or where the framing is lost:
+// then they are not empty.
+std::optional<std::string_view> take_envelope(std::string_view &bytes) noexcept;
+
 // Whether the last envelope of these bytes ends where they end: what is appended is then read, too.
 bool ends_with_an_envelope(std::string_view bytes) noexcept;
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/serve/group_commit.hpp"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <chrono>
+#include <map>
 #include <new>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -22,18 +25,69 @@ template <typename Handler> void post_surely(boost::asio::io_context &to, Handle
     }
 }
 
+// The kinds that most bodies are of.
+std::set<body_kind> largest_kinds(const std::vector<spool::body> &of, std::size_t count_max) {
+    std::map<body_kind, std::size_t> bodies;
+    for (const spool::body &one : of) {
+        bodies[one.kind] += one.kind ? 1 : 0;
+    }
+    bodies.erase(std::nullopt);
+    std::vector<std::pair<std::size_t, body_kind>> by_size;
+    for (const auto &[kind, count] : bodies) {
+        by_size.emplace_back(count, kind);
+    }
+    std::sort(by_size.rbegin(), by_size.rend());
+    std::set<body_kind> largest;
+    for (std::size_t i = 0; i < std::min(count_max, by_size.size()); ++i) {
+        largest.insert(by_size[i].second);
+    }
+    return largest;
+}
+
+// Takes the bodies of the largest files, and of what came first: none waits for ever.
+std::vector<spool::body> taken_of_few_files(std::vector<spool::body> &from) {
+    constexpr std::size_t files_max = 8;
+    std::set<body_kind> kinds = largest_kinds(from, files_max - 1);
+    std::size_t files = kinds.size();
+    std::vector<spool::body> taken, left;
+    for (spool::body &one : from) {
+        const bool shares = kinds.contains(one.kind), goes = shares || files < files_max;
+        if (goes && !shares) {
+            ++files;
+            if (one.kind) {
+                kinds.insert(one.kind);
+            }
+        }
+        (goes ? taken : left).push_back(std::move(one));
+    }
+    from = std::move(left);
+    return taken;
+}
+
 } // namespace
 
 void group_commit::add(std::string_view bytes, std::function<void(std::exception_ptr)> done) {
-    gathering_.push_back({bytes, std::move(done)});
+    gathering_.push_back({bytes, kind_of(bytes), std::move(done)});
     room_.reserve(bytes.size());
     if (!busy_) {
         begin();
     }
 }
 
+void group_commit::try_out(std::function<void(std::exception_ptr)> done) {
+    boost::asio::post(worker_, [this, done = std::move(done)] {
+        std::exception_ptr failure;
+        try {
+            to_.try_out();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        post_surely(answers_, [done, failure] { done(failure); });
+    });
+}
+
 void group_commit::begin() {
-    written_.swap(gathering_);
+    written_ = taken_of_few_files(gathering_);
     room_.being_written();
     busy_ = true;
     boost::asio::post(worker_, [this] {
@@ -43,16 +97,16 @@ void group_commit::begin() {
 }
 
 void group_commit::finish() {
-    std::uint64_t reserved = 0, stored = 0;
+    std::uint64_t reserved = 0;
     for (const spool::body &one : written_) {
         reserved += waiting_files::room(one.bytes.size());
-        stored += one.failure ? 0 : one.bytes.size();
+        finished_.bytes += one.failure ? 0 : one.bytes.size();
         ++(one.failure ? finished_.failed : finished_.bodies);
     }
-    finished_.bytes += stored;
-    finished_.syncs = to_.syncs();
+    const spool::totals before = std::exchange(stored_, to_.stored());
+    finished_.syncs = stored_.syncs;
     ++finished_.groups;
-    room_.written(reserved, stored == 0 ? 0 : waiting_files::room(stored));
+    room_.written(reserved, stored_.files - before.files, stored_.room_bytes - before.room_bytes);
     for (const spool::body &one : std::exchange(written_, {})) {
         one.then(one.failure);
     }

@@ -13,7 +13,9 @@
 namespace sotto::aggregator {
 
 // Bodies on their way to the disk: while some are written and synced by a thread of its own, the
-// next ones gather, and share the next sync. All else runs in the thread of `answers`.
+// next ones gather, and share the next sync. Few files go at a time, the largest first: a sender of
+// bodies that share no file makes those wait, not the others. All else runs in the thread of
+// `answers`.
 class group_commit {
   public:
     // All three must outlive it.
@@ -26,6 +28,9 @@ class group_commit {
     // Calls `done` in the thread of `answers` with nothing, once the body is durable, or with what
     // failed. The bytes must stay until then; there was room for them.
     void add(std::string_view bytes, std::function<void(std::exception_ptr)> done);
+
+    // Tells `done`, as add() does, whether anything can be stored now.
+    void try_out(std::function<void(std::exception_ptr)> done);
 
     // Counts of all that is finished.
     struct totals {
@@ -42,7 +47,8 @@ class group_commit {
     waiting_files &room_;
     std::vector<spool::body> gathering_, written_;
     totals finished_;
-    bool busy_ = false; // `written_` is the worker's
+    spool::totals stored_; // of the groups before the one that is written
+    bool busy_ = false;    // `written_` is the worker's
     boost::asio::thread_pool worker_{1};
 };
 

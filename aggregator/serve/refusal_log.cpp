@@ -14,39 +14,41 @@ constexpr std::chrono::seconds pause_between_lines{60};
 } // namespace
 
 void refusal_log::add(const std::string &why) {
-    ++gathered_[why];
-    if (!waiting_) {
-        tell();
+    const auto at = kinds_.try_emplace(why, kind{boost::asio::steady_timer(in_)}).first;
+    ++at->second.gathered;
+    if (!at->second.waiting) {
+        tell(at->first, at->second);
+        pause(at->first, at->second);
     }
 }
 
 void refusal_log::stop() {
-    waiting_ = false;
-    (void)timer_.cancel();
-    if (!gathered_.empty()) {
-        tell();
-        (void)timer_.cancel();
+    for (auto &[why, of] : kinds_) {
+        of.waiting = false;
+        (void)of.timer.cancel();
+        tell(why, of);
     }
 }
 
-void refusal_log::tell() {
-    std::uint64_t all = 0;
-    std::vector<std::string> parts;
-    for (const auto &[why, times] : gathered_) {
-        all += times;
-        parts.push_back(fmt::format("{} x {}", grouped(times), why));
+void refusal_log::tell(const std::string &why, kind &of) const {
+    if (of.gathered > 0) {
+        log_line(fmt::format("{} {}: {}", what_, counted(of.gathered, "request"), why));
+        of.gathered = 0;
     }
-    log_line(fmt::format("{} {}: {}", what_, counted(all, "request"), joined(parts)));
-    gathered_.clear();
-    waiting_ = true;
-    timer_.expires_after(pause_between_lines);
-    timer_.async_wait([this](boost::system::error_code cancelled) {
+}
+
+// Both stay where they are in the map.
+void refusal_log::pause(const std::string &why, kind &of) {
+    of.waiting = true;
+    of.timer.expires_after(pause_between_lines);
+    of.timer.async_wait([this, &why, &of](boost::system::error_code cancelled) {
         if (cancelled) {
             return;
         }
-        waiting_ = false;
-        if (!gathered_.empty()) {
-            tell();
+        of.waiting = false;
+        if (of.gathered > 0) {
+            tell(why, of);
+            pause(why, of);
         }
     });
 }

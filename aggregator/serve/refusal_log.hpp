@@ -10,12 +10,12 @@
 
 namespace sotto::aggregator {
 
-// Tells the operator about requests on standard error: the first at once, then once a minute how
-// many there were. For one thread.
+// Tells the operator about requests on standard error: for each reason the first at once, then once
+// a minute how many there were. For one thread.
 class refusal_log {
   public:
     // Each line begins with `what`, as "refused".
-    refusal_log(boost::asio::io_context &in, const char *what) : what_(what), timer_(in) {}
+    refusal_log(boost::asio::io_context &in, const char *what) : in_(in), what_(what) {}
 
     // `why` is of the program's own words, and of few different ones.
     void add(const std::string &why);
@@ -23,12 +23,18 @@ class refusal_log {
     void stop();
 
   private:
-    void tell();
+    struct kind {
+        boost::asio::steady_timer timer;
+        std::uint64_t gathered = 0;
+        bool waiting = false;
+    };
 
+    void tell(const std::string &why, kind &of) const;
+    void pause(const std::string &why, kind &of);
+
+    boost::asio::io_context &in_;
     const char *what_;
-    std::map<std::string, std::uint64_t> gathered_;
-    boost::asio::steady_timer timer_;
-    bool waiting_ = false;
+    std::map<std::string, kind> kinds_;
 };
 
 } // namespace sotto::aggregator

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <utility>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -78,21 +79,39 @@ class server {
             if (shared_.stopping) {
                 return "stopping";
             }
-            return !shared_.ill.empty()    ? shared_.ill
-                   : room_.has_room_for(1) ? ""
-                                           : "too much waits to be ingested";
+            if (!shared_.ill.empty()) {
+                try_disk();
+                return shared_.ill;
+            }
+            return room_.has_room_for(1) ? "" : "too much waits to be ingested";
         } catch (const environment_error &) {
             return "the directory can't be read";
         }
     }
 
-    server_numbers numbers() const {
+    // What failed once may be mended before the next body comes: whoever asks again is told so.
+    void try_disk() {
+        if (!std::exchange(trying_, true)) {
+            commit_.try_out([this](const std::exception_ptr &failure) {
+                trying_ = false;
+                if (!failure) {
+                    shared_.ill.clear();
+                }
+            });
+        }
+    }
+
+    server_numbers numbers() {
+        try {
+            room_.look();
+        } catch (const environment_error &) { // /health says so
+        }
         server_numbers all = shared_.numbers;
         all.stored_bytes = commit_.finished().bytes;
         all.groups = commit_.finished().groups;
         all.syncs = commit_.finished().syncs;
         all.connections = shared_.places.open();
-        all.waiting_bytes = room_.bytes();
+        all.waiting_bytes = room_.file_bytes();
         all.waiting_bytes_max = room_.bytes_max();
         all.waiting_files = room_.files();
         return all;
@@ -186,7 +205,7 @@ class server {
     asio::signal_set signals_, hangup_;
     asio::steady_timer pause_{context_};
     std::vector<std::weak_ptr<session>> sessions_;
-    bool waiting_ = false;
+    bool waiting_ = false, trying_ = false;
 };
 
 // The files that the process may open are shared out: one for each connection, as many again for

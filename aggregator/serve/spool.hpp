@@ -2,6 +2,9 @@
 #ifndef SOTTO_AGGREGATOR_SERVE_SPOOL_HPP
 #define SOTTO_AGGREGATOR_SERVE_SPOOL_HPP
 
+#include "aggregator/base/atomic_file.hpp"
+#include "aggregator/serve/body_kind.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -22,23 +25,32 @@ class spool {
 
     struct body {
         std::string_view bytes;
+        body_kind kind;                               // as kind_of() says
         std::function<void(std::exception_ptr)> then; // of whoever is to be told
         std::exception_ptr failure = nullptr;         // none: whole and durable
     };
     // Writes all bodies with as few syncs as there can be, and sets each one's failure; order is
-    // lost. Bodies share a file, one after the other; one that does not end with an envelope is the
-    // last of its file, so that no other is lost with its framing.
+    // lost. Bodies of one kind share a file, one after the other, so that no body of another kind
+    // decides what becomes of that file; a body of no kind has a file of its own.
     void store(std::span<body> bodies) noexcept;
+    // Writes a file, and removes it. Errors: environment_error. Of any thread.
+    void try_out() const;
 
     const std::filesystem::path &directory() const noexcept { return directory_; }
-    std::uint64_t syncs() const noexcept { return syncs_; }
+    // Of all that was stored; `room_bytes` as of waiting_files.
+    struct totals {
+        std::uint64_t files = 0, room_bytes = 0, syncs = 0;
+    };
+    const totals &stored() const noexcept { return stored_; }
 
   private:
     void store_or_halve(std::span<body> bodies) noexcept;
-    void write_file(std::span<const body> bodies);
+    void write_files(std::span<const body> bodies);
+    void name(atomic_file &file, unsynced_files &with);
 
     std::filesystem::path directory_;
-    std::uint64_t files_ = 0, syncs_ = 0;
+    std::uint64_t names_ = 0;
+    totals stored_;
     std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
 };
 

@@ -27,23 +27,27 @@ waiting_files::waiting_files(std::filesystem::path directory, std::uint64_t byte
     count();
 }
 
-bool waiting_files::has_room_for(std::uint64_t bytes) {
+void waiting_files::look() {
     if (!is_written_to_ && is_due()) {
         count();
     }
+}
+
+bool waiting_files::has_room_for(std::uint64_t bytes) {
+    look();
     return room(bytes) <= bytes_max_ && this->bytes() <= bytes_max_ - room(bytes);
 }
 
 void waiting_files::reserve(std::uint64_t bytes) { reserved_ += room(bytes); }
 
-void waiting_files::written(std::uint64_t reserved, std::uint64_t stored) noexcept {
+void waiting_files::written(std::uint64_t reserved, std::uint64_t files,
+                            std::uint64_t stored) noexcept {
     is_written_to_ = false;
     reserved_ -= reserved;
     bytes_ += stored;
+    files_ += files;
     try {
-        if (is_due()) {
-            count();
-        }
+        look();
     } catch (const std::exception &) { // has_room_for() says so
     }
 }

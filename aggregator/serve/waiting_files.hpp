@@ -26,14 +26,17 @@ class waiting_files {
     // Room for a body that is to be written.
     void reserve(std::uint64_t bytes);
     // From now on the directory may have what was reserved: nothing is counted there until
-    // written(), where `stored` bytes came of bodies for which `reserved` was.
+    // written(), where files that take `stored` bytes came of bodies for which `reserved` was.
     void being_written() noexcept { is_written_to_ = true; }
-    void written(std::uint64_t reserved, std::uint64_t stored) noexcept;
+    void written(std::uint64_t reserved, std::uint64_t files, std::uint64_t stored) noexcept;
+    // Counts, where the last count is older than a second. Errors: as of has_room_for().
+    void look();
     static std::uint64_t room(std::uint64_t bytes) { return std::max(bytes, file_bytes_min); }
 
-    std::uint64_t bytes() const noexcept { return bytes_ + reserved_; }
+    std::uint64_t bytes() const noexcept { return bytes_ + reserved_; } // with what is reserved
+    std::uint64_t file_bytes() const noexcept { return bytes_; }
     std::uint64_t bytes_max() const noexcept { return bytes_max_; }
-    std::uint64_t files() const noexcept { return files_; } // at the last count
+    std::uint64_t files() const noexcept { return files_; }
 
   private:
     void count();

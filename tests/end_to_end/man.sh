@@ -14,8 +14,8 @@ mkdir -p "$out"
 cmake --install "$build" --prefix "$out" >"$out/install.log"
 [ -x "$out/bin/sotto" ] || fail 'sotto is not installed'
 pages=$out/share/man/man1
-# CLI11 writes subcommands with two blanks before and more behind
-mapfile -t commands < <("$sotto" --help | sed -n '/^Subcommands:/,$s/^  \([a-z-]*\) .*/\1/p')
+# two blanks before each
+mapfile -t commands < <("$sotto" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 [ "${#commands[@]}" -ge 8 ] || fail "found only ${#commands[@]} commands"
 
 # missing OPTION PAGE: options of --help that the page lacks. No pipe into grep -q: it leaves at

@@ -5,62 +5,13 @@
 import concurrent.futures
 import http.client
 import os
-import pathlib
-import re
 import shutil
 import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
 
-from running import Running, expect, make_registry, reports, run, within
-
-sotto, out = (pathlib.Path(p).resolve() for p in sys.argv[1:])
-shutil.rmtree(out, ignore_errors=True)
-out.mkdir(parents=True)
-registry = make_registry(out)
-content = reports(sotto, out, registry, 1, 25)
-
-
-class Server(Running):
-    def __init__(self, name, *more, through=()):
-        self.directory = out / name
-        super().__init__(out / f"{name}.log", *through, sotto, "serve", "--in", self.directory,
-                         "--port", 0, *more)
-        within(600, lambda: "listening" in self.said(), f"{name} does not listen")
-        self.port = int(re.search(r"port (\d+)", self.said())[1])
-        status = re.search(r"status at 127.0.0.1 port (\d+)", self.said())
-        self.status_port = int(status[1]) if status else None
-
-    def connect(self, client="127.0.0.1"):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=600,
-                                          source_address=(client, 0))
-
-    def get(self, target):
-        connection = http.client.HTTPConnection("127.0.0.1", self.status_port, timeout=600)
-        connection.request("GET", target)
-        answer = connection.getresponse()
-        answer.said = answer.read().decode()
-        connection.close()
-        return answer
-
-    def post(self, body, target="/reports", method="POST", client="127.0.0.1", **headers):
-        connection = self.connect(client)
-        connection.request(method, target, body, headers)
-        answer = connection.getresponse()
-        answer.said = answer.read()
-        connection.close()
-        return answer
-
-    def raw(self, content, client="127.0.0.1"):
-        client = socket.create_connection(("127.0.0.1", self.port), 20, (client, 0))
-        client.sendall(content)
-        return client
-
-    def files(self):
-        return sorted(p for p in self.directory.iterdir() if not p.name.startswith("."))
+from running import Running, counted, expect, reports, run, within
+from serving import Server, content, out, registry, sotto
 
 
 def answers():
@@ -102,9 +53,10 @@ def answers():
     refused = server.post(b"x" * 100_001)
     expect(b"100000 bytes" in refused.said and b"--max-body" in refused.said,
            "nobody says how much is too much")
-    # The first refusal is told at once; the others wait for a minute, or the end.
-    expect(server.said().count("refused") == 1 and
-           "refused 1 request: 1 x 400 (no reports in it)" in server.said(), server.said())
+    # The first refusal of a reason is told at once; the others wait for a minute, or the end.
+    expect("refused 1 request: 400 (no reports in it)\n" in server.said() and
+           server.said().count(": 404 (reports go to /reports)\n") == 1 and
+           server.said().count(": 415 (a form, ") == 1, server.said())
     for lines, status in ((b"Content-Encoding: identity\r\nContent-Encoding: gzip", b"415"),
                           (b"Transfer-Encoding: gzip, chunked", b"501"),
                           (b"Transfer-Encoding: gzip", b"501")):
@@ -127,10 +79,11 @@ def answers():
     cut = server.raw(b"POST /reports HTTP/1.1\r\nContent-Length: 5000\r\n\r\nhalf")
     cut.close()
     expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
-    expect(server.said().count("refused") == 2 and "4 x 413 (at most 100000 " in server.said() and
-           "2 x 415 (a form, " in server.said() and
-           "6 x 400 (no HTTP that can be read; TLS is for a proxy)" in server.said() and
-           "2 x 505 (no HTTP/1.1)" in server.said(), server.said())
+    expect("refused 1 request: 413 (at most 100000 " in server.said() and
+           "refused 3 requests: 413 (at most 100000 " in server.said() and
+           server.said().count("refused 1 request: 415 (a form, ") == 2 and
+           "refused 5 requests: 400 (no HTTP that can be read; TLS is for a proxy)" in server.said()
+           and server.said().count("refused 1 request: 505 (no HTTP/1.1)\n") == 2, server.said())
     expect(server.files() == before and len(before) == 9, f"{len(before)} files, not 9")
     said = run(sotto, "ingest", "--registry", registry, "--store", out / "store", before[0]).stdout
     expect(said.startswith("25 reports"), said)
@@ -164,18 +117,6 @@ def back_pressure():
     server.directory.mkdir()
     expect(server.post(content).status == 202, "does not recover")
     server.stop(signal.SIGTERM)
-
-
-def lost_log():
-    """The disk under its log is full, or whoever reads it is gone: what it says is lost, no more."""
-    for name, log in (("full", "/dev/full"), ("unread", ">(:)")):
-        server = Server(name, through=("bash", "-c", f'exec "$0" "$@" 2> {log}'))
-        expect(server.post(b"").status == 400, "an empty body is taken")
-        shutil.rmtree(server.directory)
-        expect(server.post(content).status == 503, "acknowledged and not stored")
-        server.directory.mkdir()
-        expect(server.post(content).status == 202, "does not go on")
-        expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 
 
 def hostile_directory():
@@ -291,110 +232,24 @@ def older_http():
     server.stop(signal.SIGTERM)
 
 
-def log_file():
-    log = out / "serve.log"
-    server = Server("logged", "--log", log)
-    server.post(b"")
-    within(600, lambda: "no reports in it" in log.read_text(), "the log is not written")
-    log.rename(out / "serve.log.1")
-    server.process.send_signal(signal.SIGHUP)
-    within(600, log.exists, "SIGHUP does not open the log anew")
-    shutil.rmtree(server.directory)
-    server.post(content)
-    within(600, lambda: "the directory is gone" in log.read_text(), "the new log is not written")
-    expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
-    plain = Server("plain")
-    plain.process.send_signal(signal.SIGHUP)
-    expect(plain.post(content).status == 202, "SIGHUP ends it")
-    plain.stop(signal.SIGTERM)
-
-
-def full_disk():
-    """One line a kind and minute, and no more than that."""
-    server = Server("failing")
-    shutil.rmtree(server.directory)
-    expect({server.post(content).status for _ in range(20)} == {503}, "stored nowhere")
-    expect(server.said().count("\n") == 2 and
-           "could not store 1 request: 1 x the directory is gone\n" in server.said(), server.said())
+def strays():
+    """Bodies that only another registry can read spoil no file of the others."""
+    server = Server("strays", "--proxy", "127.0.0.1")
+    honest = {reports(sotto, out, registry, seed, 25) for seed in range(8)}
+    fingerprint = content.split(b"\x08\x01\x15")[1][:4]  # behind the version
+    strays = {body.replace(fingerprint, b"none") for body in honest}
+    expect(not honest & strays, "no fingerprint found")
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        bodies = [body for pair in zip(honest, strays) for body in pair] * 10
+        expect({a.status for a in pool.map(server.post, bodies)} == {202}, "not taken")
+    files = server.files()
+    good = [p for p in files if fingerprint in p.read_bytes()]
+    mixed = [p for p in good if b"none" in p.read_bytes()]
+    expect(not mixed, f"{len(mixed)} of {len(files)} files have both")
+    said = run(sotto, "ingest", "--registry", registry, "--store", out / "strays_store", *good)
+    expect(counted(sotto, registry, out / "strays_store") == 200 and "rejected" not in said.stdout,
+           said.stdout)
     server.stop(signal.SIGTERM)
-    expect("could not store 19 requests: 19 x the directory is gone\n" in server.said() and
-           server.said().count("\n") == 3, server.said())
-    unshare = ("unshare", "-rm")
-    if subprocess.run([*unshare, "true"], capture_output=True).returncode != 0:
-        print("full disk: skipped, no namespaces here")
-        return
-    (out / "full").mkdir()
-    server = Server("full", "--max-body", 100_000, through=(
-        *unshare, "bash", "-c", f'mount -t tmpfs -o size=64k none {out}/full && exec "$0" "$@"'))
-    expect([server.post(b"x" * 90_000).status for _ in range(5)] == [503] * 5, "stored nowhere")
-    expect(server.post(content).status == 202, "what has room is not taken")
-    server.stop(signal.SIGTERM)
-    expect(server.said().count("the disk is full") == 2 and "No space" not in server.said(),
-           server.said())
-
-
-def parsed_metrics(text):
-    """The samples of an OpenMetrics text; stops at whatever is none."""
-    name, label = r"[a-z_][a-z0-9_]*", r'[a-z_]+="(?:[^"\\\n]|\\[\\"n])*"'
-    expect(text.endswith("\n# EOF\n") and text.count("# EOF") == 1, "no end, or two")
-    family = kind = None
-    seen, samples = set(), {}
-    for line in text[:-len("# EOF\n")].splitlines():
-        if meta := re.fullmatch(rf"# (TYPE|UNIT|HELP) ({name}) (.+)", line):
-            what, of, value = meta.groups()
-            if what == "TYPE":
-                expect(of not in seen and value in ("counter", "gauge", "info"), line)
-                family, kind = of, value
-                seen.add(of)
-            expect(of == family, f"among another family: {line}")
-            expect(what != "UNIT" or of.endswith(f"_{value}"), f"not the name's unit: {line}")
-            continue
-        sample = re.fullmatch(rf"({name})(\{{(?:{label})(?:,{label})*\}})? (\d+)", line)
-        expect(sample, f"no sample: {line}")
-        suffix = {"counter": "_total", "gauge": "", "info": "_info"}[kind]
-        expect(sample[1] == family + suffix, f"not of {family}, a {kind}: {line}")
-        key = sample[1] + (sample[2] or "")
-        expect(key not in samples, f"twice: {key}")
-        samples[key] = int(sample[3])
-    return samples
-
-
-def status():
-    for wrong in ("a 1\n# EOF\n", "# TYPE a counter\na 1\n# EOF\n", "# TYPE a gauge\na 1\n",
-                  "# TYPE a gauge\n# UNIT a bytes\na 1\n# EOF\n"):
-        try:
-            parsed_metrics(wrong)
-        except (SystemExit, KeyError):
-            continue
-        raise SystemExit(f"failed: the parser takes {wrong!r}")
-    server = Server("status", "--status-port", 0)
-    expect(server.status_port != server.port, "on the same port")
-    expect(server.get("/health").status == 200 and server.get("/health").said == "ok\n", "ill")
-    for _ in range(3):
-        server.post(content)
-    server.post(b"")
-    server.post(content, "/metrics")
-    answer = server.get("/metrics")
-    expect(answer.getheader("Content-Type") ==
-           "application/openmetrics-text; version=1.0.0; charset=utf-8", answer.getheaders())
-    now = parsed_metrics(answer.said)
-    for name, value in {'requests_total{outcome="stored"}': 3,
-                        'requests_total{outcome="refused"}': 2,
-                        'requests_total{outcome="not_stored"}': 0,
-                        'refusals_total{answer="400 (no reports in it)"}': 1,
-                        "stored_bytes_total": 3 * len(content), "syncs_total": 6,
-                        "waiting_bytes": 3 * 4096, "connections_accepted_total": 5}.items():
-        expect(now.get(f"sotto_serve_{name}") == value, f"{name}: {now}")
-    expect(any(key.startswith("sotto_serve_build_info{version=") for key in now), now)
-    expect(server.get("/reports").status == 404, "takes more")
-    shutil.rmtree(server.directory)
-    server.post(content)
-    ill = server.get("/health")
-    expect(ill.status == 503 and "directory" in ill.said, f"{ill.status} {ill.said}")
-    server.directory.mkdir()
-    server.post(content)
-    expect(server.get("/health").status == 200, "does not recover")
-    expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
 
 
 def few_descriptors():
@@ -480,10 +335,7 @@ back_pressure()
 slow_bodies_of_one_address()
 memory()
 older_http()
-log_file()
-full_disk()
-status()
-lost_log()
+strays()
 hostile_directory()
 slow_clients()
 few_descriptors()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/serve/body_kind.hpp"
+
+#include "aggregator/report/decode.hpp"
+#include "aggregator/report/envelope_file.hpp"
+
+namespace sotto::aggregator {
+namespace {
+
+envelope_kind kind_of_envelope(std::string_view bytes) noexcept {
+    const auto read = decode_envelope(bytes);
+    if (const reason *why = std::get_if<reason>(&read)) {
+        return {1 + static_cast<int>(*why), 0, false, 0};
+    }
+    const auto &e = *std::get_if<envelope>(&read);
+    return {0, e.registry, e.sealed, e.key_id};
+}
+
+} // namespace
+
+body_kind kind_of(std::string_view body) noexcept {
+    body_kind all;
+    while (const auto bytes = take_envelope(body)) {
+        const envelope_kind here = kind_of_envelope(*bytes);
+        if (all && *all != here) {
+            return std::nullopt;
+        }
+        all = here;
+    }
+    return body.empty() ? all : std::nullopt;
+}
+
+} // namespace sotto::aggregator

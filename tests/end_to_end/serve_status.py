@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""sotto serve: what its operator sees, in its log and at its status port.
+    serve_status.py SOTTO OUT"""
+import re
+import shutil
+import signal
+import subprocess
+
+from running import expect, within
+from serving import Server, content, out
+
+
+def lost_log():
+    """The disk under its log is full, or whoever reads it is gone: what it says is lost, no more."""
+    for name, log in (("full", "/dev/full"), ("unread", ">(:)")):
+        server = Server(name, through=("bash", "-c", f'exec "$0" "$@" 2> {log}'))
+        expect(server.post(b"").status == 400, "an empty body is taken")
+        shutil.rmtree(server.directory)
+        expect(server.post(content).status == 503, "acknowledged and not stored")
+        server.directory.mkdir()
+        expect(server.post(content).status == 202, "does not go on")
+        expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
+
+
+def log_file():
+    log = out / "serve.log"
+    server = Server("logged", "--log", log)
+    server.post(b"")
+    within(600, lambda: "no reports in it" in log.read_text(), "the log is not written")
+    log.rename(out / "serve.log.1")
+    server.process.send_signal(signal.SIGHUP)
+    within(600, log.exists, "SIGHUP does not open the log anew")
+    shutil.rmtree(server.directory)
+    server.post(content)
+    within(600, lambda: "the directory is gone" in log.read_text(), "the new log is not written")
+    expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
+    plain = Server("plain")
+    plain.process.send_signal(signal.SIGHUP)
+    expect(plain.post(content).status == 202, "SIGHUP ends it")
+    plain.stop(signal.SIGTERM)
+
+
+def full_disk():
+    """One line a kind and minute, and no more than that."""
+    server = Server("failing")
+    shutil.rmtree(server.directory)
+    expect({server.post(content).status for _ in range(20)} == {503}, "stored nowhere")
+    expect(server.said().count("\n") == 2 and
+           "could not store 1 request: the directory is gone\n" in server.said(), server.said())
+    server.stop(signal.SIGTERM)
+    expect("could not store 19 requests: the directory is gone\n" in server.said() and
+           server.said().count("\n") == 3, server.said())
+    unshare = ("unshare", "-rm")
+    if subprocess.run([*unshare, "true"], capture_output=True).returncode != 0:
+        print("full disk: skipped, no namespaces here")
+        return
+    (out / "full").mkdir()
+    server = Server("full", "--max-body", 100_000, through=(
+        *unshare, "bash", "-c", f'mount -t tmpfs -o size=64k none {out}/full && exec "$0" "$@"'))
+    expect([server.post(b"x" * 90_000).status for _ in range(5)] == [503] * 5, "stored nowhere")
+    expect(server.post(content).status == 202, "what has room is not taken")
+    server.stop(signal.SIGTERM)
+    expect(server.said().count("the disk is full") == 2 and "No space" not in server.said(),
+           server.said())
+
+
+def parsed_metrics(text):
+    """The samples of an OpenMetrics text; stops at whatever is none."""
+    name, label = r"[a-z_][a-z0-9_]*", r'[a-z_]+="(?:[^"\\\n]|\\[\\"n])*"'
+    expect(text.endswith("\n# EOF\n") and text.count("# EOF") == 1, "no end, or two")
+    family = kind = None
+    seen, samples = set(), {}
+    for line in text[:-len("# EOF\n")].splitlines():
+        if meta := re.fullmatch(rf"# (TYPE|UNIT|HELP) ({name}) (.+)", line):
+            what, of, value = meta.groups()
+            if what == "TYPE":
+                expect(of not in seen and value in ("counter", "gauge", "info"), line)
+                family, kind = of, value
+                seen.add(of)
+            expect(of == family, f"among another family: {line}")
+            expect(what != "UNIT" or of.endswith(f"_{value}"), f"not the name's unit: {line}")
+            continue
+        sample = re.fullmatch(rf"({name})(\{{(?:{label})(?:,{label})*\}})? (\d+)", line)
+        expect(sample, f"no sample: {line}")
+        suffix = {"counter": "_total", "gauge": "", "info": "_info"}[kind]
+        expect(sample[1] == family + suffix, f"not of {family}, a {kind}: {line}")
+        key = sample[1] + (sample[2] or "")
+        expect(key not in samples, f"twice: {key}")
+        samples[key] = int(sample[3])
+    return samples
+
+
+def status():
+    for wrong in ("a 1\n# EOF\n", "# TYPE a counter\na 1\n# EOF\n", "# TYPE a gauge\na 1\n",
+                  "# TYPE a gauge\n# UNIT a bytes\na 1\n# EOF\n"):
+        try:
+            parsed_metrics(wrong)
+        except (SystemExit, KeyError):
+            continue
+        raise SystemExit(f"failed: the parser takes {wrong!r}")
+    server = Server("status", "--status-port", 0)
+    expect(server.status_port != server.port, "on the same port")
+    expect(server.get("/health").status == 200 and server.get("/health").said == "ok\n", "ill")
+    for _ in range(3):
+        server.post(content)
+    server.post(b"")
+    server.post(content, "/metrics")
+    answer = server.get("/metrics")
+    expect(answer.getheader("Content-Type") ==
+           "application/openmetrics-text; version=1.0.0; charset=utf-8", answer.getheaders())
+    now = parsed_metrics(answer.said)
+    for name, value in {'requests_total{outcome="stored"}': 3,
+                        'requests_total{outcome="refused"}': 2,
+                        'requests_total{outcome="not_stored"}': 0,
+                        'refusals_total{answer="400 (no reports in it)"}': 1,
+                        "stored_bytes_total": 3 * len(content), "syncs_total": 6,
+                        "waiting_bytes": 3 * 4096, "waiting_files": 3, "connections_accepted_total": 5}.items():
+        expect(now.get(f"sotto_serve_{name}") == value, f"{name}: {now}")
+    expect(any(key.startswith("sotto_serve_build_info{version=") for key in now), now)
+    expect(server.get("/reports").status == 404, "takes more")
+    shutil.rmtree(server.directory)
+    server.post(content)
+    ill = server.get("/health")
+    expect(ill.status == 503 and "directory" in ill.said, f"{ill.status} {ill.said}")
+    server.directory.mkdir()
+    within(600, lambda: server.get("/health").status == 200, "a failure of long ago is told for ever")
+    expect(not list(server.directory.iterdir()), "a trial leaves a file")
+    expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
+
+
+log_file()
+full_disk()
+status()
+lost_log()
