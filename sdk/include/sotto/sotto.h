@@ -382,6 +382,10 @@ SOTTO_NODISCARD sotto_status sotto_resume(sotto_client *client);
 /** True between sotto_pause() and sotto_resume(); false also where a call would answer an error. */
 bool sotto_is_paused(const sotto_client *client);
 
+/** How often the state was stored, since the device was new; read a day apart it tells the wear of
+ * the storage (ports/storage/README.md). 0 also where a call would answer an error. */
+uint32_t sotto_get_stores(const sotto_client *client);
+
 /** The past of a metric on this device, or of all metrics, and its cost. */
 typedef struct sotto_account {
     uint32_t measured;   /**< times, since the device was new or wiped; 0 for the device */

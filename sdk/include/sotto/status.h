@@ -78,6 +78,10 @@ enum {
     SOTTO_ERR_STATE_FORGED = -71 /**< The port's MAC is not that of what is stored. */
 };
 
+/** Did the call fail? A note (SOTTO_VALUE_...) is none: the report was made. Compare no answer of a
+ * report with SOTTO_OK. */
+#define SOTTO_FAILED(status) ((status) < SOTTO_OK)
+
 /** One English sentence, without a final stop, for any status; never null; it is never freed.
  * Thread-safe. */
 const char *sotto_status_text(sotto_status status);

@@ -208,6 +208,11 @@ extern "C" sotto_status sotto_pause(sotto_client *client) {
 
 extern "C" sotto_status sotto_resume(sotto_client *client) { return set_paused(client, 0); }
 
+extern "C" uint32_t sotto_get_stores(const sotto_client *client) {
+    const entry call(client);
+    return call.status() == SOTTO_OK ? client->memory.head->sequence : 0;
+}
+
 extern "C" bool sotto_is_paused(const sotto_client *client) {
     const entry call(client);
     return call.status() == SOTTO_OK && is_paused(*client);
