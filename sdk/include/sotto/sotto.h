@@ -12,6 +12,7 @@
 #include "sotto/port.h"
 #include "sotto/registry.h"
 #include "sotto/status.h"
+#include "sotto/version.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -177,13 +178,20 @@ SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
  *
  * Errors, and the epoch stays as it was: EPOCH_BACKWARD; EPOCH_JUMP, when it lies more than the
  * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe(). A new
- * device takes any first epoch, and there is no way back: be sure of it.
+ * device takes any first epoch: until it has measured something sotto_forget_epoch() leads back.
+ * sotto/epoch.h has epochs from clocks.
  */
 SOTTO_NODISCARD sotto_status sotto_advance(sotto_client *client, uint32_t epoch);
 
 /** As sotto_advance(), however far ahead, so without EPOCH_JUMP: for a device that was put away,
  * when you know that the epoch is right. There is no way back. */
 SOTTO_NODISCARD sotto_status sotto_advance_far(sotto_client *client, uint32_t epoch);
+
+/** Mends a first epoch that was wrong: the next sotto_advance() may take any, as on a new device.
+ * Only while nothing was ever measured, since epochs that go back would renew budgets. Errors:
+ * NOT_INITIALISED, BUSY; EPOCH_BACKWARD: something was measured, or the device was wiped; STORAGE:
+ * the epoch stays. */
+SOTTO_NODISCARD sotto_status sotto_forget_epoch(sotto_client *client);
 
 /**
  * Measures a boolean metric: draws its noised value for this epoch and queues the report at level

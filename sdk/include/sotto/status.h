@@ -86,6 +86,13 @@ enum {
  * Thread-safe. */
 const char *sotto_status_text(sotto_status status);
 
+/** For an answer that is not needed, of a call that warns where it is ignored. */
+#define SOTTO_IGNORE(call)                                                                         \
+    do {                                                                                           \
+        const sotto_status sotto_ignored_ = (call);                                                \
+        (void)sotto_ignored_;                                                                      \
+    } while (0)
+
 /** Before a declaration: the compiler warns where the answer is ignored. */
 #if defined(__GNUC__)
 #define SOTTO_NODISCARD __attribute__((warn_unused_result))
