@@ -9,7 +9,7 @@
 #define SOTTO_VERSION_MINOR 1 /**< grows when something is added */
 #define SOTTO_VERSION_PATCH 0 /**< grows when something is mended */
 
-/** For comparisons: #if SOTTO_VERSION_NUMBER >= 100 is 0.1.0 and later. */
+/** For comparisons by the preprocessor: 100 is 0.1.0. */
 #define SOTTO_VERSION_NUMBER                                                                       \
     (SOTTO_VERSION_MAJOR * 10000 + SOTTO_VERSION_MINOR * 100 + SOTTO_VERSION_PATCH)
 
