@@ -86,7 +86,7 @@ def findings(rules: Rules, found: list[Include]) -> Iterator[str]:
 def port_findings(root: Path) -> Iterator[str]:
     """A port sees the public headers, its own and the registers."""
     for path in sorted((root / "ports").rglob("*.[ch]")):
-        own = f"sotto_{path.parent.name}.h"
+        own = f"{path.stem}.h"
         for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
             if not header.startswith("sotto/") and header not in (own, "../registers.h"):
                 yield f"{path.relative_to(root)}: a port may not include {header}"

@@ -44,7 +44,7 @@ std::string near_command(const CLI::App &program, const std::string &unknown) {
     return "";
 }
 
-// What the unknown argument was meant for: a command that is near, or one that stands behind it.
+// A guess at the unknown argument: a command that is near, or one that stands behind it.
 std::string hint(const CLI::App &program, const std::string &unknown) {
     const auto called = program.get_subcommands();
     if (called.empty()) {

@@ -9,13 +9,13 @@
 
 namespace sotto::aggregator {
 
-// What is seen of an envelope without any key: why it is none (0: it is one), its registry, whether
-// it is sealed, and for which key. Whoever ingests admits all envelopes of one kind, or none of
-// them.
+// The visible part of an envelope, without any key: why it is none (0: it is one), its registry,
+// whether it is sealed, and for which key. `sotto ingest` admits all envelopes of one kind, or none
+// of them.
 using envelope_kind = std::tuple<int, std::uint32_t, bool, std::uint32_t>;
 
-// That of all envelopes of a body. Nothing where they are of several, and where the body does not
-// end with an envelope: what follows would be lost with its framing.
+// The kind of all envelopes of a body. Nothing where they are of several, and where the body does
+// not end with an envelope: what follows would be lost with its framing.
 using body_kind = std::optional<envelope_kind>;
 
 body_kind kind_of(std::string_view body) noexcept;

@@ -89,7 +89,7 @@ class server {
         }
     }
 
-    // What failed once may be mended before the next body comes: whoever asks again is told so.
+    // A disk that failed once may work before the next body comes: the next question is told so.
     void try_disk() {
         if (!std::exchange(trying_, true)) {
             commit_.try_out([this](const std::exception_ptr &failure) {

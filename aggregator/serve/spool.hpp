@@ -33,11 +33,11 @@ class spool {
     // lost. Bodies of one kind share a file, one after the other, so that no body of another kind
     // decides what becomes of that file; a body of no kind has a file of its own.
     void store(std::span<body> bodies) noexcept;
-    // Writes a file, and removes it. Errors: environment_error. Of any thread.
+    // Writes a file, and removes it. Errors: environment_error. Safe in any thread.
     void try_out() const;
 
     const std::filesystem::path &directory() const noexcept { return directory_; }
-    // Of all that was stored; `room_bytes` as of waiting_files.
+    // Counts of all that was stored; `room_bytes` as of waiting_files.
     struct totals {
         std::uint64_t files = 0, room_bytes = 0, syncs = 0;
     };

@@ -86,7 +86,7 @@ static int report(const char *damage, const char *hours, const char *path) {
     if (!done("damage", status)) {
         sotto_account account;
         if (status == SOTTO_ERR_BUDGET &&
-            sotto_get_account(client, AIRCRAFT_DAMAGE, &account) == SOTTO_OK) {
+            !SOTTO_FAILED(sotto_get_account(client, AIRCRAFT_DAMAGE, &account))) {
             say_number("damage can be reported again in epoch", account.free_epoch);
             host_print("\n");
         }
@@ -137,7 +137,7 @@ static int resend(const char *path) {
 
 static int list(void) {
     sotto_account account;
-    if (sotto_get_account(client, AIRCRAFT_DAMAGE, &account) != SOTTO_OK) {
+    if (SOTTO_FAILED(sotto_get_account(client, AIRCRAFT_DAMAGE, &account))) {
         return EXIT_REFUSED;
     }
     say_number("damage measured", account.measured);
@@ -145,7 +145,7 @@ static int list(void) {
     say_number(" of", account.budget);
     host_print(" (2^-20 epsilon) in this window\n");
     sotto_release_info release;
-    for (size_t i = 0; sotto_get_release(client, i, &release) == SOTTO_OK; ++i) {
+    for (size_t i = 0; !SOTTO_FAILED(sotto_get_release(client, i, &release)); ++i) {
         say_number("kept: metric", release.metric_id);
         say_number(" of epoch", release.epoch);
         say_number(" at level", release.level);

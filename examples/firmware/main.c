@@ -25,13 +25,13 @@ static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, si
 
 static sotto_status report(const sotto_port *port, uint32_t epoch, bool damaged, size_t *length) {
     sotto_status status = bird_strikes_init(&device, port);
-    if (status == SOTTO_OK) {
+    if (!SOTTO_FAILED(status)) {
         status = sotto_advance(&device.client, epoch);
     }
-    if (status == SOTTO_OK) {
+    if (!SOTTO_FAILED(status)) {
         status = sotto_report_boolean(&device.client, BIRD_STRIKES_DAMAGE, damaged);
     }
-    if (status == SOTTO_OK) {
+    if (!SOTTO_FAILED(status)) {
         status = sotto_flush(&device.client, buffer, sizeof buffer, length);
     }
     sotto_deinit(&device.client);
@@ -89,7 +89,7 @@ int main(void) {
         }
         size_t length;
         const sotto_status status = report(&port, epoch, value == '1', &length);
-        if (status != SOTTO_OK) {
+        if (SOTTO_FAILED(status)) {
             return fail("no report", sotto_status_text(status));
         }
         if (!host_write(reports, buffer, length)) {

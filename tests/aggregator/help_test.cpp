@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person sees who does not know the commands.
+// Help for a person who does not know the commands.
 #include "run_program.hpp"
 #include "support.hpp"
 

@@ -93,13 +93,13 @@ std::string envelope_of(char registry, const std::string &rest) {
     const std::string all = "\x08\x01\x15" + std::string(1, registry) + "abc" + rest;
     return static_cast<char>(all.size()) + all;
 }
-// What is sealed for the key with nobody's key: nothing that serve looks into.
+// An envelope sealed with nobody's key: serve does not look into it.
 std::string sealed_for(char key, char registry, char with = 'c') {
     return envelope_of(registry, "\x20" + std::string(1, key) + "\x2a\x20" + std::string(32, 'e') +
                                      "\x32\x04" + std::string(4, with));
 }
 
-// Whoever ingests keeps a file apart for a body of a key or registry that it does not know.
+// sotto ingest moves away a whole file for one body of an unknown key or registry.
 TEST_F(GroupCommit, NoStrayBodySharesAFileWithOthers) {
     add(framed(1));
     std::multiset<std::string> honest;

@@ -12,16 +12,16 @@ int main(void) {
     sotto_posix files;
     const sotto_port port = sotto_posix_port(&files, "c99_state");
     sotto_status status = test_fleet_init(&device, &port);
-    if (status == SOTTO_OK) {
+    if (!SOTTO_FAILED(status)) {
         status = sotto_advance(&device.client, 1);
     }
-    if (status == SOTTO_OK) {
+    if (!SOTTO_FAILED(status)) {
         status = sotto_report_boolean(&device.client, TEST_FLEET_SMOKE, true);
     }
-    if (status == SOTTO_OK) {
+    if (!SOTTO_FAILED(status)) {
         status = sotto_flush(&device.client, buffer, sizeof buffer, &length);
     }
     sotto_deinit(&device.client);
     printf("%s, %u bytes\n", sotto_status_text(status), (unsigned)length);
-    return status == SOTTO_OK && length == SOTTO_FLUSH_BYTES_MIN ? 0 : 1;
+    return !SOTTO_FAILED(status) && length == SOTTO_FLUSH_BYTES_MIN ? 0 : 1;
 }

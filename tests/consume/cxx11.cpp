@@ -7,9 +7,9 @@ int main() {
     uint8_t buffer[SOTTO_FLUSH_BYTES_MIN];
     size_t length = 0;
     sotto_posix files;
-    if (device.init(sotto_posix_port(&files, "cxx11_state")) != SOTTO_OK ||
-        device.advance(1) != SOTTO_OK || device.report(test_fleet::smoke, true) != SOTTO_OK ||
-        device.pending() != 1 || device.flush(buffer, sizeof buffer, length) != SOTTO_OK) {
+    if (SOTTO_FAILED(device.init(sotto_posix_port(&files, "cxx11_state"))) ||
+        SOTTO_FAILED(device.advance(1)) || SOTTO_FAILED(device.report(test_fleet::smoke, true)) ||
+        device.pending() != 1 || SOTTO_FAILED(device.flush(buffer, sizeof buffer, length))) {
         return 1;
     }
     sotto_request_result result = {};

@@ -12,6 +12,7 @@
 #include "sotto/port.h"
 #include "sotto/registry.h"
 #include "sotto/status.h"
+#include "sotto/version.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -179,13 +180,20 @@ SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
  *
  * Errors, and the epoch stays as it was: EPOCH_BACKWARD; EPOCH_JUMP, when it lies more than the
  * registry's max_epoch_jump ahead; ENTROPY_..., CRYPTO; STORAGE, only after sotto_wipe(). A new
- * device takes any first epoch, and there is no way back: be sure of it.
+ * device takes any first epoch: until it has measured something sotto_forget_epoch() leads back.
+ * sotto/epoch.h has epochs from clocks.
  */
 SOTTO_NODISCARD sotto_status sotto_advance(sotto_client *client, uint32_t epoch);
 
 /** As sotto_advance(), however far ahead, so without EPOCH_JUMP: for a device that was put away,
  * when you know that the epoch is right. There is no way back. */
 SOTTO_NODISCARD sotto_status sotto_advance_far(sotto_client *client, uint32_t epoch);
+
+/** Mends a first epoch that was wrong: the next sotto_advance() may take any, as on a new device.
+ * Only while nothing was ever measured, since epochs that go back would renew budgets. Errors:
+ * NOT_INITIALISED, BUSY; EPOCH_BACKWARD: something was measured, or the device was wiped; STORAGE:
+ * the epoch stays. */
+SOTTO_NODISCARD sotto_status sotto_forget_epoch(sotto_client *client);
 
 /**
  * Measures a boolean metric: draws its noised value for this epoch and queues the report at level
@@ -384,6 +392,10 @@ SOTTO_NODISCARD sotto_status sotto_pause(sotto_client *client);
 SOTTO_NODISCARD sotto_status sotto_resume(sotto_client *client);
 /** True between sotto_pause() and sotto_resume(); false also where a call would answer an error. */
 bool sotto_is_paused(const sotto_client *client);
+
+/** How often the state was stored, since the device was new; read a day apart it tells the wear of
+ * the storage (ports/storage/README.md). 0 also where a call would answer an error. */
+uint32_t sotto_get_stores(const sotto_client *client);
 
 /** The past of a metric on this device, or of all metrics, and its cost. */
 typedef struct sotto_account {

@@ -181,6 +181,8 @@ template <class Registry> class client {
     SOTTO_HPP_NODISCARD sotto_status resume() { return sotto_resume(&memory_.client); }
     /// sotto_is_paused()
     bool is_paused() const { return sotto_is_paused(&memory_.client); }
+    /// sotto_get_stores()
+    uint32_t stores() const { return sotto_get_stores(&memory_.client); }
     /// sotto_get_account() of a metric.
     template <template <class> class Metric>
     SOTTO_HPP_NODISCARD sotto_status account(Metric<Registry> metric,

@@ -78,9 +78,20 @@ enum {
     SOTTO_ERR_STATE_FORGED = -71 /**< By the port's MAC or counter it was not stored here. */
 };
 
+/** Did the call fail? A note (SOTTO_VALUE_...) is none: the report was made. Compare no answer of a
+ * report with SOTTO_OK. */
+#define SOTTO_FAILED(status) ((status) < SOTTO_OK)
+
 /** One English sentence, without a final stop, for any status; never null; it is never freed.
  * Thread-safe. */
 const char *sotto_status_text(sotto_status status);
+
+/** For an answer that is not needed, of a call that warns where it is ignored. */
+#define SOTTO_IGNORE(call)                                                                         \
+    do {                                                                                           \
+        const sotto_status sotto_ignored_ = (call);                                                \
+        (void)sotto_ignored_;                                                                      \
+    } while (0)
 
 /** Before a declaration: the compiler warns where the answer is ignored. */
 #if defined(__GNUC__)

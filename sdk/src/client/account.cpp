@@ -170,6 +170,13 @@ void pass_epochs(const sotto_client &client, uint32_t epochs) {
         client, [&](const account &a) { ledger::advance(a.slots(), a.window_epochs(), epochs); });
 }
 
+bool is_unmeasured(const sotto_client &client) {
+    bool is_new = (client.memory.head->flags & flag_spent) == 0;
+    for_each_account(client,
+                     [&](const account &a) { is_new = is_new && a.last_epoch() == no_epoch; });
+    return is_new;
+}
+
 void spend_everything(const sotto_client &client) {
     for_each_account(client, [&](const account &a) {
         a.set_measured(client.memory.head->epoch, UINT8_MAX);

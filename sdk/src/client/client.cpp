@@ -202,11 +202,36 @@ extern "C" sotto_status sotto_advance_far(sotto_client *client, uint32_t epoch) 
     return call.status() == SOTTO_OK ? advance(*client, epoch, UINT32_MAX) : call.status();
 }
 
+extern "C" sotto_status sotto_forget_epoch(sotto_client *client) {
+    entry call(client);
+    if (call.status() != SOTTO_OK) {
+        return call.status();
+    }
+    if (!is_unmeasured(*client)) {
+        return SOTTO_ERR_EPOCH_BACKWARD;
+    }
+    uint32_t &epoch = client->memory.head->epoch;
+    const uint32_t before = epoch;
+    epoch = no_epoch;
+    const sotto_status status = save_state(*client);
+    if (status != SOTTO_OK) {
+        epoch = before;
+        return status;
+    }
+    client->has_epoch = 0;
+    return SOTTO_OK;
+}
+
 extern "C" sotto_status sotto_pause(sotto_client *client) {
     return set_paused(client, flag_paused);
 }
 
 extern "C" sotto_status sotto_resume(sotto_client *client) { return set_paused(client, 0); }
+
+extern "C" uint32_t sotto_get_stores(const sotto_client *client) {
+    const entry call(client);
+    return call.status() == SOTTO_OK ? client->memory.head->sequence : 0;
+}
 
 extern "C" bool sotto_is_paused(const sotto_client *client) {
     const entry call(client);

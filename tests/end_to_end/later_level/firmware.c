@@ -16,7 +16,7 @@ SOTTO_TEST_PROGRAM();
 enum { DEVICES = 2000 };
 
 static void check(sotto_status status, const char *what) {
-    if (status != SOTTO_OK) {
+    if (SOTTO_FAILED(status)) {
         fprintf(stderr, "%s: %s\n", what, sotto_status_text(status));
         exit(1);
     }

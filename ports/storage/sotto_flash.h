@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Storage of one client in two pages of raw NOR flash, for load and store of a sotto_port:
+ *   static uint8_t unit[8];
+ *   static sotto_flash flash = {.driver = &driver, .unit = unit};
+ *   static const sotto_port port = {
+ *       .context = &flash, .load = sotto_flash_load, .store = sotto_flash_store, ...};
+ * A store appends to one page; a page that is full moves to the other. README.md has wear and
+ * sizes.
+ */
+#ifndef SOTTO_FLASH_H
+#define SOTTO_FLASH_H
+
+#include "sotto/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The most that `unit_bytes` may be. */
+enum { SOTTO_FLASH_UNIT_BYTES_MAX = 32 };
+
+/* Two pages, 0 and 1, whose erased bytes read as 0xff. Functions answer SOTTO_OK or an error; each
+ * wait in them is bounded. */
+typedef struct sotto_flash_driver {
+    void *context;       /* handed to the functions as it is; may be null */
+    uint32_t page_bytes; /* of each page: one erase block or more, a multiple of unit_bytes */
+    uint32_t unit_bytes; /* what is programmed at once: 1 to SOTTO_FLASH_UNIT_BYTES_MAX */
+
+    /* Erases all of a page. */
+    sotto_status (*erase)(void *context, uint32_t page);
+    /* Programs one unit at `offset`, a multiple of unit_bytes. Each was erased since it was
+     * programmed last; only a unit that a power cut left half programmed, and that reads as erased,
+     * may be programmed over, with zeros, and the flash may refuse that. */
+    sotto_status (*program)(void *context, uint32_t page, uint32_t offset, const uint8_t *unit);
+    /* Reads. Bytes whose ECC fails for good count as torn: hand out zeros. An error is for what may
+     * pass. */
+    sotto_status (*read)(void *context, uint32_t page, uint32_t offset, uint8_t *bytes,
+                         size_t length_bytes);
+} sotto_flash_driver;
+
+/* The first two are yours to set, the others begin as zeros. */
+typedef struct sotto_flash {
+    const sotto_flash_driver *driver; /* must outlive this */
+    uint8_t *unit;                    /* unit_bytes of RAM, aligned as `program` needs it */
+    uint32_t generation;              /* of the page in use: pages that were begun, so far */
+    uint32_t end;                     /* what is behind it in the page is erased */
+    uint32_t at[SOTTO_SLOT_COUNT];    /* each slot's record in the page; 0: none */
+    uint8_t page;                     /* in use */
+    uint8_t marks;                    /* that the page has */
+    uint8_t is_open;                  /* 1: the others hold */
+    uint8_t is_sealed;                /* 1: `end` is settled, since power came */
+} sotto_flash;
+
+/* `load` and `store` of a sotto_port whose context is a sotto_flash. The first call after a power
+ * cut puts the pages in order and may erase. Errors: STORAGE; call again. */
+int32_t sotto_flash_load(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes);
+sotto_status sotto_flash_store(void *context, uint32_t slot, const uint8_t *bytes,
+                               size_t length_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

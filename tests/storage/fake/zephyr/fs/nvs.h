@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The part that ports/storage uses of Zephyr 4.0's fs/nvs.h, as its comments say. */
+#ifndef FAKE_ZEPHYR_NVS_H
+#define FAKE_ZEPHYR_NVS_H
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+struct nvs_fs {
+    int is_mounted;
+};
+ssize_t nvs_write(struct nvs_fs *fs, uint16_t id, const void *data, size_t len);
+int nvs_delete(struct nvs_fs *fs, uint16_t id);
+ssize_t nvs_read(struct nvs_fs *fs, uint16_t id, void *data, size_t len);
+#ifdef __cplusplus
+}
+#endif
+#endif
