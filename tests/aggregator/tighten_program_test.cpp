@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command around tightening, its key, and what forged reports show.
 #include "aggregator/base/failure.hpp"
-#include "aggregator/tighten/tightening.hpp"
 #include "aggregator/registry/tables.hpp"
 #include "aggregator/report/envelope_file.hpp"
+#include "aggregator/tighten/tightening.hpp"
 #include "run_program.hpp"
 #include "support.hpp"
 

@@ -17,7 +17,7 @@ PLANTED = (
     ("sdk/src/client/state.cpp", "sotto_posix.h"),
     ("aggregator/base/text.cpp", "aggregator/registry/registry.hpp"),
     ("aggregator/statistics/rappor.cpp", "aggregator/mechanism/metric.hpp"),
-    ("aggregator/mechanism/rappor.cpp", "aggregator/base/columns.hpp"),
+    ("aggregator/mechanism/rappor.cpp", "aggregator/text/plan_text.hpp"),
     ("aggregator/store/store.cpp", "aggregator/tally/count.hpp"),
     ("aggregator/estimate/joint.cpp", "aggregator/text/joint_text.hpp"),
     ("aggregator/estimate/joint.cpp", "client/state.hpp"),

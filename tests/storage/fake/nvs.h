@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part that ports/storage uses of ESP-IDF 5.3's nvs.h, as its documentation says. */
+/* The part that ports/storage uses of ESP-IDF's nvs.h, as its documentation says. */
 #ifndef FAKE_NVS_H
 #define FAKE_NVS_H
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part that ports/storage uses of Zephyr 4.0's fs/nvs.h, as its comments say. */
+/* The part that ports/storage uses of Zephyr's fs/nvs.h, as its comments say. */
 #ifndef FAKE_ZEPHYR_NVS_H
 #define FAKE_ZEPHYR_NVS_H
 #include <stddef.h>
