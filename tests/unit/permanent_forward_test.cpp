@@ -67,8 +67,8 @@ class PermanentForward : public ::testing::Test {
     uint32_t tag_count() {
         const account a = account_of(*client, PERMANENT_APP);
         uint32_t count = 0;
-        for (uint32_t i = 0; i < a.tag_count(); ++i) {
-            count += a.tags()[2 * i] != 0 ? 1 : 0;
+        for (uint32_t i = 0; i < a.state_words(); i += 2) {
+            count += a.state()[i] != 0 ? 1 : 0;
         }
         return count;
     }
