@@ -9,6 +9,8 @@
 
 namespace sotto::aggregator {
 
+inline constexpr std::uint32_t bits_max = 1024; // of a report
+
 // 2^-bits numerator.
 double probability(threshold numerator, int bits = 64);
 

@@ -37,7 +37,7 @@ class rappor_mechanism final : public counted_mechanism {
         rappor_table t;
         t.permanent = read_channels(table.at("permanent"), levels);
         t.instantaneous = read_channels(table.at("instantaneous"), levels);
-        t.bits = read_small(table.at("bits"), one_hot_ ? 2 : 8, 1024);
+        t.bits = read_small(table.at("bits"), one_hot_ ? 2 : 8, bits_max);
         t.hashes = read_small(table.at("hashes"), one_hot_ ? 0 : 1, one_hot_ ? 0 : 8);
         t.cohorts = read_small(table.at("cohorts"), 1, one_hot_ ? 1 : 1024);
         t.max_bytes = read_small(table.at("max_bytes"), one_hot_ ? 0 : 1, one_hot_ ? 0 : 256);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/mechanism/rappor_plan.hpp"
 
+#include "aggregator/mechanism/bits.hpp"
 #include "aggregator/mechanism/rappor_noise.hpp"
 #include "aggregator/mechanism/share_option.hpp"
 #include "aggregator/statistics/rappor.hpp"

@@ -7,8 +7,6 @@
 
 namespace sotto::aggregator {
 
-inline constexpr std::uint32_t bits_max = 1024; // of a report
-
 double share_error(const bit_channel &channel, double devices, double share);
 
 plan_option channel_option(const plan_request &request, double epsilon, const char *mechanism,

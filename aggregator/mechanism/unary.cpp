@@ -24,7 +24,7 @@ class unary_mechanism final : public counted_mechanism {
         const json_node table = node.at("table");
         unary_table t;
         t.channel = read_channels(table.at("channel"), levels);
-        t.size = read_small(table.at("size"), 2, 1024);
+        t.size = read_small(table.at("size"), 2, bits_max);
         t.max_members = read_small(table.at("max_members"), 1, t.size);
         if (to.type == SOTTO_TYPE_CATEGORY && t.max_members != 1) {
             table.at("max_members").fail("not 1, for a category");

@@ -16,9 +16,10 @@ bool count_index(level_tally &at, std::span<const std::uint8_t> value) {
     return true;
 }
 
-bool count_bits(level_tally &at, std::uint32_t cohort, std::span<const std::uint8_t> value) {
-    const std::size_t size = at.ones.size() / at.cohorts.size();
-    if (cohort >= at.cohorts.size() || (size % 8 != 0 && value.back() >> size % 8 != 0)) {
+bool count_bits(level_tally &at, std::uint32_t cohort, const published_values &of,
+                std::span<const std::uint8_t> value) {
+    const std::size_t size = of.size;
+    if (cohort >= at.cohorts.size() || (value.back() & unused_bits_of(of)) != 0) {
         return false;
     }
     ++at.cohorts[cohort];
@@ -75,7 +76,7 @@ bool count_release(metric_tally &tally, const metric &m, std::uint32_t level, st
     }
     level_tally &at = tally[level];
     const bool counted = values.kind == value_kind::index  ? count_index(at, value)
-                         : values.kind == value_kind::bits ? count_bits(at, cohort, value)
+                         : values.kind == value_kind::bits ? count_bits(at, cohort, values, value)
                                                            : count_numbers(at, values, value);
     at.reports += counted ? 1 : 0;
     return counted;
