@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What every call answers: SOTTO_OK; a positive note that the value had to be adapted, the report
+ * The answer of every call: SOTTO_OK; a positive note that the value had to be adapted, the report
  * being made all the same; or a negative error after which nothing was reported. */
 #ifndef SOTTO_STATUS_H
 #define SOTTO_STATUS_H
