@@ -28,6 +28,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/crypto/hash_mbedtls.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/hkdf_sha256.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/p256_mbedtls.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/probe_mbedtls.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/stream.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/stream_mbedtls.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/wipe_mbedtls.cpp \
@@ -76,6 +77,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/crypto/hash_psa.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/hkdf_sha256.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/p256_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/probe_psa.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/stream.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/stream_psa.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/wipe_psa.cpp \

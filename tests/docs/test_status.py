@@ -23,7 +23,7 @@ def shown() -> list[Path]:
 
 def statuses() -> dict[str, int]:
     header = (ROOT / "sdk" / "include" / "sotto" / "status.h").read_text(encoding="utf-8")
-    return {name: int(number) for name, number in re.findall(r"\b(SOTTO_[A-Z_]+) = (-?\d+)", header)}
+    return {name: int(number) for name, number in re.findall(r"\b(SOTTO_[A-Z0-9_]+) = (-?\d+)", header)}
 
 
 class Status(unittest.TestCase):

@@ -133,11 +133,11 @@ typedef struct sotto_client {
  * sotto_init(), and after every reset that it survives: a call may have been in progress.
  *
  * Errors: ALREADY_INITIALISED, and the client goes on as it was; ARGUMENT, REGISTRY, ENTROPY_...,
- * CRYPTO, and it is unusable until it is initialised again. After the following it answers every
- * call with the same, and there is nothing to report with: STORAGE (the port failed: try again),
- * METRIC_CHANGED (a metric that this device has an account of is gone, or means something else now,
- * or a level above its ladder is gone or another: keep it, and give a new definition a new id),
- * STATE_SIZE (kept by a firmware with a larger state:
+ * CRYPTO, NO_... (over PSA: what the platform lacks), and it is unusable until it is initialised
+ * again. After the following it answers every call with the same, and there is nothing to report
+ * with: STORAGE (the port failed: try again), METRIC_CHANGED (a metric that this device has an
+ * account of is gone, or means something else now, or a level above its ladder is gone or another:
+ * keep it, and give a new definition a new id), STATE_SIZE (kept by a firmware with a larger state:
  * run that; a registry may only grow on devices in the field), STATE_MISSING, STATE_CORRUPT,
  * STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT, STATE_FORGED (the port's mac is another than
  * what is stored, or nothing is: the port has mac, or this key, since later than the state; or the

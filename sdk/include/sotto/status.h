@@ -66,6 +66,14 @@ enum {
 
     SOTTO_ERR_CRYPTO = -48,      /**< The cryptographic library refused. */
     SOTTO_ERR_KEY_RETIRED = -49, /**< No key is valid in this epoch: nothing leaves. */
+
+    /* The platform's PSA Crypto lacks something; sotto_init() asks before anything is measured. */
+    SOTTO_ERR_NO_SHA256 = -50,            /**< PSA_ALG_SHA_256. */
+    SOTTO_ERR_NO_X25519 = -51,            /**< PSA_ALG_ECDH on Curve25519. */
+    SOTTO_ERR_NO_CHACHA20_POLY1305 = -52, /**< PSA_ALG_CHACHA20_POLY1305. */
+    SOTTO_ERR_NO_P256 = -53,              /**< PSA_ALG_ECDSA on P-256. */
+    SOTTO_ERR_NO_HEAP = -54,              /**< A key or an operation found no memory. */
+
     SOTTO_ERR_STORAGE = -64,     /**< The port could not load or store. */
 
     /* The port's state is not the one that this device left there; see sotto_init(). */

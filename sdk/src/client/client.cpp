@@ -8,6 +8,7 @@
 #include "client/registry_check.hpp"
 #include "client/state.hpp"
 #include "client/stored.hpp"
+#include "crypto/probe.hpp"
 
 using namespace sotto;
 using namespace sotto::device;
@@ -144,6 +145,9 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
     client->memory = *memory;
     wipe_memory(*memory);
     status = start_randomness(*client);
+    if (status == SOTTO_OK) {
+        status = crypto::probe(registry->sealing != nullptr, registry->request_key);
+    }
     if (status == SOTTO_OK) {
         status = start_state(*client);
     }

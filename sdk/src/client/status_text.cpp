@@ -88,6 +88,16 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_KEY_RETIRED:
         return "every key that batches may be sealed with is retired: the firmware needs a newer "
                "one";
+    case SOTTO_ERR_NO_SHA256:
+        return "the platform's PSA Crypto has no PSA_ALG_SHA_256";
+    case SOTTO_ERR_NO_X25519:
+        return "the platform's PSA Crypto has no PSA_ALG_ECDH on Curve25519, which sealing takes";
+    case SOTTO_ERR_NO_CHACHA20_POLY1305:
+        return "the platform's PSA Crypto has no PSA_ALG_CHACHA20_POLY1305, which sealing takes";
+    case SOTTO_ERR_NO_P256:
+        return "the platform's PSA Crypto has no PSA_ALG_ECDSA on P-256, which requests take";
+    case SOTTO_ERR_NO_HEAP:
+        return "the platform's PSA Crypto found no memory for a key: its heap is too small";
     case SOTTO_ERR_STORAGE:
         return "the port could not load or store";
     case SOTTO_ERR_STATE_MISSING:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crypto/aead.hpp"
 
+#include "crypto/psa_result.hpp"
 #include "crypto/wipe.hpp"
-
-#include <psa/crypto.h>
 
 namespace sotto::crypto {
 
@@ -26,7 +25,8 @@ sotto_status chacha20_poly1305_seal(const uint8_t key[aead_key_bytes],
     if (status != PSA_SUCCESS || destroyed != PSA_SUCCESS ||
         length != length_bytes + aead_tag_bytes) {
         wipe(text, length_bytes + aead_tag_bytes);
-        return SOTTO_ERR_CRYPTO;
+        return status == PSA_SUCCESS ? sotto_status{SOTTO_ERR_CRYPTO}
+                                     : psa_result(status, SOTTO_ERR_NO_CHACHA20_POLY1305);
     }
     return SOTTO_OK;
 }

@@ -4,9 +4,8 @@
 #include "crypto/drbg.hpp"
 
 #include "crypto/hmac_drbg_sha256.hpp"
+#include "crypto/psa_result.hpp"
 #include "crypto/wipe.hpp"
-
-#include <psa/crypto.h>
 
 namespace sotto::crypto {
 namespace {
@@ -54,11 +53,8 @@ sotto_status drbg_seed(void *state, entropy_function entropy, void *context) {
     generator &g = of(state);
     g.entropy = entropy;
     g.context = context;
-    if (psa_crypto_init() != PSA_SUCCESS || feed(g, {label, sizeof label - 1}, true) != SOTTO_OK) {
-        drbg_wipe(state);
-        return SOTTO_ERR_CRYPTO;
-    }
-    return SOTTO_OK;
+    const sotto_status status = psa_result(psa_crypto_init(), SOTTO_ERR_CRYPTO);
+    return or_none(g, status == SOTTO_OK ? feed(g, {label, sizeof label - 1}, true) : status);
 }
 
 sotto_status drbg_reseed(void *state, const uint8_t *additional, size_t length_bytes) {

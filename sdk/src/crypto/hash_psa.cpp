@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crypto/hash.hpp"
 
+#include "crypto/psa_result.hpp"
 #include "crypto/wipe.hpp"
-
-#include <psa/crypto.h>
 
 namespace sotto::crypto {
 
@@ -20,7 +19,8 @@ sotto_status sha256(next_part next, void *context, uint8_t digest[digest_bytes])
     if (status != PSA_SUCCESS || length != digest_bytes) {
         (void)psa_hash_abort(&operation);
         wipe(digest, digest_bytes);
-        return SOTTO_ERR_CRYPTO;
+        return status == PSA_SUCCESS ? sotto_status{SOTTO_ERR_CRYPTO}
+                                     : psa_result(status, SOTTO_ERR_NO_SHA256);
     }
     return SOTTO_OK;
 }

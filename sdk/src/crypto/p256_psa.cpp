@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crypto/p256.hpp"
-
-#include <psa/crypto.h>
+#include "crypto/p256_psa.hpp"
 
 namespace sotto::crypto {
 
-bool p256_verify(const uint8_t key[p256_key_bytes], const uint8_t digest[digest_bytes],
-                 const uint8_t signature[p256_signature_bytes]) {
+psa_status_t import_p256(const uint8_t key[p256_key_bytes], psa_key_id_t *imported) {
     uint8_t point[1 + p256_key_bytes];
     point[0] = 4; // uncompressed
     for (size_t i = 0; i < p256_key_bytes; ++i) {
@@ -16,8 +13,13 @@ bool p256_verify(const uint8_t key[p256_key_bytes], const uint8_t digest[digest_
     psa_set_key_usage_flags(&attributes, PSA_KEY_USAGE_VERIFY_HASH);
     psa_set_key_algorithm(&attributes, PSA_ALG_ECDSA(PSA_ALG_SHA_256));
     psa_set_key_type(&attributes, PSA_KEY_TYPE_ECC_PUBLIC_KEY(PSA_ECC_FAMILY_SECP_R1));
+    return psa_import_key(&attributes, point, sizeof point, imported);
+}
+
+bool p256_verify(const uint8_t key[p256_key_bytes], const uint8_t digest[digest_bytes],
+                 const uint8_t signature[p256_signature_bytes]) {
     psa_key_id_t imported = PSA_KEY_ID_NULL;
-    psa_status_t status = psa_import_key(&attributes, point, sizeof point, &imported);
+    psa_status_t status = import_p256(key, &imported);
     if (status == PSA_SUCCESS) {
         status = psa_verify_hash(imported, PSA_ALG_ECDSA(PSA_ALG_SHA_256), digest, digest_bytes,
                                  signature, p256_signature_bytes);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crypto/x25519.hpp"
 
+#include "crypto/psa_result.hpp"
 #include "crypto/wipe.hpp"
 #include "random/fixed_time.hpp"
-
-#include <psa/crypto.h>
 
 namespace sotto::crypto {
 
@@ -29,7 +28,8 @@ sotto_status x25519(const uint8_t scalar[x25519_bytes], const uint8_t point[x255
     if (status != PSA_SUCCESS || destroyed != PSA_SUCCESS || length != x25519_bytes ||
         declassified(is_zero(any)) != 0) {
         wipe(out, x25519_bytes);
-        return SOTTO_ERR_CRYPTO;
+        return status == PSA_SUCCESS ? sotto_status{SOTTO_ERR_CRYPTO}
+                                     : psa_result(status, SOTTO_ERR_NO_X25519);
     }
     return SOTTO_OK;
 }
