@@ -74,7 +74,7 @@ enum {
     SOTTO_ERR_NO_P256 = -53,              /**< PSA_ALG_ECDSA on P-256. */
     SOTTO_ERR_NO_HEAP = -54,              /**< A key or an operation found no memory. */
 
-    SOTTO_ERR_STORAGE = -64,     /**< The port could not load or store. */
+    SOTTO_ERR_STORAGE = -64, /**< The port could not load or store. */
 
     /* The port's state is not the one that this device left there; see sotto_init(). */
     SOTTO_ERR_STATE_MISSING = -65,     /**< A secret, but no state. */
