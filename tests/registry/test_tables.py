@@ -182,8 +182,9 @@ class EveryType(Workspace):
             header = self.compiled(HEAD + metric(kind, own))["metrics.h"]
             found = re.search(r"#define BIRD_STRIKES_FLUSH_BYTES_MIN (\d+)u", header)
             self.assertEqual(int(found.group(1)), size)
-        taken = HEAD + metric("boolean", "").replace('"it"', '"flush_bytes_min"')
-        self.assertEqual(self.compile(taken).status, 2)
+        for name in ("flush_bytes_min", "flush_bytes_max", "state_bytes"):
+            taken = HEAD + metric("boolean", "").replace('"it"', f'"{name}"')
+            self.assertEqual(self.compile(taken).status, 2)
 
     def test_a_large_range_compiles_in_seconds(self) -> None:
         began = time.monotonic()

@@ -377,4 +377,27 @@ TEST_F(Values, AnyOneReportFitsTheStatedBuffer) {
     EXPECT_EQ(sotto_pending(client), 0u);
 }
 
+// Three levels of each of 34 releases: sotto_relax() skips none that lies between.
+TEST_F(Values, AllThatWaitsFitsTheStatedBuffer) {
+    const uint32_t releases = device.client.memory.release_capacity;
+    constexpr uint8_t levels = 3;
+    for (uint32_t i = 0; i < releases; ++i) {
+        const uint32_t epoch = UINT32_MAX - 1 - releases + i;
+        ASSERT_EQ(sotto_advance_far(client, epoch), SOTTO_OK);
+        ASSERT_EQ(report_string("DC-9"), SOTTO_OK);
+        for (uint8_t level = 1; level < levels; ++level) {
+            ASSERT_EQ(sotto_relax(client, EVERY_AIRCRAFT, epoch, level), SOTTO_OK);
+        }
+    }
+    ASSERT_EQ(sotto_pending(client), size_t{levels} * releases);
+    std::vector<uint8_t> all(EVERY_FLUSH_BYTES_MAX);
+    ASSERT_EQ(sotto_flush(client, all.data(), all.size(), &length), SOTTO_OK);
+    EXPECT_EQ(sotto_pending(client), 0u);
+    EXPECT_GT(length, all.size() / 2);
+}
+
+TEST_F(Values, StateIsAsLargeAsTheHeaderSays) {
+    EXPECT_EQ(sizeof device.state, size_t{EVERY_STATE_BYTES});
+}
+
 } // namespace

@@ -2,7 +2,7 @@
 """Writes metrics.h and metrics.c."""
 from typing import Any
 
-from .c_names import flush_macro, value_constants
+from .c_names import value_constants
 from .c_style import array, braced, call, comment
 from .document import CompiledRegistry
 from .errors import RegistryError, one_line
@@ -11,10 +11,13 @@ from .mechanisms import BY_NAME
 from .model import Compiled, Metric
 from .names import c_identifier, metric_macro
 from .requests import definition as request_key_definition
-from .wire_size import flush_bytes_min
+from .wire_size import flush_bytes_max, flush_bytes_min
 
 ACCOUNT_WORDS = 5  # without its window and its mechanism's state
 ACCOUNT_WORDS_MAX = 65535  # of all
+ACCOUNTS_SHOWN = 8
+HEAD_BYTES = 56  # sizeof(sotto_state_head)
+RELEASE_BYTES = 56  # sizeof(sotto_release)
 
 
 def _head(source_name: str) -> str:
@@ -37,7 +40,7 @@ def header(compiled: CompiledRegistry, source_name: str) -> str:
     )
     handles = "\n".join(_handle(registry.name, metric) for metric in registry.metrics)
     tables = [(metric.id, table) for metric, table in zip(registry.metrics, compiled.tables)]
-    flush_bytes = flush_bytes_min(tables, bool(registry.keys), registry.request_key is not None)
+    wire = (tables, bool(registry.keys), registry.request_key is not None)
     init_head = call(
         f"SOTTO_NODISCARD static inline sotto_status {name}_init",
         [f"{name}_client *client", "const sotto_port *port"],
@@ -64,8 +67,12 @@ def header(compiled: CompiledRegistry, source_name: str) -> str:
 
 {constants}
 
-/* A buffer of this size holds the envelope of any one report. */
-#define {flush_macro(registry.name)} {flush_bytes}u
+/* A buffer of this size holds the envelope of any one report, */
+#define {metric_macro(registry.name, "flush_bytes_min")} {flush_bytes_min(*wire)}u
+/* of this size, of all that can wait at once. */
+#define {metric_macro(registry.name, "flush_bytes_max")} {flush_bytes_max(*wire, registry.releases)}u
+/* What the port stores in a slot of the state, at most. */
+#define {metric_macro(registry.name, "state_bytes")} {state_bytes(compiled)}u
 
 #ifdef __cplusplus
 extern "C" {{
@@ -113,28 +120,58 @@ using client = ::sotto::client<registry>;
 """
 
 
-def _sizes(compiled: CompiledRegistry) -> dict[str, int]:
-    """As sotto_memory names them; account_words as in sdk/src/client/account.hpp."""
+def _account_words(compiled: CompiledRegistry) -> dict[str, int]:
+    """By metric, and "device", without mechanisms' state; as in sdk/src/client/account.hpp."""
     registry = compiled.registry
     device = registry.device.epochs if registry.device else 0
-    windows = [device]
+    windows = {"device": device}
     for metric, table in zip(registry.metrics, compiled.tables):
         own = metric.window.epochs if metric.window else 0
-        windows.append(max(own, device) if table.cost_reports else own)
-    slots = sum(2 * window - 1 for window in windows if window)
+        windows[metric.name] = max(own, device) if table.cost_reports else own
+    return {name: ACCOUNT_WORDS + max(0, 2 * window - 1) for name, window in windows.items()}
+
+
+def _sizes(compiled: CompiledRegistry) -> dict[str, int]:
+    """As sotto_memory names them."""
+    registry = compiled.registry
+    accounts = sum(_account_words(compiled).values())
     state = sum(table.state_words for table in compiled.tables)
-    room = ACCOUNT_WORDS_MAX - ACCOUNT_WORDS * len(windows) - slots
+    room = ACCOUNT_WORDS_MAX - accounts
     if state > room:
         keys = " and ".join(sorted({t.state_key for t in compiled.tables if t.state_words}))
         raise RegistryError(
             f"{keys}: {state // 2} of all metrics together; {room // 2} at most are allowed"
         )
     return {
-        "account_words": ACCOUNT_WORDS * len(windows) + slots + state,
+        "account_words": accounts + state,
         "release_capacity": registry.releases,
         "words_per_release": max(table.value_words for table in compiled.tables),
         "random_bytes": max(document["random_bytes"] for document in compiled.document["metrics"]),
     }
+
+
+def state_bytes(compiled: CompiledRegistry) -> int:
+    """As state_bytes() of sdk/src/client/stored.hpp."""
+    size = _sizes(compiled)
+    release = RELEASE_BYTES + 4 * size["words_per_release"]
+    return HEAD_BYTES + 4 * size["account_words"] + size["release_capacity"] * release
+
+
+def memory_text(compiled: CompiledRegistry) -> str:
+    """What the state's bytes are for: the largest accounts by name."""
+    words = _account_words(compiled)
+    for metric, table in zip(compiled.registry.metrics, compiled.tables):
+        words[metric.name] += table.state_words
+    ranked = sorted(words.items(), key=lambda item: -item[1])
+    shown = [f"{name} {4 * count}" for name, count in ranked[:ACCOUNTS_SHOWN]]
+    if rest := ranked[ACCOUNTS_SHOWN:]:
+        shown.append(f"{len(rest)} more {4 * sum(count for _, count in rest)}")
+    size = _sizes(compiled)
+    release = RELEASE_BYTES + 4 * size["words_per_release"]
+    return (
+        f"state {state_bytes(compiled)} bytes: head {HEAD_BYTES}, accounts ({', '.join(shown)}), "
+        f"{size['release_capacity']} releases of {release}"
+    )
 
 
 def _client(name: str, compiled: CompiledRegistry) -> str:

@@ -5,13 +5,13 @@ import re
 from .c_style import COLUMNS, comment
 from .errors import one_line
 from .model import Registry
-from .names import HEADER_MACRO, metric_macro
+from .names import HEADER_MACRO, SIZES, metric_macro
 
 
 def value_constants(registry: Registry) -> dict[str, str]:
     """By metric name: the enum of its values, in C, or nothing for a metric without names."""
     taken = {metric_macro(registry.name, metric.name) for metric in registry.metrics}
-    taken.add(flush_macro(registry.name))
+    taken.update(metric_macro(registry.name, size) for size in SIZES)
     result = {}
     for metric in registry.metrics:
         labels = metric.own.get("categories") or metric.own.get("members")
@@ -19,10 +19,6 @@ def value_constants(registry: Registry) -> dict[str, str]:
             macro = metric_macro(registry.name, metric.name)
             result[metric.name] = _enumeration(macro, labels, taken)
     return result
-
-
-def flush_macro(registry_name: str) -> str:
-    return metric_macro(registry_name, "flush_bytes_min")
 
 
 def _enumeration(macro: str, labels: list[str], taken: set[str]) -> str:

@@ -8,6 +8,8 @@ import sys
 from typing import NoReturn
 
 from . import diff, files
+from .c_code import memory_text
+from .document import CompiledRegistry
 from .errors import RegistryError, one_line
 
 
@@ -67,21 +69,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _outputs(options: argparse.Namespace) -> tuple[str, dict[str, bytes]]:
+def _compiled(options: argparse.Namespace) -> tuple[CompiledRegistry, str, dict[str, bytes]]:
     compiled = files.compile_file(options.registry)
     head = compiled.document["registry"]
     title = f"{head['name']} version {head['version']}, fingerprint {head['fingerprint']}"
-    return title, files.outputs(compiled, os.path.basename(options.registry))
+    return compiled, title, files.outputs(compiled, os.path.basename(options.registry))
 
 
 def _compile(options: argparse.Namespace) -> tuple[int, str]:
-    title, contents = _outputs(options)
+    compiled, title, contents = _compiled(options)
     files.write(options.out, contents)
-    return 0, f"{title}: wrote {', '.join(contents)}"
+    return 0, f"{title}: wrote {', '.join(contents)}\n{memory_text(compiled)}"
 
 
 def _check(options: argparse.Namespace) -> tuple[int, str]:
-    title, contents = _outputs(options)
+    _, title, contents = _compiled(options)
     names = files.stale(options.out, contents)
     if not names:
         return 0, f"{title}: current"

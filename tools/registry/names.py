@@ -4,6 +4,7 @@ import re
 
 from .errors import RegistryError
 
+SIZES = ("flush_bytes_min", "flush_bytes_max", "state_bytes")  # the generated header's constants
 KEYWORDS = frozenset(
     """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
@@ -80,7 +81,7 @@ def check_metric_name(name: str, registry_name: str) -> None:
         raise RegistryError(f"{quoted(name)} has two '_' in a row: C++ reserves such names")
     if name in ("client", "registry"):
         raise RegistryError(f"{quoted(name)} is reserved: the generated C++ has a type called so")
-    if name == "flush_bytes_min":
+    if name in SIZES:
         raise RegistryError(f"{quoted(name)} is reserved: the generated header has a constant so")
     _check_reserved(name, name)
     macro = metric_macro(registry_name, name)

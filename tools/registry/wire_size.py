@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How large a buffer holds the envelope of any one report: sdk/proto/WIRE.md in numbers."""
+"""How large a buffer holds an envelope: sdk/proto/WIRE.md in numbers."""
 from collections.abc import Iterable
 
 from .exact import ceil_div
@@ -27,16 +27,33 @@ def _value(table: Compiled) -> int:
     return FIXED32 if table.value_bytes is None else _delimited(table.value_bytes)
 
 
+def _report(identifier: int, table: Compiled, requests: bool) -> int:
+    cohort = FIXED32 if table.has_cohort else 0
+    content = RELEASE + 1 + _varint(identifier) + LEVEL + EPOCH_AGE + cohort + _value(table)
+    return _delimited(content + (FLAGS if requests else 0))
+
+
+def _envelope(reports: int, sealed: bool) -> int:
+    batch = EPOCH + reports
+    gap = -batch % PADDING
+    batch += gap + PADDING if gap == 1 else gap
+    envelope = 2 + FIXED32
+    envelope += KEY_ID + _delimited(ENC) + _delimited(batch + TAG) if sealed else _delimited(batch)
+    return _varint(envelope) + envelope
+
+
 def flush_bytes_min(metrics: Iterable[tuple[int, Compiled]], sealed: bool, requests: bool) -> int:
-    most = 0
-    for identifier, table in metrics:
-        cohort = FIXED32 if table.has_cohort else 0
-        content = RELEASE + 1 + _varint(identifier) + LEVEL + EPOCH_AGE + cohort + _value(table)
-        content += FLAGS if requests else 0
-        batch = EPOCH + _delimited(content)
-        gap = -batch % PADDING
-        batch += gap + PADDING if gap == 1 else gap
-        envelope = 2 + FIXED32
-        envelope += KEY_ID + _delimited(ENC) + _delimited(batch + TAG) if sealed else _delimited(batch)
-        most = max(most, _varint(envelope) + envelope)
-    return most
+    """Holds any one report."""
+    return _envelope(max(_report(*metric, requests) for metric in metrics), sealed)
+
+
+def flush_bytes_max(
+    metrics: Iterable[tuple[int, Compiled]], sealed: bool, requests: bool, releases: int
+) -> int:
+    """Holds all that can wait: every release, of the metric that takes most, at all its levels."""
+    most = max(
+        (len(table.levels) + len(table.forward.levels if table.forward else ()))
+        * _report(identifier, table, requests)
+        for identifier, table in metrics
+    )
+    return _envelope(releases * most, sealed)
