@@ -85,8 +85,8 @@ void pass_epochs(const sotto_client &client, uint32_t epochs);
 // Was nothing ever measured, nor any budget spent by a wipe?
 bool is_unmeasured(const sotto_client &client);
 
-// Spends all that is left of every budget for one window from the present epoch on, and lets
-// nothing be measured in this epoch any more.
+// Spends all that is left of every budget for one window from the present epoch on. Nothing can be
+// measured in this epoch any more.
 void spend_everything(const sotto_client &client);
 
 } // namespace sotto::device

@@ -4,9 +4,9 @@
 
 #include "sotto/sotto.h"
 
-// A device's state: head, accounts, releases and their words, one piece of memory that is stored as
-// it is, in two slots by turns, so that a store that is cut leaves the other; the device secret in
-// a slot of its own.
+// A device's state: head, accounts, releases and their words, one piece of memory. It is stored as
+// it is, in two slots by turns: a store that is cut leaves the other slot. The device secret has a
+// slot of its own.
 namespace sotto::device {
 
 enum : uint32_t {

@@ -19,8 +19,8 @@ namespace sotto {
 // The true value within its range.
 uint32_t clamped_value(const sotto_discrete_laplace &table, uint32_t value);
 
-// Brings a vector of clamped values within l1_half of the centre floor((min + max) / 2), in L1, by
-// giving each number in turn what the ones before it have left. Returns 1 if that changed it.
+// Brings a vector of clamped values within l1_half of the centre floor((min + max) / 2), in L1.
+// Each number in turn gets what the ones before it have left. Returns 1 if that changed it.
 uint32_t clip_l1(const sotto_discrete_laplace &table, uint32_t *values, size_t length);
 
 inline size_t laplace_top_bytes(const sotto_discrete_laplace &table, uint32_t level) {

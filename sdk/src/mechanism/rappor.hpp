@@ -12,9 +12,9 @@
 namespace sotto {
 
 // RAPPOR (Erlingsson, Pihur, Korolova 2014): a string's Bloom bits, or a category's one bit, get
-// permanent noise, which is the same whenever it is asked again, and instantaneous noise, fresh in
-// every release. Only the permanent bits of the highest level are kept; those of lower levels come
-// from them, and reports from permanent bits.
+// permanent and instantaneous noise. Permanent noise is the same whenever it is asked again.
+// Instantaneous noise is fresh in every release. Only the permanent bits of the highest level are
+// kept; those of lower levels come from them, and reports from permanent bits.
 
 inline bool is_rappor(const sotto_metric &metric) {
     return metric.mechanism == SOTTO_MECHANISM_RAPPOR ||

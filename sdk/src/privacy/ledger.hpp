@@ -2,8 +2,8 @@
 // A budget account: the charges of the last epochs, in slots that the caller owns.
 //
 // The cost of any `window` epochs that follow one another, 1 to 64, stays within the budget. A
-// charge goes to the epoch of its measurement, a relaxation's too, so that the windows that it can
-// overfill reach back from there by as much as they reach forward: 2 window - 1 slots. slots[0] is
+// charge goes to the epoch of its measurement, a relaxation's too. The windows that it can overfill
+// therefore reach back from there by as much as they reach forward: 2 window - 1 slots. slots[0] is
 // the present epoch, slots[i] the one i epochs ago. A window of 0 is no budget: no slots, and all
 // is allowed.
 //
