@@ -3,9 +3,9 @@
 // least mean error, where measurements come by chance and a window's budget can't be known to be
 // needed.
 //
-// A Markov decision process, solved exactly: the state is the levels of the last window - 1 slots,
-// the cost of a measurement at epsilon e is 1 / e^2 (Laplace noise's variance up to a factor), and
-// the mean over all time is minimised. Everything that it looks at is public history.
+// A Markov decision process, solved exactly. The state is the levels of the last window - 1 slots.
+// The cost of a measurement at epsilon e is 1 / e^2 (Laplace noise's variance up to a factor). The
+// mean over all time is minimised. Everything that it looks at is public history.
 #ifndef SOTTO_AGGREGATOR_PLAN_BUDGET_POLICY_HPP
 #define SOTTO_AGGREGATOR_PLAN_BUDGET_POLICY_HPP
 
