@@ -10,8 +10,8 @@
 
 namespace sotto::aggregator {
 
-// A string metric that is given the first `max_bytes` bytes of a text, or all of it where it is no
-// longer, and what was reported.
+// A string metric, and what was reported. The metric is given the first `max_bytes` bytes of a
+// text, or all of it where it is no longer.
 struct prefix_stage {
     const metric *of = nullptr;
     metric_tally tally;
