@@ -3,7 +3,7 @@
 """Sentences of more than 25 words, or that begin with Of, What, Which, That, Those or Whoever.
 
 Reads comments, pages, and the strings of C, C++ and Python. A colon, a semicolon, a list's next
-item and a column's next cell end a sentence, too. Words without an article are a list of names.
+item and two blanks end a sentence, too. Text without "the", "is" or "of" is a list of names.
 
 check-prose.py [ROOT]   exit 0, or 1 with one line for each such sentence
 """
@@ -26,7 +26,7 @@ SENTENCE = re.compile(
     r"""\S.*?(?:[.:;!?][)"'*`]*(?=\s)|\n[ ]*(?=\n|[-*][ ])|(?<=\S)[ ]{2}|\Z)""", re.DOTALL
 )
 WORD = re.compile(r"\S*[A-Za-z]{2}\S*|\ba\b")
-ARTICLE = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
+SMALL_WORD = re.compile(r"\b(?:an?|the|is|are|of|to)\b", re.IGNORECASE)
 SPDX = re.compile(r"SPDX-License-Identifier: \S+")
 MARKUP = re.compile(r"<[^<>\n]*>|\\f[BIR]")
 C_TOKEN = re.compile(
@@ -151,7 +151,7 @@ def line_at(source: str, at: int) -> int:
 def long_sentences(words: str) -> Iterator[tuple[int, str]]:
     for sentence in SENTENCE.finditer(words):
         count = len(WORD.findall(sentence[0]))
-        if count > WORDS_MAX and ARTICLE.search(sentence[0]):
+        if count > WORDS_MAX and SMALL_WORD.search(sentence[0]):
             yield sentence.start(), f"sentence of {count} words"
 
 
