@@ -19,6 +19,7 @@ struct rappor_noise {
 struct rappor_caps {
     double release = 0, day = 0, forever = 0, reports_per_day = 1;
 
+    // Whether a string of so many hashes loses no more.
     bool allow(const rappor_noise &n, double hashes) const;
 };
 
