@@ -6,8 +6,9 @@
 #include "sotto/sotto.h"
 
 // A device's memory of each metric (and, first, of all together: id 0): how often it was measured,
-// the cost of each epoch in its window, and the state of its mechanism. Where
-// releases share noise: how many each epoch has, of the metric's window and the device's.
+// the cost of each epoch in its window, and the state of its mechanism. Where releases share noise,
+// an epoch has their number and highest level in place of a cost. The window is then the longer of
+// the metric's and the device's.
 namespace sotto::device {
 
 inline constexpr uint16_t device_id = 0;

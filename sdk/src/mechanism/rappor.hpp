@@ -31,8 +31,9 @@ inline bool is_chained(const sotto_rappor &table, uint32_t level) {
     return (table.chained >> level & 1) != 0;
 }
 
-// Word `index` of what is reported at `level`, from the permanent bits of that level or, where it
-// is chained, from the report above it. Takes bernoulli_lanes_bytes(table.instantaneous[level]).
+// Word `index` of the report at `level`. `bits`: that word of the level's permanent bits or, where
+// the level is chained, of the report above it. Takes
+// bernoulli_lanes_bytes(table.instantaneous[level]).
 uint32_t instantaneous_bits(const sotto_rappor &table, uint32_t level, uint32_t index,
                             uint32_t bits, const uint8_t *random);
 

@@ -35,8 +35,8 @@ void exhaust(uint32_t *slots, uint32_t window);
 void add(uint32_t &slot, uint32_t cost);
 uint64_t sum(const uint32_t *slots, uint32_t epochs);
 
-// In what follows cost(i, n) is what the n slots from slot i on cost together, which never falls
-// with more of them.
+// Below, cost(i, n) is the cost of the n slots from slot i on together. It never falls with more of
+// them.
 
 // Do all windows that contain the epoch `age` epochs ago stay within the budget? Never where that
 // epoch lies outside of the present window. Windows that begin later than now hold no more.
