@@ -32,8 +32,8 @@ struct budget_policy {
     double error = 0;       // a slot's mean of 1 / e^2, e as a share of the budget
 };
 
-// Throws std::invalid_argument where the numbers are not as above, where no level can be had in
-// every slot, or where there are more than 2^20 states.
+// Throws std::invalid_argument where the numbers are not as above, no level can be had in every
+// slot, or there are more than 2^20 states.
 budget_policy best_policy(const policy_question &question);
 
 } // namespace sotto::aggregator

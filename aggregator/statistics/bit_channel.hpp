@@ -8,7 +8,7 @@
 
 namespace sotto::aggregator {
 
-// With which probability a report says yes where the truth is no (gamma), and where it is yes
+// The probability that a report says yes: where the truth is no (gamma), and where it is yes
 // (beta). gamma < beta.
 struct bit_channel {
     double one_if_zero = 0;
