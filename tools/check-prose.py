@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences that begin with Of, What, Which, That, Those or Whoever: a subject comes first here.
+"""Sentences of more than 25 words, or that begin with Of, What, Which, That, Those or Whoever.
 
-Reads comments, pages, and the strings of C, C++ and Python.
+Reads comments, pages, and the strings of C, C++ and Python. A colon, a semicolon, a list's next
+item and two blanks end a sentence, too. Text without "the", "is" or "of" is a list of names.
 
 check-prose.py [ROOT]   exit 0, or 1 with one line for each such sentence
 """
@@ -20,8 +21,14 @@ FOLDERS = (
 OPENING = re.compile(
     r"""(?:\A|[.:;!?][)"'*]*\s|\n[ ]*\n)[\s>*`"'(\[-]*(Of|What|Which|That|Those|Whoever)\s+\S"""
 )
+WORDS_MAX = 25
+SENTENCE = re.compile(
+    r"""\S.*?(?:[.:;!?][)"'*`]*(?=\s)|\n[ ]*(?=\n|[-*][ ])|(?<=\S)[ ]{2}|\Z)""", re.DOTALL
+)
+WORD = re.compile(r"\S*[A-Za-z]{2}\S*|\ba\b")
+SMALL_WORD = re.compile(r"\b(?:an?|the|is|are|of|to)\b", re.IGNORECASE)
 SPDX = re.compile(r"SPDX-License-Identifier: \S+")
-MARKUP = re.compile(r"<[^<>\n]*>")
+MARKUP = re.compile(r"<[^<>\n]*>|\\f[BIR]")
 C_TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)"""
     r"""|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"|(?P<string>"(?:\\.|[^"\\\n])*")"""
@@ -29,23 +36,25 @@ C_TOKEN = re.compile(
     re.DOTALL,
 )
 C_MARK = re.compile(r"^[ \t]*(?://+|/?\*+/?)<?|\*/$", re.MULTILINE)
+PAGE_MARK = re.compile(r"\s*(?:(?:#+|[-*>]|\d+\.)\s+|\.[A-Z]+)?")
 HASH = re.compile(r"^(?P<code>.*?)(?:(?<=\s)|^)#(?!!)(?P<text>.*)$")
 
 
 class Text(NamedTuple):
-    """A piece of prose, the line where it begins, and the column of its comment mark."""
+    """A piece of prose, the line where it begins, its column, and whether it continues no other."""
 
     line: int
     words: str
     column: int = 0
+    opens: bool = False
 
 
 def joined(pieces: Iterator[Text]) -> Iterator[Text]:
-    """Comments on successive lines are one text when they begin in the same column."""
+    """Pieces on successive lines are one text when they begin in the same column."""
     last: Text | None = None
     for piece in pieces:
-        if last and piece.column == last.column and piece.line == next_line(last):
-            last = Text(last.line, f"{last.words}\n{piece.words}", last.column)
+        if last and not piece.opens and (piece.column, piece.line) == (last.column, next_line(last)):
+            last = last._replace(words=f"{last.words}\n{piece.words}")
             continue
         if last:
             yield last
@@ -62,8 +71,9 @@ def c_comments(source: str) -> Iterator[Text]:
     for token in C_TOKEN.finditer(source):
         if token["comment"]:
             start = token.start()
-            column = start - source.rfind("\n", 0, start)
-            yield Text(line_at(source, start), C_MARK.sub("", token["comment"]), column)
+            code = source[source.rfind("\n", 0, start) + 1 : start]
+            words = C_MARK.sub("", token["comment"])
+            yield Text(line_at(source, start), words, len(code), bool(code.strip()))
 
 
 def c_strings(source: str) -> Iterator[Text]:
@@ -71,7 +81,7 @@ def c_strings(source: str) -> Iterator[Text]:
     last, end = None, 0
     for token in C_TOKEN.finditer(source):
         literal = token["raw"] or (token["string"] or "")[1:-1]
-        words = literal.replace("\\n", " ").replace('\\"', '"')
+        words = literal.replace("\\n", "  ").replace('\\"', '"')
         gap = source[end : token.start()]
         if last and not gap.strip():
             last = Text(last.line, last.words + gap.strip(" ") + words)
@@ -92,7 +102,8 @@ def c_like(source: str) -> Iterator[Text]:
 def hash_comments(source: str) -> Iterator[Text]:
     for number, line in enumerate(source.splitlines(), start=1):
         if found := HASH.match(line):
-            yield Text(number, found["text"], len(found["code"]))
+            code = found["code"]
+            yield Text(number, found["text"], len(code), bool(code.strip()))
 
 
 def hashed(source: str) -> Iterator[Text]:
@@ -106,17 +117,23 @@ def python(source: str) -> Iterator[Text]:
             yield Text(node.lineno, node.value)
 
 
-def page(source: str) -> Iterator[Text]:
+def page_lines(source: str) -> Iterator[Text]:
     is_code = False
     for number, line in enumerate(source.splitlines(), start=1):
         is_code ^= line.startswith("```")
-        if not is_code and not line.startswith("    "):
-            for cell in line.split("|") if line.startswith("|") else [line]:
-                yield Text(number, re.sub(r"^\s*(?:#+|\d+\.)\s", "", cell))
+        if line.startswith("|"):
+            yield from (Text(number, cell, opens=True) for cell in line.split("|"))
+        elif line.strip() and not is_code and not line.startswith(("    ", "```")):
+            mark = PAGE_MARK.match(line).end()
+            yield Text(number, line[mark:], mark, bool(line[:mark].strip()))
+
+
+def page(source: str) -> Iterator[Text]:
+    yield from joined(page_lines(source))
 
 
 READERS: dict[str, Callable[[str], Iterator[Text]]] = {
-    **dict.fromkeys((".c", ".cpp", ".h", ".hpp", ".in", ".js", ".css"), c_like),
+    **dict.fromkeys((".c", ".cpp", ".h", ".hpp", ".in", ".js", ".css", ".proto"), c_like),
     **dict.fromkeys((".cmake", ".sh", ".toml", ".yml", "CMakeLists.txt"), hashed),
     **dict.fromkeys((".md", ".roff"), page),
     **dict.fromkeys((".py", "sotto-registry"), python),
@@ -131,12 +148,24 @@ def line_at(source: str, at: int) -> int:
     return source.count("\n", 0, at) + 1
 
 
+def long_sentences(words: str) -> Iterator[tuple[int, str]]:
+    for sentence in SENTENCE.finditer(words):
+        count = len(WORD.findall(sentence[0]))
+        if count > WORDS_MAX and SMALL_WORD.search(sentence[0]):
+            yield sentence.start(), f"sentence of {count} words"
+
+
+def badly_begun(words: str) -> Iterator[tuple[int, str]]:
+    for found in OPENING.finditer(words):
+        yield found.start(1), f'sentence begins with "{found[1]}"'
+
+
 def findings(path: Path) -> Iterator[tuple[int, str]]:
     read = reader(path)
     for text in read(path.read_text(encoding="utf-8")) if read else ():
         words = SPDX.sub(".", MARKUP.sub("", text.words))
-        for found in OPENING.finditer(words):
-            yield text.line + words.count("\n", 0, found.start(1)), found[1]
+        for at, fault in (*badly_begun(words), *long_sentences(words)):
+            yield text.line + words.count("\n", 0, at), fault
 
 
 def files(root: Path) -> Iterator[Path]:
@@ -148,9 +177,9 @@ def files(root: Path) -> Iterator[Path]:
 def main(arguments: list[str]) -> int:
     root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[1]
     found = [
-        f'{path.relative_to(root)}:{line}: sentence begins with "{word}"'
+        f"{path.relative_to(root)}:{line}: {fault}"
         for path in files(root)
-        for line, word in sorted(set(findings(path)))
+        for line, fault in sorted(set(findings(path)))
     ]
     print("\n".join(found), end="\n" if found else "", file=sys.stderr)
     return 1 if found else 0

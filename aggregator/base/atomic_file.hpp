@@ -37,7 +37,9 @@ class atomic_file {
     atomic_file &operator=(const atomic_file &) = delete;
     ~atomic_file();
 
+    // Goes on behind what was written before.
     void write(std::string_view bytes);
+    // Makes it durable and gives it its name.
     void commit();
     // The same under a name that it gets only now. False, and it may be tried again under another
     // one, where there is anything of this name: that is neither followed nor replaced.

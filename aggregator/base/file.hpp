@@ -18,6 +18,7 @@ class descriptor {
     ~descriptor() { close(); }
 
     int get() const noexcept { return number_; }
+    // Gives it away: somebody else closes it.
     int release() noexcept;
     void close() noexcept;
 

@@ -33,12 +33,14 @@ class key_reader {
         : path_(path), text_(read_whole(path, file_bytes_max)) {}
     ~key_reader() { OPENSSL_cleanse(text_.data(), text_.size()); }
 
+    // Whether this stands next; if so, reads on behind it.
     bool has(std::string_view line) {
         const bool there = text_.compare(at_, line.size(), line) == 0;
         at_ += there ? line.size() : 0;
         return there;
     }
 
+    // The bytes of a line that is `name` and 2 * size lower-case digits of hex.
     template <std::size_t size> std::array<std::uint8_t, size> hex_line(std::string_view name) {
         std::array<std::uint8_t, size> bytes;
         if (!has(name) || text_.size() - at_ < 2 * size + 1 || text_[at_ + 2 * size] != '\n') {

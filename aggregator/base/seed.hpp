@@ -9,6 +9,7 @@
 
 namespace sotto::aggregator {
 
+// 1 to 32 bytes that the noise follows from.
 using seed_bytes = std::vector<std::uint8_t>;
 
 // The value of --seed; nothing when it was not given. Says on standard error that the output is not

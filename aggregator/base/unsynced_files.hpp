@@ -19,6 +19,7 @@ class unsynced_files {
     // `within` is there, and above all that is added. To be made before anything is written.
     explicit unsynced_files(const std::filesystem::path &within);
 
+    // A file with its name.
     void add(const std::filesystem::path &path, descriptor file);
     void add_content(const std::filesystem::path &path, descriptor file); // not its name
     void add_directory(const std::filesystem::path &path);

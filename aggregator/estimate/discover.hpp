@@ -10,8 +10,8 @@
 
 namespace sotto::aggregator {
 
-// A string metric that is given the first `max_bytes` bytes of a text, or all of it where it is no
-// longer, and what was reported.
+// A string metric, and what was reported. The metric is given the first `max_bytes` bytes of a
+// text, or all of it where it is no longer.
 struct prefix_stage {
     const metric *of = nullptr;
     metric_tally tally;
@@ -48,8 +48,8 @@ inline constexpr std::size_t discover_candidates_max = 200'000;
 // its text, loses that.
 //
 // Candidates for the last stage; those it detects are the frequent texts. Errors, before anything
-// is decoded: usage_error where a stage is not of strings, is no longer than the one before it, or
-// has more than discover_candidates_max texts to extend a single prefix by.
+// is decoded: usage_error where a stage is not of strings or is no longer than the one before it;
+// or where it has more than discover_candidates_max texts to extend a single prefix by.
 discovered discover(const std::vector<prefix_stage> &stages, const std::string &alphabet,
                     const decode_options &options);
 

@@ -316,9 +316,9 @@ void note_selected(const said_of &say, const metric &m, std::uint64_t selected,
                                    m.mechanism_name));
     } else {
         note(selected - by_first,
-             fmt::format("all that they said is weighted together (three-outcome estimator), which "
-                         "leaves at most about a tenth of a standard error of bias if devices are "
-                         "honest; a dishonest one moves the estimate "
+             fmt::format("all that they said is weighted together (three-outcome estimator): if "
+                         "devices are honest, at most about a tenth of a standard error of bias is "
+                         "left; a dishonest one moves the estimate "
                          "as far as {} that send a false first report only",
                          2 * selected_weight));
         note(by_first, "too few to weigh what they said then, as a forged one would weigh too "

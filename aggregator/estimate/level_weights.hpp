@@ -7,8 +7,8 @@
 
 namespace sotto::aggregator {
 
-// When which level a release is read at has nothing to do with its value, every level tells of the
-// same share or mean, and levels are best weighted by the inverse of their variance,
+// Let the level that a release is read at have nothing to do with its value. Every level then tells
+// of the same share or mean, and levels are best weighted by the inverse of their variance,
 //   w_g ~ n_g / (v_g + S),   v_g the noise of one report, S the variance of the values.
 // These are the weights, which add up to 1, by level: none of a level without reports. They are
 // the metric's, not the data's, so that the estimate is unbiased: v and S of a share of a half, of

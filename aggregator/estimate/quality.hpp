@@ -32,8 +32,8 @@ quality check_quality(const metric &m, const metric_tally &tally, double of_a_va
 // Privacy Protocols, USENIX Security 2021.) At the level of those read where a report weighs most;
 // of strings see candidate_estimate::reach.
 double coalition_shift(const metric &m, const metric_tally &tally, std::uint64_t coalition);
-// Where releases were selected: one report moves the estimate twice, by what it adds, and as it
-// makes out that more, or less, was selected of those that said the same first.
+// Where releases were selected, one report moves the estimate twice: by what it adds, and by making
+// it look as if more, or fewer, of those that said the same first had been selected.
 double coalition_shift(const selective_estimate &found, std::uint64_t coalition);
 
 } // namespace sotto::aggregator

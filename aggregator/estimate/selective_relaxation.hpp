@@ -11,9 +11,9 @@
 namespace sotto::aggregator {
 
 // Releases of a boolean (two values) or a k-ary category, published at one level, and some of them
-// again at higher ones, where it was the first published value that decided which: relaxing only
-// what looked like a yes, say. Values run from 0 to size - 1. Levels are what they are alone,
-// uniform but with the probability `keep`, the true value included: 1 - 2 flip for a boolean.
+// again at higher ones. The first published value decided which: relaxing only what looked like a
+// yes, say. Values run from 0 to size - 1. Levels are what they are alone, uniform but with the
+// probability `keep`, the true value included: 1 - 2 flip for a boolean.
 struct relaxation_outcomes {
     struct level {
         double keep = 0;                         // more than keep_first
@@ -36,23 +36,23 @@ struct selective_estimate {
 };
 
 // A relaxed release may add at most so many times what another one adds, least and most apart.
-// Nobody but the device knows whether a request ever asked it, and where few were relaxed each
-// would weigh as much as all those of its value that were not.
+// Nobody but the device knows whether a request ever asked it. Where few were relaxed each would
+// weigh as much as all those of its value that were not.
 inline constexpr double selected_weight = 2;
 
 // How many releases are of each value. Reading the last value only, as where relaxing has nothing
 // to do with what was published, is badly biased here: what was kept says "no" because that is why
 // it was kept. So all outcomes o are weighted, each by h_o, with
-//   sum over o of P(o | x) h_o = 1 for the value asked for and 0 for all others,
-// which makes the sum of h over all releases unbiased, and among such h those of least variance for
-// outcomes as frequent as these: h = W P' (P W P')^-1, W = diag(1 / P(o)). The ladder gives
-//   P(first, last | x) = P(last | x) P(first | last),
-// and a first value v is relaxed to a level with a probability of its own, read off the outcomes.
-// Where a release would weigh more than it may (selected_weight), frequencies are taken to be more
-// even, and when that is not enough the level that fewest were relaxed to is not read: its releases
-// are what they said first, which is unbiased, too, but of more variance.
+//   sum over o of P(o | x) h_o = 1 for the value asked for and 0 for all others:
+// the sum of h over all releases is then unbiased. Among such h those are taken of least variance
+// for outcomes as frequent as these: h = W P' (P W P')^-1, W = diag(1 / P(o)). The ladder gives
+//   P(first, last | x) = P(last | x) P(first | last).
+// A first value v is relaxed to a level with a probability of its own, read off the outcomes. Where
+// a release would weigh more than it may (selected_weight), frequencies are taken to be more even.
+// When that is not enough, the level that fewest were relaxed to is not read: its releases are what
+// they said first, which is unbiased, too, but of more variance.
 // Unbiased for given W when the choice depends on the value through the first published value
-// alone; as W goes by the shares that were found, in hundreds of releases up to about a tenth of a
+// alone. W goes by the shares that were found: in hundreds of releases up to about a tenth of a
 // standard error is left, most of it in values that hardly any release has. The standard error is
 // that of the noise, were the truth the estimate made consistent: what was merely not seen has the
 // noise of all others. Few releases that weigh much make that noise skew: intervals are as much
@@ -70,10 +70,10 @@ struct selected_count {
 // Whether its levels are such: (k-ary) randomized response.
 bool allows_for_selection(const metric &m);
 
-// The same from the tally of all releases, each at the highest level that it was published at, and
-// the releases among them that were selected. Releases that stayed at the first level were not
-// selected. All other releases were not asked, and are estimated by themselves, so that all add up.
-// Nothing for a metric that does not allow for it, or without any that were selected.
+// The same from the tally of all releases, each at its highest published level, and from the
+// selected ones among them. Releases that stayed at the first level were not selected. All other
+// releases were not asked, and are estimated by themselves, so that all add up. Nothing for a
+// metric that does not allow for it, or without any that were selected.
 selective_estimate estimate_with_selection(const metric &m, const metric_tally &tally,
                                            std::span<const selected_count> selected);
 

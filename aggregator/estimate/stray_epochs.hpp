@@ -40,8 +40,8 @@ inline constexpr std::string_view stray_in_words =
 // epochs, and strings take up to seconds each.
 struct epoch_limits {
     std::size_t newest = 0; // that are not stray
-    // Stray epochs count as part of the fleet, whose first and last epochs may well be small, when
-    // they are no further than this from one that is not.
+    // A stray epoch counts as part of the fleet when it is no further than this from one that is
+    // not stray: first and last epochs of a fleet may well be small.
     std::uint32_t nearby = 0;
 };
 

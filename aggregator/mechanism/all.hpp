@@ -7,6 +7,7 @@
 
 namespace sotto::aggregator {
 
+// One object each, for as long as the program runs; known_mechanisms() lists them by type.
 const mechanism &randomized_response();
 const mechanism &laplace_threshold();
 const mechanism &k_randomized_response();

@@ -18,6 +18,7 @@ double probability(threshold numerator, int bits = 64);
 struct bit_law {
     double if_zero = 0, if_one = 1;
 
+    // The law behind one more channel.
     bit_law after(const bit_channel_table &channel) const;
 };
 
@@ -36,6 +37,7 @@ std::vector<bit_channel_table> read_channels(const json_node &node, std::size_t 
 forward_bits_table read_forward_bits(const json_node &table);
 std::uint16_t read_small(const json_node &node, std::uint32_t least, std::uint32_t most);
 
+// For people, and as in metrics.json.
 std::string channel_text(const bit_channel_table &c);
 std::string channels_json(const std::vector<bit_channel_table> &all);
 

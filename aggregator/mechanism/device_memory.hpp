@@ -17,6 +17,7 @@ namespace sotto::aggregator {
 // point into each other.
 class device_memory {
   public:
+    // `count` elements, all zero.
     template <typename T> T *array(std::size_t count) {
         static_assert(std::is_trivially_destructible_v<T>); // nobody will
         auto *place = static_cast<T *>(memory_.allocate(count * sizeof(T), alignof(T)));
@@ -41,6 +42,7 @@ class device_memory {
         return place;
     }
 
+    // Tables of metrics.json as a device has them, by level.
     const sotto_threshold *thresholds(const std::vector<threshold> &from);
     const sotto_bit_channel *channels(const std::vector<bit_channel_table> &from);
     sotto_geometric geometric(const geometric_table &from);
@@ -53,6 +55,7 @@ class device_memory {
     std::pmr::monotonic_buffer_resource memory_;
 };
 
+// As sdk/include/sotto/registry.h has them: limbs of 32 bits, low first.
 sotto_threshold limbs(threshold t);
 sotto_bit_channel in_flash(const bit_channel_table &c);
 sotto_forward_bits in_flash(const forward_bits_table &t);

@@ -15,6 +15,7 @@ class json_node {
     json_node(const nlohmann::json &value, const std::string &path, std::string where = "")
         : value_(&value), path_(&path), where_(std::move(where)) {}
 
+    // The member of an object; the elements of an array of `least` to `most`.
     json_node at(const char *key) const;
     std::vector<json_node> elements(std::size_t least, std::size_t most) const;
     bool is_null() const { return value_->is_null(); }

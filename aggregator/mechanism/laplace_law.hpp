@@ -19,8 +19,8 @@ double laplace_nonzero(double unit_epsilon);
 // The largest L1 distance of two values that leave the device, clamped and clipped.
 std::uint64_t l1_diameter(const discrete_laplace_table &table);
 
-// The flaw in a ladder's noise, "" when there is none: digits that are not those of one geometric
-// law, too few of them, or a level that moves away from the one above it too often.
+// The flaw in a ladder's noise, "" when there is none. Its digits are not those of one geometric
+// law, or too few; or a level moves away from the one above it too often.
 std::string flaw(const discrete_laplace_table &table);
 
 // The same of a step forward from a level of `last` per unit.

@@ -30,6 +30,7 @@ std::optional<std::uint32_t> digits_needed(double unit_epsilon, double width, do
 // Whether there is noise, its sign, its digits.
 std::uint32_t lattice_random_bytes(std::uint32_t digit_count);
 
+// For people, and as in metrics.json.
 std::string lattice_text(const discrete_laplace_table &t);
 std::string lattice_json(const discrete_laplace_table &t);
 

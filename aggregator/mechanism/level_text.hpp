@@ -9,6 +9,7 @@
 
 namespace sotto::aggregator {
 
+// "    level 0: what", and the end of the line.
 std::string level_line(std::size_t level, const std::string &what);
 // The input of a level's noise: the level above it, or the value.
 std::string source_of(std::size_t level, std::size_t count);

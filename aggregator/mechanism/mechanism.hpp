@@ -40,11 +40,13 @@ struct ladder_rules {
     bool has_nominal = true; // levels are asked for by their epsilon
 };
 
+// Words that sentences about a metric need of its mechanism; "" where there are none.
 struct mechanism_words {
     const char *variant = "";  // after the mechanism's name: " on a fine grid"
     const char *obstacle = ""; // why a level is not made of what the level above it published
 };
 
+// One mechanism; see above.
 class mechanism {
   public:
     virtual ~mechanism() = default;

@@ -57,6 +57,7 @@ struct repeated_loss {
     std::optional<decimal> infinity; // where permanent bits bound it
 };
 
+// A level of the ladder, from the most private, 0, to the top.
 struct ladder_level {
     std::optional<decimal> nominal; // what was asked for; RAPPOR is not asked by epsilon
     decimal realised;               // certified, rounded up, at most nominal; of one report
@@ -100,6 +101,7 @@ struct number_range {
     double width() const { return static_cast<double>(max) - min; }
 };
 
+// One metric of a registry.
 struct metric {
     std::uint16_t id = 0;
     std::uint8_t type = 0;      // SOTTO_TYPE_...

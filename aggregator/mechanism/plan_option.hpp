@@ -41,9 +41,10 @@ struct plan_option {
     std::optional<double> epsilon_forever; // of one value, however often it is reported
     std::uint32_t random_bytes = 0;        // of a release
     std::uint32_t report_bytes = 0;        // in a batch, with an id below 128 and at level 0
-    // Standard errors with all devices: of a share that is typical (the root of the variance's mean
-    // over categories), or of a mean, at worst, as a share of its range; and of a share of nothing,
-    // from which follows what can be found. Means have no such floor.
+    // Standard errors with all devices. The first is of a share that is typical (the root of the
+    // variance's mean over categories). For a mean it is the worst, as a share of its range. The
+    // second is of a share of nothing, from which follows what can be found. Means have no such
+    // floor.
     double std_error = 0;
     std::optional<double> rare_error;
     std::string remark;

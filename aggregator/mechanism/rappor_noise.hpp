@@ -19,6 +19,7 @@ struct rappor_noise {
 struct rappor_caps {
     double release = 0, day = 0, forever = 0, reports_per_day = 1;
 
+    // Whether a string of so many hashes loses no more.
     bool allow(const rappor_noise &n, double hashes) const;
 };
 
@@ -29,9 +30,9 @@ rappor_caps caps_of(const plan_request &request, double epsilon);
 double least_permanent(double forever, double hashes);
 
 // The noise of the least error that the caps allow, if there is any. The permanent noise is the
-// least that the cap on a lifetime allows, so that as much as possible is drawn anew for every
-// report; or the least that keeps the cap on a day whatever is reported in it, which is better
-// where there are many reports. Something always is drawn anew.
+// least that the cap on a lifetime allows: as much as possible is then drawn anew for every report.
+// Or it is the least that keeps the cap on a day, whatever is reported in it. This is better where
+// there are many reports. Something always is drawn anew.
 std::optional<rappor_noise>
 best_rappor_noise(const rappor_caps &caps, double hashes,
                   const std::function<double(const bit_channel &)> &error);

@@ -12,8 +12,8 @@
 namespace sotto::aggregator {
 namespace {
 
-// Enough that 16 rows of the fit stand behind each candidate, and at least 8, so that two strings
-// that share bits in one cohort don't in most others.
+// Enough that 16 rows of the fit stand behind each candidate, and at least 8: two strings that
+// share bits in one cohort don't in most others.
 std::uint32_t cohorts_for(std::uint32_t bits, double candidates) {
     std::uint32_t cohorts = 8;
     while (cohorts < 1024 && static_cast<double>(bits) * cohorts < 16 * (candidates + 1)) {

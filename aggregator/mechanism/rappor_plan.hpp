@@ -9,6 +9,8 @@
 
 namespace sotto::aggregator {
 
+// For strings: the shapes that the request leaves open are tried. Empty where the caps allow no
+// noise.
 std::vector<plan_option> string_options(const plan_request &request, double epsilon);
 // For a category that is reported again and again: the value is protected as long as it stays.
 std::vector<plan_option> one_hot_options(const plan_request &request, double epsilon);

@@ -7,8 +7,11 @@
 
 namespace sotto::aggregator {
 
+// The standard error of a share, itself a share: `devices` report once, `share` of them a yes.
 double share_error(const bit_channel &channel, double devices, double share);
 
+// A report of one bit through the channel; the caller adds the keys. std_error is of
+// `typical_share`.
 plan_option channel_option(const plan_request &request, double epsilon, const char *mechanism,
                            const bit_channel &channel, double typical_share);
 // A bit that flips, of `own` keys.

@@ -26,6 +26,7 @@ struct bit_channel_table {
 // Out of 2^64 or 2^128: limbs of 32 bits, low first.
 using wide_threshold = std::array<std::uint32_t, 4>;
 
+// Geom(q) by its binary digits.
 struct geometric_table {
     std::uint8_t digit_bits = 64;       // or 128
     std::vector<wide_threshold> digits; // 1 to 29, low first
@@ -34,6 +35,7 @@ struct geometric_table {
     bool operator==(const geometric_table &) const = default;
 };
 
+// Noise that is zero, or of either sign and of size 1 + Geom(q).
 struct laplace_noise_table {
     threshold nonzero = 0;
     geometric_table size;
@@ -48,6 +50,7 @@ struct randomized_response_table {
     bool operator==(const randomized_response_table &) const = default;
 };
 
+// For categories.
 struct k_randomized_response_table {
     std::vector<threshold> keep;
     std::uint32_t size = 0; // 2 to 65535
@@ -81,6 +84,7 @@ struct rappor_table : bloom_shape {
     bool operator==(const rappor_table &) const = default;
 };
 
+// For integers and vectors, and for the lattice of a thresholded bit.
 struct discrete_laplace_table {
     static constexpr std::uint32_t l1_not_enforced = 0xffffffff;
 
@@ -102,6 +106,7 @@ struct laplace_threshold_table {
     bool operator==(const laplace_threshold_table &) const = default;
 };
 
+// For means.
 struct one_bit_mean_table {
     std::vector<threshold> flip;
     std::int32_t min = 0, max = 0;
@@ -110,6 +115,7 @@ struct one_bit_mean_table {
     bool operator==(const one_bit_mean_table &) const = default;
 };
 
+// A metric's table, by its mechanism.
 using mechanism_table =
     std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
                  unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table>;
@@ -129,6 +135,7 @@ struct forward_permanent_table {
     bool operator==(const forward_permanent_table &) const = default;
 };
 
+// For categories by k-ary randomized response.
 struct forward_category_table {
     std::array<threshold, 2> to_value = {}; // by: is the last value the true one?
     threshold keep_last = 0;
@@ -136,6 +143,7 @@ struct forward_category_table {
     bool operator==(const forward_category_table &) const = default;
 };
 
+// For numbers.
 struct forward_laplace_table {
     threshold opposite = 0, stay = 0;
     geometric_table within, beyond, tail;
@@ -143,6 +151,7 @@ struct forward_laplace_table {
     bool operator==(const forward_laplace_table &) const = default;
 };
 
+// A step to a level above the ladder, by the metric's mechanism.
 using forward_table = std::variant<forward_bits_table, forward_permanent_table,
                                    forward_category_table, forward_laplace_table>;
 

@@ -133,9 +133,9 @@ std::string promise_text(const metric_findings &found) {
         privacy +=
             fmt::format(", all its levels together (level {} alone: {})", level, rounded_up(alone));
     }
-    return fmt::format("<p>How private: {}. Whatever else is known to a reader who can't break its "
-                       "ciphers, one answer of one device "
-                       "changes the odds between {} by a factor of at most {}.</p>\n",
+    return fmt::format("<p>How private: {}. One answer of one device changes the odds between {} "
+                       "by a factor of at most {}. This holds for every reader who can't break its "
+                       "ciphers, whatever else they know.</p>\n",
                        privacy, html_text(what_is_hidden(m)), odds(loss)) +
            over_epochs_text(found, epochs, level);
 }

@@ -3,9 +3,9 @@
 // least mean error, where measurements come by chance and a window's budget can't be known to be
 // needed.
 //
-// A Markov decision process, solved exactly: the state is the levels of the last window - 1 slots,
-// the cost of a measurement at epsilon e is 1 / e^2 (Laplace noise's variance up to a factor), and
-// the mean over all time is minimised. Everything that it looks at is public history.
+// A Markov decision process, solved exactly. The state is the levels of the last window - 1 slots.
+// The cost of a measurement at epsilon e is 1 / e^2 (Laplace noise's variance up to a factor). The
+// mean over all time is minimised. Everything that it looks at is public history.
 #ifndef SOTTO_AGGREGATOR_PLAN_BUDGET_POLICY_HPP
 #define SOTTO_AGGREGATOR_PLAN_BUDGET_POLICY_HPP
 
@@ -32,8 +32,8 @@ struct budget_policy {
     double error = 0;       // a slot's mean of 1 / e^2, e as a share of the budget
 };
 
-// Throws std::invalid_argument where the numbers are not as above, where no level can be had in
-// every slot, or where there are more than 2^20 states.
+// Throws std::invalid_argument where the numbers are not as above, no level can be had in every
+// slot, or there are more than 2^20 states.
 budget_policy best_policy(const policy_question &question);
 
 } // namespace sotto::aggregator

@@ -12,6 +12,7 @@
 
 namespace sotto::aggregator {
 
+// The chosen command with its options, to be run.
 using action = std::function<exit_code()>;
 
 // Adds a subcommand and the options object that its options are bound to.
@@ -29,6 +30,7 @@ inline std::string not_empty(const std::string &text) {
     return text.empty() ? "must not be empty" : "";
 }
 
+// Options that several commands share; each sets `path`.
 inline void add_registry(CLI::App *sub, std::string &path) {
     sub->add_option("--registry", path, "metrics.json, as sotto-registry compile wrote it")
         ->type_name("M.json")

@@ -17,6 +17,7 @@ namespace sotto::aggregator {
 // The options of each subcommand (command_line.cpp explains them), and the subcommand itself.
 // All throw failure.
 
+// Writes the envelopes that the SDK makes of a table to `out`.
 struct simulate_options {
     std::string registry, input, out, seed, key, request, request_key;
     mapping_options mapping;
@@ -27,6 +28,8 @@ struct simulate_options {
 };
 exit_code simulate(const simulate_options &options);
 
+// Adds report files to a store. Answers `rejects` where `strict` and more than duplicates was
+// rejected.
 struct ingest_options {
     std::string registry, store, key;
     std::vector<std::string> files;
@@ -34,6 +37,7 @@ struct ingest_options {
 };
 exit_code ingest_files(const ingest_options &options);
 
+// Files of an ingest that need another look.
 struct ingested_files {
     // In these nothing is readable, or another key, another registry or a newer program may read
     // more.
@@ -45,11 +49,13 @@ struct ingested_files {
 // from; what fails is not printed.
 ingested_files ingest_found(const ingest_options &options);
 
+// Prints a JSON line for each report of a file. Without a key sealed ones stay shut.
 struct inspect_options {
     std::string registry, file, key;
 };
 exit_code inspect(const inspect_options &options);
 
+// Writes released reports to `out`, none above `level`.
 struct tighten_options {
     std::string registry, metric, out, key, noise_key, seed;
     std::uint32_t level = 0;
@@ -57,18 +63,21 @@ struct tighten_options {
 };
 exit_code tighten(const tighten_options &options);
 
+// Writes a new key pair to the directory `out`: for sealing, or for requests.
 struct keygen_options {
     std::string out;
     bool requests = false;
 };
 exit_code keygen(const keygen_options &options);
 
+// Writes a signed request to `out`.
 struct request_relax_options {
     std::string registry, key, metric, epochs, select, out;
     std::uint32_t level = 0, serial = 0;
 };
 exit_code request_relax(const request_relax_options &options);
 
+// Estimates from a store: to standard output, or to `out`.
 struct estimate_options {
     std::string registry, store, candidates, out;
     std::string format = "table";
@@ -81,6 +90,7 @@ exit_code print_estimate(const estimate_options &options);
 // The same, but for the remarks, which are its answer.
 std::vector<std::string> write_estimate(const estimate_options &options);
 
+// Ingests what comes into `in`, and keeps a page up to date.
 struct watch_options {
     std::string in, key;
     std::uint32_t interval_seconds = 10;
@@ -89,6 +99,7 @@ struct watch_options {
 // Until SIGTERM or SIGINT.
 exit_code watch(const watch_options &options);
 
+// Takes report files by HTTP into `in`.
 struct serve_options {
     std::string in, address = "127.0.0.1";
     std::uint16_t port = 8450; // 0: any
@@ -101,6 +112,7 @@ struct serve_options {
 // Until SIGTERM or SIGINT.
 exit_code serve(const serve_options &options);
 
+// Estimates pairs of values of two metrics, from report files.
 struct joint_options {
     std::string registry, metrics, out, key; // metrics: A,B
     std::vector<std::string> candidates;     // METRIC=FILE
@@ -110,18 +122,21 @@ struct joint_options {
 };
 exit_code print_joint(const joint_options &options);
 
+// Counts a store's reports: into the store, and to `out` if given; a part, "I/N", to `out` alone.
 struct tally_options {
     std::string registry, store, part, out;
     std::optional<std::uint32_t> epoch;
 };
 exit_code tally(const tally_options &options);
 
+// Adds parts up, into a store or to `out`.
 struct merge_options {
     std::string registry, store, out;
     std::vector<std::string> files;
 };
 exit_code merge(const merge_options &options);
 
+// Lets no more reports of the epochs up to `epoch` in.
 struct close_options {
     std::string store;
     std::uint32_t epoch = 0;
@@ -129,20 +144,24 @@ struct close_options {
 };
 exit_code close_store(const close_options &options);
 
+// Closes them, and removes their reports for good.
 using expire_options = close_options;
 exit_code expire(const expire_options &options);
 
+// Reads all of a store and counts again. Answers `environment` where something differs.
 struct verify_options {
     std::string store;
 };
 exit_code verify_store(const verify_options &options);
 
+// Prints what a registry promises.
 struct epsilon_options {
     std::string registry;
     std::string format = "table";
 };
 exit_code print_epsilon(const epsilon_options &options);
 
+// Prints the ways to ask a question, and chooses one.
 struct plan_options {
     plan_request request;
     std::string format = "table";

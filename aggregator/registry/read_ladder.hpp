@@ -10,8 +10,8 @@ namespace sotto::aggregator {
 inline constexpr std::size_t levels_max = 16;
 
 // Reads what a metric promises into `m`, whose table is there already: levels, pairs, joint,
-// forward. Every printed number rests on the thresholds, so what can be recomputed from the table
-// is, and a file in which the two disagree is refused. Errors: as json_node.
+// forward. Every printed number rests on the thresholds. A number that can be recomputed from the
+// table is, and a file in which the two disagree is refused. Errors: as json_node.
 void read_ladder(const json_node &node, metric &m);
 
 } // namespace sotto::aggregator

@@ -32,6 +32,7 @@ class cursor {
     std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
     void skip(std::size_t size) { at_ += size; }
 
+    // A varint of at most 32 bits.
     std::uint32_t word() {
         if (at_ != end_ && *at_ < 0x80) [[likely]] {
             return *at_++;
@@ -41,11 +42,13 @@ class cursor {
         return static_cast<std::uint32_t>(value);
     }
 
+    // Four bytes, little-endian; 0 where there are fewer.
     std::uint32_t fixed() {
         const std::uint8_t *here = take(4);
         return here != nullptr ? get_little_endian(here) : 0;
     }
 
+    // Bytes after their length as a varint; none where there are fewer.
     std::span<const std::uint8_t> bytes() {
         const bool is_short = at_ != end_ && *at_ < 0x80;
         const std::uint64_t size = is_short ? *at_++ : long_varint();

@@ -14,6 +14,7 @@
 
 namespace sotto::aggregator {
 
+// As it crossed the wire.
 using release_id = std::array<std::uint8_t, 8>;
 using bit_string = std::vector<std::uint8_t>; // bit i is byte[i / 8] >> (i % 8) & 1
 using number_list = std::vector<std::int32_t>;

@@ -39,6 +39,7 @@ inline constexpr std::size_t reason_count = static_cast<std::size_t>(reason::lat
 // A few words, as they stand after a number: "9 truncated or not a report file".
 const char *reason_text(reason why);
 
+// How often each reason came.
 class rejections {
   public:
     void add(reason why, std::uint64_t times = 1) {

@@ -22,7 +22,9 @@ using digest = std::unique_ptr<EVP_MD, releaser<EVP_MD_free>>;
 using cipher_context = std::unique_ptr<EVP_CIPHER_CTX, releaser<EVP_CIPHER_CTX_free>>;
 using cipher = std::unique_ptr<EVP_CIPHER, releaser<EVP_CIPHER_free>>;
 
+// Inputs, which must outlive the call.
 using bytes = std::span<const std::uint8_t>;
+// An output of HKDF-SHA256, or an X25519 shared secret.
 using secret = std::array<std::uint8_t, 32>;
 // A tag of AES-128-GCM or ChaCha20-Poly1305.
 inline constexpr std::size_t tag_bytes = 16;

@@ -32,6 +32,7 @@ class private_key {
 
     const public_key &of_public() const noexcept { return public_; }
     const key_bytes &secret() const noexcept { return secret_; }
+    // Whether its file says so: batches sealed for it are rejected.
     bool retired() const noexcept { return retired_; }
 
   private:

@@ -18,6 +18,7 @@ using envelope_kind = std::tuple<int, std::uint32_t, bool, std::uint32_t>;
 // not end with an envelope: what follows would be lost with its framing.
 using body_kind = std::optional<envelope_kind>;
 
+// Reads the framing and the visible fields; any bytes will do.
 body_kind kind_of(std::string_view body) noexcept;
 
 } // namespace sotto::aggregator

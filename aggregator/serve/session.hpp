@@ -38,6 +38,7 @@ class session : public std::enable_shared_from_this<session> {
     session &operator=(const session &) = delete;
     ~session() { release(); }
 
+    // Takes requests, or answers that there is no place. It keeps itself alive meanwhile.
     void start();
     // Lets what has begun to come in be finished.
     void stop();

@@ -30,8 +30,8 @@ class spool {
         std::exception_ptr failure = nullptr;         // none: whole and durable
     };
     // Writes all bodies with as few syncs as there can be, and sets each one's failure; order is
-    // lost. Bodies of one kind share a file, one after the other, so that no body of another kind
-    // decides what becomes of that file; a body of no kind has a file of its own.
+    // lost. Bodies of one kind share a file, one after the other: a body of another kind can't get
+    // that file refused. A body of no kind has a file of its own.
     void store(std::span<body> bodies) noexcept;
     // Writes a file, and removes it. Errors: environment_error. Safe in any thread.
     void try_out() const;

@@ -25,8 +25,8 @@ class waiting_files {
     bool has_room_for(std::uint64_t bytes);
     // Room for a body that is to be written.
     void reserve(std::uint64_t bytes);
-    // From now on the directory may have what was reserved: nothing is counted there until
-    // written(), where files that take `stored` bytes came of bodies for which `reserved` was.
+    // From now on reserved bodies may be in the directory, so it is not counted until written(). By
+    // then the bodies that `reserved` bytes were kept for are files that take `stored` bytes.
     void being_written() noexcept { is_written_to_ = true; }
     void written(std::uint64_t reserved, std::uint64_t files, std::uint64_t stored) noexcept;
     // Counts, where the last count is older than a second. Errors: as of has_room_for().

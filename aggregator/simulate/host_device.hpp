@@ -53,6 +53,7 @@ class host_device {
                       std::span<const measured_value> measured,
                       std::span<const std::uint8_t> request, const sender &send);
 
+    // Over all devices that were run.
     const adapted_values &adapted() const { return adapted_; }
     const request_answers &answers() const { return answers_; }
 

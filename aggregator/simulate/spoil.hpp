@@ -18,8 +18,8 @@ inline constexpr reason report_faults[] = {
 inline constexpr reason envelope_faults[] = {reason::unknown_version, reason::unknown_registry};
 inline constexpr reason sealed_envelope_faults[] = {reason::unknown_key, reason::not_opened};
 
-// A sound report of a batch of that epoch, changed so that it is refused for that reason, one of
-// report_faults. `with` has its metric.
+// A sound report, changed: in a batch of that epoch it is refused for `why`, one of report_faults.
+// `with` has its metric.
 std::string spoilt(std::string_view report, std::uint32_t batch_epoch, const registry &with,
                    reason why);
 

@@ -28,9 +28,9 @@ double detection_level(std::span<const double> p_values, const std::vector<bool>
 // P(N > z) of a standard normal N, and the z that it is `tail` for, in (0, 1/2].
 double normal_upper_tail(double z);
 double normal_upper_point(double tail);
-// The same of a gamma law with that skewness, mean 0 and variance 1, by its cube root, which is
-// nearly normal (Wilson and Hilferty, The Distribution of Chi-square, PNAS 1931). Not above 0 it is
-// the normal law.
+// The same of a gamma law with that skewness, mean 0 and variance 1. Its cube root is nearly normal
+// (Wilson and Hilferty, The Distribution of Chi-square, PNAS 1931). For a skewness not above 0 it
+// is the normal law.
 double skew_upper_tail(double z, double skewness);
 // The same of Student's t: of what is divided by a standard error that was estimated with so many
 // degrees of freedom, above 0.

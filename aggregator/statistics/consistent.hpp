@@ -7,10 +7,10 @@
 
 namespace sotto::aggregator {
 
-// Counts that can be: the nearest to `counts`, in least squares, of which each is between 0 and
-// `each` and all add up to `sum`, or where they `may_be_less` to at most that. For a category of n
-// releases that is Norm-Sub, a projection onto the simplex. (Wang, Lopuhaa-Zwakenberg, Li, Skoric,
-// Li, Locally Differentially Private Frequency Estimation with Consistency, NDSS 2020.) No longer
+// Counts that can be: the nearest to `counts`, in least squares. Each is between 0 and `each`, and
+// all add up to `sum`, or where they `may_be_less` to at most that. For a category of n releases
+// this is Norm-Sub, a projection onto the simplex. (Wang, Lopuhaa-Zwakenberg, Li, Skoric, Li,
+// Locally Differentially Private Frequency Estimation with Consistency, NDSS 2020.) No longer
 // unbiased, and without an interval of its own. `sum` is at most as many times `each` as there are
 // counts.
 std::vector<double> consistent_counts(std::span<const double> counts, double each, double sum,

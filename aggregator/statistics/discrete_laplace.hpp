@@ -14,7 +14,7 @@ namespace sotto::aggregator {
 // the corrections are ours.) Given that y stands at max, u + V - max is geometric, whatever u in
 // [min, max]. So
 //   g(max) = max + q / (1 - q),   g(min) = min - q / (1 - q),   g(y) = y between
-// is unbiased for u, and, as g replaces what lay beyond an end by its mean, its variance is
+// is unbiased for u. It replaces what lay beyond an end by its mean. Its variance is therefore
 //   2q / (1 - q)^2 - P(y is at an end) q / (1 - q)^2.
 // The estimate of the mean of u is the mean of g. Its variance, of the noise alone, is estimated
 // without bias from how many reports stand at an end:

@@ -15,6 +15,7 @@ struct number_count {
     std::uint64_t at_min = 0;
     std::uint64_t at_max = 0;
 
+    // `number` is from publish_min to publish_max.
     void add(std::int32_t number, std::int32_t publish_min, std::int32_t publish_max) {
         ++reports;
         sum += number;

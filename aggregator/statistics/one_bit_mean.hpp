@@ -21,9 +21,10 @@ struct one_bit_range {
 //   min + 2^32 / scale * (C / n - p) / (1 - 2p).
 // Its variance holds the rounding too, which depends on every x: sum of P_i (1 - P_i) over n^2,
 // where P_i is the chance that report i is a one. By Jensen that is at most P (1 - P) / n of the
-// mean chance P, which the observed bits give without bias as C (n - C) / (n^2 (n - 1)); and it is
-// at least p (1 - p) / n. The larger of the two is used: never too small in expectation, and equal
-// to the truth when all x are equal. Levels add as totals. One count and one marginal flip a level.
+// mean chance P. The observed bits give this without bias as C (n - C) / (n^2 (n - 1)). The
+// variance is at least p (1 - p) / n. The larger of the two is used: never too small in
+// expectation, and equal to the truth when all x are equal. Levels add as totals. One count and one
+// marginal flip a level.
 estimated estimate_one_bit_mean(std::span<const level_count> counts, std::span<const double> flip,
                                 const one_bit_range &range);
 

@@ -155,10 +155,10 @@ class fit {
     // which a release falls into a cohort: one of string k in cohort c moves the estimate by m_kc =
     // G_c x_ck / n_c, whose mean over the cohorts is e_k / n. Shuffling n releases into cohorts of
     // given sizes has the variance, but for a factor n / (n - 1),
-    //   sum over k of n share_k Var_c(m_kc) - n Var_c(sum over k of share_k m_kc),
-    // Var_c taken with probabilities n_c / n. Every bit of other strings is a coin of its own. Only
-    // the diagonal. The estimated shares are taken as they are, below zero too, so that they add
-    // the right amount on average.
+    //   sum over k of n share_k Var_c(m_kc) - n Var_c(sum over k of share_k m_kc).
+    // Var_c is taken with probabilities n_c / n. Every bit of other strings is a coin of its own.
+    // Only the diagonal. The estimated shares are taken as they are, below zero too, so that they
+    // add the right amount on average.
     void add_variance(std::size_t c) {
         const auto &cohort = design_.cohorts()[c];
         const double d = design_.density();

@@ -58,9 +58,9 @@ struct rappor_options {
 
 // One candidate's count, in releases.
 struct candidate_estimate {
-    // How many releases hold the string; nothing where the reports can't tell, because its bits are
-    // a sum of other candidates' bits in every cohort that has reports, and for what was screened
-    // out.
+    // How many releases hold the string; nothing for what was screened out, and where the reports
+    // can't tell. They can't where its bits are a sum of other candidates' bits in every cohort
+    // that has reports.
     std::optional<estimated> result;
     std::optional<estimated> pooled; // of several levels, by the inverse of their variance
     // The same count, as good a fit as there is without a negative one.
@@ -118,8 +118,8 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 // j has the unbiased estimate S_j of bit_channel.hpp. Levels are added up; and pooled, each with
 // rows of its own, unless they differ in what they tell (pooled_levels.hpp). A device's cohort is
 // drawn at random, so
-//   E S_j / n = sum over candidates k of share_k [bit j of k in this cohort] + b d,
-// where b is the share of all other strings, whose bits are random: one with probability d = 1 - (1
+//   E S_j / n = sum over candidates k of share_k [bit j of k in this cohort] + b d.
+// Here b is the share of all other strings. Their bits are random: one with probability d = 1 - (1
 // - 1/bits)^hashes. Weighted least squares over all cohorts and bits gives the shares, and b with
 // them. (Section 4 of the RAPPOR paper without its LASSO: the candidates are known.) The weight of
 // a cohort is the inverse of its bits' variance at density d. It depends on how many reports there

@@ -47,6 +47,7 @@ class rappor_design {
         return {&bits_[i * shape_.hashes], sizes_[i]};
     }
 
+    // As candidate_fit::collisions.
     std::vector<std::vector<std::size_t>> collisions() const;
 
   private:

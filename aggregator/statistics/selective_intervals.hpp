@@ -23,8 +23,8 @@ struct compared_estimate {
 // first, and for every beginning of it. `questions`: how many were looked at, those left out
 // included; at least as many as there are estimates.
 //
-// With z(p) the point that a normal law exceeds with probability p, the estimate x of rank j, the
-// next smaller one y, and the error s, half the interval is the smaller of
+// Let z(p) be the point that a normal law exceeds with probability p. An estimate x of rank j has
+// the next smaller one y below it, and the error s. Half its interval is the smaller of
 //   z(.025 max(1, j - 1) / questions) s, the false coverage rate of Benjamini and Yekutieli, JASA
 //     2005, of the first j rows; and
 //   a s with Q(a) / Q(a - (x - y) / s) = .025, Q the upper tail: an estimate that noise made larger

@@ -46,6 +46,7 @@ class statement {
   public:
     statement(database &in, const char *sql);
 
+    // Keeps copies of texts and bytes.
     template <typename... Values> statement &bind(const Values &...values) {
         int at = 0;
         (bind_one(++at, values), ...);
@@ -56,6 +57,7 @@ class statement {
     // For what has no rows.
     void run();
 
+    // In the present row; columns count from 0.
     std::uint64_t number(int column) const;
     std::string text(int column) const;
     std::vector<std::uint8_t> bytes(int column) const;

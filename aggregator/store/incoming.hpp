@@ -76,8 +76,8 @@ class incoming {
 descriptor own_directory(const std::filesystem::path &path);
 
 // Under its name, or where that is taken under the name and a number, shortened as needed: no file
-// is ever replaced. False, and whatever has come under that name meanwhile is back under it, or
-// under the name and a number, where it is not the one that `as` is of. Errors: environment_error.
+// is ever replaced. False where another file than the one that `as` is of has come under that name
+// meanwhile: it is then back under it, or under the name and a number. Errors: environment_error.
 bool move_into(const std::filesystem::path &directory, const std::filesystem::path &file,
                const file_stamp &as);
 

@@ -35,8 +35,8 @@ class ingest {
     // Admits the registries that the store keeps; it must outlive this.
     explicit ingest(const store &to);
 
-    // Before the first file, what the store holds until it is opened: which epochs are closed, so
-    // that what is late is accounted for by the file that it is in, and what was said of files.
+    // Before the first file: the store as it is until it is opened. It says which epochs are
+    // closed, so that late reports are accounted for by their file, and which files are known.
     void know(store before);
 
     // Opens what is sealed, on all cores, with openers from here; without, it is rejected.

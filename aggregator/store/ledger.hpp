@@ -61,6 +61,7 @@ struct commit_record {
 // by the store's lock; readers see the last commit. Errors: environment_error.
 class ledger {
   public:
+    // Makes the file where it is missing.
     static ledger to_write(const std::filesystem::path &path);
     // A snapshot: later writes don't show in it.
     static ledger to_read(const std::filesystem::path &path);

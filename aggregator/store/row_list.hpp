@@ -12,8 +12,8 @@
 namespace sotto::aggregator {
 
 // Rows of one metric that are still to be added to a store, in any order. As they come they are
-// laid apart by epoch and by the leading bits of their hash, so that they are sorted a few
-// thousand at a time, within a processor's cache.
+// laid apart by epoch and by the leading bits of their hash. They are then sorted a few thousand at
+// a time, within a processor's cache.
 class row_list {
   public:
     // `width`: the bytes of a row.

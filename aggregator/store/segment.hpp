@@ -49,6 +49,7 @@ class segment_writer {
                    unsynced_files &files);
     ~segment_writer();
 
+    // Rows of the metric, behind those added before in their order.
     void add(row_range rows);
     // Nothing when there was no row.
     std::optional<segment_record> commit();

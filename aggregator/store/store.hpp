@@ -17,9 +17,9 @@
 
 namespace sotto::aggregator {
 
-// A directory of what was ingested. Files only ever appear whole and count once the ledger has
-// them, so it may be read at any time, and what a killed writer leaves counts for nothing and is
-// removed by the next one.
+// A directory of what was ingested. Files only ever appear whole, and count once the ledger has
+// them: it may be read at any time. A file that a killed writer leaves counts for nothing, and the
+// next writer removes it.
 //   store.json                             {"format": 4}
 //   lock                                   held by the one writer
 //   ledger.sqlite                          what counts, see ledger.hpp
@@ -38,7 +38,7 @@ class store {
 
     // Before a report is read: rows of metrics with one fingerprint lie in one list. Errors:
     // usage_error when a registry or a metric that is kept has the fingerprint of another one
-    // given, or the two don't have the same levels above a ladder, as far as both have them.
+    // given; or when the two don't have the same levels above a ladder, as far as both have them.
     static void check_admissible(const std::filesystem::path &path,
                                  const std::vector<registry> &kept, const registry &given);
 

@@ -19,9 +19,9 @@ class bit_counts {
   public:
     bit_counts(std::size_t cohorts, std::size_t bits, bit_kernel kernel = fastest_kernel());
 
-    // Each points to the (bits + 7) / 8 bytes of a row, before which its cohort stands, big-endian
-    // in two bytes, as in a stored row, which has 8 bytes at least before it. Cohorts must be below
-    // `cohorts`; what stands in the unused bits of the last byte counts for nothing.
+    // Each points to the (bits + 7) / 8 bytes of a row. Its cohort stands before them, big-endian
+    // in two bytes, as in a stored row. At least 8 bytes before them can be read. Cohorts must be
+    // below `cohorts`; what stands in the unused bits of the last byte counts for nothing.
     void add(std::span<const std::uint8_t *const> rows);
 
     // Adds the counts to these, by cohort and bit and by cohort, and starts again at zero.

@@ -35,6 +35,7 @@ class metric_epochs {
     metric_epochs(const store &from, const metric &m);
 
     std::span<const epoch_record> epochs() const { return epochs_; }
+    // The store's where it is sound, else counted. `of` is one of epochs().
     epoch_tally tally(const epoch_record &of);
     // Whatever tally the store has, where it still has the rows.
     epoch_tally count_again(const epoch_record &of);

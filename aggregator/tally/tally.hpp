@@ -30,6 +30,7 @@ struct epoch_tally {
     std::uint64_t unexplained = 0;
 };
 
+// All zero, as large as the metric needs: one a level, forward ones too.
 metric_tally empty_tally(const metric &m);
 
 // Counts one release: its value as it is stored, so an index or number in big-endian, numbers one

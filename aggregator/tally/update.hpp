@@ -25,10 +25,11 @@ enum class tallied : std::uint8_t { here, elsewhere };
 void check_current(const store &of, const std::vector<partial_tally> &tallies);
 
 // Puts whole tallies into the store in one commit, in place of what it has of these epochs: doing
-// so again changes nothing. The number of those that are new. Errors: usage_error, and nothing is
-// put, when one is not of the rows that the store holds now, is not possible for so many, differs
-// from the tally of an epoch that is expired or, counted elsewhere, from a sound one of the same
-// rows; environment_error.
+// so again changes nothing. The number of those that are new. Errors: environment_error; and,
+// with nothing put, usage_error when one is
+// - not of the rows that the store holds now, or not possible for so many
+// - another than the tally of an epoch that is expired
+// - counted elsewhere, and another than a sound one of the same rows.
 std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies,
                            tallied where = tallied::elsewhere);
 

@@ -14,6 +14,7 @@ namespace sotto::aggregator {
 
 // Phrases about estimates for people, on a terminal or on a page.
 
+// Rows that are shown together.
 using row_group = std::span<const estimate_row>;
 
 // The whole that an estimate is a share of: the reports, or for a mean its range.
@@ -31,6 +32,7 @@ std::string string_text(const std::string &text);
 // "epoch 3", "all epochs".
 std::string epoch_text(const estimate_row &r);
 
+// The legend of tables and charts.
 inline constexpr const char *interval_in_words =
     "± (≤, ≥) is a 95 % interval for the noise that protects each report";
 // An interval of counts, its ends written by `number`: `half`, or what an interval says that nobody

@@ -14,6 +14,7 @@ namespace sotto::aggregator {
 // again.
 using noise_key = std::array<std::uint8_t, 32>;
 
+// A key, and whether it still has to be kept.
 struct kept_noise_key {
     noise_key key;
     bool is_new; // not in the file yet

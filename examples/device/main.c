@@ -7,6 +7,7 @@
  *   device STATE ENTROPY EPOCH flush OUT
  *   device STATE ENTROPY EPOCH resend OUT
  *   device STATE ENTROPY EPOCH list [cut=N]
+ *
  * With cut=N the power goes after N steps of storing. Exit: 0 done, 1 refused, 2 bad usage, 9 power
  * gone.
  */

@@ -5,11 +5,13 @@ Prints the estimates of run.sh beside the truth that only the example's data kno
 
     compare.py FOLDER
 
-Exit code 1 when an estimate is further from the truth than 7 standard errors (chance: once in 10^11
-estimates), when so few 95 % intervals hold the truth as would once in 10^9 runs, were they
-independent, when relaxing did not make it more accurate, or when ladder and accuracy are not what
-`sotto epsilon` promises: all levels together lose what the highest loses, and every estimate of a
-relaxed release is as accurate as that level would be alone.
+Exit code 1 when
+
+- an estimate is further from the truth than 7 standard errors (chance: once in 10^11 estimates)
+- so few 95 % intervals hold the truth as would once in 10^9 runs, were they independent
+- relaxing did not make an estimate more accurate
+- ladder and accuracy are not what `sotto epsilon` promises: all levels together lose what the
+  highest loses, and an estimate of a relaxed release is as accurate as that level would be alone
 """
 import csv
 import json

@@ -4,12 +4,17 @@
     compare.py prepare DATA.csv FOLDER    writes rows.csv with prefixes, candidates.txt, frequent.txt
     compare.py compare DATA.csv FOLDER    prints what was estimated beside the truth
 
-Exit code 1 when an estimate is further than 7 standard errors from the truth, when the mean square
-of these errors is not from 0.6 to 1.55 standard errors, when fewer than 87 % of the intervals cover,
-when more than 10 strings are detected that do not exist, when what is most frequent was not
-discovered or its rows forget what all its metrics cost, or when a third of the joint intervals miss:
-less than once in 50 million fleets drawn anew, were the 325 intervals independent. They nearly are:
-of 30 fleets the number that cover varies by 3.7, where it would by 3.9.
+Exit code 1 when
+
+- an estimate is further than 7 standard errors from the truth
+- the mean square of these errors is not from 0.6 to 1.55 standard errors
+- fewer than 87 % of the intervals cover
+- more than 10 strings are detected that do not exist
+- the most frequent strings were not discovered, or their rows forget what all their metrics cost
+- a third of the joint intervals miss
+
+By chance that is less than once in 50 million fleets drawn anew, were the 325 intervals
+independent. They nearly are: of 30 fleets the number that cover varies by 3.7, where it would by 3.9.
 """
 import csv
 import json

@@ -30,8 +30,8 @@ typedef struct sotto_flash_driver {
     /* Erases all of a page. */
     sotto_status (*erase)(void *context, uint32_t page);
     /* Programs one unit at `offset`, a multiple of unit_bytes. Each was erased since it was
-     * programmed last; only a unit that a power cut left half programmed, and that reads as erased,
-     * may be programmed over, with zeros, and the flash may refuse that. */
+     * programmed last, but for a unit that a power cut left half programmed and that reads as
+     * erased. Such a unit may be programmed over, with zeros, and the flash may refuse that. */
     sotto_status (*program)(void *context, uint32_t page, uint32_t offset, const uint8_t *unit);
     /* Reads. Bytes whose ECC fails for good count as torn: hand out zeros. An error is for what may
      * pass. */

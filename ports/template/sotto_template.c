@@ -29,8 +29,8 @@ static int32_t load(void *context, uint32_t slot, uint8_t *bytes, size_t capacit
 }
 
 /*
- * Replace what is in `slot`, so that after a loss of power it holds either the old bytes or the new
- * ones, and return SOTTO_OK once it is certain to be the new ones. Length 0 erases.
+ * Replace what is in `slot`: after a loss of power it holds either the old bytes or the new ones.
+ * Return SOTTO_OK once it is certain to be the new ones. Length 0 erases.
  */
 static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, size_t length_bytes) {
     (void)context;

@@ -256,8 +256,8 @@ TEST(SelectiveRelaxation, IsWhatItsDefinitionSays) {
     EXPECT_NEAR(closed.most, found[5], 1e-9);
 }
 
-// Where one in fifty of those that said yes has been asked so far, one of them would weigh as much
-// as many that have not: what it said first counts.
+// One in fifty of those that said yes has been asked so far. One of them would weigh as much as
+// many that have not: what it said first counts.
 TEST(SelectiveRelaxation, IsUnbiasedWhereFewWereAsked) {
     generator random(5);
     const double keep_first = std::tanh(0.25), keep_second = std::tanh(4);

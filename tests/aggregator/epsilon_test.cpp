@@ -133,7 +133,7 @@ TEST_F(Epsilon, SentencesSuitTheType) {
     expect_in_table("any two strings that the device reports in no other epoch by");
     expect_in_table("any two integers from -20 to 80 by");
     expect_in_table("any two vectors of 3 numbers from -5 to 5 (each first clipped until its "
-                    "distances from the middle add up to 6 at most) by a factor of at most");
+                    "distances from the middle add up to 6 at most) by a factor of");
     expect_in_table("any two numbers from 0 to 1000 by");
     expect_in_table("Drawn forward to level 2 as well: at most 5.76 (e^1.75).");
     expect_in_table("at level 0, together: epsilon 2.0171 for 2, 4.2994 for 10, 4.3945 for 100, "

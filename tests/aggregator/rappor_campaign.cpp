@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// rappor_campaign INSTANCES BIRDSTRIKES.csv: decodes google/rappor's demonstration over and over,
-// and the aircraft of the bird strikes, with seeds that repeat, prints what came out beside what
-// upstream's decoder makes of the same parameters, and fails when a goal of what is found is
-// missed. Time is the decoder's, hashing of the candidates included, and the least of three runs;
-// it is shown, not judged.
+// rappor_campaign INSTANCES BIRDSTRIKES.csv: decodes google/rappor's demonstration and the aircraft
+// of the bird strikes over and over, with seeds that repeat. Prints the results beside those of
+// upstream's decoder for the same parameters. Fails when fewer are found than a goal wants. Time is
+// the decoder's, hashing of the candidates included, and the least of three runs; it is shown, not
+// judged.
 #include "aggregator/base/csv.hpp"
 #include "aggregator/estimate/bloom.hpp"
 #include "rappor_demo.hpp"

@@ -205,8 +205,8 @@ TEST(RapporShapes, CoverOneCohortAndEightBits) {
     }
 }
 
-// One report more or less in any bit of a cohort moves a result by so much, all bits together by
-// what `reach` says for the cohort where it is most.
+// One report more or less, in any bit of a cohort, moves a result by so much. All bits together
+// move it by what `reach` says, in the cohort where that is most.
 TEST(RapporReach, IsTheMostThatAReportCanDo) {
     generator random(14);
     const rappor_shape shape = {16, 2, 3};

@@ -39,10 +39,10 @@ struct demo {
 };
 
 // The counts have the joint law of the reports. A client's cohort is random. Permanent bits belong
-// to client and value: of the clients that report a value r times, a bit's permanent ones are
-// binomial, and each of them is reported as a one Binomial(r, q) times, independently of all other
-// bits; sums of those are what is drawn. `one_value`: a client reports one value 10 times, else
-// each report has a value of its own. `name` makes the strings, and so their bits, this instance's.
+// to client and value: among the clients that report a value r times, a bit's permanent ones are
+// binomial. Each of them is reported as a one Binomial(r, q) times, independently of all other
+// bits. Sums of those are drawn. `one_value`: a client reports one value 10 times, else each report
+// has a value of its own. `name` makes the strings, and so their bits, this instance's.
 inline demo draw_demo(generator &random, const demo_distribution &distribution, bool one_value,
                       const std::string &name, const bloom_function &bloom) {
     demo out;

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No sentence of ours begins with Of, What, Which, That, Those or Whoever; a planted one is caught."""
+"""
+Sentences of ours have at most 25 words, and none begins with Of, What, Which, That, Those or
+Whoever. Planted ones are caught.
+"""
 import subprocess
 import tempfile
 import unittest
@@ -23,7 +26,24 @@ PLANTED = (
     ("a.md", f"## {BAD}", 1),
     ("aggregator/a.roff", f".TP\n{BAD}", 2),
 )
+LIMIT = " ".join(["the", *["word"] * 24])
+LONG = f"{LIMIT} more."
+PLANTED_LONG = (
+    ("aggregator/a.cpp", f"int x; // {LONG}", 1),
+    ("aggregator/a.cpp", "int x;\n// Late.\n" + LONG.replace("the ", "// the\n// "), 3),
+    ("aggregator/a.cpp", f'say("Late.\\n"\n    "{LIMIT} "\n    "more");', 2),
+    ("sdk/include/a.h", "/**\n * Late. " + LONG.replace("the ", "the\n * ") + "\n */", 2),
+    ("tools/a.py", f'"""\n{LONG}\n"""', 2),
+    ("tools/a.sh", f"true # {LONG}", 1),
+    ("docs/a.md", f"Late.\n\n- Late:\n- {LIMIT}\n  more", 4),
+    ("docs/a.md", f"| rows | {LONG} |", 1),
+    ("aggregator/a.roff", f".TP\nLate.\n\\fB{LONG}\\fR", 3),
+)
 GOOD = (
+    ("docs/a.md", f"## {LIMIT}\n{LIMIT}\n- {LIMIT}\n- {LIMIT}\n\n{LIMIT}: {LIMIT}; {LIMIT}"),
+    ("aggregator/a.h", f"int x; // {LIMIT}\nint y; // {LIMIT}"),
+    ("aggregator/a.roff", f"{LIMIT}\n.TP\n{LIMIT}"),
+    ("tools/a.py", f'"""{LIMIT}   {LIMIT}"""\nNAMES = "{LONG.replace("the", "abs")}".split()'),
     ("aggregator/a.cpp", '// Rows that are late: what is lost.\nconst char *all = "What";'),
     ("aggregator/a.cpp", "int x = 10'000, What = 2; // Late rows."),
     ("docs/a.md", f"```\n{BAD}\n```"),
@@ -52,6 +72,13 @@ class Prose(unittest.TestCase):
             with self.subTest(file=file, text=text):
                 run = self.run_on(file, text)
                 self.assertEqual(run.stderr, f'{file}:{line}: sentence begins with "{WORD}"\n')
+                self.assertEqual(run.returncode, 1)
+
+    def test_long_sentences(self) -> None:
+        for file, text, line in PLANTED_LONG:
+            with self.subTest(file=file, text=text):
+                run = self.run_on(file, text)
+                self.assertEqual(run.stderr, f"{file}:{line}: sentence of 26 words\n")
                 self.assertEqual(run.returncode, 1)
 
     def test_other_words_pass(self) -> None:

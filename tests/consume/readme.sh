@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Takes the files that README.md and docs/API.md show (the code blocks after a line **`name`**),
-# builds them as a stranger's project and runs the program.
+# Takes the files that README.md and docs/API.md show (the code blocks after a line **`name`**).
+# Builds them as a stranger's project and runs the program.
 #   readme.sh PROJECT C_COMPILER CXX_COMPILER SOTTO WORK_FOLDER
 set -euo pipefail
 project=$1 work=$5

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The exact law of the C++ core: each decision it takes on random bytes is taken both ways, with bytes
-that lie right below the table's threshold and right on it, weighted by the threshold itself. The
-thresholds come from metrics.json and the answers from the compiled tables, so that a difference
-between the two shows as well.
+The exact law of the C++ core. Each decision that it takes on random bytes is taken both ways: with
+bytes right below the table's threshold, and with bytes right on it. The threshold itself is the
+weight. The thresholds come from metrics.json and the answers from the compiled tables, so that a
+difference between the two shows as well.
 """
 import math
 from collections import defaultdict

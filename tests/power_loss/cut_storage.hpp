@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage that loses power in the middle of a store, at any byte, in each way in which flash, a
-// file or a key-value store can be left behind.
+// Storage that loses power in the middle of a store, at any byte. It is left as flash, a file or a
+// key-value store can be left, in each of the ways.
 #ifndef CUT_STORAGE_HPP
 #define CUT_STORAGE_HPP
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device lives, loses its power in the middle of a store and lives on, thousands of times. Never
-// may it publish more than it has charged, say two things of one release and level, obey a request
-// again that it has acted upon, or need a human.
+// A device lives, loses its power in the middle of a store and lives on, thousands of times. It may
+// never publish more than it has charged, nor say two things of one release and level. It may never
+// obey a request again that it has acted upon, nor need a human.
 #include "life.hpp"
 
 #include <cstdlib>

@@ -4,7 +4,7 @@ The exact law of everything a metric may publish, from the integers of metrics.j
 device's own terms (sdk/include/sotto/registry.h): nothing of the compiler is used here.
 
 A word has states: what the device draws one level's word from the next by. `Word.top` is the law of
-the highest level's state given the true word, `down` that of a level given the one above it, `up`
+the highest level's state given the true word; `down` that of a level given the one above it; `up`
 that of a forward level given the one before it and the true word; `shown` is what is published.
 """
 import itertools

@@ -81,7 +81,7 @@ TEST_F(Levels, TypedCallsReachAboveTheLadder) {
 }
 
 // Every type that can be extended, over many epochs: the level above the ladder has the law that it
-// would have alone, so its noise is smaller than the top's by what the epsilons say.
+// would have alone. Its noise is therefore smaller than the top's by what the epsilons say.
 TEST_F(Levels, ExtendingMakesMoreAccurate) {
     constexpr int measured = 3000;
     double top_flips = 0, next_flips = 0, top_keeps = 0, next_keeps = 0, top_error = 0,
@@ -160,7 +160,7 @@ TEST_F(Levels, ExtendingMakesMoreAccurate) {
 }
 
 // Above the ladder too, the reports of a string have the law that their p and q say, given the
-// permanent bits, and are the same whenever they are asked for, the levels below with them.
+// permanent bits. They are the same whenever they are asked for; so are the levels below.
 TEST_F(Levels, ReportsOfPermanentBitsAboveTheLadder) {
     constexpr int measured = 400;
     constexpr uint32_t top = 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // serve-load: how many bodies of 1 kB a second `sotto serve` makes durable, in turns with one
-// connection, where every body waits for a sync of its own, and with many, which share them.
+// connection and with many. With one, every body waits for a sync of its own; many share them.
 //   serve-load PORT CONNECTIONS SECONDS     (at 127.0.0.1; SECONDS of each, 1 to 60)
 #include <algorithm>
 #include <arpa/inet.h>

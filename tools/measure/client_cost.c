@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The client of client.toml at work: prints of every call the ticks of the machine's clock that it
- * took, how deep the stack went, the bytes in the buffer, and how many words the call left deep in
+ * The client of client.toml at work. Prints for every call: the ticks of the machine's clock that
+ * it took; how deep the stack went; the bytes in the buffer; how many words the call left deep in
  * the stack. measure.py makes instructions of the ticks.
  */
 #include "metrics.h"

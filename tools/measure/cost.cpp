@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports every metric of tests/mechanisms.toml once, on a board or on the host, with noise that
-// repeats, and then draws the first level above each ladder forward: prints each envelope, which
-// must be the same everywhere, and how deep the stack went. measure.py counts the instructions
-// between the markers.
+// repeats. Then draws the first level above each ladder forward. Prints each envelope, which must
+// be the same everywhere, and how deep the stack went. measure.py counts the instructions between
+// the markers.
 #include "metrics.h"
 #include "sotto_testing.h"
 #include "stack.h"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Instructions of one RAPPOR report on this host, one an epoch and eight that are flushed together,
-# hash, PRF, generator, charge, the durable state and the wire format included and a new epoch's
-# fresh seed not, against google/rappor's C++ client: 183,900 for its encoder at 128 bits, 24,100
-# at 32.
+# Instructions of one RAPPOR report on this host: one an epoch, and eight that are flushed together.
+# Hash, PRF, generator, charge, durable state and wire format are included, a new epoch's fresh seed
+# is not. Compared with google/rappor's C++ client: 183,900 for its encoder at 128 bits, 24,100 at
+# 32.
 #   rappor.sh PROGRAM ANCHOR AT-MOST
 set -euo pipefail
 program=$1 anchor=$2 most=$3

@@ -3,8 +3,8 @@
 Steps to levels above the ladder of a bit, drawn forward: from the last bit b1 and the true one x,
 P(b2|b1, x) = P2(b2|x) T(b1|b2) / P1(b1|x), T the channel from b2 down to b1 (MECHANISMS.md, D;
 Gradual Release, algorithm 1). Publishing every bit of the way then loses what the last one loses;
-roundings leave a little, so that it is computed from the integers, over all ways, and the epsilon that is
-aimed at is lowered until what is lost is not above what was asked for.
+roundings leave a little. The loss is therefore computed from the integers, over all ways. The
+epsilon that is aimed at is lowered until the loss is not above what was asked for.
 """
 from collections.abc import Callable
 from dataclasses import dataclass

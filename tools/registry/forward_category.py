@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Steps to levels above a k-ary ladder (MECHANISMS.md, D, with "each other B2 B / A1" where b1 = x).
-With kappa the levels' probabilities to be kept, a = kappa1 / kappa2, A_i and B_i the laws of the
-true and of any other value, B = (1 - a) / k, the next value is
+Here kappa are the levels' probabilities to be kept, and A_i and B_i the laws of the true and of any
+other value. With a = kappa1 / kappa2 and B = (1 - a) / k the next value is
 
     if b1 = x:    x with probability 1 - k B2 B / A1, else uniform;
     if b1 != x:   x with kappa2 B / B1, b1 with a B2 / B1, else uniform.

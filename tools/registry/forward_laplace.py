@@ -11,9 +11,9 @@ A last value at an end is first moved outward by Geom(q1). The number that is th
 wherever beyond the end it lies, so that the digits of that draw cost nothing: 64 bits do.
 
 Certified like the ladder: the law of all that is published is that of the last level of the ladder
-times that of each step, each within a factor of the ideal, whose loss is the last epsilon. G has
-a flag for 2^B or more, and 2^B is above any a, so that it is not cut; its digits from J on, where
-c = r^(2^J - K) is e^-18 or less, may be rounded to nothing: within [1 - c, 1 + 6 c].
+times that of each step. Each is within a factor of the ideal, whose loss is the last epsilon. G has
+a flag for 2^B or more, and 2^B is above any a, so that it is not cut; its digits from J on, where c
+= r^(2^J - K) is e^-18 or less, may be rounded to nothing: within [1 - c, 1 + 6 c].
 """
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Steps to levels above a ladder of RAPPOR: of the instantaneous stage, the permanent bits staying as
-they are. Given the permanent bit z, reports are bits of law (p, q), so that the next one is drawn as
-forward_bits.py does, with z in the place of the true bit:
+they are. Given the permanent bit z, reports are bits of law (p, q). The next one is therefore drawn
+as forward_bits.py does, with z in the place of the true bit:
 
     P(y2|y1, z) = P2(y2|z) T(y1|y2) / P1(y1|z),   T the channel from y2 down to y1.
 
@@ -12,7 +12,7 @@ ratio P(what is published | z = 1) / P(... | z = 0), a bit that is one loses
     e1 = ln[((1 - f/2) R + f/2) / ((f/2) R + 1 - f/2)],   e0 likewise.
 
 Levels of the ladder that are not drawn from the top's report are, given z, independent of all that
-is, so that their ratio is a factor of R. To a smaller f: forward_rappor_permanent.py.
+is. Their ratio is therefore a factor of R. To a smaller f: forward_rappor_permanent.py.
 """
 from dataclasses import dataclass
 from fractions import Fraction

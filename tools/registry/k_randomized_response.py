@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-k-ary randomized response (MECHANISMS.md, C, D and H): what was there is kept with probability
-A / 2^64, otherwise it becomes floor(u * k / 2^64), u of 64 random bits, the same map at every
-level. Level i then shows the true value with probability kappa_i, the product of the A from the top
-down to it, and otherwise that map, of whose values the rarest has u_min = floor(2^64 / k) / 2^64:
+k-ary randomized response (MECHANISMS.md, C, D and H): what was there is kept with probability A /
+2^64, otherwise it becomes floor(u * k / 2^64), u of 64 random bits, the same map at every level.
+Level i then shows the true value with probability kappa_i, the product of the A from the top down
+to it, and otherwise that map. The map's rarest value has u_min = floor(2^64 / k) / 2^64:
 
     epsilon_i = ln(1 + kappa_i / ((1 - kappa_i) u_min)).
 

@@ -12,8 +12,8 @@ The geometric law has no memory: beyond an end lies Geom(q_{i+1}) whatever u is.
 of clamp(u + V_i), and it is a randomised function of the published y_{i+1} alone: any set of levels
 loses what the highest of them loses.
 
-Certified thus: if every probability of y_i given u is within [low, high] times that of the ideal
-law, whose loss is x_i a unit, then the realised loss is at most x_i * sensitivity + ln(high / low)
+Certified thus: let every probability of y_i given u be within [low, high] times that of the ideal
+law, whose loss is x_i a unit. Then the realised loss is at most x_i * sensitivity + ln(high / low)
 for each number that differs. The factors are computed from the integers: those of the thresholds,
 and of the cut of the geometric law at 2^B. With c = q^(2^B - K), K the width of what is published,
 c' that of the level above, the cut is within

@@ -5,8 +5,8 @@ boolean as 0 or D on the integers, with discrete Laplace noise, published as one
 
     g = P(1 | 0) = q^T / (1 + q),  1 - b = P(0 | 1) = q^(D-T+1) / (1 + q),
 
-in the middle, T = (D + 1) / 2, the same, and x is chosen so that the bit alone, which loses
-max(ln b/g, ln (1-g)/(1-b)), loses what was asked for. On the unit grid this is randomized
+in the middle, T = (D + 1) / 2, the same. The bit alone loses max(ln b/g, ln (1-g)/(1-b)): x is
+chosen so that this is what was asked for. On the unit grid this is randomized
 response, ladder included, and is compiled as that. On a finer grid a ladder loses more than its
 highest level: the joint loss is computed by lattice_loss.py.
 """

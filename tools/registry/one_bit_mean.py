@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-One-bit mean (MECHANISMS.md, I): a number x is rounded at random to an end of its range, one with
-probability (x - min) * scale / 2^32, once per release, and the bit goes through randomized
+One-bit mean (MECHANISMS.md, I): a number x is rounded at random to an end of its range, once per
+release. The bit is one with probability (x - min) * scale / 2^32. It goes through randomized
 response. Whatever it rounds to, epsilon is that of randomized response.
 """
 from dataclasses import replace

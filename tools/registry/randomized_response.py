@@ -2,9 +2,10 @@
 """
 Randomized response over a ladder of levels, drawn from the top down: the top level is the true
 value flipped with probability 1/(1 + e^epsilon); each level below is the one above it flipped with
-s = (p - p')/(1 - 2p'), p its own nominal marginal and p' the realised one of the level above.
+s = (p - p')/(1 - 2p'). Here p is its own nominal marginal and p' the realised one of the level
+above.
 
-Each level is a randomised function of the level above alone, so that publishing any set of levels
+Each level is a randomised function of the level above alone. Publishing any set of levels therefore
 loses exactly what the highest of them loses. Thresholded Laplace noise on the unit grid is this
 very ladder (MECHANISMS.md, D), and so is what one_bit_mean does to its rounded bit.
 """

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 RAPPOR (Erlingsson, Pihur, Korolova 2014; MECHANISMS.md, E and D): bits of a Bloom filter, or one
-for each category, through permanent noise of flip f / 2, the same whenever the value is reported
-again, and instantaneous noise (p, q) that is fresh in every report.
+for each category, through two kinds of noise. Permanent noise, of flip f / 2, is the same whenever
+the value is reported again. Instantaneous noise (p, q) is fresh in every report.
 
-A ladder relaxes either stage. Permanent bits of level i are those of level i + 1 flipped with
-s = (f_i / 2 - f' / 2) / (1 - f'), f' realised above. A report is drawn from the report above where
-f is the same and (p, q) can be had from it without loss, otherwise from the permanent bits of its
-own level; what several levels lose together is then more than the highest of them, and is computed.
+A ladder relaxes either stage. Permanent bits of level i are those of level i + 1 flipped with s =
+(f_i / 2 - f' / 2) / (1 - f'), f' realised above. A report is drawn from the report above where f is
+the same and (p, q) can be had from it without loss. Otherwise it is drawn from the permanent bits
+of its own level: what several levels lose together is then more than the highest of them, and is
+computed.
 """
 from collections.abc import Callable
 from fractions import Fraction

@@ -4,9 +4,10 @@ The joint loss of n releases of RAPPOR that protects values (MECHANISMS.md, E an
 window, or those of a device's whole life with one secret.
 
 Let e(n) be what n releases of one value lose, each published at levels 0 to l, its permanent bits
-remembered. Integrate the permanent bits out from level 0 up. With s_i the flip of the permanent
-step into level i, and R_i the ratio of the chances that level i's own report, if it has one, says
-one (or, for e0, zero) by its permanent bit, the odds that all n releases say so at every level are
+remembered. Integrate the permanent bits out from level 0 up. Let s_i be the flip of the permanent
+step into level i. Let R_i be the ratio of the chances, by its permanent bit, that level i's own
+report, if it has one, says one (for e0: zero). The odds that all n releases say so at every level
+are
 
     O_0 = R_0^n,    O_(i+1) = R_(i+1)^n F(O_i, s_i),    F(O, s) = ((1 - s) O + s) / (s O + 1 - s),
 
@@ -14,28 +15,28 @@ and e1 = ln F(O_l, f_l / 2), e(n) = h (e1 + e0). A report that is drawn from the
 nothing of its own. Level l is its own top: what lies above is not published, and only f_l and its
 own (p, q) remain of it.
 
-1. e is 0 at 0, rises, and is concave: ln F(e^u, s) rises and is concave in u >= 0 (its slope is
-   (1 - 2s) / (s (1 - s) (e^u + e^-u) + s^2 + (1 - s)^2)), and so each ln O_i, a line with slope
-   ln R_i >= 0 plus a rising concave function of such a function. A constant that is added for
-   every n >= 1 keeps it so.
+1. e is 0 at 0, rises, and is concave: ln F(e^u, s) rises and is concave in u >= 0: its slope is (1
+   - 2s) / (s (1 - s) (e^u + e^-u) + s^2 + (1 - s)^2). So does each ln O_i: it is a line with slope
+   ln R_i >= 0 plus a rising concave function of such a function. A constant that is added for every
+   n >= 1 keeps it so.
 2. Let a device release n times, at most V different values among them; one that comes later is a
-   dummy, the same whatever it was. Two histories of the same pattern of equal values, so of the
-   same dummies, differ by at most the sum of e(n_u) over the values that differ, n_u how often each
-   was released. By 1 the most that V values can lose in n releases is the even split: with
-   n = qV + r, 0 <= r < V, it is
+   dummy, the same whatever it was. Take two histories of the same pattern of equal values, so of
+   the same dummies. They differ by at most the sum of e(n_u) over the values that differ, n_u how
+   often each was released. By 1 the most that V values can lose in n releases is the even split:
+   with n = qV + r, 0 <= r < V, it is
 
        C(n) = (V - r) e(q) + r e(q + 1),
 
    which is exact, rises, and is concave: dummies may be counted as well.
-3. A release that is published at some levels up to l only is a function of one published at all
-   of them, so that n counts all releases, whatever their levels, up to the highest level l that
-   any of them reached.
+3. A release that is published at some levels up to l only is a function of one published at all of
+   them. So n counts all releases, whatever their levels, up to the highest level l that any of them
+   reached.
 4. Whatever n, all that is published of one value is drawn from its permanent bits of level l:
    C(infinity) is V times their loss, 2 h ln((1 - f_l / 2) / (f_l / 2)).
-5. Let two histories differ only in values that are released in a window and nowhere else. Then
-   1 to 4 hold with n the releases of the window and l the highest of their levels: a value that is
-   first released late in a device's life loses as much as an early one, so that a window costs
-   C(n) however much was released before it.
+5. Let two histories differ only in values that are released in a window and nowhere else. Then 1 to
+   4 hold with n the releases of the window and l the highest of their levels: a value that is first
+   released late in a device's life loses as much as an early one. So a window costs C(n) however
+   much was released before it.
 
 Every number is the exact ceiling: bounds are refined until both sides agree, so that costs rise
 with n and l as the losses do. (Level l at n does not lose more than level l + 1 at n: 3.)
@@ -99,9 +100,9 @@ def costs(
 ) -> tuple[tuple[int, ...], int]:
     """
     By level and number of releases, as in sotto_metric; and how many numbers a level has. A level
-    above the ladder, drawn forward, is the top with R of all that is published from there on (by
-    bit, in `forward`) in place of its own; or the top of a ladder of its own (in `higher`), from
-    which each bit is off by a factor, of each value once.
+    above the ladder, drawn forward, is the top with another R in place of its own: that of all that
+    is published from there on (by bit, in `forward`). Or it is the top of a ladder of its own (in
+    `higher`): from it each bit is off by a factor, of each value once.
     """
     count_of = len(ladder.permanent)
     tops = [Top(ladder, level, pairs) for level in range(count_of)]

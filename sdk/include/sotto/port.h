@@ -66,12 +66,13 @@ typedef struct sotto_port {
      * a store that is cut may leave that slot torn, and no other. Length 0 erases the slot. */
     sotto_status (*store)(void *context, uint32_t slot, const uint8_t *bytes, size_t length_bytes);
 
-    /** Optional: a hardware counter that never falls, 0 on a new device and for this client alone;
-     * it takes a step with every state that is stored, of which there are two instead of one after
-     * a start or a store that failed. Raises it to raise_to if it is lower, and
-     * tells its value. Without it nothing shows that an older state was put back, that memory was
-     * restored within an epoch (hibernation, fork, a virtual machine's snapshot), or that two
-     * clients share these slots: each of them may publish more than was charged. */
+    /** Optional: a hardware counter that never falls, 0 on a new device and for this client alone.
+     * Raises it to raise_to if it is lower, and tells its value. It takes a step with every state
+     * that is stored; after a start, or a store that failed, two states are stored instead of one.
+     * Without it nothing shows that an older state was put back, or that two clients share these
+     * slots. Nor does anything show that memory was restored within an epoch (hibernation, fork, a
+     * virtual machine's snapshot). In each of these cases more may be published than was
+     * charged. */
     sotto_status (*counter)(void *context, uint32_t *value, uint32_t raise_to);
     /** Optional: authenticates the stored state, so that nobody who can write the storage makes a
      * state of their own. Writes a MAC, 16 bytes, of digest, 32 bytes, to tag: HMAC-SHA256 cut to

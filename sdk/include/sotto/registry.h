@@ -121,9 +121,9 @@ typedef struct sotto_laplace_noise {
 
 /**
  * Discrete Laplace noise on numbers. The top level is the number plus noise[top], clamped to what
- * is published; level i is level i + 1 plus noise[i], clamped, where a level i + 1 that stands at
- * an end was first moved outward by Geom(q) of its own level, noise[i + 1].size: what lay beyond
- * the end has that law, whatever the true value (the geometric law has no memory).
+ * is published; level i is level i + 1 plus noise[i], clamped. A level i + 1 that stands at an end
+ * is first moved outward by Geom(q) of its own level, noise[i + 1].size: what lay beyond the end
+ * has that law, whatever the true value (the geometric law has no memory).
  */
 typedef struct sotto_discrete_laplace {
     const sotto_laplace_noise *noise; /**< by level */
@@ -153,9 +153,9 @@ typedef struct sotto_one_bit_mean {
 } sotto_one_bit_mean;
 
 /**
- * A step of a bit to a level above the ladder: the next value is drawn forward, from the last one,
- * its level and the true value, which has to be given again (Koufogiannis, Han, Pappas 2015,
- * algorithm 1). One element of an array is one level.
+ * A step of a bit to a level above the ladder. The next value is drawn forward, from the last one,
+ * its level and the true value. The true value has to be given again (Koufogiannis, Han, Pappas
+ * 2015, algorithm 1). One element of an array is one level.
  */
 typedef struct sotto_forward_bits {
     /** By the true bit, of RAPPOR by the top's permanent bit: what becomes of the last bit. */
@@ -218,9 +218,10 @@ typedef struct sotto_metric {
                                 2000 epsilon */
     /**
      * In 2^-20 epsilon, rounded up, never falling. cost[level], of the ladder and forward: what
-     * levels 0 to level of one release lose together. With cost_reports, what n releases lose
-     * together, those of a window or of a device's life, none above `level`, stands at
-     * cost[level * cost_reports + min(n, cost_reports) - 1], and the last is for any number.
+     * levels 0 to level of one release lose together. With cost_reports, cost[level * cost_reports
+     * + min(n, cost_reports) - 1] is what n releases lose together, none of them above `level`:
+     * those of a window or of a device's life. The last one of a level is for any number of
+     * releases.
      */
     const uint32_t *cost;
     /** The mechanism's own table, in the member that `mechanism` says. */

@@ -34,8 +34,8 @@ enum {
 
 /**
  * A measurement of this device that may be published at more levels. No true value is stored: its
- * words (in sotto_memory) are already noised, at the highest level, and the key is what lower
- * levels are derived with, the same again whenever they are asked for.
+ * words (in sotto_memory) are already noised, at the highest level. Lower levels are derived with
+ * the key, and are the same whenever they are asked for.
  */
 typedef struct sotto_release {
     uint32_t epoch;        /**< in which it was measured */
@@ -132,21 +132,27 @@ typedef struct sotto_client {
  * metric may go: retire one by not reporting it. The memory must be zeroed before the first
  * sotto_init(), and after every reset that it survives: a call may have been in progress.
  *
- * Errors: ALREADY_INITIALISED, and the client goes on as it was; ARGUMENT, REGISTRY, ENTROPY_...,
+ * Errors: ALREADY_INITIALISED, and the client goes on as it was. ARGUMENT, REGISTRY, ENTROPY_...,
  * CRYPTO, NO_... (over PSA: what the platform lacks), and it is unusable until it is initialised
  * again. After the following it answers every call with the same, and there is nothing to report
- * with: STORAGE (the port failed: try again), METRIC_CHANGED (a metric that this device has an
- * account of is gone, or means something else now, or a level above its ladder is gone or another:
- * keep it, and give a new definition a new id), STATE_SIZE (kept by a firmware with a larger state:
- * run that; a registry may only grow on devices in the field), STATE_MISSING, STATE_CORRUPT,
- * STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT, STATE_FORGED (the port's mac is another than
- * what is stored, or nothing is: the port has mac, or this key, since later than the state; or the
- * state is ahead of the port's counter by more than one store). From each of these sotto_wipe()
- * leads on, at the price that it says.
+ * with:
+ * - STORAGE: the port failed. Try again.
+ * - METRIC_CHANGED: a metric that this device has an account of is gone, or means something else
+ *   now; or a level above its ladder is gone or another. Keep it, and give a new definition a new
+ *   id.
+ * - STATE_SIZE: a firmware with a larger state kept it. Run that firmware: a registry may only grow
+ *   on devices in the field.
+ * - STATE_MISSING, STATE_CORRUPT, STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT.
+ * - STATE_FORGED: the stored MAC is not the port's, or there is none: the port may have got mac, or
+ *   this key, later than the state. Or the state is ahead of the port's counter by more than one
+ *   store.
  *
- * Later on every call that stores answers STATE_ROLLED_BACK and stores nothing when the port has a
- * counter and it shows that something else has stored since: another client on the same slots, or
- * this one, before its memory was restored. sotto_deinit() and sotto_init() take up what is there.
+ * From each of these sotto_wipe() leads on, at the price that it says.
+ *
+ * Later on the port's counter, if it has one, may show that something else has stored since:
+ * another client on the same slots, or this one, before its memory was restored. Every call that
+ * stores then answers STATE_ROLLED_BACK and stores nothing. sotto_deinit() and sotto_init() take up
+ * what is there.
  */
 SOTTO_NODISCARD sotto_status sotto_init(sotto_client *client, const sotto_registry *registry,
                                         const sotto_port *port, const sotto_memory *memory);
@@ -159,8 +165,8 @@ sotto_status sotto_deinit(sotto_client *client);
 
 /**
  * Forgets this device: erases secret, releases and counts, here and in both stored copies, and ends
- * the use of the client. The budget is left spent for one window from the present epoch on (or,
- * where the state could not be read, from the first epoch that is announced): a device that forgot
+ * the use of the client. The budget is left spent for one window: from the present epoch on, or,
+ * where the state could not be read, from the first epoch that is announced. A device that forgot
  * what it said must not say it anew at once. A pause stays. Works after a failed sotto_init() too.
  * Errors: NOT_INITIALISED, BUSY; STORAGE: call it again, or after sotto_init(). While a copy can't
  * be read nothing is erased: it may be the newest, and a cut would leave the older one.
@@ -235,15 +241,16 @@ SOTTO_NODISCARD sotto_status sotto_report_integer(sotto_client *client, uint16_t
                                                   int32_t value);
 
 /** Measures a vector, values[0 .. length), as sotto_report_boolean() does. `length` must be that of
- * the metric (error: ARGUMENT). Each number is clamped to its range and then, where the metric has
- * an l1_sensitivity, those at the end to what the others left of it: VALUE_CLAMPED. */
+ * the metric (error: ARGUMENT). Each number is clamped to its range. Where the metric has an
+ * l1_sensitivity, each number is then clamped to what the numbers before it have left of that.
+ * VALUE_CLAMPED tells of either. */
 SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t metric_id,
                                                  const int32_t *values, size_t length);
 
 /**
  * Publishes the measurements of `epoch` again at a higher level of their ladder: queues them.
- * Together the levels lose as much as the highest of them (where a mechanism loses more, sotto
- * epsilon says how much), and the newest alone is as accurate as if it had been the only one. The
+ * Together the levels lose as much as the highest of them, unless the mechanism loses more: sotto
+ * epsilon says how much. The newest alone is as accurate as if it had been the only one. The
  * difference is charged to that epoch. All measurements of that epoch that are below the level are
  * raised. RAPPOR's levels above the ladder are reached so too, unless they have an f of their own:
  * they need no value, only its permanent bits, which the device has.
@@ -286,12 +293,13 @@ typedef struct sotto_request_result {
 enum { SOTTO_REQUEST_BYTES_MAX = 512 /**< bytes */ };
 
 /**
- * Obeys a request as `sotto request-relax` signs it, of at most SOTTO_REQUEST_BYTES_MAX: relaxes
- * each measurement that it keeps now of its metric and epochs and that stands below its level, as
- * far as the budgets go, and queues the reports. It must be signed with the key of the registry's
- * [requests] (ECDSA, P-256), be for this registry, and ask for no more than the metric's
- * request_level. `consent` may be null: then nobody is asked. `result` may be null. The bytes are
- * not copied: nobody may change them before the call returns, the consent neither.
+ * Obeys a request as `sotto request-relax` signs it, of at most SOTTO_REQUEST_BYTES_MAX. It names a
+ * metric, epochs and a level. Each kept measurement of that metric and those epochs is relaxed if
+ * it stands below that level and the budgets have room. Its report is queued. The request must be
+ * signed with the key of the registry's [requests] (ECDSA, P-256) and be for this registry. It may
+ * ask for no more than the metric's request_level. `consent` may be null: then nobody is asked.
+ * `result` may be null. The bytes are not copied: nobody may change them before the call returns,
+ * the consent neither.
  *
  * A serial is obeyed once, and none up to the registry's request_serial. After a wipe of a state
  * that could not be read nobody knows which ones were obeyed: REQUEST_REPLAYED for each, until a
@@ -307,8 +315,8 @@ enum { SOTTO_REQUEST_BYTES_MAX = 512 /**< bytes */ };
  * Errors: NOT_INITIALISED, BUSY, ARGUMENT, PAUSED; REQUEST_INVALID, malformed or not signed so;
  * REQUEST_NOT_ALLOWED, by the registry; REQUEST_REPLAYED; REQUEST_REFUSED, by the consent; after
  * these nothing was done. CRYPTO: what was relaxed before it failed is charged and queued as by
- * sotto_relax(), the serial is not used up, and the same request does the rest. STORAGE: the same,
- * of all that it asked for.
+ * sotto_relax(). The serial is not used up: the same request does the rest. STORAGE: the same, of
+ * all that it asked for.
  */
 SOTTO_NODISCARD sotto_status sotto_request(sotto_client *client, const uint8_t *bytes,
                                            size_t length_bytes, sotto_consent *consent,
@@ -322,15 +330,18 @@ SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_i
 /** @name Levels above the ladder
  * @{ */
 /**
- * Each publishes a measurement at the next level above its ladder (`forward` in the registry):
- * draws it from the last value published (of RAPPOR with a smaller f, from the permanent bits) and
- * the true value, which has to be given again and must be the one that was measured: nothing
- * notices another, but for RAPPOR that protects values (ARGUMENT). Together with all levels below
- * it loses what sotto epsilon says of it. From here on the levels below can't be asked for again.
- * Errors: as those of sotto_report_... for the value, UNKNOWN_METRIC, WRONG_TYPE, NO_RELEASE (none,
- * or several of that epoch), NO_SUCH_LEVEL (there is none above, or it is one of RAPPOR that
- * sotto_relax() reaches), LEVELS_BELOW (the top of the ladder has not been published, flushed and
- * acknowledged), BUDGET, ENTROPY_..., CRYPTO; after any of them the measurement is as it was.
+ * Each publishes a measurement at the next level above its ladder (`forward` in the registry). It
+ * is drawn from the last value published (of RAPPOR with a smaller f, from the permanent bits) and
+ * from the true value. The true value has to be given again, and must be the one that was measured:
+ * nothing notices another, but for RAPPOR that protects values (ARGUMENT). Together with all levels
+ * below it loses what sotto epsilon says of it. From here on the levels below can't be asked for
+ * again.
+ *
+ * Errors, and the measurement is as it was: those of sotto_report_... for the value,
+ * UNKNOWN_METRIC, WRONG_TYPE, BUDGET, ENTROPY_..., CRYPTO, and
+ * - NO_RELEASE: none, or several of that epoch.
+ * - NO_SUCH_LEVEL: there is none above, or it is one of RAPPOR that sotto_relax() reaches.
+ * - LEVELS_BELOW: the top of the ladder has not been published, flushed and acknowledged.
  */
 SOTTO_NODISCARD sotto_status sotto_extend_boolean(sotto_client *client, uint16_t metric_id,
                                                   uint32_t epoch, bool value);
@@ -378,9 +389,10 @@ SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
 SOTTO_NODISCARD sotto_status sotto_resend(sotto_client *client, uint8_t *buffer,
                                           size_t capacity_bytes, size_t *length_bytes);
 
-/** The last batch has arrived, whatever number an older answer of your transport may be about: what
- * can't be relaxed any further is forgotten here, and in what the port keeps after the next two
- * stores, one of which the next epoch makes. Errors: NOT_INITIALISED, BUSY. */
+/** The last batch has arrived: always the last one, also when the answer of your transport was
+ * about an older one. A measurement that can't be relaxed any further is forgotten here. The port's
+ * copies lose it with the next two stores, one of which the next epoch makes. Errors:
+ * NOT_INITIALISED, BUSY. */
 SOTTO_NODISCARD sotto_status sotto_acknowledge(sotto_client *client);
 
 /** The user says no: from here on nothing is measured, relaxed, sent or charged, also after a

@@ -6,8 +6,9 @@
 #include "sotto/sotto.h"
 
 // A device's memory of each metric (and, first, of all together: id 0): how often it was measured,
-// the cost of each epoch in its window, and the state of its mechanism. Where
-// releases share noise: how many each epoch has, of the metric's window and the device's.
+// the cost of each epoch in its window, and the state of its mechanism. Where releases share noise,
+// an epoch has their number and highest level in place of a cost. The window is then the longer of
+// the metric's and the device's.
 namespace sotto::device {
 
 inline constexpr uint16_t device_id = 0;
@@ -85,8 +86,8 @@ void pass_epochs(const sotto_client &client, uint32_t epochs);
 // Was nothing ever measured, nor any budget spent by a wipe?
 bool is_unmeasured(const sotto_client &client);
 
-// Spends all that is left of every budget for one window from the present epoch on, and lets
-// nothing be measured in this epoch any more.
+// Spends all that is left of every budget for one window from the present epoch on. Nothing can be
+// measured in this epoch any more.
 void spend_everything(const sotto_client &client);
 
 } // namespace sotto::device

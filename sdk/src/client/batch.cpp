@@ -56,8 +56,8 @@ uint32_t next_place(const sotto_client &client, levels of, uint32_t last) {
     return next;
 }
 
-// Stands at the levels that are meant, one after the other, in the registry's order, so that a
-// batch does not show when what was measured. The level that it stands at may be taken off.
+// Visits the levels that are meant, in the registry's order: a batch does not show when each was
+// measured. The level that is visited may be taken off.
 class walk {
   public:
     walk(const sotto_client &client, levels of)

@@ -35,7 +35,7 @@ class measurement {
     // Draws from the true words and queues the report.
     sotto_status publish();
     // The same with the noise that stays with the value of this digest, if the metric remembers
-    // values, and a dummy once the device may not tell one more value from others.
+    // values. Publishes a dummy once the device may not tell one more value from others.
     sotto_status publish_value(const uint8_t digest[crypto::digest_bytes]);
 
   private:

@@ -37,9 +37,8 @@ struct permanent_value {
 sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
                        const uint32_t tag[2], uint8_t key[crypto::key_bytes]);
 
-// All ones if the value is one of those that this device remembers, or there is room to become one;
-// else zero, and a dummy without any bit has to stand for it. admit_value() then keeps it, once its
-// release is made.
+// All ones if this device remembers the value, or has room to. Else zero: a dummy without any bit
+// has to stand for it. admit_value() keeps the value, once its release is made.
 uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
                        const uint32_t tag[2]);
 void admit_value(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]);

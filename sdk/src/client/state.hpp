@@ -4,9 +4,9 @@
 
 #include "sotto/sotto.h"
 
-// A device's state: head, accounts, releases and their words, one piece of memory that is stored as
-// it is, in two slots by turns, so that a store that is cut leaves the other; the device secret in
-// a slot of its own.
+// A device's state: head, accounts, releases and their words, one piece of memory. It is stored as
+// it is, in two slots by turns: a store that is cut leaves the other slot. The device secret has a
+// slot of its own.
 namespace sotto::device {
 
 enum : uint32_t {
@@ -21,10 +21,10 @@ enum : uint32_t {
 // sotto_init says of a blocked client.
 sotto_status start_state(sotto_client &client);
 
-// Makes the present state durable, in the slot that the last one is not in; in both where the port
-// has a counter and another state may have been stored that it would believe: after a start, and
-// after a store that failed. Errors: STORAGE: the state may be stored or not, the one before it is
-// there in any case; STATE_ROLLED_BACK: the counter knows of a newer one.
+// Makes the present state durable, in the slot that the last one is not in. In both slots where the
+// port has a counter that might believe another stored state: after a start, and after a store that
+// failed. Errors: STORAGE: the state may be stored or not, the one before it is there in any case;
+// STATE_ROLLED_BACK: the counter knows of a newer one.
 sotto_status save_state(sotto_client &client);
 // In both slots.
 sotto_status save_both(sotto_client &client);

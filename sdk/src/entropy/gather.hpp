@@ -14,10 +14,10 @@ sotto_status start(const sotto_entropy &source, sotto_entropy_health &health);
 // samples with a claimed min-entropy of 576 bits: twice what comes out, and 64 bits more (NIST SP
 // 800-90C's margin for full entropy). The samples may not repeat in a cycle of 64 or fewer, and no
 // seed may be the one before; a raw source is tested sample by sample besides.
-// Errors, and the bytes are zeroed: ENTROPY_SHORT when the source wrote fewer bytes than asked,
-// ENTROPY_STUCK when it repeats beyond chance, ENTROPY_BIASED, ENTROPY_DEAD for good when a raw one
-// does either beyond all doubt, the source's own ENTROPY_... status, ENTROPY_FAILED for any other
-// answer, CRYPTO.
+// Errors, and the bytes are zeroed: ENTROPY_SHORT when the source wrote fewer bytes than asked;
+// ENTROPY_STUCK when it repeats beyond chance; ENTROPY_BIASED; ENTROPY_DEAD for good when a raw one
+// does either beyond all doubt; the source's own ENTROPY_... status; ENTROPY_FAILED for any other
+// answer; CRYPTO.
 sotto_status gather(const sotto_entropy &source, sotto_entropy_health &health, uint8_t *bytes,
                     size_t length_bytes);
 

@@ -11,9 +11,9 @@
 
 namespace sotto {
 
-// A bit for each of `size` members in 32-bit words, bit i = word[i / 32] >> (i % 32) & 1, each
-// through its own channel (as Wang, Blocki, Li, Jha 2017 encode a value). Levels below the top are
-// drawn through the channel that turns one level's law into the next's.
+// A bit for each of `size` members in 32-bit words: bit i = word[i / 32] >> (i % 32) & 1. Each bit
+// goes through its own channel (as Wang, Blocki, Li, Jha 2017 encode a value). Levels below the top
+// are drawn through the channel that turns one level's law into the next's.
 inline uint32_t bit_words(uint32_t size) { return (size + lanes - 1) / lanes; }
 
 // The bits of word `index` that stand for anything.

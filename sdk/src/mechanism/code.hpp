@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 // All that tells one mechanism from another on a device: its row of functions and facts. A metric's
-// tables name the row, so that a program links the mechanisms of its registry alone, and no other
-// file asks which mechanism it has. A part that a row must have is a reference: a row without it
-// does not compile. Functions on values and noise take the same time for all of them.
+// tables name the row: a program links the mechanisms of its registry alone. No other file asks
+// which mechanism a metric has. A part that a row must have is a reference: a row without it does
+// not compile. Functions on values and noise take the same time for all of them.
 namespace sotto {
 
 // A report shows a value's index, a bit for each value, or numbers: its field on the wire.

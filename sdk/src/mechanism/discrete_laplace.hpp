@@ -12,15 +12,15 @@ namespace sotto {
 
 // Discrete Laplace noise on an integer, and its ladder: Koufogiannis, Han, Pappas 2015 on the
 // integers, top down. Level i is a randomised function of the published level i + 1 alone (see
-// sotto_discrete_laplace), so that publishing any set of levels loses the epsilon of the highest.
-// The only truncation is that of value plus noise: noise is never cut or drawn again.
-// Numbers are two's complement in a uint32_t. All of it pure and in fixed time.
+// sotto_discrete_laplace). Publishing any set of levels therefore loses the epsilon of the highest.
+// The only truncation is that of value plus noise: noise is never cut or drawn again. Numbers are
+// two's complement in a uint32_t. All of it pure and in fixed time.
 
 // The true value within its range.
 uint32_t clamped_value(const sotto_discrete_laplace &table, uint32_t value);
 
-// Brings a vector of clamped values within l1_half of the centre floor((min + max) / 2), in L1, by
-// giving each number in turn what the ones before it have left. Returns 1 if that changed it.
+// Brings a vector of clamped values within l1_half of the centre floor((min + max) / 2), in L1.
+// Each number in turn gets what the ones before it have left. Returns 1 if that changed it.
 uint32_t clip_l1(const sotto_discrete_laplace &table, uint32_t *values, size_t length);
 
 inline size_t laplace_top_bytes(const sotto_discrete_laplace &table, uint32_t level) {

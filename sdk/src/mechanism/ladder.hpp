@@ -11,7 +11,7 @@
 
 namespace sotto {
 
-// One way through every mechanism: a value is value_words 32-bit words, each noised on its own, the
+// One way through every mechanism. A value is value_words 32-bit words, each noised on its own: the
 // top level from the true word, each level below from the level above it. In a mechanism of two
 // stages this is the first, whose noise may have to be the same whenever a value is asked for
 // again; its code has the other.
@@ -31,9 +31,10 @@ sotto_status draw_word(const sotto_metric &metric, uint32_t level, uint32_t inde
 uint32_t published_word(const sotto_metric &metric, uint32_t word);
 
 // Tightening: what a release published at a level becomes what it would have published at a lower
-// one, over any number of levels, without the data and without the device. It has the law of the
-// lower level and, with what it was made of, loses what the higher level loses. `published` is word
-// `index` of the higher level; randomness must be fresh. On the host `sotto tighten` calls it.
+// one. The lower level may be any number of levels down. Neither the data nor the device is needed.
+// The result has the law of the lower level and, with what it was made of, loses what the higher
+// level loses. `published` is word `index` of the higher level; randomness must be fresh. On the
+// host `sotto tighten` calls it.
 //
 // ARGUMENT also where there is no way down: to the same level or a higher one, from above the
 // ladder, and where a level is not drawn from what the one above published: bits of a fine Laplace

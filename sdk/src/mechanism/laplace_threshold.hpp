@@ -8,8 +8,8 @@
 namespace sotto {
 
 // A bit as thresholded Laplace noise (Koufogiannis, Han, Pappas 2015, (45)-(46) with its errata) on
-// a grid of D steps: the lattice number starts at 0 or D, takes the ladder of discrete Laplace
-// noise, and what is published is whether it is at the threshold T or above:
+// a grid of D steps. The lattice number starts at 0 or D and takes the ladder of discrete Laplace
+// noise. The published bit says whether it is at the threshold T or above:
 //   P(1 | 0) = q^T / (1 + q),  P(0 | 1) = q^(D - T + 1) / (1 + q).
 // On the unit grid, D = T = 1, this is randomized response and is done as such; finer grids come
 // near the paper's continuous noise, and relaxing them loses more than the highest level: the

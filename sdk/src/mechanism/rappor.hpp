@@ -12,9 +12,9 @@
 namespace sotto {
 
 // RAPPOR (Erlingsson, Pihur, Korolova 2014): a string's Bloom bits, or a category's one bit, get
-// permanent noise, which is the same whenever it is asked again, and instantaneous noise, fresh in
-// every release. Only the permanent bits of the highest level are kept; those of lower levels come
-// from them, and reports from permanent bits.
+// permanent and instantaneous noise. Permanent noise is the same whenever it is asked again.
+// Instantaneous noise is fresh in every release. Only the permanent bits of the highest level are
+// kept; those of lower levels come from them, and reports from permanent bits.
 
 inline bool is_rappor(const sotto_metric &metric) {
     return metric.mechanism == SOTTO_MECHANISM_RAPPOR ||
@@ -31,8 +31,9 @@ inline bool is_chained(const sotto_rappor &table, uint32_t level) {
     return (table.chained >> level & 1) != 0;
 }
 
-// Word `index` of what is reported at `level`, from the permanent bits of that level or, where it
-// is chained, from the report above it. Takes bernoulli_lanes_bytes(table.instantaneous[level]).
+// Word `index` of the report at `level`. `bits`: that word of the level's permanent bits or, where
+// the level is chained, of the report above it. Takes
+// bernoulli_lanes_bytes(table.instantaneous[level]).
 uint32_t instantaneous_bits(const sotto_rappor &table, uint32_t level, uint32_t index,
                             uint32_t bits, const uint8_t *random);
 

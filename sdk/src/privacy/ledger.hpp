@@ -2,8 +2,8 @@
 // A budget account: the charges of the last epochs, in slots that the caller owns.
 //
 // The cost of any `window` epochs that follow one another, 1 to 64, stays within the budget. A
-// charge goes to the epoch of its measurement, a relaxation's too, so that the windows that it can
-// overfill reach back from there by as much as they reach forward: 2 window - 1 slots. slots[0] is
+// charge goes to the epoch of its measurement, a relaxation's too. The windows that it can overfill
+// therefore reach back from there by as much as they reach forward: 2 window - 1 slots. slots[0] is
 // the present epoch, slots[i] the one i epochs ago. A window of 0 is no budget: no slots, and all
 // is allowed.
 //
@@ -35,8 +35,8 @@ void exhaust(uint32_t *slots, uint32_t window);
 void add(uint32_t &slot, uint32_t cost);
 uint64_t sum(const uint32_t *slots, uint32_t epochs);
 
-// In what follows cost(i, n) is what the n slots from slot i on cost together, which never falls
-// with more of them.
+// Below, cost(i, n) is the cost of the n slots from slot i on together. It never falls with more of
+// them.
 
 // Do all windows that contain the epoch `age` epochs ago stay within the budget? Never where that
 // epoch lies outside of the present window. Windows that begin later than now hold no more.
