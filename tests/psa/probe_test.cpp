@@ -17,7 +17,7 @@ enum class part { none, hash, agreement, aead, public_key, key_pair };
 part missing = part::none;
 psa_status_t answer = PSA_SUCCESS;
 
-// What PSA takes from the heap, with what malloc adds.
+// Bytes that PSA takes from the heap, with those that malloc adds.
 size_t taken_bytes = 0, taken_bytes_most = 0;
 
 } // namespace

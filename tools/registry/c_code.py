@@ -158,7 +158,7 @@ def state_bytes(compiled: CompiledRegistry) -> int:
 
 
 def memory_text(compiled: CompiledRegistry) -> str:
-    """What the state's bytes are for: the largest accounts by name."""
+    """The parts of the state in bytes, the largest accounts by name."""
     words = _account_words(compiled)
     for metric, table in zip(compiled.registry.metrics, compiled.tables):
         words[metric.name] += table.state_words
