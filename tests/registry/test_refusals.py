@@ -121,6 +121,9 @@ class Tables(Refusals):
         })  # fmt: skip
 
     def test_device(self) -> None:
+        self.refused(
+            HEAD + DEVICE + "start_paused = 1\n" + DAMAGE, "[device]", "start_paused: 1 is not true or false"
+        )
         good = HEAD + DEVICE + DAMAGE
         self.refused_each(good, "window_epochs = 30", {
             f"window_epochs = {value}": ("[device]", "window_epochs", "1 to 64")

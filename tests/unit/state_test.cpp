@@ -142,4 +142,31 @@ TEST_F(State, AWipeKeepsTheNo) {
     EXPECT_TRUE(sotto_is_paused(client));
 }
 
+// Consent first: a new device asks before it measures, also after it was wiped.
+TEST_F(State, ANewDeviceIsPausedWhereTheRegistrySaysSo) {
+    constexpr size_t words = sizeof device.state.accounts / sizeof *device.state.accounts;
+    const auto start = [&] {
+        ASSERT_EQ(boot(registry, words), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(client, 1), SOTTO_OK);
+    };
+    registry.start_paused = 1;
+    fake.forget();
+    start();
+    EXPECT_TRUE(sotto_is_paused(client));
+    EXPECT_EQ(door(), SOTTO_ERR_PAUSED);
+    start();
+    EXPECT_TRUE(sotto_is_paused(client)) << "also after a reboot";
+    ASSERT_EQ(sotto_resume(client), SOTTO_OK);
+    start();
+    EXPECT_FALSE(sotto_is_paused(client)) << "a yes is kept";
+    EXPECT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(sotto_wipe(client), SOTTO_OK);
+    start();
+    EXPECT_TRUE(sotto_is_paused(client)) << "a wiped device is new";
+    registry.start_paused = 0;
+    fake.forget();
+    start();
+    EXPECT_FALSE(sotto_is_paused(client));
+}
+
 } // namespace

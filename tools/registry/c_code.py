@@ -258,6 +258,7 @@ static const sotto_metric metrics[{count}] = {{
     .metrics = metrics,
     .budget = {device.units if device else 0}u,
     .window_epochs = {device.epochs if device else 0},
+    .start_paused = {int(registry.start_paused)},
     .max_epoch_jump = {registry.max_epoch_jump}u,
     .request_key = {"request_key" if registry.request_key else "0"},{sealing}
     .request_serial = {registry.request_key.after_serial if registry.request_key else 0}u,

@@ -96,6 +96,13 @@ class Fields:
             raise RegistryError(f"{key}: {show(value)} is not {what}")
         return value
 
+    def flag(self, key: str) -> bool:
+        """False where it is missing."""
+        value = self.table.get(key, False)
+        if not isinstance(value, bool):
+            raise RegistryError(f"{key}: {show(value)} is not true or false")
+        return value
+
     def string(self, key: str, what: str) -> str:
         value = self.value(key, what)
         if not isinstance(value, str):

@@ -71,6 +71,7 @@ class Registry:
     device: Budget | None
     max_epoch_jump: int
     releases: int  # that a device keeps; memory alone, no part of any fingerprint
+    start_paused: bool  # nor is this
     metrics: tuple[Metric, ...]  # ascending by id
     keys: tuple[SealKey, ...] = ()  # the newest last; no part of any fingerprint
     request_key: RequestKey | None = None  # nor is this

@@ -22,6 +22,7 @@ PER_EPOCH_MAX = 255
 RELEASES_MAX = 1000
 RELEASES_DEFAULT = 8  # or two for each metric
 EPOCH_JUMP_DEFAULT = 400
+DEVICE_KEYS = ("max_epoch_jump", "releases", "start_paused")
 EPOCH_MAX = (1 << 32) - 1
 VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
 VERSION_MAX = (1 << 32) - 1
@@ -105,9 +106,10 @@ def read_registry(document: dict[str, Any]) -> Registry:
         version = head.integer("version", 1, VERSION_MAX)
     with within("[device]"):
         keys = ("window_epochs", "epsilon")
-        own = Fields(_table(document.get("device", {})), (*keys, "max_epoch_jump", "releases"))
+        own = Fields(_table(document.get("device", {})), (*keys, *DEVICE_KEYS))
         device = _budget(own, *keys, DEVICE_EPSILON_MAX)
         jump = own.integer("max_epoch_jump", 1, EPOCH_MAX, default=EPOCH_JUMP_DEFAULT)
+        start_paused = own.flag("start_paused")
     metrics = sorted(_metrics(fields, name, device), key=lambda metric: metric.id)
     releases = own.integer(
         "releases", 1, RELEASES_MAX, default=max(RELEASES_DEFAULT, 2 * len(metrics))
@@ -117,7 +119,9 @@ def read_registry(document: dict[str, Any]) -> Registry:
         with within("[requests]"):
             request_key = read_request_key(_table(document["requests"]))
     keys = read_keys(fields)
-    return Registry(name, version, device, jump, releases, tuple(metrics), keys, request_key)
+    return Registry(
+        name, version, device, jump, releases, start_paused, tuple(metrics), keys, request_key
+    )
 
 
 def _table(value: Any) -> dict[str, Any]:

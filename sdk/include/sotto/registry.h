@@ -284,6 +284,7 @@ typedef struct sotto_registry {
     const sotto_metric *metrics;  /**< ascending by id */
     uint32_t budget;              /**< of the whole device, as in sotto_metric */
     uint8_t window_epochs;        /**< of that budget, 1 to 64; 0: there is none */
+    uint8_t start_paused;         /**< 1: a new device is paused until sotto_resume() */
     uint32_t max_epoch_jump;      /**< epochs that a device goes on at once, at least 1 */
     const uint8_t *request_key;   /**< P-256, x and y, 64 bytes; null: no requests */
     const sotto_sealing *sealing; /**< null: batches leave in the clear */

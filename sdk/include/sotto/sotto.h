@@ -396,7 +396,8 @@ SOTTO_NODISCARD sotto_status sotto_resend(sotto_client *client, uint8_t *buffer,
 SOTTO_NODISCARD sotto_status sotto_acknowledge(sotto_client *client);
 
 /** The user says no: from here on nothing is measured, relaxed, sent or charged, also after a
- * reboot, until sotto_resume(). Errors: STORAGE: it stays as it was, but a pause holds until the
+ * reboot, until sotto_resume(). A new device begins so where the registry says start_paused, and
+ * after sotto_wipe() it is new. Errors: STORAGE: it stays as it was, but a pause holds until the
  * next reboot. */
 SOTTO_NODISCARD sotto_status sotto_pause(sotto_client *client);
 /** Ends a pause; charges and reports go on from here. Errors: NOT_INITIALISED, BUSY; STORAGE: it

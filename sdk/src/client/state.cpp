@@ -90,6 +90,7 @@ void make_state(const sotto_client &client) {
     sotto_state_head &head = *client.memory.head;
     crypto::wipe(state_data(client.memory), state_bytes(client.memory));
     head.epoch = head.batch_epoch = no_epoch;
+    head.flags = registry.start_paused != 0 ? uint32_t{flag_paused} : 0;
     append_account(client, nullptr, 0);
     uint32_t at = account_words(registry, nullptr);
     for (uint16_t i = 0; i < registry.metric_count; ++i) {
@@ -215,7 +216,7 @@ sotto_status check_counter(const sotto_client &client) {
 // that nothing was ever derived from.
 sotto_status begin(sotto_client &client) {
     make_state(client);
-    client.memory.head->flags = flag_wiped;
+    client.memory.head->flags |= flag_wiped;
     const sotto_status status = check_counter(client);
     return status == SOTTO_OK ? write_state(client) : status;
 }
@@ -370,7 +371,7 @@ sotto_status erase_state(sotto_client &client) {
     head.sequence = sequence;
     head.epoch = kept.epoch;
     head.request_serial = kept.request_serial;
-    head.flags = flag_wiped | flag_spent | (kept.flags & (flag_paused | flag_serial_lost));
+    head.flags |= flag_wiped | flag_spent | (kept.flags & (flag_paused | flag_serial_lost));
     status = save_both(client);
     if (status == SOTTO_OK &&
         client.port.store(client.port.context, SOTTO_SLOT_SECRET, nullptr, 0) != SOTTO_OK) {
