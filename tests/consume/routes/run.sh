@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Strangers' projects get Sotto by find_package and by FetchContent, for the host and for a Cortex-M3,
+# and their programs run.
+#   run.sh PROJECT BUILD WORK_FOLDER
+set -euo pipefail
+project=$1 build=$2 work=$3 here=$(dirname "$(realpath "$0")")
+firmware=$project/examples/firmware
+export CMAKE_GENERATOR=Ninja
+
+die() {
+    echo "routes: $*" >&2
+    exit 1
+}
+configure() { # NAME METRICS [OPTION…]: a stranger's folder with its own files
+    mkdir -p "$work/$1/c99_state"
+    cp "$here/CMakeLists.txt" "$work/$1/"
+    cp "$here/../c99.c" "$work/$1/main.c"
+    cp "$2" "$work/$1/metrics.toml"
+    cmake -S "$work/$1" -B "$work/$1/build" "${@:3}" >"$work/$1/log" 2>&1
+}
+builds() { # as configure
+    configure "$@" && cmake --build "$work/$1/build" >>"$work/$1/log" 2>&1 || {
+        cat "$work/$1/log" >&2
+        die "$1 does not build"
+    }
+}
+says_done() { # NAME
+    [ "$(cd "$work/$1" && build/stranger)" = 'done, 74 bytes' ] || die "$1 does not run"
+    echo "$1: done, 74 bytes"
+}
+
+rm -rf "$work"
+mkdir -p "$work"
+cmake --install "$build" --component sdk --prefix "$work/installed" >"$work/log"
+! grep -rlF "$project" "$work/installed" || die "the installation names the folder that it came from"
+installed=(-DROUTE=find_package -DCMAKE_PREFIX_PATH="$work/installed")
+builds host "$project/tests/metrics.toml" "${installed[@]}"
+says_done host
+if command -v arm-none-eabi-gcc qemu-system-arm >/dev/null; then
+    builds board "$project/examples/metrics.toml" "${installed[@]}" -DBOARD=mps2-an385 \
+        -DFIRMWARE="$firmware" -DCMAKE_TOOLCHAIN_FILE="$project/toolchains/cortex-m3.cmake" \
+        -DCMAKE_BUILD_TYPE=MinSizeRel
+    (cd "$work/board" && printf 101 >values &&
+        "$firmware/run.sh" mps2-an385 build/stranger.elf reports values 0 2>>log)
+    [ "$(wc -c <"$work/board/reports")" -eq 222 ] || die "the board did not write three reports"
+    echo "board: three reports"
+else
+    echo "board: skipped, arm-none-eabi-gcc or qemu-system-arm is missing"
+fi
+! configure newer "$project/tests/metrics.toml" "${installed[@]}" -DWANTED=0.2 ||
+    die "version 0.2 was found, and there is none"
+
+# As a released archive comes: one folder, named by its hash.
+tar -C "$project" --exclude ./build --exclude ./.git --transform 's,^\.,sotto-0.1.0,' \
+    -czf "$work/sotto-0.1.0.tar.gz" .
+hash=$(sha256sum "$work/sotto-0.1.0.tar.gz" | cut -d' ' -f1)
+builds fetch "$project/tests/metrics.toml" -DROUTE=fetch -DARCHIVE="$work/sotto-0.1.0.tar.gz" \
+    -DARCHIVE_HASH="$hash"
+says_done fetch
