@@ -9,7 +9,7 @@ import sys
 
 from running import Running, make_registry, reports, within
 
-sotto, out = (pathlib.Path(p).resolve() for p in sys.argv[1:])
+sotto, out = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 shutil.rmtree(out, ignore_errors=True)
 out.mkdir(parents=True)
 registry = make_registry(out)
