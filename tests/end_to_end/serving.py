@@ -47,7 +47,7 @@ class Server(Running):
         return answer
 
     def raw(self, content, client="127.0.0.1"):
-        client = socket.create_connection(("127.0.0.1", self.port), 20, (client, 0))
+        client = socket.create_connection(("127.0.0.1", self.port), 600, (client, 0))
         client.sendall(content)
         return client
 
