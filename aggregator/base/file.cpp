@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -75,6 +76,9 @@ std::size_t input_file::read(std::span<char> bytes) {
 }
 
 std::string read_whole(const std::string &path, std::size_t limit_bytes) {
+    if (std::error_code none; std::filesystem::is_directory(path, none)) {
+        throw usage_error(path + ": Is a directory; one file is needed, not all in it");
+    }
     input_file file(path);
     std::string text;
     char chunk[1 << 16];

@@ -16,17 +16,15 @@ namespace {
 std::size_t bytes_of(const metric &m) {
     const bloom_shape *shape = mechanism_of(m).strings(m);
     if (shape == nullptr) {
-        throw usage_error(m.name + ": only strings are discovered; its type is " + m.type_name);
+        throw usage_error(fmt::format("--discover: {} is of type {}; only metrics of type string "
+                                      "are discovered",
+                                      m.name, m.type_name));
     }
     return shape->max_bytes;
 }
 
 // "A,B,C": the names, the shortest prefix first.
-std::string names_in_order(const std::vector<prefix_stage> &stages) {
-    std::vector<const metric *> metrics;
-    for (const prefix_stage &stage : stages) {
-        metrics.push_back(stage.of);
-    }
+std::string names_in_order(std::vector<const metric *> metrics) {
     std::ranges::stable_sort(metrics, {}, [](const metric *m) { return bytes_of(*m); });
     std::vector<std::string> names;
     for (const metric *m : metrics) {
@@ -37,7 +35,7 @@ std::string names_in_order(const std::vector<prefix_stage> &stages) {
 
 // Errors: usage_error where the second is no longer than the first.
 void check_order(const metric &first, const metric &second,
-                 const std::vector<prefix_stage> &stages) {
+                 const std::vector<const metric *> &metrics) {
     const std::size_t length = bytes_of(first), next = bytes_of(second);
     if (length == next) {
         throw usage_error(fmt::format("--discover: {} and {} both have max_bytes {}; each metric "
@@ -48,17 +46,16 @@ void check_order(const metric &first, const metric &second,
         throw usage_error(fmt::format("--discover: {} (max_bytes {}) stands before {} (max_bytes "
                                       "{}); the shortest comes first: --discover {}",
                                       first.name, length, second.name, next,
-                                      names_in_order(stages)));
+                                      names_in_order(metrics)));
     }
 }
 
 // How many bytes each stage is longer than the one before it.
-std::vector<std::size_t> steps_of(const std::vector<prefix_stage> &stages) {
-    std::vector<std::size_t> steps = {bytes_of(*stages.front().of)};
-    for (std::size_t i = 1; i < stages.size(); ++i) {
-        const metric &first = *stages[i - 1].of, &second = *stages[i].of;
-        check_order(first, second, stages);
-        steps.push_back(bytes_of(second) - bytes_of(first));
+std::vector<std::size_t> steps_of(const std::vector<const metric *> &metrics) {
+    std::vector<std::size_t> steps = {bytes_of(*metrics.front())};
+    for (std::size_t i = 1; i < metrics.size(); ++i) {
+        check_order(*metrics[i - 1], *metrics[i], metrics);
+        steps.push_back(bytes_of(*metrics[i]) - bytes_of(*metrics[i - 1]));
     }
     return steps;
 }
@@ -76,6 +73,14 @@ void check_step(const metric &of, std::size_t step, std::size_t alphabet) {
                         of.name, counted(step, "byte"), counted(alphabet, "character"),
                         grouped(discover_candidates_max)));
     }
+}
+
+std::vector<const metric *> metrics_of(const std::vector<prefix_stage> &stages) {
+    std::vector<const metric *> metrics;
+    for (const prefix_stage &stage : stages) {
+        metrics.push_back(stage.of);
+    }
+    return metrics;
 }
 
 // All texts of up to `length` more bytes, the empty one first.
@@ -140,12 +145,18 @@ found_prefixes detect_prefixes(const prefix_stage &stage, const decode_options &
 
 } // namespace
 
+void check_stages(const std::vector<const metric *> &metrics, std::size_t alphabet) {
+    const std::vector<std::size_t> steps = steps_of(metrics);
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        check_step(*metrics[i], steps[i], alphabet);
+    }
+}
+
 discovered discover(const std::vector<prefix_stage> &stages, const std::string &alphabet,
                     const decode_options &options) {
-    const std::vector<std::size_t> steps = steps_of(stages);
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        check_step(*stages[i].of, steps[i], alphabet.size());
-    }
+    const std::vector<const metric *> metrics = metrics_of(stages);
+    check_stages(metrics, alphabet.size());
+    const std::vector<std::size_t> steps = steps_of(metrics);
     discovered out;
     out.candidates = endings(alphabet, steps[0]);
     for (std::size_t i = 0, length = 0; i + 1 < stages.size(); ++i) {

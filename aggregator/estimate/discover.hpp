@@ -39,6 +39,10 @@ struct discovered {
 // The most texts of one stage.
 inline constexpr std::size_t discover_candidates_max = 200'000;
 
+// Errors: usage_error where a metric is not of strings, is no longer than the one before it, or has
+// more than discover_candidates_max texts to extend a single prefix by.
+void check_stages(const std::vector<const metric *> &metrics, std::size_t alphabet);
+
 // Frequent texts that nobody has a list of, by extending prefixes: of the first stage every text of
 // the alphabet is a candidate; from stage to stage those detected are kept (rappor.hpp) and
 // extended by every text that makes up the difference. (Wang, Li, Jha, Locally Differentially
@@ -47,9 +51,8 @@ inline constexpr std::size_t discover_candidates_max = 200'000;
 // reports all stages loses the sum of their epsilons; one that was given only one of them, whatever
 // its text, loses that.
 //
-// Candidates for the last stage; those it detects are the frequent texts. Errors, before anything
-// is decoded: usage_error where a stage is not of strings or is no longer than the one before it;
-// or where it has more than discover_candidates_max texts to extend a single prefix by.
+// Candidates for the last stage; those it detects are the frequent texts. Errors: as
+// check_stages().
 discovered discover(const std::vector<prefix_stage> &stages, const std::string &alphabet,
                     const decode_options &options);
 

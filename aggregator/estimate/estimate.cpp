@@ -233,6 +233,7 @@ estimates estimate_discovered(const store &from, const registry &with,
     for (const std::string &name : request.discover) {
         metrics.push_back(wanted_metrics(with, name, "--discover").front());
     }
+    check_stages(metrics, request.alphabet.size());
     check_level(metrics, request.what);
     std::vector<counted_epochs> counted;
     for (const metric *m : metrics) {

@@ -34,38 +34,80 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-// A command that is near to this word.
-std::string near_command(const CLI::App &program, const std::string &unknown) {
-    for (const CLI::App *command : program.get_subcommands([](const CLI::App *) { return true; })) {
-        if (distance(unknown, command->get_name()) <= 2) {
-            return fmt::format("; did you mean {}?", command->get_name());
+// "; did you mean NAME?", of the first that is near to this word.
+std::string near_name(const std::vector<std::string> &names, const std::string &unknown) {
+    for (const std::string &name : names) {
+        if (distance(unknown, name) <= 2) {
+            return fmt::format("; did you mean {}?", name);
         }
     }
     return "";
 }
 
-// A guess at the unknown argument: a command that is near, or one that stands behind it.
+std::string near_command(const CLI::App &program, const std::string &unknown) {
+    std::vector<std::string> names;
+    for (const CLI::App *one : program.get_subcommands([](const CLI::App *) { return true; })) {
+        names.push_back(one->get_name());
+    }
+    return near_name(names, unknown);
+}
+
+std::string near_option(const CLI::App &command, const std::string &unknown) {
+    std::vector<std::string> names;
+    for (const CLI::Option *one : command.get_options()) {
+        if (!one->get_positional()) {
+            names.push_back(one->get_name());
+        }
+    }
+    return near_name(names, unknown.substr(0, unknown.find('=')));
+}
+
+// A guess at the unknown argument: a command or option that is near, or a command behind it.
 std::string hint(const CLI::App &program, const std::string &unknown) {
     const auto called = program.get_subcommands();
     if (called.empty()) {
         return near_command(program, unknown);
     }
     return program.remaining().empty()
-               ? ""
+               ? near_option(*called.front(), unknown)
                : fmt::format("; the command comes first: sotto {} ...", called.front()->get_name());
+}
+
+// "; expected: sotto COMMAND --NAME TYPE... FILE...": all that the command can't do without.
+std::string required_by(const CLI::App &command) {
+    std::string options, files;
+    for (const CLI::Option *one : command.get_options()) {
+        if (one->get_required() && one->get_positional()) {
+            files += fmt::format(" {}{}", one->get_type_name(),
+                                 one->get_items_expected_max() > 1 ? "..." : "");
+        } else if (one->get_required()) {
+            options += fmt::format(" {} {}", one->get_name(), one->get_type_name());
+        }
+    }
+    return fmt::format("; expected: sotto {}{}{}", command.get_name(), options, files);
+}
+
+std::string line_of(const CLI::App &program, const CLI::ParseError &error) {
+    const auto called = program.get_subcommands();
+    const std::vector<std::string> unknown = program.remaining(true);
+    const auto is = [&](CLI::ExitCodes code) {
+        return error.get_exit_code() == static_cast<int>(code);
+    };
+    const bool missing = is(CLI::ExitCodes::RequiredError);
+    if ((missing || is(CLI::ExitCodes::ExtrasError)) && !unknown.empty()) {
+        return "unexpected argument: " + in_quotes(unknown.front()) +
+               hint(program, unknown.front());
+    }
+    const std::string message = error.what();
+    return message.substr(0, message.find('\n')) +
+           (missing && !called.empty() ? required_by(*called.front()) : "");
 }
 
 } // namespace
 
 void fail_parse(const CLI::App &program, const CLI::ParseError &error) {
     const auto called = program.get_subcommands();
-    const std::vector<std::string> unknown = program.remaining(true);
-    const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-    const std::string message =
-        missing && !unknown.empty()
-            ? "unexpected argument: " + in_quotes(unknown.front()) + hint(program, unknown.front())
-            : error.what();
-    throw usage_error(fmt::format("{} (see sotto {}--help)", message.substr(0, message.find('\n')),
+    throw usage_error(fmt::format("{} (see sotto {}--help)", line_of(program, error),
                                   called.empty() ? "" : called.front()->get_name() + " "));
 }
 

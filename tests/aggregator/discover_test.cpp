@@ -153,10 +153,10 @@ TEST_F(Discover, SaysNoMoreTextsThanReports) {
 
 // Frequent texts of other characters leave over more than noise would.
 TEST_F(Discover, SaysThatTheAlphabetIsTooSmall) {
-    EXPECT_FALSE(discover(stages(), alphabet_, {}).found[0].is_misfit);
     for (held &one : fleet_) {
         one.releases *= 4;
     }
+    EXPECT_FALSE(discover(stages(), alphabet_, {}).found[0].is_misfit) << "the control";
     EXPECT_TRUE(discover(stages(), "abcdefghijklmno", {}).found[0].is_misfit);
 }
 
@@ -178,15 +178,36 @@ TEST_F(Discover, KeepsTheMostFrequent) {
 }
 
 TEST_F(Discover, RefusesWhatIsTooMuch) {
-    std::vector<prefix_stage> reported = stages();
-    std::swap(reported[0], reported[1]);
-    EXPECT_THROW((void)discover(reported, alphabet_, {}), usage_error); // 26^4 texts, too many
-    std::swap(reported[0], reported[1]);
+    const std::vector<prefix_stage> reported = stages();
+    const auto refusal = [&](const std::vector<prefix_stage> &of, const std::string &alphabet) {
+        try {
+            (void)discover(of, alphabet, {});
+        } catch (const usage_error &error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    EXPECT_EQ(refusal({reported[1], reported[2]}, alphabet_),
+              "text_4: 4 bytes more of 26 characters make more than 200,000 candidates; put a "
+              "metric between, or give a smaller alphabet");
     // Before anything is decoded: counts that are not there can't be.
     const metric long_step = prefix_metric(4, 12);
-    EXPECT_THROW((void)discover({reported[0], {&long_step, {}}}, alphabet_, {}), usage_error);
-    const metric number = parse_registry(every_type_text(), "M.json").metrics.front();
-    EXPECT_THROW((void)discover({{&number, empty_tally(number)}}, "a", {}), usage_error);
+    EXPECT_TRUE(
+        refusal({reported[0], {&long_step, {}}}, alphabet_).starts_with("text_12: 10 bytes"));
+    EXPECT_EQ(refusal({reported[1], reported[2]}, "sotpian"), "none") << "the control";
+}
+
+TEST_F(Discover, SaysThatItIsForStrings) {
+    metric phase = parse_registry(every_type_text(), "M.json").metrics.front();
+    try {
+        check_stages({&metrics_[0], &phase}, 2);
+        ADD_FAILURE() << "a category is discovered";
+    } catch (const usage_error &error) {
+        EXPECT_EQ(std::string(error.what()), "--discover: " + phase.name + " is of type " +
+                                                 phase.type_name +
+                                                 "; only metrics of type string are discovered");
+    }
+    EXPECT_NO_THROW(check_stages({&metrics_[0]}, 2)) << "the control";
 }
 
 // The message names the metrics and the right order.
@@ -238,6 +259,15 @@ TEST(LongerStrings, AreARowOfTheirOwn) {
         return *row.detected && text != nullptr && text->starts_with("none");
     };
     EXPECT_LE(std::ranges::count_if(found.rows, is_false), 12); // of 100 detected
+    // The control: without that row its bits are those of texts that nobody has.
+    const auto &table = std::get<rappor_table>(m.table);
+    generator again(7);
+    const auto counts = round_of(again, fleet, {table.bits, table.hashes, table.cohorts},
+                                 {0.25, 0.75}, bloom_of(table));
+    const candidate_fit without = estimate_rappor(
+        std::array{counts}, std::array{bit_channel{0.25, 0.75}},
+        {table.bits, table.hashes, table.cohorts}, bloom_of(table), options.candidates);
+    EXPECT_TRUE(without.is_misfit());
 }
 
 // A dummy, which a device reports beyond max_values, has no bit: it decodes as nothing.

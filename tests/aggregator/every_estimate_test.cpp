@@ -151,7 +151,13 @@ TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
     EXPECT_NE(table.out.find("consistent "), std::string::npos);
     EXPECT_EQ(estimate("--correction fdr").exit, 2);
     EXPECT_EQ(estimate("--discover aircraft --candidates names.txt").exit, 2);
-    EXPECT_EQ(estimate("--discover phase").exit, 2);
+    for (const char *epoch : {"", " --epoch 99"}) { // whether there is anything to discover or not
+        const program_result category = estimate(std::string("--discover phase") + epoch);
+        EXPECT_EQ(category.exit, 2);
+        EXPECT_EQ(category.out, "");
+        EXPECT_EQ(category.err, "sotto: --discover: phase is of type category; only metrics of "
+                                "type string are discovered\n");
+    }
     EXPECT_NE(estimate("--discover phsae").err.find("--discover: no metric \"phsae\""),
               std::string::npos);
     EXPECT_NE(estimate("--discover aircraft --alphabet aé").err.find("--alphabet: only ASCII"),

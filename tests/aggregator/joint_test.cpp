@@ -297,6 +297,20 @@ TEST(Joint, EqualPairsAreOne) {
     }
 }
 
+// The control: reports of 128 bits are hardly ever equal, so that each is a row of its own.
+TEST(Joint, DifferentPairsAreAsManyAsThereAre) {
+    generator random(9);
+    const metric &aircraft = *every().find("aircraft"), &phase = *every().find("phase");
+    report_likelihood first(aircraft, {"B737"}), second(phase, {});
+    for (const int devices : {200, 400}) {
+        const report_pairs drawn =
+            draw_pairs(random, first, second, {{{{"B737"}, {"", 0}}, devices}});
+        EXPECT_EQ(drawn.first.rows(), devices);
+        EXPECT_EQ(drawn.second.rows(), 4);
+        EXPECT_EQ(drawn.pairs.size(), static_cast<std::size_t>(devices));
+    }
+}
+
 // So much noise that 20,000 rounds of EM do not get there.
 TEST(Joint, ConvergesThroughMuchNoise) {
     generator random(6);

@@ -60,12 +60,25 @@ TEST_F(Program, UsageErrorsExitWithTwo) {
     expect_refused(run("in.bin ingest --store s"), 2,
                    "; the command comes first: sotto ingest ...");
     expect_refused(run("estimate --bogus"), 2, "unexpected argument: \"--bogus\" (see sotto est");
+    for (const std::string rest :
+         {"--regstry metrics.json --store store", "--store store --registyr=metrics.json",
+          "--registry metrics.json --store store --regisrty metrics.json"}) {
+        expect_refused(run("estimate " + rest), 2, "\"; did you mean --registry? (see sotto est");
+    }
+    // Arguments without their options, in whatever order.
+    expect_refused(run("ingest in.bin store metrics.json"), 2,
+                   "--registry is required; expected: sotto ingest --registry M.json --store DIR "
+                   "FILE... (see sotto ingest --help)");
+    expect_refused(run("inspect"), 2, "expected: sotto inspect FILE (see sotto inspect --help)");
     expect_refused(run("estimate"), 2, "--registry");
     expect_refused(run("estimate --store store"), 2, "--registry");
     expect_refused(run("epsilon --registry metrics.json --nonsense"), 2, "sotto epsilon --help");
     expect_refused(run("epsilon --registry metrics.json --format html"), 2, "--format");
     expect_refused(run("epsilon --registry nowhere.json"), 2, "nowhere.json: No such file");
-    expect_refused(run("epsilon --registry ."), 2, "Is a directory; name the files in it");
+    expect_refused(run("epsilon --registry ."), 2, "sotto: .: Is a directory; one file is needed");
+    expect_refused(run("estimate --registry . --store store"), 2, "Is a directory; one file is");
+    EXPECT_NE(ingest(".").err.find(".: Is a directory; name the files in it, as DIR/*\n"),
+              std::string::npos);
     expect_refused(run("estimate --registry metrics.json --store store"), 2,
                    "store: no such store");
     const auto expect_number = [&](const std::string &arguments, const std::string &what) {

@@ -1,14 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """sotto serve: what its operator sees, in its log and at its status port.
-    serve_status.py SOTTO OUT"""
+    serve_status.py SOTTO OUT DISK      DISK: held_disk.c, compiled"""
+import pathlib
 import re
+import select
 import shutil
 import signal
 import subprocess
+import sys
 
 from running import expect, within
 from serving import Server, content, out
+
+disk = pathlib.Path(sys.argv[3]).resolve()
+
+
+def on_disk(**how):
+    return ("env", f"LD_PRELOAD={disk}", *(f"{name}={value}" for name, value in how.items()))
 
 
 def lost_log():
@@ -41,6 +50,16 @@ def log_file():
     plain.stop(signal.SIGTERM)
 
 
+def full_disks():
+    """Ways to run a command where no file above 64 kB has room. Name and command each."""
+    yield "late", on_disk(SOTTO_ROOM=65536)
+    unshare = ("unshare", "-rm")
+    if subprocess.run([*unshare, "true"], capture_output=True).returncode == 0:
+        (out / "full").mkdir()
+        yield "full", (*unshare, "bash", "-c",
+                       f'mount -t tmpfs -o size=64k none {out}/full && exec "$0" "$@"')
+
+
 def full_disk():
     """One line a kind and minute, and no more than that."""
     server = Server("failing")
@@ -51,18 +70,46 @@ def full_disk():
     server.stop(signal.SIGTERM)
     expect("could not store 19 requests: the directory is gone\n" in server.said() and
            server.said().count("\n") == 3, server.said())
-    unshare = ("unshare", "-rm")
-    if subprocess.run([*unshare, "true"], capture_output=True).returncode != 0:
-        print("full disk: skipped, no namespaces here")
-        return
-    (out / "full").mkdir()
-    server = Server("full", "--max-body", 100_000, through=(
-        *unshare, "bash", "-c", f'mount -t tmpfs -o size=64k none {out}/full && exec "$0" "$@"'))
-    expect([server.post(b"x" * 90_000).status for _ in range(5)] == [503] * 5, "stored nowhere")
-    expect(server.post(content).status == 202, "what has room is not taken")
+    for name, through in full_disks():
+        server = Server(name, "--max-body", 100_000, through=through)
+        expect([server.post(b"x" * 90_000).status for _ in range(5)] == [503] * 5, "stored nowhere")
+        expect(server.post(content).status == 202, "what has room is not taken")
+        server.stop(signal.SIGTERM)
+        expect(server.said().count("the disk is full") == 2 and "No space" not in server.said(),
+               server.said())
+    server = Server("roomy", "--max-body", 100_000)  # the control
+    expect(server.post(b"x" * 90_000).status == 202, "a disk with room is full")
     server.stop(signal.SIGTERM)
-    expect(server.said().count("the disk is full") == 2 and "No space" not in server.said(),
-           server.said())
+
+
+def group_commit():
+    """Whatever waits together shares its syncs, counted where the C library is called."""
+    clients = 50
+    held, syncs = out / "held", out / "syncs"
+    server = Server("group", "--status-port", 0, "--proxy", "127.0.0.1",
+                    through=on_disk(SOTTO_HELD=held, SOTTO_SYNCS=syncs))
+
+    def number(name):
+        return parsed_metrics(server.get("/metrics").said)[f"sotto_serve_{name}"]
+
+    begun = syncs.stat().st_size
+    expect({server.post(content).status for _ in range(clients)} == {202}, "not taken")
+    alone = syncs.stat().st_size - begun
+    expect(alone == 2 * clients, f"{alone} syncs: a file and its name each, one by one")
+    held.touch()
+    waiting = [server.connect() for _ in range(clients)]
+    for one in waiting:
+        one.request("POST", "/reports", content)
+    within(600, lambda: number("connections") == clients, "not all arrive")
+    expect(not select.select([one.sock for one in waiting], [], [], 0)[0],
+           "acknowledged before it is durable")
+    held.unlink()
+    expect({one.getresponse().status for one in waiting} == {202}, "not taken")
+    together = syncs.stat().st_size - begun - alone
+    expect(2 < together <= 6, f"{together} syncs: of the first, of the others, of a latecomer")
+    expect(number("syncs_total") == alone + together, "/metrics counts other syncs")
+    expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
+    print(f"{clients} requests: {alone} syncs one by one, {together} at once")
 
 
 def parsed_metrics(text):
@@ -131,5 +178,6 @@ def status():
 
 log_file()
 full_disk()
+group_commit()
 status()
 lost_log()

@@ -9,7 +9,7 @@ import sys
 
 from running import Running, make_registry, reports, within
 
-sotto, out = (pathlib.Path(p).resolve() for p in sys.argv[1:])
+sotto, out = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 shutil.rmtree(out, ignore_errors=True)
 out.mkdir(parents=True)
 registry = make_registry(out)
@@ -47,7 +47,7 @@ class Server(Running):
         return answer
 
     def raw(self, content, client="127.0.0.1"):
-        client = socket.create_connection(("127.0.0.1", self.port), 20, (client, 0))
+        client = socket.create_connection(("127.0.0.1", self.port), 600, (client, 0))
         client.sendall(content)
         return client
 

@@ -321,13 +321,16 @@ class Types(Refusals):
         noise = "permanent = [0.5, 0.25]\ninstantaneous = [[0.5, 0.75], [0.25, 0.75]]\n"
         good = base + noise
         sequence = 'protects = "sequence"\n'
-        self.check_type("string", [good, good + sequence + "max_bytes = 1\nper_epoch = 3"], {
+        least = good.replace("128", "10").replace("hashes = 2", "hashes = 5")
+        fewer = least.replace("bits = 10", "bits = 9")
+        self.check_type("string", [good, least, good + sequence + "max_bytes = 1\nper_epoch = 3"], {
             base: ("permanent: missing",), noise: ("bits: missing",),
             good + "epsilons = [1]": ("epsilons: a string has none", "permanent", "instantaneous"),
             good.replace("128", "7"): ("bits: 7", "8 to 1024"),
             good.replace("128", "4096"): ("bits",),
-            good.replace("128", "9").replace("hashes = 2", "hashes = 5"): (
-                "bits: 9 are fewer than two strings with 5 hashes can differ in", "10 or more",
+            fewer: (
+                "bits: 9 are fewer than two strings with 5 hashes can differ in",
+                "so that no certified epsilon would be exact", "10 or more",
             ),
             good.replace("hashes = 2", "hashes = 0"): ("hashes: 0",),
             good.replace("hashes = 2", "hashes = 9"): ("hashes: 9", "1 to 8"),

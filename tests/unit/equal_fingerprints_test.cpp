@@ -10,7 +10,6 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -62,9 +61,36 @@ class EqualFingerprints : public ::testing::Test {
         const uint32_t *const words = sotto::device::release_words(device.client, *r);
         return {words[0], words[1]};
     }
+    // The noise of one digest's permanent bits in a metric, and the key of their steps.
+    struct secrets {
+        std::array<uint8_t, 64> noise{};
+        std::array<uint8_t, sotto::crypto::key_bytes> steps{};
+    };
+    secrets secrets_of(const sotto_metric &metric) const {
+        secrets out;
+        const std::array<uint8_t, sotto::crypto::digest_bytes> digest{};
+        sotto::device::permanent_value value(device.client, metric, digest.data());
+        EXPECT_EQ(value.status, SOTTO_OK);
+        EXPECT_EQ(value.noise.read(out.noise.data(), out.noise.size()), SOTTO_OK);
+        EXPECT_EQ(
+            sotto::device::steps_key(device.client, metric, bits{1, 2}.data(), out.steps.data()),
+            SOTTO_OK);
+        return out;
+    }
+    void expect_all_differ(const sotto_metric &a, const sotto_metric &b) const {
+        EXPECT_NE(secrets_of(a).noise, secrets_of(b).noise);
+        EXPECT_NE(secrets_of(a).steps, secrets_of(b).steps);
+    }
+    void expect_all_equal(const sotto_metric &a, const sotto_metric &b) const {
+        EXPECT_EQ(secrets_of(a).noise, secrets_of(b).noise);
+        EXPECT_EQ(secrets_of(a).steps, secrets_of(b).steps);
+    }
 };
 
 TEST_F(EqualFingerprints, AreRefused) {
+    ASSERT_EQ(init(), SOTTO_OK) << "the control: as compiled";
+    sotto_deinit(&device.client);
+    fake.forget();
     collide();
     EXPECT_EQ(init(), SOTTO_ERR_REGISTRY);
 }
@@ -88,35 +114,27 @@ TEST_F(EqualFingerprints, OfLevelsAboveTheLadderAreRefused) {
 }
 
 TEST_F(EqualFingerprints, ShareNoNoiseWhereNobodyLooked) {
-    ASSERT_EQ(init(), SOTTO_OK) << "the control: as compiled";
+    ASSERT_EQ(init(), SOTTO_OK);
     ASSERT_EQ(sotto_advance(&device.client, 0), SOTTO_OK);
     collide();
     EXPECT_NE(permanent(app), permanent(twin));
+    // Where even the definitions are equal the id tells them apart; nothing else does.
+    sotto_metric copy = app;
+    expect_all_equal(copy, app); // the control
+    copy.id = twin.id;
+    expect_all_differ(copy, app);
 }
 
 // With one id the whole definition is what tells them apart.
 TEST_F(EqualFingerprints, AreToldApartByTheirWholeDefinitions) {
     ASSERT_EQ(init(), SOTTO_OK);
     ASSERT_EQ(sotto_advance(&device.client, 0), SOTTO_OK);
-    const auto noise = [&](const sotto_metric &metric) {
-        const std::array<uint8_t, sotto::crypto::digest_bytes> digest{};
-        sotto::device::permanent_value value(device.client, metric, digest.data());
-        EXPECT_EQ(value.status, SOTTO_OK);
-        std::array<uint8_t, 64> bytes{};
-        EXPECT_EQ(value.noise.read(bytes.data(), bytes.size()), SOTTO_OK);
-        std::array<uint8_t, sotto::crypto::key_bytes> steps{};
-        EXPECT_EQ(sotto::device::steps_key(device.client, metric, bits{1, 2}.data(), steps.data()),
-                  SOTTO_OK);
-        return std::pair(bytes, steps);
-    };
     twin = app;
     twin.table.rappor = &twin_table;
     std::copy_n(app.table.rappor->definition, twin_definition.size(), twin_definition.begin());
-    const auto all = noise(app);
-    EXPECT_EQ(noise(twin), all) << "the control: the same definition";
+    expect_all_equal(twin, app); // the control: the same definition
     twin_definition.back() ^= 1;
-    EXPECT_NE(noise(twin).first, all.first);
-    EXPECT_NE(noise(twin).second, all.second);
+    expect_all_differ(twin, app);
 }
 
 } // namespace

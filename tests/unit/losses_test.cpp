@@ -62,6 +62,11 @@ TEST_F(State, EachLossHasItsErrorAndOnlyWipeLeadsOn) {
     }
     fake.slots = whole;
     EXPECT_EQ(reboot(), SOTTO_OK) << "the control: nothing lost";
+    EXPECT_EQ(sotto_advance(client, 1), SOTTO_OK);
+    EXPECT_EQ(door(), SOTTO_OK) << "refused above because of the loss";
+    EXPECT_EQ(flush(), SOTTO_OK);
+    EXPECT_GT(length, 0u);
+    EXPECT_LT(account(BUDGETS_DOOR).free_epoch, 8u);
 }
 
 TEST_F(State, OneRottenCopyIsNoLoss) {
@@ -179,11 +184,29 @@ TEST_F(State, DamageThatTheChecksumDoesNotShowIsRefused) {
         return reboot();
     };
     EXPECT_EQ(with([](auto &) {}), SOTTO_OK) << "the control";
+    const auto spent = [&] {
+        std::array<uint32_t, 4> of{};
+        for (uint16_t i = 0; i < of.size(); ++i) {
+            of[i] = account(static_cast<uint16_t>(i + 1)).spent;
+        }
+        return of;
+    };
+    const auto before = spent();
+    ASSERT_GT(before[0], 0u);
+    size_t refused = 0;
     for (size_t i = 0; i < std::size(device.state.accounts); ++i) {
         const sotto_status status = with([i](auto &state) { state.accounts[i] = UINT32_MAX; });
         EXPECT_TRUE(status == SOTTO_OK || status == SOTTO_ERR_STATE_CORRUPT ||
                     status == SOTTO_ERR_METRIC_CHANGED);
+        refused += status == SOTTO_OK ? 0 : 1;
+        const auto after = status == SOTTO_OK ? spent() : before;
+        for (size_t id = 0; id < before.size(); ++id) {
+            EXPECT_GE(after[id], before[id])
+                << "word " << i << " gives metric " << id + 1 << " back";
+        }
     }
+    EXPECT_GT(refused, 0u);
+    EXPECT_LT(refused, std::size(device.state.accounts));
     EXPECT_EQ(with([](auto &state) { std::memset(state.accounts, 0, sizeof state.accounts); }),
               SOTTO_ERR_STATE_CORRUPT);
     for (sotto_release r : {sotto_release{}, sotto_release{}, sotto_release{}}) {
