@@ -194,7 +194,7 @@ class estimator {
 
     double repeated_variance(std::size_t level) const {
         return aggregator::repeated_variance(static_cast<double>(tally_[level].reports),
-                                             of_a_value(), metric_.law(level).permanent_flip);
+                                             of_a_value(), permanent_flip_of(metric_.law(level)));
     }
 
     // Where nothing is permanent no noise is reported again.
@@ -243,7 +243,7 @@ class estimator {
     std::vector<double> permanent_flips() const {
         std::vector<double> flips;
         for (const level_law &law : laws_) {
-            flips.push_back(law.permanent_flip);
+            flips.push_back(permanent_flip_of(law));
         }
         return flips;
     }

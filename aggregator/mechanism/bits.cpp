@@ -23,9 +23,9 @@ bit_law next_bit(const forward_bits_table &step, const bit_law &last) {
     return {through(step.given[0], last.if_zero), through(step.given[1], last.if_one)};
 }
 
-double loss_if_one(const level_law &law) { return std::log(law.one_if_one / law.one_if_zero); }
+double loss_if_one(const bit_channel &law) { return std::log(law.one_if_one / law.one_if_zero); }
 
-double loss_if_zero(const level_law &law) {
+double loss_if_zero(const bit_channel &law) {
     return std::log1p(-law.one_if_zero) - std::log1p(-law.one_if_one);
 }
 

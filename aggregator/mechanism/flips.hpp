@@ -14,10 +14,9 @@ std::vector<threshold> read_thresholds(const json_node &node, std::size_t levels
 // Flips below one half: what is published still points to the truth.
 std::vector<threshold> read_flips(const json_node &table, std::size_t levels);
 
-ladder_rules flip_rules();
 std::vector<level_law> flip_laws(const std::vector<threshold> &flip);
 level_law next_flip_law(const forward_table &step, const level_law &last);
-double flip_loss(double flip);
+double flip_loss(const level_law &law);
 std::string flip_lines(const std::vector<threshold> &flip);
 
 } // namespace sotto::aggregator

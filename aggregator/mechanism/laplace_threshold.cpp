@@ -56,9 +56,7 @@ class threshold_mechanism final : public counted_mechanism {
         table.fail("not possible on a fine grid");
     }
     ladder_rules rules(const metric &) const override {
-        return {.probabilities = {{"one_if_zero", &level_law::one_if_zero},
-                                  {"one_if_one", &level_law::one_if_one}},
-                .tolerance = lattice_tolerance,
+        return {.tolerance = lattice_tolerance,
                 .is_chain = false, // a bit stands for a lattice point
                 .has_forward = false};
     }
@@ -73,8 +71,7 @@ class threshold_mechanism final : public counted_mechanism {
             const auto wrong = [&](double distance) {
                 return std::exp(-unit * distance) / (1 + std::exp(-unit));
             };
-            laws[i].one_if_zero = wrong(t.threshold);
-            laws[i].one_if_one = 1 - wrong(t.grid - t.threshold + 1.0);
+            laws[i] = bit_channel{wrong(t.threshold), 1 - wrong(t.grid - t.threshold + 1.0)};
         }
         return laws;
     }
@@ -84,7 +81,8 @@ class threshold_mechanism final : public counted_mechanism {
         return last;
     }
     double loss(const metric &, const level_law &law) const override {
-        return std::max(loss_if_one(law), loss_if_zero(law));
+        const auto &by = std::get<bit_channel>(law);
+        return std::max(loss_if_one(by), loss_if_zero(by));
     }
 
     void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
@@ -105,7 +103,7 @@ class threshold_mechanism final : public counted_mechanism {
     }
 
     std::optional<bit_channel> channel(const metric &, const level_law &law) const override {
-        return bit_channel{law.one_if_zero, law.one_if_one};
+        return std::get<bit_channel>(law);
     }
 
     // The noise is as small as lets the bit lose just epsilon: the flips of randomized response, of

@@ -24,15 +24,8 @@ namespace sotto::aggregator {
 class json_node;
 class device_memory;
 
-// A probability of a level_law by its name in metrics.json.
-struct named_probability {
-    const char *name;
-    double level_law::*member;
-};
-
 // How far the levels of a ladder follow from its tables.
 struct ladder_rules {
-    std::vector<named_probability> probabilities;
     double tolerance = 1e-11; // relative, of a number that is computed here and written there
     // Each level is drawn from the one above it: any set of levels loses what its highest loses.
     bool is_chain = true;

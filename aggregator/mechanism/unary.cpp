@@ -35,8 +35,7 @@ class unary_mechanism final : public counted_mechanism {
         return read_forward_bits(table);
     }
     ladder_rules rules(const metric &) const override {
-        return {.probabilities = {{"one_if_zero", &level_law::one_if_zero},
-                                  {"one_if_one", &level_law::one_if_one}}};
+        return {};
     }
 
     std::vector<level_law> laws(const metric &m) const override {
@@ -45,20 +44,20 @@ class unary_mechanism final : public counted_mechanism {
         bit_law bit;
         for (std::size_t i = channel.size(); i-- > 0;) {
             bit = bit.after(channel[i]);
-            laws[i].one_if_zero = bit.if_zero;
-            laws[i].one_if_one = bit.if_one;
+            laws[i] = bit_channel{bit.if_zero, bit.if_one};
         }
         return laws;
     }
     level_law next_law(const metric &, const forward_table &step,
                        const level_law &last) const override {
-        const bit_law bit =
-            next_bit(std::get<forward_bits_table>(step), {last.one_if_zero, last.one_if_one});
-        return {.one_if_zero = bit.if_zero, .one_if_one = bit.if_one};
+        const auto &[zero, one] = std::get<bit_channel>(last);
+        const bit_law bit = next_bit(std::get<forward_bits_table>(step), {zero, one});
+        return bit_channel{bit.if_zero, bit.if_one};
     }
     // MECHANISMS.md, I: sets of at most `most` members, two that differ in as many bits as can be.
     double loss(const metric &m, const level_law &law) const override {
-        const double one = loss_if_one(law), zero = loss_if_zero(law);
+        const auto &by = std::get<bit_channel>(law);
+        const double one = loss_if_one(by), zero = loss_if_zero(by);
         const double most = table_of(m).max_members, size = table_of(m).size;
         return size >= 2 * most ? most * (one + zero)
                                 : most * std::max(one, zero) + (size - most) * std::min(one, zero);
@@ -84,7 +83,7 @@ class unary_mechanism final : public counted_mechanism {
     }
 
     std::optional<bit_channel> channel(const metric &, const level_law &law) const override {
-        return bit_channel{law.one_if_zero, law.one_if_one};
+        return std::get<bit_channel>(law);
     }
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {

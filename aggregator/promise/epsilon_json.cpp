@@ -27,15 +27,15 @@ std::string exact(const char *name, const decimal &d) {
 std::string law_json(const metric &m, std::size_t level) {
     std::string flip;
     std::vector<std::string> parts;
-    for (const auto &[name, member] : mechanism_of(m).rules(m).probabilities) {
-        const double value = m.law(level).*member;
-        parts.push_back(fmt::format("\"{}\": {}", name, value));
-        if (name == std::string_view("flip")) {
-            flip = fmt::format("\"flip_probability\": {}, ", value);
-        }
+    level_law law = m.law(level);
+    for (const auto &[name, value] : probabilities_of(law)) {
+        parts.push_back(fmt::format("\"{}\": {}", name, *value));
     }
-    if (m.law(level).unit_epsilon > 0) { // noise on numbers
-        parts.push_back(fmt::format("\"unit_epsilon\": {}", m.law(level).unit_epsilon));
+    if (const auto *bit = std::get_if<flip_law>(&law)) {
+        flip = fmt::format("\"flip_probability\": {}, ", bit->flip);
+    }
+    if (const auto *number = std::get_if<number_law>(&law)) {
+        parts.push_back(fmt::format("\"unit_epsilon\": {}", number->unit_epsilon));
     }
     return fmt::format("{}\"probabilities\": {{{}}}", flip, fmt::join(parts, ", "));
 }

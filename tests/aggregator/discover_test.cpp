@@ -29,8 +29,7 @@ metric prefix_metric(std::uint16_t id, std::uint16_t max_bytes) {
     m.table = table;
     ladder_level level;
     level.realised.value = 1;
-    level.law.one_if_zero = 0.25;
-    level.law.one_if_one = 0.75;
+    level.law = permanent_law{0.25, 0.75, 0};
     m.levels.push_back(level);
     m.costs = {1 << 20};
     return m;

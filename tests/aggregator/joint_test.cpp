@@ -259,7 +259,7 @@ metric category_of(std::uint32_t size, double keep) {
     table.size = size;
     m.table = table;
     ladder_level level;
-    level.law.keep = keep;
+    level.law = keep_law{keep};
     m.levels.push_back(level);
     return m;
 }

@@ -19,15 +19,6 @@ namespace {
 
 using bytes = std::vector<std::uint8_t>;
 
-level_law law_of(double level_law::*a, double x, double level_law::*b = nullptr, double y = 0) {
-    level_law law;
-    law.*a = x;
-    if (b != nullptr) {
-        law.*b = y;
-    }
-    return law;
-}
-
 rappor_table strings_of(std::uint16_t bits, std::uint8_t hashes, std::uint16_t cohorts) {
     rappor_table table;
     table.bits = bits;
@@ -66,7 +57,7 @@ metric_estimate rows_of(const metric &m, const std::vector<std::pair<std::uint32
 metric category() {
     k_randomized_response_table table;
     table.size = 4;
-    metric m = metric_of(SOTTO_TYPE_CATEGORY, table, {law_of(&level_law::keep, 0.5)});
+    metric m = metric_of(SOTTO_TYPE_CATEGORY, table, {keep_law{0.5}});
     m.names = {"taxi", "climb", "cruise", "landing"};
     return m;
 }
@@ -93,8 +84,8 @@ TEST(Rows, BitsOfSetsCountWhereTheyStand) {
     table.size = 10;
     const metric m =
         metric_of(SOTTO_TYPE_SET, table,
-                  {law_of(&level_law::one_if_zero, 0.25, &level_law::one_if_one, 0.5),
-                   law_of(&level_law::one_if_zero, 0.125, &level_law::one_if_one, 0.625)});
+                  {bit_channel{0.25, 0.5},
+                   bit_channel{0.125, 0.625}});
     // Bit i is byte[i / 8] >> (i % 8).
     const auto found = rows_of(m, {{0, {0x01, 0x02}}, {1, {0x81, 0x00}}}).rows;
     ASSERT_EQ(found.size(), 10u);
@@ -118,7 +109,7 @@ TEST(Rows, NumbersAndVectors) {
     table.min = table.publish_min = -300;
     table.max = table.publish_max = 300;
     const double ln2 = std::log(2.0);
-    const auto law = law_of(&level_law::unit_epsilon, ln2);
+    const auto law = number_law{ln2, 0};
     const metric m = metric_of(SOTTO_TYPE_INTEGER, table, {law});
     // -2, and 300, which stands for one more.
     const auto found = rows_of(m, {{0, {0xff, 0xff, 0xff, 0xfe}}, {0, {0, 0, 1, 44}}}).rows;
@@ -142,12 +133,12 @@ TEST(Rows, OneBitMeansAndThresholdedLaplace) {
     table.min = -4;
     table.max = 11;
     table.scale = 1u << 28;
-    const metric m = metric_of(SOTTO_TYPE_MEAN, table, {law_of(&level_law::flip, 0.25)});
+    const metric m = metric_of(SOTTO_TYPE_MEAN, table, {flip_law{0.25}});
     const auto found = rows_of(m, {{0, {0, 0, 0, 1}}, {0, {0, 0, 0, 0}}}).rows;
     ASSERT_EQ(found.size(), 1u);
     EXPECT_DOUBLE_EQ(found[0].result.value, -4 + 8);
     const metric fine = metric_of(SOTTO_TYPE_BOOLEAN, laplace_threshold_table(),
-                                  {level_law{.one_if_zero = 0.25, .one_if_one = 0.75}});
+                                  {bit_channel{0.25, 0.75}});
     const auto yes = rows_of(fine, {{0, {0, 0, 0, 1}}}).rows;
     ASSERT_EQ(yes.size(), 1u);
     EXPECT_EQ(yes[0].value, row_value(true));
@@ -178,7 +169,7 @@ TEST(Bloom, BitsAreTheDevices) {
 // Through the tally, cohorts and all: three strings without noise.
 TEST(Rows, StringsOfACandidateList) {
     const rappor_table table = strings_of(64, 2, 3);
-    const metric m = metric_of(SOTTO_TYPE_STRING, table, {law_of(&level_law::one_if_one, 1)});
+    const metric m = metric_of(SOTTO_TYPE_STRING, table, {permanent_law{0, 1, 0}});
     metric_tally tally = empty_tally(m);
     const std::vector<std::string> names = {"B737", "A320", "DH8", "nobody's"};
     const int held[] = {50, 30, 20, 0};
@@ -206,7 +197,7 @@ TEST(Rows, StringsOfACandidateList) {
     // A twin can't be told apart, and is named.
     rappor_table one = table;
     one.max_bytes = 4;
-    const metric s = metric_of(SOTTO_TYPE_STRING, one, {law_of(&level_law::one_if_one, 1)});
+    const metric s = metric_of(SOTTO_TYPE_STRING, one, {permanent_law{0, 1, 0}});
     const auto twins = estimate_metric(s, 0, tally, {{"B737", "too long", "far too long"}});
     EXPECT_EQ(twins.undetermined,
               (std::vector<std::string>{"too long", "far too long", "longer than 4 bytes"}));
@@ -216,7 +207,7 @@ TEST(Rows, StringsOfACandidateList) {
 // The next level shows what was foretold, where the truth is what was found.
 TEST(NextLevel, AgreesWithTheEstimateThere) {
     const metric m = metric_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(),
-                               {law_of(&level_law::flip, 0.25), law_of(&level_law::flip, 0.125)});
+                               {flip_law{0.25}, flip_law{0.125}});
     const auto found = rows_of(m, {{0, {0, 0, 0, 1}}}).rows;
     ASSERT_TRUE(found[0].next_std_error);
     EXPECT_DOUBLE_EQ(*found[0].next_std_error, std::sqrt(7 / 64.0) / 0.75);
@@ -240,7 +231,7 @@ TEST(NextLevel, AgreesWithTheEstimateThere) {
     // Numbers: simulated, 400 on 3 in [0, 10].
     discrete_laplace_table table;
     table.publish_max = table.max = 10;
-    const metric n = metric_of(SOTTO_TYPE_INTEGER, table, {law_of(&level_law::unit_epsilon, 0.2)});
+    const metric n = metric_of(SOTTO_TYPE_INTEGER, table, {number_law{0.2, 0}});
     generator random(1);
     trials seen;
     const double epsilon[] = {0.2};
@@ -260,13 +251,12 @@ TEST(NextLevel, AllowsForPermanentBits) {
     rappor_table table;
     table.bits = 4;
     table.hashes = table.cohorts = 1;
-    std::vector<level_law> laws;
+    std::vector<permanent_law> laws;
     for (const double flip : {0.25, 0.125}) {
         const bit_channel c = rappor_channel(2 * flip, 0, 1);
-        laws.push_back(
-            {.one_if_zero = c.one_if_zero, .one_if_one = c.one_if_one, .permanent_flip = flip});
+        laws.push_back({c.one_if_zero, c.one_if_one, flip});
     }
-    const metric m = metric_of(SOTTO_TYPE_CATEGORY, table, laws);
+    const metric m = metric_of(SOTTO_TYPE_CATEGORY, table, {laws[0], laws[1]});
     decode_options options;
     // 4,000 reports, 1,000 of each category.
     const auto rows_at = [&](std::size_t level) {
@@ -289,13 +279,12 @@ TEST(NextLevel, AllowsForPermanentBits) {
 // 2,000 of 40,000 reports are of one string; nothing is left over that says less than R does.
 TEST(NextLevel, AllowsForPermanentBitsOfStrings) {
     const rappor_table table = strings_of(64, 1, 1);
-    std::vector<level_law> laws;
+    std::vector<permanent_law> laws;
     for (const double flip : {0.25, 0.125}) {
         const bit_channel c = rappor_channel(2 * flip, 0, 1);
-        laws.push_back(
-            {.one_if_zero = c.one_if_zero, .one_if_one = c.one_if_one, .permanent_flip = flip});
+        laws.push_back({c.one_if_zero, c.one_if_one, flip});
     }
-    metric m = metric_of(SOTTO_TYPE_STRING, table, laws);
+    metric m = metric_of(SOTTO_TYPE_STRING, table, {laws[0], laws[1]});
     decode_options options;
     options.candidates = {"B737"};
     const auto rows_at = [&](std::size_t level) {
@@ -326,7 +315,7 @@ TEST(NextLevel, AllowsForPermanentBitsOfStrings) {
 
 TEST(JointEpsilon, IsSaidWhereTheLadderIsLossy) {
     metric m = metric_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(),
-                         {law_of(&level_law::flip, 0.25), law_of(&level_law::flip, 0.125)});
+                         {flip_law{0.25}, flip_law{0.125}});
     auto first = rows_of(m, {{0, {0, 0, 0, 1}}}).rows, top = rows_of(m, {{1, {0, 0, 0, 1}}}).rows;
     EXPECT_EQ(first[0].next_joint_epsilon, 2);
     EXPECT_EQ(top[0].joint_epsilon, 2);
@@ -354,10 +343,9 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
                                     rappor_channel(0.25, 0.0625, 0.9375)};
     std::vector<level_law> laws;
     for (const bit_channel &c : channels) {
-        laws.push_back(
-            law_of(&level_law::one_if_zero, c.one_if_zero, &level_law::one_if_one, c.one_if_one));
+        laws.push_back(permanent_law{c.one_if_zero, c.one_if_one, 0});
     }
-    const metric m = metric_of(SOTTO_TYPE_STRING, table, laws);
+    const metric m = metric_of(SOTTO_TYPE_STRING, table, {laws[0], laws[1]});
     std::vector<held> fleet = {{"B737", 4000}, {"A320", 2000}};
     for (int i = 0; i < 200; ++i) {
         fleet.push_back({"rare" + std::to_string(i), 30});
@@ -400,7 +388,7 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
 TEST(Rows, StringsAreNoMoreThanReports) {
     const rappor_table table = strings_of(16, 1, 2);
     const metric m = metric_of(SOTTO_TYPE_STRING, table,
-                               {law_of(&level_law::one_if_zero, 0.4, &level_law::one_if_one, 0.6)});
+                               {bit_channel{0.4, 0.6}});
     metric_tally tally = empty_tally(m);
     tally[0].reports = 20;
     tally[0].cohorts = {10, 10};
