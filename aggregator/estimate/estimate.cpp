@@ -154,7 +154,6 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
     to.by_first += found.by_first;
     for (estimate_row &one : found.rows) {
         one.level = request.what.level;
-        one.coalition = request.decode.coalition;
         to.out.rows.push_back(std::move(one));
     }
 }
@@ -208,7 +207,9 @@ void count_stages(std::span<estimate_row> rows, const std::vector<prefix_stage> 
     for (estimate_row &row : rows) {
         row.stages = static_cast<std::uint32_t>(stages.size());
         row.joint_epsilon += others;
-        row.next_joint_epsilon += others;
+        if (row.relaxed) {
+            row.relaxed->joint_epsilon += others;
+        }
     }
 }
 

@@ -176,7 +176,7 @@ std::string remarks_on(row_group group, const std::string &where = "") {
         text += paragraph(" class=\"note\"", group.front().of->name + where + ": " + *want);
     }
     const estimate_row &widest = widest_of(group);
-    if (widest.next_std_error) {
+    if (widest.relaxed) {
         text += paragraph("", fmt::format("Relaxing would buy{}: {}; now it is {}{}.", where,
                                           if_relaxed(widest), pointwise_error_text(widest),
                                           group.size() > 1 ? ", for a value by itself" : ""));
@@ -192,7 +192,7 @@ std::string remarks_on(row_group group, const std::string &where = "") {
     if (const std::string pooled = if_pooled(widest); !pooled.empty()) {
         text += paragraph("", "Levels" + where + ": " + pooled + ".");
     }
-    if (group.front().coalition_shift) {
+    if (group.front().coalition) {
         text += paragraph("", "Dishonest reports" + where + ": " + if_poisoned(group) +
                                   ", and nothing shows that it did.");
     }

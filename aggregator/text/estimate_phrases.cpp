@@ -169,16 +169,16 @@ std::vector<std::string> warnings_on(const unanswered &one) {
 }
 
 std::string if_relaxed(const estimate_row &r) {
-    const double half = r.result.errors_wide * *r.next_std_error;
+    const double half = r.result.errors_wide * r.relaxed->std_error;
     const std::string together =
-        r.next_joint_epsilon > r.next_epsilon
+        r.relaxed->joint_epsilon > r.relaxed->epsilon
             ? fmt::format(" (together with all {} {})",
                           r.stages > 1 ? "that a text is reported to" : "levels below",
-                          rounded_up(r.next_joint_epsilon))
+                          rounded_up(r.relaxed->joint_epsilon))
             : "";
     return fmt::format(
         "{} to epsilon {}{}, these reports would say ± {}",
-        r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.next_epsilon), together,
+        r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.relaxed->epsilon), together,
         is_mean(*r.of) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
 }
 
@@ -202,13 +202,11 @@ std::string joint_loss(const estimate_row &r) {
 }
 
 std::string if_poisoned(row_group group) {
-    const auto furthest =
-        std::max_element(group.begin(), group.end(), [](const auto &a, const auto &b) {
-            return a.coalition_shift.value_or(0) < b.coalition_shift.value_or(0);
-        });
-    const double shift = *furthest->coalition_shift;
+    const auto furthest = std::ranges::max_element(
+        group, {}, [](const estimate_row &r) { return r.coalition ? r.coalition->shift : 0; });
+    const auto &[reports, shift] = *furthest->coalition;
     return fmt::format("{} can have moved an estimate by up to {}; one device may send any number",
-                       counted(furthest->coalition, "dishonest report"),
+                       counted(reports, "dishonest report"),
                        is_mean(*furthest->of)
                            ? two_digits(shift)
                            : two_digits(100 * shift / whole_of(*furthest)) + " %");

@@ -52,7 +52,7 @@ std::optional<std::string> want_of_reports(row_group group);
 std::optional<std::string> want_of_reports(const unanswered &one);
 std::vector<std::string> warnings_on(const unanswered &one);
 const estimate_row &widest_of(row_group group);
-// The accuracy of these reports at the next level; the row must have its standard error.
+// The accuracy of these reports at the next level; the row must have it.
 std::string if_relaxed(const estimate_row &r);
 // The accuracy of weighting several levels; "" where that is hardly more.
 std::string if_pooled(const estimate_row &r);

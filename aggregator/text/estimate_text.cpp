@@ -101,13 +101,13 @@ void add_notes(remark_list &said, row_group group) {
         say(grouped(group.size() - rows_shown) + " more, all smaller; --format csv has all");
     }
     note_want_of_reports(said, group);
-    if (const estimate_row &widest = widest_of(group); widest.next_std_error) {
+    if (const estimate_row &widest = widest_of(group); widest.relaxed) {
         say(if_relaxed(widest));
     }
     say(if_pooled(widest_of(group)));
     say(joint_loss(first));
     say(loss_in_all_epochs(first));
-    if (first.coalition_shift) {
+    if (first.coalition) {
         say(if_poisoned(group));
     }
 }
@@ -199,7 +199,8 @@ std::vector<cell> cells_of(const estimate_row &r) {
             number_cell("consistent", r.consistent),
             cell_if_any("pooled", pooled(&estimated::value)),
             cell_if_any("pooled_std_error", pooled(&estimated::std_error)),
-            cell_if_any("coalition_shift", r.coalition_shift),
+            cell_if_any("coalition_shift",
+                        r.coalition ? std::optional(r.coalition->shift) : std::nullopt),
             cell_if_any("detected", r.detected),
             all_epochs_cell(r),
             name_cell("quantity", is_mean(*r.of) ? "mean" : "count"),

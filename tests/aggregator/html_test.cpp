@@ -52,8 +52,7 @@ class ReportPage : public testing::Test {
 
 TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
     estimate_row r = row(1, 5, true, 314);
-    r.next_std_error = 10;
-    r.next_epsilon = 1;
+    r.relaxed = {10, 1, 0};
     std::string page = report_page({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "31.4 % ± 3.9 %"));
     EXPECT_TRUE(has(page, "<small>314 ± 40</small>"));
@@ -355,7 +354,7 @@ TEST_F(ReportPage, SaysOnceWhatAllRowsHaveInCommon) {
 // "3 % ± 3.9 %" would be read as a share that may be negative.
 TEST_F(ReportPage, SaysTheOtherEndOfAnIntervalThatHoldsNoneOrAll) {
     estimate_row r = row(1, 5, true, 30);
-    r.next_std_error = 10;
+    r.relaxed = {10, 0, 0};
     std::string page = report_page({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "<strong>at most 6.9 %</strong>"));
     EXPECT_TRUE(has(page, "3.0 %, <wbr>at most 6.9 % <small>30, at most 69</small>"));

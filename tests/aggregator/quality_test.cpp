@@ -136,7 +136,7 @@ TEST(Coalition, MovesAnEstimateThatFar) {
         const auto before = estimate_metric(m, 0, best, options).rows;
         const std::size_t at = m.kind() == value_kind::index && moved.size() > 1 ? 1 : 0;
         const double shift = moved[at].result.value - before[at].result.value;
-        EXPECT_NEAR(shift, *moved[at].coalition_shift, 1e-6 * shift) << m.name;
+        EXPECT_NEAR(shift, moved[at].coalition->shift, 1e-6 * shift) << m.name;
     }
 }
 
@@ -167,12 +167,12 @@ TEST(Coalition, IsBoundedWhereReleasesAreSelected) {
                 options.selected = {{0, first, level, last, 10}};
                 const estimate_row after = estimate_metric(m, 0, forged, options).rows[0];
                 const double shift = std::abs(after.result.value - before.result.value);
-                EXPECT_LE(shift, *after.coalition_shift) << level << first << last;
+                EXPECT_LE(shift, after.coalition->shift) << level << first << last;
                 furthest = std::max(furthest, shift);
             }
         }
     }
-    EXPECT_GT(furthest, *before.coalition_shift); // the bound without selection
+    EXPECT_GT(furthest, before.coalition->shift); // the bound without selection
 }
 
 // Epochs of 10, 10 and 4 reports: at most (10 + 10 + 4 + 2 (10 + 4 + 4)) / 24.

@@ -74,7 +74,7 @@ TEST(Rows, CategoriesByNameAndByNumber) {
     EXPECT_EQ(found[2].result.reports, 3u);
     EXPECT_DOUBLE_EQ(found[2].result.value, (2 - 3 / 8.0) * 2);
     EXPECT_DOUBLE_EQ(found[0].result.value, -3 / 4.0);
-    EXPECT_FALSE(found[2].next_std_error || found[2].detected || found[2].mixed);
+    EXPECT_FALSE(found[2].relaxed || found[2].detected || found[2].mixed);
     m.names.clear();
     EXPECT_EQ(rows_of(m, values).rows[2].value, row_value(2u));
 }
@@ -209,25 +209,25 @@ TEST(NextLevel, AgreesWithTheEstimateThere) {
     const metric m = metric_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(),
                                {flip_law{0.25}, flip_law{0.125}});
     const auto found = rows_of(m, {{0, {0, 0, 0, 1}}}).rows;
-    ASSERT_TRUE(found[0].next_std_error);
-    EXPECT_DOUBLE_EQ(*found[0].next_std_error, std::sqrt(7 / 64.0) / 0.75);
-    EXPECT_EQ(found[0].next_epsilon, 2);
-    EXPECT_FALSE(rows_of(m, {{1, {0, 0, 0, 1}}}).rows[0].next_std_error);
+    ASSERT_TRUE(found[0].relaxed);
+    EXPECT_DOUBLE_EQ(found[0].relaxed->std_error, std::sqrt(7 / 64.0) / 0.75);
+    EXPECT_EQ(found[0].relaxed->epsilon, 2);
+    EXPECT_FALSE(rows_of(m, {{1, {0, 0, 0, 1}}}).rows[0].relaxed);
     // A mixture: all of them there.
     const auto mixed = rows_of(m, {{0, {0, 0, 0, 1}}, {1, {0, 0, 0, 1}}}).rows;
-    ASSERT_TRUE(mixed[0].next_std_error);
-    EXPECT_DOUBLE_EQ(*mixed[0].next_std_error, std::sqrt(2 * 7 / 64.0) / 0.75);
-    EXPECT_LT(*mixed[0].next_std_error, mixed[0].result.std_error);
-    EXPECT_EQ(mixed[0].next_epsilon, 2);
+    ASSERT_TRUE(mixed[0].relaxed);
+    EXPECT_DOUBLE_EQ(mixed[0].relaxed->std_error, std::sqrt(2 * 7 / 64.0) / 0.75);
+    EXPECT_LT(mixed[0].relaxed->std_error, mixed[0].result.std_error);
+    EXPECT_EQ(mixed[0].relaxed->epsilon, 2);
     // The rest, to the level above the one that the most have.
     const bytes yes = {0, 0, 0, 1}, no = {0, 0, 0, 0};
     const auto more = rows_of(m, {{0, yes}, {0, no}, {1, yes}}).rows;
-    ASSERT_TRUE(more[0].next_std_error);
-    EXPECT_DOUBLE_EQ(*more[0].next_std_error, *std_error_at(m, 1, more[0].result));
+    ASSERT_TRUE(more[0].relaxed);
+    EXPECT_DOUBLE_EQ(more[0].relaxed->std_error, *std_error_at(m, 1, more[0].result));
     // Nor is there nothing left where most are at the top.
     const auto rest = rows_of(m, {{0, yes}, {1, yes}, {1, no}}).rows;
-    ASSERT_TRUE(rest[0].next_std_error);
-    EXPECT_DOUBLE_EQ(*rest[0].next_std_error, *std_error_at(m, 1, rest[0].result));
+    ASSERT_TRUE(rest[0].relaxed);
+    EXPECT_DOUBLE_EQ(rest[0].relaxed->std_error, *std_error_at(m, 1, rest[0].result));
     // Numbers: simulated, 400 on 3 in [0, 10].
     discrete_laplace_table table;
     table.publish_max = table.max = 10;
@@ -267,9 +267,9 @@ TEST(NextLevel, AllowsForPermanentBits) {
         tally[level].ones.assign(4, static_cast<std::uint64_t>(ones));
         return estimate_metric(m, {}, tally, options).rows;
     };
-    const double once = *rows_at(0)[0].next_std_error;
+    const double once = rows_at(0)[0].relaxed->std_error;
     options.of_a_value = 10;
-    const double ten_times = *rows_at(0)[0].next_std_error;
+    const double ten_times = rows_at(0)[0].relaxed->std_error;
     EXPECT_NEAR(ten_times, rows_at(1)[0].result.std_error, 1e-9 * ten_times);
     const double more = 9 * 4000 * 0.125 * 0.875 / (0.75 * 0.75);
     EXPECT_NEAR(ten_times, std::sqrt(once * once + more), 1e-9 * ten_times);
@@ -302,7 +302,7 @@ TEST(NextLevel, AllowsForPermanentBitsOfStrings) {
     };
     for (const double repeats : {1.0, 20.0}) {
         options.of_a_value = repeats;
-        EXPECT_NEAR(*rows_at(0)[0].next_std_error / rows_at(1)[0].result.std_error, 1, 0.1);
+        EXPECT_NEAR(rows_at(0)[0].relaxed->std_error / rows_at(1)[0].result.std_error, 1, 0.1);
     }
     const double permanent = rows_at(1)[0].result.std_error;
     // Bits drawn anew in every epoch: a device only stays in its cohort.
@@ -317,7 +317,7 @@ TEST(JointEpsilon, IsSaidWhereTheLadderIsLossy) {
     metric m = metric_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(),
                          {flip_law{0.25}, flip_law{0.125}});
     auto first = rows_of(m, {{0, {0, 0, 0, 1}}}).rows, top = rows_of(m, {{1, {0, 0, 0, 1}}}).rows;
-    EXPECT_EQ(first[0].next_joint_epsilon, 2);
+    EXPECT_EQ(first[0].relaxed->joint_epsilon, 2);
     EXPECT_EQ(top[0].joint_epsilon, 2);
     EXPECT_EQ(joint_loss(top[0]), "");
     EXPECT_EQ(if_relaxed(first[0]).find("together"), std::string::npos);
@@ -369,9 +369,9 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
     ASSERT_EQ(low.size(), 3u); // that of longer strings is the last
     ASSERT_EQ(high.size(), 3u);
     for (std::size_t k = 0; k < 2; ++k) {
-        ASSERT_TRUE(low[k].next_std_error);
+        ASSERT_TRUE(low[k].relaxed);
         EXPECT_LT(high[k].result.std_error, 0.5 * low[k].result.std_error);
-        EXPECT_NEAR(*low[k].next_std_error / high[k].result.std_error, 1, 0.3);
+        EXPECT_NEAR(low[k].relaxed->std_error / high[k].result.std_error, 1, 0.3);
     }
     // More candidates than 32 * 16 equations: it is those that passed the screen that count.
     for (int i = 0; i < 600; ++i) {
@@ -380,7 +380,7 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
     const auto screened = rows_at(0);
     ASSERT_GE(screened.size(), 1u);
     EXPECT_LT(screened.size(), 100u);
-    EXPECT_NEAR(*screened[0].next_std_error / *low[0].next_std_error, 1, 0.3);
+    EXPECT_NEAR(screened[0].relaxed->std_error / low[0].relaxed->std_error, 1, 0.3);
     EXPECT_GT(expected_share_error(channels[0], {8, 1, 1}, 100, 0, 1e6), 0);
 }
 
