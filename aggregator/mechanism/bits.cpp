@@ -63,13 +63,14 @@ std::string channel_text(const bit_channel_table &c) {
                        c.one_if_one, c.bits);
 }
 
-std::string channels_json(const std::vector<bit_channel_table> &all) {
-    std::vector<std::string> parts;
+nlohmann::ordered_json channels_json(const std::vector<bit_channel_table> &all) {
+    nlohmann::ordered_json out = nlohmann::ordered_json::array();
     for (const bit_channel_table &c : all) {
-        parts.push_back(fmt::format(R"({{"bits": {}, "one_if_zero": "{}", "one_if_one": "{}"}})",
-                                    c.bits, c.one_if_zero, c.one_if_one));
+        out.push_back({{"bits", c.bits},
+                       {"one_if_zero", std::to_string(c.one_if_zero)},
+                       {"one_if_one", std::to_string(c.one_if_one)}});
     }
-    return fmt::format("[{}]", fmt::join(parts, ", "));
+    return out;
 }
 
 } // namespace sotto::aggregator

@@ -37,7 +37,7 @@ forward_bits_table read_forward_bits(const json_node &table);
 std::uint16_t read_small(const json_node &node, std::uint32_t least, std::uint32_t most);
 
 std::string channel_text(const bit_channel_table &c);
-std::string channels_json(const std::vector<bit_channel_table> &all);
+nlohmann::ordered_json channels_json(const std::vector<bit_channel_table> &all);
 
 } // namespace sotto::aggregator
 #endif

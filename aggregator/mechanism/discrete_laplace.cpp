@@ -190,7 +190,7 @@ class laplace_mechanism final : public mechanism {
     }
 
     std::string table_text(const metric &m) const override { return lattice_text(table_of(m)); }
-    std::string table_json(const metric &m) const override { return lattice_json(table_of(m)); }
+    nlohmann::ordered_json table_json(const metric &m) const override { return lattice_json(table_of(m)); }
     mechanism_words words(const metric &) const override { return {}; }
 
   private:

@@ -110,9 +110,8 @@ class k_ary_mechanism final : public counted_mechanism {
         }
         return text;
     }
-    std::string table_json(const metric &m) const override {
-        return fmt::format(R"({{"bits": 64, "keep": {}, "size": {}}})",
-                           quoted_list(table_of(m).keep), table_of(m).size);
+    nlohmann::ordered_json table_json(const metric &m) const override {
+        return {{"bits", 64}, {"keep", digits_of(table_of(m).keep)}, {"size", table_of(m).size}};
     }
     mechanism_words words(const metric &) const override { return {}; }
 };

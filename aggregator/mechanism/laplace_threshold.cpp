@@ -123,10 +123,11 @@ class threshold_mechanism final : public counted_mechanism {
         return fmt::format("for false as 0 and true as {}, one from {} on, ", t.grid, t.threshold) +
                lattice_text(t.lattice);
     }
-    std::string table_json(const metric &m) const override {
+    nlohmann::ordered_json table_json(const metric &m) const override {
         const laplace_threshold_table &t = table_of(m);
-        return fmt::format(R"({{"grid": {}, "threshold": {}, "lattice": {}}})", t.grid, t.threshold,
-                           lattice_json(t.lattice));
+        return {{"grid", t.grid},
+                {"threshold", t.threshold},
+                {"lattice", lattice_json(t.lattice)}};
     }
     mechanism_words words(const metric &) const override {
         return {.variant = " on a fine grid", .obstacle = "bits of a fine Laplace grid"};

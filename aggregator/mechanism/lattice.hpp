@@ -31,7 +31,7 @@ std::optional<std::uint32_t> digits_needed(double unit_epsilon, double width, do
 std::uint32_t lattice_random_bytes(std::uint32_t digit_count);
 
 std::string lattice_text(const discrete_laplace_table &t);
-std::string lattice_json(const discrete_laplace_table &t);
+nlohmann::ordered_json lattice_json(const discrete_laplace_table &t);
 
 } // namespace sotto::aggregator
 #endif

@@ -12,6 +12,7 @@
 #include "aggregator/statistics/pooled_levels.hpp"
 #include "aggregator/statistics/quality_sums.hpp"
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -99,7 +100,7 @@ class mechanism {
 
     // The integers in flash: a line a level, from the top down, and as in metrics.json.
     virtual std::string table_text(const metric &m) const = 0;
-    virtual std::string table_json(const metric &m) const = 0;
+    virtual nlohmann::ordered_json table_json(const metric &m) const = 0;
     virtual mechanism_words words(const metric &m) const = 0;
 };
 

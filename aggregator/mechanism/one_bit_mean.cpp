@@ -132,10 +132,9 @@ class mean_mechanism final : public mechanism {
                            t.min, t.scale) +
                flip_lines(t.flip);
     }
-    std::string table_json(const metric &m) const override {
+    nlohmann::ordered_json table_json(const metric &m) const override {
         const one_bit_mean_table &t = table_of(m);
-        return fmt::format(R"({{"bits": 64, "flip": {}, "scale": "{}"}})", quoted_list(t.flip),
-                           t.scale);
+        return {{"bits", 64}, {"flip", digits_of(t.flip)}, {"scale", std::to_string(t.scale)}};
     }
     mechanism_words words(const metric &) const override { return {}; }
 

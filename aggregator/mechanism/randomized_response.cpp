@@ -74,8 +74,8 @@ class response_mechanism final : public counted_mechanism {
     std::string table_text(const metric &m) const override {
         return "out of 2^64:\n" + flip_lines(table_of(m).flip);
     }
-    std::string table_json(const metric &m) const override {
-        return fmt::format(R"({{"bits": 64, "flip": {}}})", quoted_list(table_of(m).flip));
+    nlohmann::ordered_json table_json(const metric &m) const override {
+        return {{"bits", 64}, {"flip", digits_of(table_of(m).flip)}};
     }
     mechanism_words words(const metric &) const override { return {}; }
 };

@@ -178,13 +178,17 @@ class rappor_mechanism final : public counted_mechanism {
         }
         return text;
     }
-    std::string table_json(const metric &m) const override {
+    nlohmann::ordered_json table_json(const metric &m) const override {
         const rappor_table &t = table_of(m);
-        return fmt::format(
-            R"({{"permanent": {}, "instantaneous": {}, "bits": {}, "hashes": {}, "cohorts": {}, )"
-            R"("max_bytes": {}, "max_values": {}, "protects": "{}", "chained": {}}})",
-            channels_json(t.permanent), channels_json(t.instantaneous), t.bits, t.hashes, t.cohorts,
-            t.max_bytes, t.max_values, t.protects_sequence ? "sequence" : "value", t.chained);
+        return {{"permanent", channels_json(t.permanent)},
+                {"instantaneous", channels_json(t.instantaneous)},
+                {"bits", t.bits},
+                {"hashes", t.hashes},
+                {"cohorts", t.cohorts},
+                {"max_bytes", t.max_bytes},
+                {"max_values", t.max_values},
+                {"protects", t.protects_sequence ? "sequence" : "value"},
+                {"chained", t.chained}};
     }
     mechanism_words words(const metric &) const override {
         return {.obstacle = "its permanent noise is another than that of the level above"};

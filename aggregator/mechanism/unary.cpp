@@ -112,10 +112,11 @@ class unary_mechanism final : public counted_mechanism {
         }
         return text;
     }
-    std::string table_json(const metric &m) const override {
+    nlohmann::ordered_json table_json(const metric &m) const override {
         const unary_table &t = table_of(m);
-        return fmt::format(R"({{"channel": {}, "size": {}, "max_members": {}}})",
-                           channels_json(t.channel), t.size, t.max_members);
+        return {{"channel", channels_json(t.channel)},
+                {"size", t.size},
+                {"max_members", t.max_members}};
     }
     mechanism_words words(const metric &) const override { return {}; }
 

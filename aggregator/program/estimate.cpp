@@ -4,9 +4,8 @@
 #include "aggregator/base/log.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/candidates.hpp"
-#include "aggregator/page/page.hpp"
-#include "aggregator/page/section.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/program/formats.hpp"
 #include "aggregator/store/store.hpp"
 #include "aggregator/text/estimate_phrases.hpp"
 #include "aggregator/text/estimate_text.hpp"
@@ -29,7 +28,7 @@ bool is_answered(const estimates &found, const estimate_options &options) {
         return found.without_reports.empty();
     }
     return !found.rows.empty() || std::ranges::any_of(found.without_rows, [&](const unanswered &u) {
-        return u.candidates > 0 || options.format == "html"; // which says why
+        return u.candidates > 0 || format_of(options.format).says_why_nothing;
     });
 }
 
@@ -74,10 +73,9 @@ std::vector<std::string> write_estimate(const estimate_options &options) {
     if (options.correction == "bonferroni") {
         request.decode.detect_by = correction::bonferroni;
     }
-    if (options.format == "html") {
-        request.epochs = numbers_shown;
-        request.epochs_of_values = epochs_shown;
-        request.nearby = 0;
+    const output_format &as = format_of(options.format);
+    if (as.limit != nullptr) {
+        as.limit(request);
     }
     const store from = store::to_read(options.store);
     const registry with = from.completed(given);
@@ -86,16 +84,12 @@ std::vector<std::string> write_estimate(const estimate_options &options) {
     if (!found.stages.empty() && found.without_reports.empty()) {
         found.notes.push_back(cost_of_discovery(found.stages));
     }
-    const std::vector<estimate_row> &rows = found.rows;
     if (!options.out.empty() && !options.always_write && !is_answered(found, options)) {
         throw usage_error(options.out + ": not written: " + why_nothing(found.notes));
     }
-    const std::string text = options.format == "json"  ? estimate_json(rows)
-                             : options.format == "csv" ? estimate_csv(rows)
-                             : options.format == "html"
-                                 ? report_page(found, with, not_counted(from), request.what)
-                             : options.out.empty() ? estimate_table(rows, terminal_width())
-                                                   : estimate_table(rows);
+    const std::optional<rejections> rejected = not_counted(from);
+    const std::string text = as.estimates({found, with, rejected, request.what,
+                                           options.out.empty() ? terminal_width() : any_width});
     if (options.out.empty()) {
         fmt::print("{}", text);
     } else {
@@ -105,8 +99,8 @@ std::vector<std::string> write_estimate(const estimate_options &options) {
     const auto add = [&](const std::vector<std::string> &more) {
         remarks.insert(remarks.end(), more.begin(), more.end());
     };
-    if (options.format != "table") { // which says it itself
-        add(fleet_warnings(rows));
+    if (!as.says_want_of_reports) {
+        add(fleet_warnings(found.rows));
     }
     add(fleet_warnings(found.without_rows));
     add(found.notes);

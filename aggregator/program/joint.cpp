@@ -9,8 +9,8 @@
 #include "aggregator/estimate/report_patterns.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/program/formats.hpp"
 #include "aggregator/program/progress.hpp"
-#include "aggregator/text/joint_text.hpp"
 
 #include "sotto/registry.h"
 
@@ -129,10 +129,8 @@ exit_code print_joint(const joint_options &options) {
     });
     shown.clear();
     const joint_table table = {first, second, read.epoch, loss_of(a, b, read.pairs), fit};
-    const std::string text = options.format == "json"  ? joint_json(table)
-                             : options.format == "csv" ? joint_csv(table)
-                             : options.out.empty()     ? joint_text(table, terminal_width())
-                                                       : joint_text(table);
+    const std::string text = format_of(options.format)
+                                 .joint(table, options.out.empty() ? terminal_width() : any_width);
     if (options.out.empty()) {
         fmt::print("{}", text);
     } else {

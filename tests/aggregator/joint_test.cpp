@@ -8,6 +8,7 @@
 #include "aggregator/estimate/report_likelihood.hpp"
 #include "aggregator/estimate/report_patterns.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/text/format.hpp"
 #include "aggregator/text/joint_text.hpp"
 #include "run_program.hpp"
 #include "support.hpp"
@@ -327,7 +328,7 @@ TEST(JointText, ValuesAreWhatTheyAreOf) {
     fit.cells[7] = estimated{1, 1, 4};
     fit.cells[5] = fit.cells[6] = estimated{0, 1, 4};
     const joint_table table = {hour, aircraft, 6, 1.5, fit};
-    const auto rows = nlohmann::json::parse(joint_json(table));
+    const auto rows = nlohmann::json::parse(json_format.joint(table, any_width));
     ASSERT_EQ(rows.size(), 4u);
     EXPECT_EQ(rows[0].at("first"), 1);
     EXPECT_EQ(rows[0].at("second"), "B737 ");
@@ -342,8 +343,8 @@ TEST(JointText, ValuesAreWhatTheyAreOf) {
     for (const char *said : {"(longer than 64 bytes)", "(beyond max_values (", "(any other)"}) {
         EXPECT_NE(joint_text(table).find(said), std::string::npos) << joint_text(table);
     }
-    EXPECT_NE(joint_csv(table).find("\n6,1,longer than 64 bytes,0,"), std::string::npos);
-    EXPECT_NE(joint_csv(table).find(",1.5,,too_long\n"), std::string::npos) << joint_csv(table);
+    EXPECT_NE(csv_format.joint(table, any_width).find("\n6,1,longer than 64 bytes,0,"), std::string::npos);
+    EXPECT_NE(csv_format.joint(table, any_width).find(",1.5,,too_long\n"), std::string::npos) << csv_format.joint(table, any_width);
     EXPECT_NE(joint_text(table).find("1  \"B737 \"                  75.0 %"), std::string::npos)
         << joint_text(table);
     const report_likelihood other(*every().find("aircraft"),

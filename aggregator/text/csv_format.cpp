@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/text.hpp"
+#include "aggregator/text/fields.hpp"
+#include "aggregator/text/format.hpp"
+
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+std::string csv_text(const json_value &value) {
+    return value.is_null()     ? ""
+           : value.is_string() ? csv_field(value.get_ref<const std::string &>())
+                               : json_text(value);
+}
+
+std::string line(const std::vector<field> &fields) {
+    std::vector<std::string> texts;
+    for (const field &one : fields) {
+        texts.push_back(csv_text(one.value));
+    }
+    return fmt::format("{}\n", fmt::join(texts, ","));
+}
+
+// The same columns for every store: what a row has none of is an empty field.
+std::string estimates_csv(const estimate_answer &answer) {
+    std::string text = "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,"
+                       "ci_high,reports,consistent,pooled,pooled_std_error,coalition_shift,"
+                       "detected,epsilon_all_epochs,quantity,epsilon_all_levels,"
+                       "value_kind\n";
+    for (const estimate_row &r : answer.found.rows) {
+        text += line(fields_of(r));
+    }
+    return text;
+}
+
+std::string joint_csv(const joint_table &table, std::size_t) {
+    std::string text = "epoch,first,second,estimate,std_error,ci_low,ci_high,reports,converged,"
+                       "first_metric,second_metric,epsilon,first_kind,second_kind\n";
+    for (const joint_row &r : rows_of(table)) {
+        text += line(fields_of(table, r));
+    }
+    return text;
+}
+
+} // namespace
+
+const output_format csv_format = {
+    .name = "csv", .estimates = estimates_csv, .joint = joint_csv};
+
+} // namespace sotto::aggregator
