@@ -53,9 +53,7 @@ class laplace_mechanism final : public mechanism {
         }
         return t;
     }
-    ladder_rules rules(const metric &) const override {
-        return {.tolerance = lattice_tolerance};
-    }
+    ladder_rules rules(const metric &) const override { return {.tolerance = lattice_tolerance}; }
 
     std::vector<level_law> laws(const metric &m) const override {
         std::vector<level_law> laws;
@@ -66,7 +64,8 @@ class laplace_mechanism final : public mechanism {
     }
     level_law next_law(const metric &, const forward_table &step,
                        const level_law &last) const override {
-        return law_of(unit_epsilon_of(last) + epsilon_of(std::get<forward_laplace_table>(step).within));
+        return law_of(unit_epsilon_of(last) +
+                      epsilon_of(std::get<forward_laplace_table>(step).within));
     }
     double loss(const metric &m, const level_law &law) const override {
         return unit_epsilon_of(law) * static_cast<double>(m.l1_sensitivity);
@@ -132,7 +131,8 @@ class laplace_mechanism final : public mechanism {
     double usual_variance(const metric &m, const level_law &law,
                           const reports_again &again) const override {
         const double width = range(m)->width();
-        return discrete_laplace_variance(unit_epsilon_of(law)) + again.of_a_device * width * width / 4;
+        return discrete_laplace_variance(unit_epsilon_of(law)) +
+               again.of_a_device * width * width / 4;
     }
     double spread(const metric &m, double mean, const reports_again &again) const override {
         const discrete_laplace_table &t = table_of(m);
@@ -190,7 +190,9 @@ class laplace_mechanism final : public mechanism {
     }
 
     std::string table_text(const metric &m) const override { return lattice_text(table_of(m)); }
-    nlohmann::ordered_json table_json(const metric &m) const override { return lattice_json(table_of(m)); }
+    nlohmann::ordered_json table_json(const metric &m) const override {
+        return lattice_json(table_of(m));
+    }
     mechanism_words words(const metric &) const override { return {}; }
 
   private:

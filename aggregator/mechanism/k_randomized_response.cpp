@@ -36,9 +36,7 @@ class k_ary_mechanism final : public counted_mechanism {
         t.keep_last = table.at("keep_last").integer_text(t.to_value[0], ~threshold{0});
         return t;
     }
-    ladder_rules rules(const metric &) const override {
-        return {};
-    }
+    ladder_rules rules(const metric &) const override { return {}; }
 
     std::vector<level_law> laws(const metric &m) const override {
         const std::vector<threshold> &kept = table_of(m).keep;

@@ -112,8 +112,7 @@ class threshold_mechanism final : public counted_mechanism {
         plan_option fine = boolean_option(request, epsilon, "laplace_threshold", "grid = 5\n");
         fine.parameters += ", grid 5";
         fine.random_bytes = fine_grid_random_bytes(5, 1 / (1 + std::exp(epsilon)));
-        fine.remark =
-            "for comparison with the paper: levels of a ladder lose more than the highest";
+        fine.remark = plan_remark::for_comparison;
         fine.only_listed = true;
         return {fine};
     }
@@ -125,9 +124,7 @@ class threshold_mechanism final : public counted_mechanism {
     }
     nlohmann::ordered_json table_json(const metric &m) const override {
         const laplace_threshold_table &t = table_of(m);
-        return {{"grid", t.grid},
-                {"threshold", t.threshold},
-                {"lattice", lattice_json(t.lattice)}};
+        return {{"grid", t.grid}, {"threshold", t.threshold}, {"lattice", lattice_json(t.lattice)}};
     }
     mechanism_words words(const metric &) const override {
         return {.variant = " on a fine grid", .obstacle = "bits of a fine Laplace grid"};

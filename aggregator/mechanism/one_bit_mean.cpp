@@ -121,7 +121,7 @@ class mean_mechanism final : public mechanism {
         out.random_bytes = 4 + 8;
         out.report_bytes = planned_report_bytes({});
         out.keys = number_keys(request, out, "");
-        out.remark = "one bit a report: good for the mean and nothing else";
+        out.remark = plan_remark::mean_only;
         return {out};
     }
 

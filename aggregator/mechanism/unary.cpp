@@ -34,9 +34,7 @@ class unary_mechanism final : public counted_mechanism {
     forward_table read_forward(const json_node &table, const level_law &) const override {
         return read_forward_bits(table);
     }
-    ladder_rules rules(const metric &) const override {
-        return {};
-    }
+    ladder_rules rules(const metric &) const override { return {}; }
 
     std::vector<level_law> laws(const metric &m) const override {
         const std::vector<bit_channel_table> &channel = table_of(m).channel;

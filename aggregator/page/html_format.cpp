@@ -19,9 +19,7 @@ void limit_to_page(estimate_request &request) {
 
 } // namespace
 
-const output_format html_format = {.name = "html",
-                                   .estimates = estimates_html,
-                                   .limit = limit_to_page,
-                                   .says_why_nothing = true};
+const output_format html_format = {
+    .name = "html", .estimates = estimates_html, .limit = limit_to_page, .says_why_nothing = true};
 
 } // namespace sotto::aggregator

@@ -9,6 +9,7 @@
 #include "aggregator/store/store.hpp"
 #include "aggregator/text/estimate_phrases.hpp"
 #include "aggregator/text/estimate_text.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -33,13 +34,13 @@ bool is_answered(const estimates &found, const estimate_options &options) {
 }
 
 // On one line.
-std::string why_nothing(const std::vector<std::string> &notes) {
+std::string why_nothing(const std::vector<std::string> &remarks) {
     std::string line = "there is nothing to estimate";
-    if (!notes.empty()) {
-        line += "; " + notes.front();
+    if (!remarks.empty()) {
+        line += "; " + remarks.front();
     }
-    if (notes.size() > 1) {
-        line += fmt::format("; and so on, {} more", notes.size() - 1);
+    if (remarks.size() > 1) {
+        line += fmt::format("; and so on, {} more", remarks.size() - 1);
     }
     return line;
 }
@@ -80,16 +81,17 @@ std::vector<std::string> write_estimate(const estimate_options &options) {
     const store from = store::to_read(options.store);
     const registry with = from.completed(given);
     estimates found = estimate(from, with, request);
-    found.notes.insert(found.notes.begin(), candidates.notes.begin(), candidates.notes.end());
+    found.remarks.insert(found.remarks.begin(), candidates.remarks.begin(),
+                         candidates.remarks.end());
     if (!found.stages.empty() && found.without_reports.empty()) {
-        found.notes.push_back(cost_of_discovery(found.stages));
+        found.remarks.push_back({nullptr, {}, cost_of_discovery(found.stages)});
     }
     if (!options.out.empty() && !options.always_write && !is_answered(found, options)) {
-        throw usage_error(options.out + ": not written: " + why_nothing(found.notes));
+        throw usage_error(options.out + ": not written: " + why_nothing(remark_lines(found)));
     }
     const std::optional<rejections> rejected = not_counted(from);
-    const std::string text = as.estimates({found, with, rejected, request.what,
-                                           options.out.empty() ? terminal_width() : any_width});
+    const std::string text = as.estimates(
+        {found, with, rejected, request.what, options.out.empty() ? terminal_width() : any_width});
     if (options.out.empty()) {
         fmt::print("{}", text);
     } else {
@@ -103,7 +105,7 @@ std::vector<std::string> write_estimate(const estimate_options &options) {
         add(fleet_warnings(found.rows));
     }
     add(fleet_warnings(found.without_rows));
-    add(found.notes);
+    add(remark_lines(found));
     return remarks;
 }
 

@@ -4,8 +4,9 @@
 #include "aggregator/base/columns.hpp"
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
-#include "aggregator/estimate/remark_list.hpp"
 #include "aggregator/text/estimate_phrases.hpp"
+#include "aggregator/text/remark_list.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +86,7 @@ void note_want_of_reports(remark_list &said, row_group group) {
         said.read(*first.of, *first.epoch);
     }
     if (const auto want = want_of_reports(group)) {
-        said.add(*first.of, first.epoch, *want);
+        said.add(*first.of, first.epoch, words_of(*want));
     }
 }
 
@@ -178,7 +179,7 @@ std::vector<std::string> fleet_warnings(const std::vector<unanswered> &all) {
     }
     for (const auto &[of, most] : largest) {
         if (const auto want = want_of_reports(most)) {
-            said.add(*of, most.epoch, *want);
+            said.add(*of, most.epoch, words_of(*want));
         }
     }
     return said.lines();

@@ -54,7 +54,7 @@ json_value value_of(const metric &of, const release_value &value) {
 
 } // namespace
 
-std::vector<field> fields_of(const estimate_row &r) {
+std::vector<field> fields_of(const estimate_row &r, const json_value &remarks) {
     const auto pooled = [&](double estimated::*what) {
         return r.pooled ? std::optional((*r.pooled).*what) : std::nullopt;
     };
@@ -78,10 +78,12 @@ std::vector<field> fields_of(const estimate_row &r) {
             all_epochs_field(r),
             {"quantity", is_mean(*r.of) ? "mean" : "count"},
             {"epsilon_all_levels", loss_of_an_answer(r)},
-            value_kind_field(r.value)};
+            value_kind_field(r.value),
+            {"remarks", remarks, remarks.empty()}};
 }
 
-std::vector<field> fields_of(const joint_table &table, const joint_row &r) {
+std::vector<field> fields_of(const joint_table &table, const joint_row &r,
+                             const json_value &remarks) {
     const metric &first = table.first.of(), &second = table.second.of();
     return {{"epoch", table.epoch},
             {"first", value_of(first, r.first)},
@@ -96,7 +98,8 @@ std::vector<field> fields_of(const joint_table &table, const joint_row &r) {
             {"second_metric", second.name},
             {"epsilon", table.epsilon},
             {"first_kind", kind_of(r.first)},
-            {"second_kind", kind_of(r.second)}};
+            {"second_kind", kind_of(r.second)},
+            {"remarks", remarks, remarks.empty()}};
 }
 
 } // namespace sotto::aggregator

@@ -19,9 +19,11 @@ struct field {
     bool is_left_out = false;
 };
 
-// All fields that there are, in order, whatever the row has.
-std::vector<field> fields_of(const estimate_row &r);
-std::vector<field> fields_of(const joint_table &table, const joint_row &r);
+// All fields that there are, in order, whatever the row has. `remarks` are an array of objects
+// (row_remarks.hpp); in a line they are their kinds.
+std::vector<field> fields_of(const estimate_row &r, const json_value &remarks);
+std::vector<field> fields_of(const joint_table &table, const joint_row &r,
+                             const json_value &remarks);
 
 } // namespace sotto::aggregator
 #endif

@@ -3,6 +3,8 @@
 
 #include "aggregator/statistics/selective_intervals.hpp"
 
+#include <algorithm>
+
 namespace sotto::aggregator {
 
 std::vector<joint_row> rows_of(const joint_table &table) {
@@ -20,6 +22,12 @@ std::vector<joint_row> rows_of(const joint_table &table) {
     }
     allow_for_selection(std::move(all), out.size());
     return out;
+}
+
+std::optional<cells_undetermined> cells_left_out(const joint_table &table) {
+    const auto left_out = static_cast<std::uint64_t>(
+        std::ranges::count_if(table.fit.cells, [](const auto &cell) { return !cell; }));
+    return left_out > 0 ? std::optional(cells_undetermined{left_out}) : std::nullopt;
 }
 
 } // namespace sotto::aggregator

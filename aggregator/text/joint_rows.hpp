@@ -3,8 +3,10 @@
 #define SOTTO_AGGREGATOR_TEXT_JOINT_ROWS_HPP
 
 #include "aggregator/estimate/joint.hpp"
+#include "aggregator/estimate/remark.hpp"
 #include "aggregator/estimate/report_likelihood.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -16,6 +18,7 @@ struct joint_table {
     // The loss of a device that reported both, at the highest levels there are: the sum of both.
     double epsilon;
     const joint_fit &fit;
+    std::vector<remark> remarks = {};
 };
 
 // A pair of values that the reports tell from others. It points into its table.
@@ -25,6 +28,9 @@ struct joint_row {
 };
 
 std::vector<joint_row> rows_of(const joint_table &table);
+
+// Nothing where every cell has a row.
+std::optional<cells_undetermined> cells_left_out(const joint_table &table);
 
 } // namespace sotto::aggregator
 #endif

@@ -5,6 +5,7 @@
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/text/estimate_phrases.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,18 +14,15 @@
 namespace sotto::aggregator {
 namespace {
 
-std::string left_out(const joint_table &table, std::size_t rows) {
-    return rows == table.fit.cells.size()
-               ? ""
-               : fmt::format("{} left out, as the reports don't tell them from others\n",
-                             counted(table.fit.cells.size() - rows, "cell"));
+std::string left_out(const joint_table &table) {
+    const auto cells = cells_left_out(table);
+    return cells ? words_of(*cells) + "\n" : "";
 }
 
 } // namespace
 
 std::string joint_text(const joint_table &table, std::size_t width) {
     const std::vector<joint_row> all = rows_of(table);
-    const std::string note = left_out(table, all.size());
     std::vector<const joint_row *> rows;
     std::ranges::transform(all, std::back_inserter(rows), [](const joint_row &r) { return &r; });
     std::stable_sort(rows.begin(), rows.end(), [](const joint_row *a, const joint_row *b) {
@@ -50,7 +48,7 @@ std::string joint_text(const joint_table &table, std::size_t width) {
            (rows.size() > rows_shown ? fmt::format("{} more, all smaller; --format csv has all\n",
                                                    grouped(rows.size() - rows_shown))
                                      : "") +
-           note;
+           left_out(table);
 }
 
 } // namespace sotto::aggregator

@@ -8,6 +8,8 @@
 #include "aggregator/registry/tables.hpp"
 #include "aggregator/text/fields.hpp"
 #include "aggregator/text/format.hpp"
+#include "aggregator/text/remark_words.hpp"
+#include "aggregator/text/row_remarks.hpp"
 
 #include <fmt/format.h>
 
@@ -33,16 +35,18 @@ std::string array_text(const std::vector<std::string> &objects) {
 
 std::string estimates_json(const estimate_answer &answer) {
     std::vector<std::string> objects;
+    const row_remarks remarks(answer.found);
     for (const estimate_row &r : answer.found.rows) {
-        objects.push_back(object_text(fields_of(r)));
+        objects.push_back(object_text(fields_of(r, remarks.on(r))));
     }
     return array_text(objects);
 }
 
 std::string joint_json(const joint_table &table, std::size_t) {
     std::vector<std::string> objects;
+    const json_value remarks = remarks_on(table);
     for (const joint_row &r : rows_of(table)) {
-        objects.push_back(object_text(fields_of(table, r)));
+        objects.push_back(object_text(fields_of(table, r, remarks)));
     }
     return array_text(objects);
 }
@@ -62,7 +66,8 @@ json_value option_json(const plan &made, const plan_option &o) {
             {"half_width", o.half_width()},
             {"floor", or_null(o.floor(made.questions))},
             {"devices_needed", or_null(made.devices_for(o))},
-            {"remark", o.remark}};
+            {"remark", o.remark ? words_of(*o.remark) : ""},
+            {"remark_kind", o.remark ? json_value(kind_of(*o.remark)) : json_value()}};
 }
 
 json_value options_json(const plan &made, const std::vector<plan_option> &options) {

@@ -34,9 +34,9 @@ std::string text_of(const json_value &value, std::size_t broken, const std::stri
         parts.push_back(inner + name + text_of(*at, one_line ? 0 : broken - 1, inner));
     }
     const char *ends = value.is_object() ? "{}" : "[]";
-    return one_line ? fmt::format("{}{}{}", ends[0], fmt::join(parts, ", "), ends[1])
-                    : fmt::format("{}\n{}\n{}{}", ends[0], fmt::join(parts, ",\n"), indent,
-                                  ends[1]);
+    return one_line
+               ? fmt::format("{}{}{}", ends[0], fmt::join(parts, ", "), ends[1])
+               : fmt::format("{}\n{}\n{}{}", ends[0], fmt::join(parts, ",\n"), indent, ends[1]);
 }
 
 } // namespace

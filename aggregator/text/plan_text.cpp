@@ -4,6 +4,7 @@
 #include "aggregator/base/columns.hpp"
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/plan/options.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -64,8 +65,8 @@ std::string shows(const plan &made) {
                                              made.questions)
                                : "a false alarm in 5 % of rounds");
     }
-    if (!o.remark.empty()) {
-        text += "  note     " + o.remark + "\n";
+    if (o.remark) {
+        text += "  note     " + words_of(*o.remark) + "\n";
     }
     return text;
 }
@@ -147,7 +148,7 @@ std::string alternatives(const plan &made) {
                  o.epsilon_forever ? rounded_up(*o.epsilon_forever) : "-"},
                 shown(made, o),
                 {fmt::format("{} B", o.random_bytes), fmt::format("{} B", o.report_bytes),
-                 o.parameters + (o.remark.empty() ? "" : "; " + o.remark)}));
+                 o.parameters + (o.remark ? "; " + words_of(*o.remark) : "")}));
     }
     return aligned(table);
 }

@@ -409,8 +409,9 @@ TEST(Plan, SnippetsCompileToWhatWasPlanned) {
         // The error of a share of nothing, by the estimator's own formula.
         if (options[i].rare_error && m.type_name != "string") {
             const double n = m.type_name == "boolean" ? 100 : 1e4;
-            EXPECT_NEAR(std::sqrt(bit_channel_variance(n, 0, *mechanism_of(m).channel(m, level.law))) / n, *options[i].rare_error,
-                        1e-6 * *options[i].rare_error)
+            EXPECT_NEAR(
+                std::sqrt(bit_channel_variance(n, 0, *mechanism_of(m).channel(m, level.law))) / n,
+                *options[i].rare_error, 1e-6 * *options[i].rare_error)
                 << m.mechanism_name;
         }
     }

@@ -41,7 +41,8 @@ const metric &by_kind(std::uint8_t type, value_kind kind) {
 // The extremes of what can be true pass; a little further does not.
 TEST(Quality, KnowsImpossibleRates) {
     const metric &boolean = by_kind(SOTTO_TYPE_BOOLEAN, value_kind::index);
-    const double flip = flip_of(boolean.law(0)), n = 1e6, deviation = std::sqrt(n * flip * (1 - flip));
+    const double flip = flip_of(boolean.law(0)), n = 1e6,
+                 deviation = std::sqrt(n * flip * (1 - flip));
     const auto impossible = [&](double ones) {
         const auto count = static_cast<std::uint64_t>(ones);
         return check_quality(boolean, tally_of(boolean, 1'000'000, {1'000'000 - count, count}))
@@ -88,7 +89,8 @@ TEST(Quality, KnowsImpossibleMeans) {
 // Every bit of a unary category may be what it is, and all together may not.
 TEST(Quality, KnowsWhatCategoriesAddUpTo) {
     const metric &phase = by_kind(SOTTO_TYPE_CATEGORY, value_kind::bits);
-    const double zero = std::get<bit_channel>(phase.law(0)).one_if_zero, one = std::get<bit_channel>(phase.law(0)).one_if_one, n = 100'000;
+    const double zero = std::get<bit_channel>(phase.law(0)).one_if_zero,
+                 one = std::get<bit_channel>(phase.law(0)).one_if_one, n = 100'000;
     std::vector<std::uint64_t> ones(phase.value_size(), static_cast<std::uint64_t>(n * zero));
     ones[0] = static_cast<std::uint64_t>(n * one);
     const quality good = check_quality(phase, tally_of(phase, 100'000, ones));
@@ -194,7 +196,9 @@ TEST(PooledEpochs, AllowForPermanentBits) {
     generator random(4);
     const metric &species = *every().find("species");
     const double flip = permanent_flip_of(species.law(0)), kept = 1 - flip;
-    const double gain = (std::get<permanent_law>(species.law(0)).one_if_one - std::get<permanent_law>(species.law(0)).one_if_zero) / (kept - flip);
+    const double gain = (std::get<permanent_law>(species.law(0)).one_if_one -
+                         std::get<permanent_law>(species.law(0)).one_if_zero) /
+                        (kept - flip);
     // q and p of the instantaneous noise, from the two together.
     const double q = std::get<permanent_law>(species.law(0)).one_if_one + gain * flip, p = q - gain;
     trials told, untold;

@@ -100,7 +100,8 @@ TEST_F(EveryType, Strings) {
     EXPECT_EQ(aircraft.kind(), value_kind::bits);
     EXPECT_EQ(aircraft.value_bytes(), 2u);
     EXPECT_FALSE(aircraft.levels[0].nominal);
-    EXPECT_EQ(std::get<permanent_law>(aircraft.law(0)).one_if_zero, 0.5625); // p + f (q - p) / 2 of (1/2, 1/2, 3/4)
+    EXPECT_EQ(std::get<permanent_law>(aircraft.law(0)).one_if_zero,
+              0.5625); // p + f (q - p) / 2 of (1/2, 1/2, 3/4)
     EXPECT_EQ(std::get<permanent_law>(aircraft.law(0)).one_if_one, 0.6875);
     EXPECT_EQ(std::get<permanent_law>(aircraft.law(1)).one_if_zero, 0.375);
     EXPECT_EQ(permanent_flip_of(aircraft.law(1)), 0.25);
