@@ -42,8 +42,6 @@ std::string in_runs(std::string_view one, const std::set<std::uint32_t> &numbers
 // Printable on one line whatever is in it (printable.hpp): quoted, cut after 60 bytes.
 std::string in_quotes(std::string_view text);
 
-// A JSON string with its quotes.
-std::string json_text(std::string_view text);
 // A field of a CSV file, in quotes where it needs them.
 std::string csv_field(std::string_view text);
 bool is_utf8(std::string_view text);

@@ -58,15 +58,16 @@ std::string longer_than(std::uint32_t max_bytes) {
     return "longer than " + counted(max_bytes, "byte");
 }
 
-std::string leave_out_too_long(std::vector<std::string> &candidates, const metric &of) {
+std::optional<candidates_too_long> leave_out_too_long(std::vector<std::string> &candidates,
+                                                      const metric &of) {
     const bloom_shape *shape = mechanism_of(of).strings(of);
-    const std::size_t left_out =
-        shape == nullptr ? 0 : std::erase_if(candidates, [&](const std::string &c) {
-            return c.size() > shape->max_bytes;
-        });
-    return left_out == 0 ? ""
-                         : fmt::format("left out: {} longer than max_bytes ({})",
-                                       counted(left_out, "candidate"), shape->max_bytes);
+    if (shape == nullptr) {
+        return std::nullopt;
+    }
+    const std::size_t left_out = std::erase_if(
+        candidates, [&](const std::string &c) { return c.size() > shape->max_bytes; });
+    return left_out == 0 ? std::nullopt
+                         : std::optional(candidates_too_long{left_out, shape->max_bytes});
 }
 
 } // namespace sotto::aggregator

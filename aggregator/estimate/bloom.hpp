@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_BLOOM_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_BLOOM_HPP
 
+#include "aggregator/estimate/remark.hpp"
 #include "aggregator/registry/registry.hpp"
 #include "aggregator/statistics/rappor.hpp"
 
@@ -19,9 +20,10 @@ std::string any_longer_string(const bloom_shape &shape);
 // Their name: "longer than 9 bytes".
 std::string longer_than(std::uint32_t max_bytes);
 
-// Takes out what is longer than that, as any of it would be counted as all of it, and says so:
-// "left out: 2 candidates longer than max_bytes (9)", or "" where there is none, or no string.
-std::string leave_out_too_long(std::vector<std::string> &candidates, const metric &of);
+// Takes out what is longer than that, as any of it would be counted as all of it. Nothing where
+// there is none, or the metric has no strings.
+std::optional<candidates_too_long> leave_out_too_long(std::vector<std::string> &candidates,
+                                                      const metric &of);
 
 } // namespace sotto::aggregator
 #endif

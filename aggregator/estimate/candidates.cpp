@@ -16,30 +16,24 @@ constexpr std::size_t file_bytes_max = 64 << 20;
 constexpr std::size_t candidates_max = 1'000'000; // some 700 MB of memory at 32 cohorts
 
 // A device may well send such strings; a text that was typed seldom has them.
-void note_blanks(std::vector<std::string> &notes, const std::string &path,
-                 const std::vector<std::string> &lines) {
+std::optional<candidates_with_blanks> find_blanks(const std::string &path,
+                                                  const std::vector<std::string> &lines) {
     const auto first = std::ranges::find_if(lines, has_blanks_around);
-    const auto more = std::count_if(first, lines.end(), has_blanks_around) - 1;
-    if (first != lines.end()) {
-        notes.push_back(fmt::format(
-            "{}: line {}: {} has white space at an end{}: only devices that send it so are counted",
-            path, first - lines.begin() + 1, in_quotes(*first),
-            more > 0 ? fmt::format(", as have {}",
-                                   counted(static_cast<std::uint64_t>(more), "other line"))
-                     : ""));
+    if (first == lines.end()) {
+        return std::nullopt;
     }
+    return candidates_with_blanks{
+        path, *first, static_cast<std::uint64_t>(first - lines.begin() + 1),
+        static_cast<std::uint64_t>(std::count_if(first, lines.end(), has_blanks_around) - 1)};
 }
 
-void note_commas(std::vector<std::string> &notes, const std::string &path,
-                 const std::vector<std::string> &lines) {
-    const auto with = std::ranges::count_if(
-        lines, [](const std::string &line) { return line.find(',') != std::string::npos; });
-    if (2 * static_cast<std::size_t>(with) > lines.size()) {
-        notes.push_back(fmt::format("{}: {} of {} have a comma: a line is one candidate as a "
-                                    "whole, with its commas and quotes, not a row of a CSV file",
-                                    path, grouped(static_cast<std::uint64_t>(with)),
-                                    counted(lines.size(), "line")));
-    }
+// Where most lines have one.
+std::optional<candidates_with_commas> find_commas(const std::string &path,
+                                                  const std::vector<std::string> &lines) {
+    const auto with = static_cast<std::size_t>(std::ranges::count_if(
+        lines, [](const std::string &line) { return line.find(',') != std::string::npos; }));
+    return 2 * with > lines.size() ? std::optional(candidates_with_commas{path, with, lines.size()})
+                                   : std::nullopt;
 }
 
 } // namespace
@@ -81,8 +75,12 @@ candidate_list read_candidates(const std::string &path) {
     if (lines.empty()) {
         throw usage_error(path + ": no candidates; a line is one");
     }
-    note_blanks(out.notes, path, lines);
-    note_commas(out.notes, path, lines);
+    if (auto blanks = find_blanks(path, lines)) {
+        out.remarks.push_back({nullptr, {}, std::move(*blanks)});
+    }
+    if (auto commas = find_commas(path, lines)) {
+        out.remarks.push_back({nullptr, {}, std::move(*commas)});
+    }
     return out;
 }
 

@@ -2,6 +2,8 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_CANDIDATES_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_CANDIDATES_HPP
 
+#include "aggregator/estimate/remark.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +13,7 @@ namespace sotto::aggregator {
 // The strings of a file, in its order.
 struct candidate_list {
     std::vector<std::string> strings;
-    std::vector<std::string> notes; // on lines that most probably are not meant as they stand
+    std::vector<remark> remarks; // on lines that most probably are not meant as they stand
 };
 
 // The lines of a file, each a string to look for, blanks and all. A line end is LF or CRLF, and the

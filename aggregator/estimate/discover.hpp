@@ -39,8 +39,8 @@ struct discovered {
 // The most texts of one stage.
 inline constexpr std::size_t discover_candidates_max = 200'000;
 
-// Errors: usage_error where a metric is not of strings, is no longer than the one before it, or has
-// more than discover_candidates_max texts to extend a single prefix by.
+// Errors, as usage_error: a metric is not of strings, or is no longer than the one before it; more
+// than discover_candidates_max texts extend a single prefix.
 void check_stages(const std::vector<const metric *> &metrics, std::size_t alphabet);
 
 // Frequent texts that nobody has a list of, by extending prefixes: of the first stage every text of

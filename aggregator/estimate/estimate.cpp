@@ -7,7 +7,6 @@
 #include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/holdings.hpp"
 #include "aggregator/estimate/quality.hpp"
-#include "aggregator/estimate/remark_list.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/estimate/string_remarks.hpp"
 
@@ -49,23 +48,25 @@ void check_level(const std::vector<const metric *> &metrics, const selection &wh
     }
 }
 
-// The estimates so far, and the remarks on them.
+// The estimates so far.
 struct findings {
     estimates out;
-    remark_list said;
     std::uint64_t by_first = 0; // selective_estimate; of one metric
     bool too_long = false;      // all candidates for one metric
+
+    said_of on(const metric &m, std::optional<std::uint32_t> epoch = {}) {
+        return [this, &m, epoch](remark_content content) {
+            out.remarks.push_back({&m, epoch, std::move(content)});
+        };
+    }
 };
 
 void note_quality(const said_of &say, const quality &found) {
     if (found.impossible > 0) {
-        say(fmt::format("{} of {} counts are beyond what honest devices send",
-                        grouped(found.impossible), grouped(found.counts)));
+        say(impossible_counts{found.impossible, found.counts});
     }
     if (found.sum_is_impossible()) {
-        say(fmt::format("the categories don't add up to the reports, by {:.1f} standard errors: "
-                        "not what honest devices send",
-                        *found.sum_error));
+        say(impossible_sum{*found.sum_error});
     }
 }
 
@@ -77,14 +78,12 @@ void note_clipping(const said_of &say, const metric &m) {
     }
     const std::int64_t sum = std::int64_t{range->min} + range->max, middle = sum >> 1;
     if (m.value_size() * (range->max - middle) > std::int64_t{*range->l1_half}) {
-        say(fmt::format("a device clips numbers whose distances from {} sum to more than {}; these "
-                        "are means of clipped numbers, and no report shows how far off that is",
-                        middle, *range->l1_half));
+        say(clipped_numbers{middle, *range->l1_half});
     }
 }
 
 void add_unanswered(estimates &out, const metric &m, std::optional<std::uint32_t> epoch,
-                    const metric_tally &tally, std::uint64_t candidates, const std::string &why) {
+                    const metric_tally &tally, std::uint64_t candidates, no_row why) {
     unanswered one = {&m, epoch, 0, 0, candidates, why};
     for (std::uint32_t level = 0; level < tally.size(); ++level) {
         one.reports += tally[level].reports;
@@ -96,13 +95,11 @@ void add_unanswered(estimates &out, const metric &m, std::optional<std::uint32_t
     out.without_rows.push_back(std::move(one));
 }
 
-std::string why_no_rows(const metric_estimate &found, std::size_t candidates, bool too_long) {
-    return too_long          ? "all candidates are longer than a device reports"
-           : candidates == 0 ? "no candidates were given"
-           : found.screened_out > 0
-               ? fmt::format("none of {} was detected", counted(candidates, "candidate"))
-               : fmt::format("the bits reported so far don't tell {} from each other",
-                             counted(candidates, "candidate"));
+no_row why_no_rows(const metric_estimate &found, std::size_t candidates, bool too_long) {
+    return too_long                 ? no_row::candidates_too_long
+           : candidates == 0        ? no_row::no_candidates
+           : found.screened_out > 0 ? no_row::none_detected
+                                    : no_row::none_told_apart;
 }
 
 // Every release at the level below its selection: of those, each level is a sample again.
@@ -124,24 +121,20 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
     decode_options options = request.decode;
     options.of_a_value = of_a_value;
     metric_estimate found = estimate_metric(m, epoch, tally, options);
-    const said_of say = [&](const std::string &text) { to.said.add(m, epoch, text); };
-    const said_of doubt = [&](const std::string &text) {
-        to.said.add(m, epoch, text, remark_list::kind::doubt);
-    };
+    const said_of say = to.on(m, epoch);
     if (epoch) {
-        to.said.read(m, *epoch);
+        to.out.epochs_read[&m].insert(*epoch);
     }
     if (found.levels_differ) {
-        say("its levels tell of different values: which level a release is at has to do with what "
-            "it says; --level L has each alone");
+        say(differing_levels{});
     }
     if (m.type == SOTTO_TYPE_STRING && request.decode.candidates.empty() && !to.too_long) {
-        say("reports of strings; --candidates FILE says which to count");
+        say(no_candidates{});
     } else {
         note_strings(say, found);
     }
     if (found.is_misfit && !request.discover.empty() && !found.strings_are_missing) {
-        note_discovered(doubt, found.misfit, found.freedom);
+        say(other_texts{found.misfit * found.freedom, found.freedom});
     }
     if (const std::size_t candidates = request.decode.candidates.size(); found.rows.empty()) {
         add_unanswered(to.out, m, epoch, tally, candidates,
@@ -149,12 +142,11 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
     }
     if (is_sample) {
         const metric_tally drawn = before_selection(tally, request.decode.selected);
-        note_quality(doubt, check_quality(m, drawn, of_a_value));
+        note_quality(say, check_quality(m, drawn, of_a_value));
     }
     to.by_first += found.by_first;
     for (estimate_row &one : found.rows) {
         one.level = request.what.level;
-        one.coalition = request.decode.coalition;
         to.out.rows.push_back(std::move(one));
     }
 }
@@ -177,17 +169,12 @@ std::vector<epoch_record> epochs_to_estimate(const said_of &say, const metric &m
                                              const counted_epochs &all,
                                              const estimate_request &request) {
     epoch_choice chosen = choose_epochs(all.epochs(), limits_of(m, request));
-    const auto note = [&](const std::string &why, std::uint64_t reports,
-                          const std::set<std::uint32_t> &epochs) {
-        if (!epochs.empty()) {
-            say(fmt::format("left out: {} in {} ({}), {}; --epoch E estimates one",
-                            counted(reports, "report"), counted(epochs.size(), "epoch"),
-                            in_runs("epoch", epochs), why));
-        }
-    };
-    note(fmt::format("{} and near none that has more", stray_in_words), chosen.stray_reports,
-         chosen.stray);
-    note("older than these", chosen.old_reports, chosen.old);
+    if (!chosen.stray.empty()) {
+        say(stray_epochs_left_out{{chosen.stray_reports, std::move(chosen.stray)}});
+    }
+    if (!chosen.old.empty()) {
+        say(old_epochs_left_out{{chosen.old_reports, std::move(chosen.old)}});
+    }
     return std::move(chosen.each);
 }
 
@@ -208,23 +195,26 @@ void count_stages(std::span<estimate_row> rows, const std::vector<prefix_stage> 
     for (estimate_row &row : rows) {
         row.stages = static_cast<std::uint32_t>(stages.size());
         row.joint_epsilon += others;
-        row.next_joint_epsilon += others;
+        if (row.relaxed) {
+            row.relaxed->joint_epsilon += others;
+        }
     }
 }
 
 // Where nothing of what was asked for is there.
-std::vector<std::string> say_what_there_is(const store &from, const registry &with,
-                                           const std::vector<const metric *> &metrics,
-                                           const selection &what) {
-    if (const std::string epochs = say_which_epochs(from, with, metrics);
-        what.epoch && !what.level && !epochs.empty()) {
-        return {fmt::format("no reports of epoch {}; {}", *what.epoch, epochs)};
+std::vector<remark> say_what_there_is(const store &from, const registry &with,
+                                      const std::vector<const metric *> &metrics,
+                                      const selection &what) {
+    if (what.epoch && !what.level) {
+        if (auto there_are = which_epochs_are_held(from, with, metrics, *what.epoch)) {
+            return {{nullptr, {}, std::move(*there_are)}};
+        }
     }
-    std::vector<std::string> lines = say_what_is_held(from, with, metrics);
-    if (what.epoch && lines.empty()) {
-        lines.emplace_back("the store has no reports");
+    std::vector<remark> all = what_is_held(from, with, metrics);
+    if (what.epoch && all.empty()) {
+        all.push_back({nullptr, {}, store_is_empty{}});
     }
-    return lines;
+    return all;
 }
 
 estimates estimate_discovered(const store &from, const registry &with,
@@ -246,7 +236,7 @@ estimates estimate_discovered(const store &from, const registry &with,
     }
     bool anything = false;
     const metric &last_metric = *metrics.back();
-    const said_of say = [&](const std::string &text) { to.said.add(last_metric, {}, text); };
+    const said_of say = to.on(last_metric);
     for (const epoch_record &one : epochs_to_estimate(say, last_metric, counted.back(), request)) {
         const auto last = counted.back().read(one);
         if (!last) {
@@ -263,12 +253,8 @@ estimates estimate_discovered(const store &from, const registry &with,
         discovered texts = discover(stages, request.alphabet, request.decode);
         found.decode.candidates = std::move(texts.candidates);
         for (std::size_t i = 0; i < texts.found.size(); ++i) {
-            to.said.read(*metrics[i], one.epoch);
-            note_stage([&](const std::string &text) { to.said.add(*metrics[i], one.epoch, text); },
-                       [&](const std::string &text) {
-                           to.said.add(*metrics[i], one.epoch, text, remark_list::kind::doubt);
-                       },
-                       *metrics[i], texts.found[i]);
+            out.epochs_read[metrics[i]].insert(one.epoch);
+            note_stage(to.on(*metrics[i], one.epoch), *metrics[i], texts.found[i]);
         }
         const std::size_t before = out.rows.size(), unanswered_before = out.without_rows.size();
         if (!found.decode.candidates.empty()) {
@@ -279,21 +265,19 @@ estimates estimate_discovered(const store &from, const registry &with,
         out.without_rows.resize(unanswered_before);
         if (out.rows.size() == before) { // no text was found in this epoch
             add_unanswered(out, *metrics.back(), one.epoch, last->tally, 1,
-                           "no text was discovered");
+                           no_row::none_discovered);
         }
     }
-    out.notes = to.said.lines();
     if (!anything) {
         out.without_reports.push_back(metrics.back());
-        out.notes = say_what_there_is(from, with, metrics, request.what);
+        out.remarks = say_what_there_is(from, with, metrics, request.what);
     }
     return std::move(out);
 }
 
 void note_unexplained(const said_of &say, std::uint64_t unexplained) {
     if (unexplained > 0) {
-        say(counted(unexplained, "release") +
-            " relaxed because of what they had said, which never came: not counted");
+        say(selected_unexplained{unexplained});
     }
 }
 
@@ -303,27 +287,17 @@ void note_selected(const said_of &say, const metric &m, std::uint64_t selected,
     if (selected == 0 || level == 0U) {
         return;
     }
-    const auto note = [&](std::uint64_t of, const std::string &text) {
-        if (of > 0) {
-            say(counted(of, "release") + " relaxed because of what they had said: " + text);
-        }
-    };
     if (level) {
-        note(selected,
-             fmt::format("level {} alone is no sample of all; leave out --level", *level));
-    } else if (!allows_for_selection(m)) {
-        note(selected, fmt::format("by {} nothing can allow for that; the estimate is biased, "
-                                   "--level 0 is not",
-                                   m.mechanism_name));
-    } else {
-        note(selected - by_first,
-             fmt::format("all that they said is weighted together (three-outcome estimator): if "
-                         "devices are honest, at most about a tenth of a standard error of bias is "
-                         "left; a dishonest one moves the estimate "
-                         "as far as {} that send a false first report only",
-                         2 * selected_weight));
-        note(by_first, "too few to weigh what they said then, as a forged one would weigh too "
-                       "much; what they said first counts, and the interval is wider");
+        return say(selected_level{selected, *level});
+    }
+    if (!allows_for_selection(m)) {
+        return say(selected_biased{selected, m.mechanism_name});
+    }
+    if (selected > by_first) {
+        say(selected_weighted{selected - by_first, 2 * selected_weight});
+    }
+    if (by_first > 0) {
+        say(selected_too_few{by_first});
     }
 }
 
@@ -350,8 +324,7 @@ std::set<std::uint32_t> stray_epochs(const said_of &say, std::span<const epoch_r
         }
     }
     if (!stray.empty()) {
-        say(fmt::format("left out of all epochs: {} in {}, {}", counted(left_out, "report"),
-                        in_runs("epoch", stray), stray_in_words));
+        say(stray_epochs_not_pooled{{left_out, stray}});
     }
     return stray;
 }
@@ -427,18 +400,18 @@ std::optional<std::uint64_t> add_each_epoch(findings &to, const said_of &say, co
 // Reports there may be, but none at that level.
 void note_level(const said_of &say, const metric &m, std::uint32_t level, bool has_reports) {
     if (level >= m.level_count()) {
-        say(fmt::format("has no level {}; its highest is {}", level, m.level_count() - 1));
+        say(no_such_level{level, m.level_count() - 1});
     } else if (has_reports) {
-        say(fmt::format("no release was published at level {}", level));
+        say(no_release_at_level{level});
     }
 }
 
 // False when there are no releases.
 bool add_metric(findings &to, const store &from, const metric &m, estimate_request request) {
-    const said_of say = [&](const std::string &text) { to.said.add(m, {}, text); };
+    const said_of say = to.on(m);
     counted_epochs all(from, m, request.what);
-    const std::string left_out = leave_out_too_long(request.decode.candidates, m);
-    to.too_long = !left_out.empty() && request.decode.candidates.empty();
+    const auto left_out = leave_out_too_long(request.decode.candidates, m);
+    to.too_long = left_out && request.decode.candidates.empty();
     to.by_first = 0;
     const auto selected = request.all_epochs ? add_all_epochs(to, say, m, all, request)
                                              : add_each_epoch(to, say, m, all, request);
@@ -450,8 +423,8 @@ bool add_metric(findings &to, const store &from, const metric &m, estimate_reque
         }
         return false;
     }
-    if (!left_out.empty()) {
-        say(left_out);
+    if (left_out) {
+        say(*left_out);
     }
     note_selected(say, m, *selected, to.by_first, request.what.level);
     note_clipping(say, m);
@@ -472,12 +445,11 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
         anything |= add_metric(to, from, *m, request);
     }
     if (!anything) {
-        to.out.notes = say_what_there_is(from, with, metrics, request.what);
+        to.out.remarks = say_what_there_is(from, with, metrics, request.what);
         return std::move(to.out);
     }
-    to.out.notes = to.said.lines();
-    for (std::string &line : say_what_is_not_counted(from, with, metrics, request.what.epoch)) {
-        to.out.notes.push_back(std::move(line));
+    for (remark &one : what_is_not_counted(from, with, metrics, request.what.epoch)) {
+        to.out.remarks.push_back(std::move(one));
     }
     return std::move(to.out);
 }

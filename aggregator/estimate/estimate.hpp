@@ -3,14 +3,26 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_ESTIMATE_HPP
 
 #include "aggregator/estimate/counted_epochs.hpp"
+#include "aggregator/estimate/remark.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/store/merge.hpp"
 #include "aggregator/store/store.hpp"
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace sotto::aggregator {
+
+// Why there is no row: words_of (text/remark_words.hpp) has a text for each.
+enum class no_row : std::uint8_t {
+    candidates_too_long,
+    no_candidates,
+    none_detected,
+    none_told_apart,
+    none_discovered,
+};
 
 // Reports of strings that there is no row of, as none of the texts that were looked for is in them.
 struct unanswered {
@@ -19,7 +31,7 @@ struct unanswered {
     std::uint64_t reports = 0;
     std::uint32_t level = 0;      // the highest that was read
     std::uint64_t candidates = 0; // that were looked for
-    std::string why;
+    no_row why = no_row::no_candidates;
     bool mixed = false; // several levels were read
 };
 
@@ -29,13 +41,14 @@ struct stage_read {
     std::uint32_t level = 0;
 };
 
-// The estimates, and the remarks beside them: a line each.
+// The estimates, and the remarks beside them.
 struct estimates {
     std::vector<estimate_row> rows; // by metric id, epoch and value
-    std::vector<std::string> notes;
+    std::vector<remark> remarks;
     std::vector<unanswered> without_rows = {};
     std::vector<const metric *> without_reports = {}; // of those that were asked for
     std::vector<stage_read> stages = {};              // where texts were to be discovered
+    std::map<const metric *, std::set<std::uint32_t>> epochs_read = {};
 };
 
 // The metrics to estimate, the reports to use, and the options.

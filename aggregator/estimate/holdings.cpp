@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/holdings.hpp"
 
-#include "aggregator/base/text.hpp"
 #include "aggregator/tally/count.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <set>
 
 namespace sotto::aggregator {
@@ -42,9 +40,13 @@ std::uint64_t reports_of(const store &from, const metric &m, std::optional<std::
     return sum;
 }
 
-std::string line(const std::string &where, const metric &m, const holding &held) {
-    return fmt::format("the store holds {} of {} ({}), {}, {}", counted(held.releases, "release"),
-                       m.name, where, in_runs("epoch", held.epochs), in_runs("level", held.levels));
+source_registry source_of(const registry &r) { return {r.name, r.version, r.fingerprint}; }
+
+remark held_remark(const metric &m, std::optional<source_registry> where, holding held) {
+    return {nullptr,
+            {},
+            metric_held{m.name, std::move(where), held.releases, std::move(held.epochs),
+                        std::move(held.levels)}};
 }
 
 std::set<std::uint32_t> epochs_of(const store &from, const metric &m) {
@@ -57,8 +59,9 @@ std::set<std::uint32_t> epochs_of(const store &from, const metric &m) {
 
 } // namespace
 
-std::string say_which_epochs(const store &from, const registry &asked,
-                             const std::vector<const metric *> &metrics) {
+std::optional<no_reports_of_epoch> which_epochs_are_held(const store &from, const registry &asked,
+                                                         const std::vector<const metric *> &metrics,
+                                                         std::uint32_t epoch) {
     std::set<std::uint32_t> wanted, all;
     for (const metric *m : metrics) {
         wanted.merge(epochs_of(from, *m));
@@ -66,73 +69,67 @@ std::string say_which_epochs(const store &from, const registry &asked,
     for (const metric &m : asked.metrics) {
         all.merge(epochs_of(from, m));
     }
-    return !wanted.empty() ? "there are reports of " + in_runs("epoch", wanted)
-           : !all.empty()  ? "only other metrics have reports, of " + in_runs("epoch", all)
-                           : "";
+    if (wanted.empty() && all.empty()) {
+        return std::nullopt;
+    }
+    const bool of_these = !wanted.empty();
+    return no_reports_of_epoch{epoch, of_these ? std::move(wanted) : std::move(all), of_these};
 }
 
-std::vector<std::string> say_what_is_held(const store &from, const registry &asked,
-                                          const std::vector<const metric *> &metrics) {
-    std::vector<std::string> lines;
+std::vector<remark> what_is_held(const store &from, const registry &asked,
+                                 const std::vector<const metric *> &metrics) {
+    std::vector<remark> out;
     std::set<std::uint32_t> seen; // fingerprints: a metric may stand in several registries
     for (const metric *m : metrics) {
         seen.insert(m->fingerprint);
-        if (const holding held = held_of(from, *m); held.releases > 0) {
-            lines.push_back(line("this registry", *m, held));
+        if (holding held = held_of(from, *m); held.releases > 0) {
+            out.push_back(held_remark(*m, {}, std::move(held)));
         }
     }
-    if (!lines.empty()) {
-        return lines; // what was asked for, only not at this epoch or level
+    if (!out.empty()) {
+        return out; // what was asked for, only not at this epoch or level
     }
     for (const registry &kept : from.registries()) {
         const registry other = from.completed(kept);
-        const std::string where =
-            other.fingerprint == asked.fingerprint
-                ? std::string("this registry")
-                : fmt::format("registry {} version {}, {}", other.name, other.version,
-                              fingerprint_text(other.fingerprint));
+        const bool is_asked = other.fingerprint == asked.fingerprint;
         for (const metric &m : other.metrics) {
             if (seen.insert(m.fingerprint).second) {
-                if (const holding held = held_of(from, m); held.releases > 0) {
-                    lines.push_back(line(where, m, held));
+                if (holding held = held_of(from, m); held.releases > 0) {
+                    out.push_back(
+                        held_remark(m, is_asked ? std::nullopt : std::optional(source_of(other)),
+                                    std::move(held)));
                 }
             }
         }
     }
-    return lines;
+    return out;
 }
 
-std::vector<std::string> say_what_is_not_counted(const store &from, const registry &asked,
-                                                 const std::vector<const metric *> &metrics,
-                                                 std::optional<std::uint32_t> epoch) {
+std::vector<remark> what_is_not_counted(const store &from, const registry &asked,
+                                        const std::vector<const metric *> &metrics,
+                                        std::optional<std::uint32_t> epoch) {
     std::set<std::uint32_t> seen;
     for (const metric &m : asked.metrics) {
         seen.insert(m.fingerprint);
     }
-    std::vector<std::string> lines, unknown;
+    std::vector<remark> out;
+    unknown_metrics unknown;
     for (const registry &kept : from.registries()) {
         for (const metric &m : kept.metrics) {
             const std::uint64_t reports =
                 seen.insert(m.fingerprint).second ? reports_of(from, m, epoch) : 0;
-            if (reports == 0) {
-                continue;
-            }
-            const std::string where = fmt::format("{} version {}", kept.name, kept.version);
-            if (asked.find(m.name) == nullptr) {
-                unknown.push_back(
-                    fmt::format("{} ({}, {})", m.name, counted(reports, "report"), where));
-            } else if (std::ranges::count(metrics, asked.find(m.name)) > 0) {
-                lines.push_back(fmt::format("{}: the store has {} of another definition ({}), not "
-                                            "counted here",
-                                            m.name, counted(reports, "report"), where));
+            const metric *namesake = asked.find(m.name);
+            if (reports > 0 && namesake == nullptr) {
+                unknown.all.push_back({m.name, reports, source_of(kept)});
+            } else if (reports > 0 && std::ranges::count(metrics, namesake) > 0) {
+                out.push_back({namesake, {}, other_definition{reports, source_of(kept)}});
             }
         }
     }
-    if (!unknown.empty() && metrics.size() == asked.metrics.size()) {
-        lines.push_back("the store also has metrics that this registry does not: " +
-                        joined(unknown));
+    if (!unknown.all.empty() && metrics.size() == asked.metrics.size()) {
+        out.push_back({nullptr, {}, std::move(unknown)});
     }
-    return lines;
+    return out;
 }
 
 } // namespace sotto::aggregator

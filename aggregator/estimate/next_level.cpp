@@ -18,10 +18,9 @@ double string_error(const metric &m, std::size_t level, const estimated &found, 
     const bloom_shape &t = *mechanism_of(m).strings(m);
     const level_law &law = m.law(level);
     const auto n = static_cast<double>(found.reports);
-    return n * expected_share_error({law.one_if_zero, law.one_if_one},
-                                    {t.bits, t.hashes, t.cohorts}, n, share,
-                                    static_cast<double>(candidates),
-                                    repeated_variance(1, of_a_value, law.permanent_flip));
+    return n * expected_share_error(*mechanism_of(m).channel(m, law), {t.bits, t.hashes, t.cohorts},
+                                    n, share, static_cast<double>(candidates),
+                                    repeated_variance(1, of_a_value, permanent_flip_of(law)));
 }
 
 // The error of all levels together, none below `least`.
@@ -46,9 +45,9 @@ double error_from(const metric &m, const metric_tally &tally, std::size_t least,
         const double error =
             (m.type == SOTTO_TYPE_STRING
                  ? string_error(m, level, here, share, candidates, of_a_value)
-                 : std::hypot(
-                       *std_error_at(m, level, here),
-                       std::sqrt(repeated_variance(n, of_a_value, m.law(level).permanent_flip)))) /
+                 : std::hypot(*std_error_at(m, level, here),
+                              std::sqrt(repeated_variance(n, of_a_value,
+                                                          permanent_flip_of(m.law(level)))))) /
             (counted ? n : 1);
         variance += std::pow(error * n / all, 2);
     }

@@ -46,9 +46,10 @@ class estimator {
         }
         for (estimate_row &row : out_.rows) {
             if (options_.coalition > 0 && metric_.type != SOTTO_TYPE_STRING) {
-                row.coalition_shift = selected_.values.empty()
-                                          ? coalition_shift(metric_, tally_, options_.coalition)
-                                          : coalition_shift(selected_, options_.coalition);
+                row.coalition = {options_.coalition,
+                                 selected_.values.empty()
+                                     ? coalition_shift(metric_, tally_, options_.coalition)
+                                     : coalition_shift(selected_, options_.coalition)};
             }
             add_next_level(row);
         }
@@ -113,10 +114,9 @@ class estimator {
 
     void add_next_level(estimate_row &row) const {
         if (const auto next = next_level(tally_); next && options_.selected.empty()) {
-            row.next_std_error =
-                std_error_if_relaxed(metric_, tally_, *next, row.result, fitted_, of_a_value());
-            row.next_epsilon = metric_.realised(*next).value;
-            row.next_joint_epsilon = joint_epsilon(metric_, *next);
+            row.relaxed = {
+                std_error_if_relaxed(metric_, tally_, *next, row.result, fitted_, of_a_value()),
+                metric_.realised(*next).value, joint_epsilon(metric_, *next)};
         }
     }
 
@@ -194,7 +194,7 @@ class estimator {
 
     double repeated_variance(std::size_t level) const {
         return aggregator::repeated_variance(static_cast<double>(tally_[level].reports),
-                                             of_a_value(), metric_.law(level).permanent_flip);
+                                             of_a_value(), permanent_flip_of(metric_.law(level)));
     }
 
     // Where nothing is permanent no noise is reported again.
@@ -243,7 +243,7 @@ class estimator {
     std::vector<double> permanent_flips() const {
         std::vector<double> flips;
         for (const level_law &law : laws_) {
-            flips.push_back(law.permanent_flip);
+            flips.push_back(permanent_flip_of(law));
         }
         return flips;
     }
@@ -290,8 +290,8 @@ class estimator {
                 out_.rows.back().detected = one.detected;
                 out_.rows.back().consistent = one.nonnegative;
                 if (options_.coalition > 0) {
-                    out_.rows.back().coalition_shift =
-                        one.reach * static_cast<double>(options_.coalition);
+                    out_.rows.back().coalition = {
+                        options_.coalition, one.reach * static_cast<double>(options_.coalition)};
                 }
             } else {
                 out_.undetermined.push_back(name(k));

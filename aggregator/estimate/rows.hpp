@@ -30,6 +30,18 @@ struct pooled_loss {
     double epsilon = 0;
 };
 
+// How far dishonest devices that sent so many reports can have moved a result.
+struct coalition_reach {
+    std::uint64_t reports = 0;
+    double shift = 0;
+};
+
+// A row, had all its releases been relaxed to the next level (next_level.hpp).
+struct relaxed_estimate {
+    double std_error = 0;
+    double epsilon = 0, joint_epsilon = 0; // as in estimate_row
+};
+
 // An estimate of one value, its privacy and its errors.
 struct estimate_row {
     const metric *of = nullptr;
@@ -56,15 +68,11 @@ struct estimate_row {
     // More accurate, and right only where the level has nothing to do with the value
     // (pooled_levels.hpp); nothing where levels differ by more than chance.
     std::optional<estimated> pooled;
-    // How far the coalition that was asked for, of so many reports, can have moved the result.
-    std::uint64_t coalition = 0;
-    std::optional<double> coalition_shift;
+    std::optional<coalition_reach> coalition; // where one was asked for
     // Only where several epochs are one.
     std::optional<pooled_loss> all_epochs;
-    // The standard error if all these releases had been relaxed to the next level (next_level.hpp):
-    // where there is one, and none was relaxed by its own value.
-    std::optional<double> next_std_error;
-    double next_epsilon = 0, next_joint_epsilon = 0; // as epsilon and joint_epsilon
+    // Where there is a next level, and no release was relaxed by its own value.
+    std::optional<relaxed_estimate> relaxed;
 };
 
 // The rows of one metric and epoch, in order of value.

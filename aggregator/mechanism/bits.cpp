@@ -23,9 +23,9 @@ bit_law next_bit(const forward_bits_table &step, const bit_law &last) {
     return {through(step.given[0], last.if_zero), through(step.given[1], last.if_one)};
 }
 
-double loss_if_one(const level_law &law) { return std::log(law.one_if_one / law.one_if_zero); }
+double loss_if_one(const bit_channel &law) { return std::log(law.one_if_one / law.one_if_zero); }
 
-double loss_if_zero(const level_law &law) {
+double loss_if_zero(const bit_channel &law) {
     return std::log1p(-law.one_if_zero) - std::log1p(-law.one_if_one);
 }
 
@@ -63,13 +63,14 @@ std::string channel_text(const bit_channel_table &c) {
                        c.one_if_one, c.bits);
 }
 
-std::string channels_json(const std::vector<bit_channel_table> &all) {
-    std::vector<std::string> parts;
+nlohmann::ordered_json channels_json(const std::vector<bit_channel_table> &all) {
+    nlohmann::ordered_json out = nlohmann::ordered_json::array();
     for (const bit_channel_table &c : all) {
-        parts.push_back(fmt::format(R"({{"bits": {}, "one_if_zero": "{}", "one_if_one": "{}"}})",
-                                    c.bits, c.one_if_zero, c.one_if_one));
+        out.push_back({{"bits", c.bits},
+                       {"one_if_zero", std::to_string(c.one_if_zero)},
+                       {"one_if_one", std::to_string(c.one_if_one)}});
     }
-    return fmt::format("[{}]", fmt::join(parts, ", "));
+    return out;
 }
 
 } // namespace sotto::aggregator

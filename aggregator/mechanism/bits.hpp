@@ -28,8 +28,8 @@ double through(const bit_channel_table &channel, double p);
 bit_law next_bit(const forward_bits_table &step, const bit_law &last);
 
 // Loss where the published bit is one, and where it is zero.
-double loss_if_one(const level_law &law);
-double loss_if_zero(const level_law &law);
+double loss_if_one(const bit_channel &law);
+double loss_if_zero(const bit_channel &law);
 
 // Errors: as json_node.
 bit_channel_table read_channel(const json_node &node);
@@ -39,7 +39,7 @@ std::uint16_t read_small(const json_node &node, std::uint32_t least, std::uint32
 
 // For people, and as in metrics.json.
 std::string channel_text(const bit_channel_table &c);
-std::string channels_json(const std::vector<bit_channel_table> &all);
+nlohmann::ordered_json channels_json(const std::vector<bit_channel_table> &all);
 
 } // namespace sotto::aggregator
 #endif

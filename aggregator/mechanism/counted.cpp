@@ -51,7 +51,7 @@ double counted_mechanism::usual_variance(const metric &m, const level_law &law,
                                          const reports_again &again) const {
     const double share = even_share(m);
     return bit_channel_variance(1, share, *channel(m, law)) +
-           repeated_variance(1, again.of_a_value, law.permanent_flip) +
+           repeated_variance(1, again.of_a_value, permanent_flip_of(law)) +
            again.of_a_device * share * (1 - share);
 }
 
@@ -72,7 +72,7 @@ void counted_mechanism::check(const metric &m, const level_law &law, const level
     // A boolean needs one count: how often it is true.
     for (std::size_t i = m.type == SOTTO_TYPE_BOOLEAN ? 1 : 0; i < at.ones.size(); ++i) {
         const auto n = static_cast<double>(at.cohorts.empty() ? at.reports : at.cohorts[i / size]);
-        const double more = gain * gain * repeated_variance(n, of_a_value, law.permanent_flip);
+        const double more = gain * gain * repeated_variance(n, of_a_value, permanent_flip_of(law));
         const auto ones = static_cast<double>(at.ones[i]);
         to.count(is_beyond(ones, n, by, more));
         to.ones += ones;

@@ -48,15 +48,12 @@ class laplace_mechanism final : public mechanism {
             table.at("opposite").integer_text(1, ~threshold{0}),
             table.at("stay").integer_text(1, ~threshold{0}), read_geometric(table.at("within")),
             read_geometric(table.at("beyond")), read_geometric(table.at("tail"))};
-        if (const std::string what = flaw(t, last.unit_epsilon); !what.empty()) {
+        if (const std::string what = flaw(t, unit_epsilon_of(last)); !what.empty()) {
             table.fail(what);
         }
         return t;
     }
-    ladder_rules rules(const metric &) const override {
-        return {.probabilities = {{"nonzero", &level_law::nonzero}},
-                .tolerance = lattice_tolerance};
-    }
+    ladder_rules rules(const metric &) const override { return {.tolerance = lattice_tolerance}; }
 
     std::vector<level_law> laws(const metric &m) const override {
         std::vector<level_law> laws;
@@ -67,10 +64,11 @@ class laplace_mechanism final : public mechanism {
     }
     level_law next_law(const metric &, const forward_table &step,
                        const level_law &last) const override {
-        return law_of(last.unit_epsilon + epsilon_of(std::get<forward_laplace_table>(step).within));
+        return law_of(unit_epsilon_of(last) +
+                      epsilon_of(std::get<forward_laplace_table>(step).within));
     }
     double loss(const metric &m, const level_law &law) const override {
-        return law.unit_epsilon * static_cast<double>(m.l1_sensitivity);
+        return unit_epsilon_of(law) * static_cast<double>(m.l1_sensitivity);
     }
 
     void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
@@ -115,13 +113,13 @@ class laplace_mechanism final : public mechanism {
         std::vector<double> epsilons;
         for (std::size_t i = 0; i < levels.size(); ++i) {
             counts.push_back(levels[i].numbers[at]);
-            epsilons.push_back(laws[i].unit_epsilon);
+            epsilons.push_back(unit_epsilon_of(laws[i]));
         }
         return estimate_discrete_laplace(counts, epsilons);
     }
     double error(const metric &m, const level_law &law, const estimated &found) const override {
         const discrete_laplace_table &t = table_of(m);
-        const double epsilon = law.unit_epsilon;
+        const double epsilon = unit_epsilon_of(law);
         const double u =
             std::clamp(found.value, static_cast<double>(t.min), static_cast<double>(t.max));
         const double at_an_end =
@@ -133,7 +131,8 @@ class laplace_mechanism final : public mechanism {
     double usual_variance(const metric &m, const level_law &law,
                           const reports_again &again) const override {
         const double width = range(m)->width();
-        return discrete_laplace_variance(law.unit_epsilon) + again.of_a_device * width * width / 4;
+        return discrete_laplace_variance(unit_epsilon_of(law)) +
+               again.of_a_device * width * width / 4;
     }
     double spread(const metric &m, double mean, const reports_again &again) const override {
         const discrete_laplace_table &t = table_of(m);
@@ -142,7 +141,7 @@ class laplace_mechanism final : public mechanism {
     double reach(const metric &m, const level_law &law) const override {
         const discrete_laplace_table &t = table_of(m);
         return static_cast<double>(t.publish_max) - t.publish_min +
-               2 * discrete_laplace_end(law.unit_epsilon);
+               2 * discrete_laplace_end(unit_epsilon_of(law));
     }
     // Beyond what the noise of n reports adds to the largest value, or to the least, once in 10^13.
     // The tails are those of Laplace noise of scale b, heavier than normal ones: by Chernoff's
@@ -154,8 +153,8 @@ class laplace_mechanism final : public mechanism {
             const auto n = static_cast<double>(c.reports);
             const double sum = static_cast<double>(c.sum) +
                                (static_cast<double>(c.at_max) - static_cast<double>(c.at_min)) *
-                                   discrete_laplace_end(law.unit_epsilon);
-            const double noise = (2 * std::sqrt(30 * n) + 30) / law.unit_epsilon;
+                                   discrete_laplace_end(unit_epsilon_of(law));
+            const double noise = (2 * std::sqrt(30 * n) + 30) / unit_epsilon_of(law);
             to.count(sum > n * t.max + noise || sum < n * t.min - noise);
         }
     }
@@ -191,12 +190,14 @@ class laplace_mechanism final : public mechanism {
     }
 
     std::string table_text(const metric &m) const override { return lattice_text(table_of(m)); }
-    std::string table_json(const metric &m) const override { return lattice_json(table_of(m)); }
+    nlohmann::ordered_json table_json(const metric &m) const override {
+        return lattice_json(table_of(m));
+    }
     mechanism_words words(const metric &) const override { return {}; }
 
   private:
     static level_law law_of(double unit_epsilon) {
-        return {.unit_epsilon = unit_epsilon, .nonzero = laplace_nonzero(unit_epsilon)};
+        return number_law{unit_epsilon, laplace_nonzero(unit_epsilon)};
     }
 };
 

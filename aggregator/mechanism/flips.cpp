@@ -23,25 +23,25 @@ std::vector<threshold> read_flips(const json_node &table, std::size_t levels) {
     return read_thresholds(table.at("flip"), levels, half - 1);
 }
 
-ladder_rules flip_rules() { return {.probabilities = {{"flip", &level_law::flip}}}; }
-
 std::vector<level_law> flip_laws(const std::vector<threshold> &flip) {
     std::vector<level_law> laws(flip.size());
     double p = 0;
     for (std::size_t i = flip.size(); i-- > 0;) {
         const double step = probability(flip[i]);
         p = p * (1 - step) + (1 - p) * step;
-        laws[i].flip = p;
+        laws[i] = flip_law{p};
     }
     return laws;
 }
 
 level_law next_flip_law(const forward_table &step, const level_law &last) {
-    const bit_law bit = next_bit(std::get<forward_bits_table>(step), {last.flip, 1 - last.flip});
-    return {.flip = bit.if_zero};
+    const double flip = flip_of(last);
+    return flip_law{next_bit(std::get<forward_bits_table>(step), {flip, 1 - flip}).if_zero};
 }
 
-double flip_loss(double flip) { return std::log1p(-flip) - std::log(flip); }
+double flip_loss(const level_law &law) {
+    return std::log1p(-flip_of(law)) - std::log(flip_of(law));
+}
 
 std::string flip_lines(const std::vector<threshold> &flip) {
     std::string text;

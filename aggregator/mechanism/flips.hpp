@@ -15,12 +15,11 @@ std::vector<threshold> read_thresholds(const json_node &node, std::size_t levels
 std::vector<threshold> read_flips(const json_node &table, std::size_t levels);
 
 // Answers of a mechanism that flips one bit (mechanism.hpp). `flip` is by level, out of 2^64.
-ladder_rules flip_rules();
 std::vector<level_law> flip_laws(const std::vector<threshold> &flip);
 // `step` is a forward_bits_table.
 level_law next_flip_law(const forward_table &step, const level_law &last);
 // ln((1 - flip) / flip), for flip in (0, 1/2).
-double flip_loss(double flip);
+double flip_loss(const level_law &law);
 // A line a level, from the top down.
 std::string flip_lines(const std::vector<threshold> &flip);
 

@@ -36,9 +36,7 @@ class k_ary_mechanism final : public counted_mechanism {
         t.keep_last = table.at("keep_last").integer_text(t.to_value[0], ~threshold{0});
         return t;
     }
-    ladder_rules rules(const metric &) const override {
-        return {.probabilities = {{"keep", &level_law::keep}}};
-    }
+    ladder_rules rules(const metric &) const override { return {}; }
 
     std::vector<level_law> laws(const metric &m) const override {
         const std::vector<threshold> &kept = table_of(m).keep;
@@ -46,7 +44,7 @@ class k_ary_mechanism final : public counted_mechanism {
         double keep = 1;
         for (std::size_t i = kept.size(); i-- > 0;) {
             keep *= probability(kept[i]);
-            laws[i].keep = keep;
+            laws[i] = keep_law{keep};
         }
         return laws;
     }
@@ -54,14 +52,14 @@ class k_ary_mechanism final : public counted_mechanism {
                        const level_law &last) const override {
         const auto &t = std::get<forward_category_table>(step);
         const double k = table_of(m).size;
-        const double same = last.keep + (1 - last.keep) / k;
+        const double kept = keep_of(last), same = kept + (1 - kept) / k;
         const double to_value[] = {probability(t.to_value[0]), probability(t.to_value[1])};
         const double truth = same * (to_value[1] + (1 - to_value[1]) / k) +
                              (1 - same) * (to_value[0] + (1 - probability(t.keep_last)) / k);
-        return {.keep = (k * truth - 1) / (k - 1)};
+        return keep_law{(k * truth - 1) / (k - 1)};
     }
     double loss(const metric &m, const level_law &law) const override {
-        return std::log1p(law.keep * table_of(m).size / (1 - law.keep));
+        return std::log1p(keep_of(law) * table_of(m).size / (1 - keep_of(law)));
     }
 
     void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
@@ -83,11 +81,11 @@ class k_ary_mechanism final : public counted_mechanism {
     std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
     const bloom_shape *strings(const metric &) const override { return nullptr; }
     std::optional<double> keep(const metric &, const level_law &law) const override {
-        return law.keep;
+        return keep_of(law);
     }
 
     std::optional<bit_channel> channel(const metric &m, const level_law &law) const override {
-        return k_randomized_response_channel(law.keep, table_of(m).size);
+        return k_randomized_response_channel(keep_of(law), table_of(m).size);
     }
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
@@ -110,9 +108,8 @@ class k_ary_mechanism final : public counted_mechanism {
         }
         return text;
     }
-    std::string table_json(const metric &m) const override {
-        return fmt::format(R"({{"bits": 64, "keep": {}, "size": {}}})",
-                           quoted_list(table_of(m).keep), table_of(m).size);
+    nlohmann::ordered_json table_json(const metric &m) const override {
+        return {{"bits", 64}, {"keep", digits_of(table_of(m).keep)}, {"size", table_of(m).size}};
     }
     mechanism_words words(const metric &) const override { return {}; }
 };

@@ -56,9 +56,7 @@ class threshold_mechanism final : public counted_mechanism {
         table.fail("not possible on a fine grid");
     }
     ladder_rules rules(const metric &) const override {
-        return {.probabilities = {{"one_if_zero", &level_law::one_if_zero},
-                                  {"one_if_one", &level_law::one_if_one}},
-                .tolerance = lattice_tolerance,
+        return {.tolerance = lattice_tolerance,
                 .is_chain = false, // a bit stands for a lattice point
                 .has_forward = false};
     }
@@ -73,8 +71,7 @@ class threshold_mechanism final : public counted_mechanism {
             const auto wrong = [&](double distance) {
                 return std::exp(-unit * distance) / (1 + std::exp(-unit));
             };
-            laws[i].one_if_zero = wrong(t.threshold);
-            laws[i].one_if_one = 1 - wrong(t.grid - t.threshold + 1.0);
+            laws[i] = bit_channel{wrong(t.threshold), 1 - wrong(t.grid - t.threshold + 1.0)};
         }
         return laws;
     }
@@ -84,7 +81,8 @@ class threshold_mechanism final : public counted_mechanism {
         return last;
     }
     double loss(const metric &, const level_law &law) const override {
-        return std::max(loss_if_one(law), loss_if_zero(law));
+        const auto &by = std::get<bit_channel>(law);
+        return std::max(loss_if_one(by), loss_if_zero(by));
     }
 
     void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
@@ -105,7 +103,7 @@ class threshold_mechanism final : public counted_mechanism {
     }
 
     std::optional<bit_channel> channel(const metric &, const level_law &law) const override {
-        return bit_channel{law.one_if_zero, law.one_if_one};
+        return std::get<bit_channel>(law);
     }
 
     // The noise is as small as lets the bit lose just epsilon: the flips of randomized response, of
@@ -114,8 +112,7 @@ class threshold_mechanism final : public counted_mechanism {
         plan_option fine = boolean_option(request, epsilon, "laplace_threshold", "grid = 5\n");
         fine.parameters += ", grid 5";
         fine.random_bytes = fine_grid_random_bytes(5, 1 / (1 + std::exp(epsilon)));
-        fine.remark =
-            "for comparison with the paper: levels of a ladder lose more than the highest";
+        fine.remark = plan_remark::for_comparison;
         fine.only_listed = true;
         return {fine};
     }
@@ -125,10 +122,9 @@ class threshold_mechanism final : public counted_mechanism {
         return fmt::format("for false as 0 and true as {}, one from {} on, ", t.grid, t.threshold) +
                lattice_text(t.lattice);
     }
-    std::string table_json(const metric &m) const override {
+    nlohmann::ordered_json table_json(const metric &m) const override {
         const laplace_threshold_table &t = table_of(m);
-        return fmt::format(R"({{"grid": {}, "threshold": {}, "lattice": {}}})", t.grid, t.threshold,
-                           lattice_json(t.lattice));
+        return {{"grid", t.grid}, {"threshold", t.threshold}, {"lattice", lattice_json(t.lattice)}};
     }
     mechanism_words words(const metric &) const override {
         return {.variant = " on a fine grid", .obstacle = "bits of a fine Laplace grid"};

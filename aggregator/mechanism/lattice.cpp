@@ -98,20 +98,24 @@ std::string lattice_text(const discrete_laplace_table &t) {
     return text + fmt::format("    published: {} to {}\n", t.publish_min, t.publish_max);
 }
 
-std::string lattice_json(const discrete_laplace_table &t) {
-    std::vector<std::string> noise;
+nlohmann::ordered_json lattice_json(const discrete_laplace_table &t) {
+    nlohmann::ordered_json noise = nlohmann::ordered_json::array();
     for (const laplace_noise_table &n : t.noise) {
         std::vector<std::string> digits;
         for (const wide_threshold &digit : n.size.digits) {
-            digits.push_back('"' + number(digit) + '"');
+            digits.push_back(number(digit));
         }
-        noise.push_back(fmt::format(R"({{"nonzero": "{}", "digit_bits": {}, "digits": [{}]}})",
-                                    n.nonzero, n.size.digit_bits, fmt::join(digits, ", ")));
+        noise.push_back({{"nonzero", std::to_string(n.nonzero)},
+                         {"digit_bits", n.size.digit_bits},
+                         {"digits", digits}});
     }
-    return fmt::format(R"({{"noise": [{}], "min": {}, "max": {}, "publish_min": {}, )"
-                       R"("publish_max": {}, "length": {}, "l1_half": {}}})",
-                       fmt::join(noise, ", "), t.min, t.max, t.publish_min, t.publish_max, t.length,
-                       t.l1_half);
+    return {{"noise", noise},
+            {"min", t.min},
+            {"max", t.max},
+            {"publish_min", t.publish_min},
+            {"publish_max", t.publish_max},
+            {"length", t.length},
+            {"l1_half", t.l1_half}};
 }
 
 } // namespace sotto::aggregator

@@ -32,7 +32,7 @@ std::uint32_t lattice_random_bytes(std::uint32_t digit_count);
 
 // For people, and as in metrics.json.
 std::string lattice_text(const discrete_laplace_table &t);
-std::string lattice_json(const discrete_laplace_table &t);
+nlohmann::ordered_json lattice_json(const discrete_laplace_table &t);
 
 } // namespace sotto::aggregator
 #endif

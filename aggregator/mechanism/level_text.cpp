@@ -13,8 +13,12 @@ std::string source_of(std::size_t level, std::size_t count) {
     return level + 1 == count ? "the value" : fmt::format("level {}", level + 1);
 }
 
-std::string quoted_list(const std::vector<threshold> &all) {
-    return fmt::format("[\"{}\"]", fmt::join(all, "\", \""));
+std::vector<std::string> digits_of(const std::vector<threshold> &all) {
+    std::vector<std::string> out;
+    for (const threshold one : all) {
+        out.push_back(std::to_string(one));
+    }
+    return out;
 }
 
 } // namespace sotto::aggregator

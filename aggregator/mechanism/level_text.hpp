@@ -14,8 +14,8 @@ std::string level_line(std::size_t level, const std::string &what);
 // The input of a level's noise: the level above it, or the value.
 std::string source_of(std::size_t level, std::size_t count);
 
-// ["1", "2"]: a double can't hold them.
-std::string quoted_list(const std::vector<threshold> &all);
+// "1", "2": a double of JSON can't hold them.
+std::vector<std::string> digits_of(const std::vector<threshold> &all);
 
 } // namespace sotto::aggregator
 #endif

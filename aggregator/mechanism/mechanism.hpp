@@ -12,6 +12,7 @@
 #include "aggregator/statistics/pooled_levels.hpp"
 #include "aggregator/statistics/quality_sums.hpp"
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,15 +25,8 @@ namespace sotto::aggregator {
 class json_node;
 class device_memory;
 
-// A probability of a level_law by its name in metrics.json.
-struct named_probability {
-    const char *name;
-    double level_law::*member;
-};
-
 // How far the levels of a ladder follow from its tables.
 struct ladder_rules {
-    std::vector<named_probability> probabilities;
     double tolerance = 1e-11; // relative, of a number that is computed here and written there
     // Each level is drawn from the one above it: any set of levels loses what its highest loses.
     bool is_chain = true;
@@ -108,7 +102,7 @@ class mechanism {
 
     // The integers in flash: a line a level, from the top down, and as in metrics.json.
     virtual std::string table_text(const metric &m) const = 0;
-    virtual std::string table_json(const metric &m) const = 0;
+    virtual nlohmann::ordered_json table_json(const metric &m) const = 0;
     virtual mechanism_words words(const metric &m) const = 0;
 };
 

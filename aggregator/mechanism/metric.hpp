@@ -4,6 +4,7 @@
 #ifndef SOTTO_AGGREGATOR_MECHANISM_METRIC_HPP
 #define SOTTO_AGGREGATOR_MECHANISM_METRIC_HPP
 
+#include "aggregator/mechanism/level_law.hpp"
 #include "aggregator/mechanism/published.hpp"
 #include "aggregator/mechanism/tables.hpp"
 
@@ -27,26 +28,6 @@ struct budget {
     std::uint32_t epochs = 0;
     decimal epsilon;
     std::uint32_t units = 0; // floor(2^20 * epsilon)
-};
-
-// The law of one published level given the true value, whatever else was published: the doubles
-// nearest to the exact numbers in the file. The mechanism decides which members it uses; the others
-// are 0.
-struct level_law {
-    // randomized_response, laplace_threshold: P(published != true), in (0, 1/2). one_bit_mean: the
-    // same of the rounded bit.
-    double flip = 0;
-    // k_randomized_response: the true value with this probability, otherwise uniform over all
-    // `size`, the true one included.
-    double keep = 0;
-    // unary, optimized_unary, and both rappor (there p* and q*): P(a published bit is one), by the
-    // true bit.
-    double one_if_zero = 0, one_if_one = 0;
-    // Both rappor: P(a permanent bit is not the true one), so f / 2.
-    double permanent_flip = 0;
-    // discrete_laplace: the noise is DLap(q), q = exp(-unit_epsilon), before it is clamped.
-    double unit_epsilon = 0;
-    double nonzero = 0; // P(that noise is not 0)
 };
 
 // RAPPOR's loss when a device reports the same value again.

@@ -39,7 +39,7 @@ class mean_mechanism final : public mechanism {
     forward_table read_forward(const json_node &table, const level_law &) const override {
         return read_forward_bits(table);
     }
-    ladder_rules rules(const metric &) const override { return flip_rules(); }
+    ladder_rules rules(const metric &) const override { return {}; }
 
     std::vector<level_law> laws(const metric &m) const override {
         return flip_laws(table_of(m).flip);
@@ -48,7 +48,7 @@ class mean_mechanism final : public mechanism {
                        const level_law &last) const override {
         return next_flip_law(step, last);
     }
-    double loss(const metric &, const level_law &law) const override { return flip_loss(law.flip); }
+    double loss(const metric &, const level_law &law) const override { return flip_loss(law); }
 
     void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
         const one_bit_mean_table &t = table_of(m);
@@ -78,13 +78,13 @@ class mean_mechanism final : public mechanism {
                        std::span<const level_law> laws, std::size_t) const override {
         std::vector<double> flips;
         for (const level_law &law : laws) {
-            flips.push_back(law.flip);
+            flips.push_back(flip_of(law));
         }
         return estimate_one_bit_mean(counts_at(levels, 1), flips,
                                      {table_of(m).min, table_of(m).scale});
     }
     double error(const metric &m, const level_law &law, const estimated &found) const override {
-        const double unit = unit_of(m), flip = law.flip;
+        const double unit = unit_of(m), flip = flip_of(law);
         const double bit = std::clamp((found.value - table_of(m).min) / unit, 0.0, 1.0);
         const double one = flip + (1 - 2 * flip) * bit;
         return unit * std::sqrt(one * (1 - one) / static_cast<double>(found.reports)) /
@@ -93,7 +93,7 @@ class mean_mechanism final : public mechanism {
     // The variance of a bit, in the place of a number's: levels are weighted by it alone.
     double usual_variance(const metric &, const level_law &law,
                           const reports_again &again) const override {
-        const double gain = 1 - 2 * law.flip;
+        const double gain = 1 - 2 * flip_of(law);
         return 1 / (4 * gain * gain) + (again.of_a_device - 1) / 4; // of bits drawn anew
     }
     // Their errors hold who is at which level, did nobody report twice: bits are drawn anew.
@@ -102,7 +102,7 @@ class mean_mechanism final : public mechanism {
         return (again.of_a_device - 1) * (t.max - mean) * (mean - t.min);
     }
     double reach(const metric &m, const level_law &law) const override {
-        return unit_of(m) / (1 - 2 * law.flip);
+        return unit_of(m) / (1 - 2 * flip_of(law));
     }
     void check(const metric &m, const level_law &law, const level_tally &at, double,
                quality_sums &to) const override {
@@ -110,7 +110,7 @@ class mean_mechanism final : public mechanism {
         const one_bit_mean_table &t = table_of(m);
         const double top = std::ldexp(static_cast<double>(t.max) - t.min, -32) * t.scale;
         to.count(is_beyond(static_cast<double>(at.ones[1]), static_cast<double>(at.reports),
-                           {law.flip, law.flip + (1 - 2 * law.flip) * top}, 0));
+                           {flip_of(law), flip_of(law) + (1 - 2 * flip_of(law)) * top}, 0));
     }
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
@@ -121,7 +121,7 @@ class mean_mechanism final : public mechanism {
         out.random_bytes = 4 + 8;
         out.report_bytes = planned_report_bytes({});
         out.keys = number_keys(request, out, "");
-        out.remark = "one bit a report: good for the mean and nothing else";
+        out.remark = plan_remark::mean_only;
         return {out};
     }
 
@@ -132,10 +132,9 @@ class mean_mechanism final : public mechanism {
                            t.min, t.scale) +
                flip_lines(t.flip);
     }
-    std::string table_json(const metric &m) const override {
+    nlohmann::ordered_json table_json(const metric &m) const override {
         const one_bit_mean_table &t = table_of(m);
-        return fmt::format(R"({{"bits": 64, "flip": {}, "scale": "{}"}})", quoted_list(t.flip),
-                           t.scale);
+        return {{"bits", 64}, {"flip", digits_of(t.flip)}, {"scale", std::to_string(t.scale)}};
     }
     mechanism_words words(const metric &) const override { return {}; }
 

@@ -31,6 +31,14 @@ struct plan_request {
     std::optional<std::uint32_t> bits, hashes, cohorts; // of a string's report
 };
 
+// Where an option is less than it looks; text/remark_words.hpp words it.
+enum class plan_remark : std::uint8_t {
+    mean_only,           // one bit a report
+    for_comparison,      // levels of a ladder lose more than the highest
+    recognises_devices,  // every report of a value is the same
+    protects_values_only // that stay, and not each report
+};
+
 // One way to do it.
 struct plan_option {
     std::string type, mechanism; // as in metrics.toml
@@ -47,7 +55,7 @@ struct plan_option {
     // floor.
     double std_error = 0;
     std::optional<double> rare_error;
-    std::string remark;
+    std::optional<plan_remark> remark;
     bool only_listed = false; // it promises less than the others do, so it is never chosen
 
     double half_width() const; // of a 95 % interval

@@ -27,7 +27,7 @@ class response_mechanism final : public counted_mechanism {
     forward_table read_forward(const json_node &table, const level_law &) const override {
         return read_forward_bits(table);
     }
-    ladder_rules rules(const metric &) const override { return flip_rules(); }
+    ladder_rules rules(const metric &) const override { return {}; }
 
     std::vector<level_law> laws(const metric &m) const override {
         return flip_laws(table_of(m).flip);
@@ -36,7 +36,7 @@ class response_mechanism final : public counted_mechanism {
                        const level_law &last) const override {
         return next_flip_law(step, last);
     }
-    double loss(const metric &, const level_law &law) const override { return flip_loss(law.flip); }
+    double loss(const metric &, const level_law &law) const override { return flip_loss(law); }
 
     void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
         // The device takes thresholded noise on the unit grid for this.
@@ -52,17 +52,17 @@ class response_mechanism final : public counted_mechanism {
     std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
     const bloom_shape *strings(const metric &) const override { return nullptr; }
     std::optional<double> keep(const metric &, const level_law &law) const override {
-        return 1 - 2 * law.flip;
+        return 1 - 2 * flip_of(law);
     }
 
     std::optional<bit_channel> channel(const metric &, const level_law &law) const override {
-        return bit_channel{law.flip, 1 - law.flip};
+        return bit_channel{flip_of(law), 1 - flip_of(law)};
     }
     estimated estimate(const metric &, std::span<const level_tally> levels,
                        std::span<const level_law> laws, std::size_t at) const override {
         std::vector<double> flips;
         for (const level_law &law : laws) {
-            flips.push_back(law.flip);
+            flips.push_back(flip_of(law));
         }
         return estimate_randomized_response(counts_at(levels, at), flips);
     }
@@ -74,8 +74,8 @@ class response_mechanism final : public counted_mechanism {
     std::string table_text(const metric &m) const override {
         return "out of 2^64:\n" + flip_lines(table_of(m).flip);
     }
-    std::string table_json(const metric &m) const override {
-        return fmt::format(R"({{"bits": 64, "flip": {}}})", quoted_list(table_of(m).flip));
+    nlohmann::ordered_json table_json(const metric &m) const override {
+        return {{"bits", 64}, {"flip", digits_of(table_of(m).flip)}};
     }
     mechanism_words words(const metric &) const override { return {}; }
 };

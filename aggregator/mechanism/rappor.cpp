@@ -62,10 +62,7 @@ class rappor_mechanism final : public counted_mechanism {
         return forward_permanent_table{t, read_channel(table.at("instantaneous"))};
     }
     ladder_rules rules(const metric &) const override {
-        return {.probabilities = {{"one_if_zero", &level_law::one_if_zero},
-                                  {"one_if_one", &level_law::one_if_one},
-                                  {"permanent_flip", &level_law::permanent_flip}},
-                .is_chain = false, // instantaneous noise is fresh at each level
+        return {.is_chain = false, // instantaneous noise is fresh at each level
                 .has_nominal = false};
     }
 
@@ -76,9 +73,7 @@ class rappor_mechanism final : public counted_mechanism {
         for (std::size_t i = t.permanent.size(); i-- > 0;) {
             permanent = permanent.after(t.permanent[i]);
             report = (is_chained(t, i) ? report : permanent).after(t.instantaneous[i]);
-            laws[i] = {.one_if_zero = report.if_zero,
-                       .one_if_one = report.if_one,
-                       .permanent_flip = permanent.if_zero};
+            laws[i] = permanent_law{report.if_zero, report.if_one, permanent.if_zero};
         }
         return laws;
     }
@@ -86,27 +81,26 @@ class rappor_mechanism final : public counted_mechanism {
     // bits to others, reports are drawn anew.
     level_law next_law(const metric &, const forward_table &step,
                        const level_law &last) const override {
+        const double flip = permanent_flip_of(last);
         if (const auto *t = std::get_if<forward_permanent_table>(&step)) {
-            const double lower = through(t->permanent.given[0], last.permanent_flip);
+            const double lower = through(t->permanent.given[0], flip);
             const bit_law report = bit_law{lower, 1 - lower}.after(t->instantaneous);
-            return {.one_if_zero = report.if_zero,
-                    .one_if_one = report.if_one,
-                    .permanent_flip = lower};
+            return permanent_law{report.if_zero, report.if_one, lower};
         }
-        const double flip = last.permanent_flip;
         const auto spread = [&](double sign, const bit_law &report) {
             return sign * flip * (report.if_one - report.if_zero);
         };
-        const bit_law both = {last.one_if_zero, last.one_if_one};
+        const bit_channel by = channel_of(last);
+        const bit_law both = {by.one_if_zero, by.one_if_one};
         const double out = spread(1 / (1 - 2 * flip), both);
         const bit_law report =
             next_bit(std::get<forward_bits_table>(step), {both.if_zero - out, both.if_one + out});
-        return {.one_if_zero = report.if_zero + spread(1, report),
-                .one_if_one = report.if_one - spread(1, report),
-                .permanent_flip = flip};
+        return permanent_law{report.if_zero + spread(1, report), report.if_one - spread(1, report),
+                             flip};
     }
     double loss(const metric &m, const level_law &law) const override {
-        return std::max<double>(table_of(m).hashes, 1) * (loss_if_one(law) + loss_if_zero(law));
+        const bit_channel by = channel_of(law);
+        return std::max<double>(table_of(m).hashes, 1) * (loss_if_one(by) + loss_if_zero(by));
     }
 
     void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
@@ -161,7 +155,7 @@ class rappor_mechanism final : public counted_mechanism {
     }
 
     std::optional<bit_channel> channel(const metric &, const level_law &law) const override {
-        return bit_channel{law.one_if_zero, law.one_if_one};
+        return channel_of(law);
     }
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
@@ -184,19 +178,28 @@ class rappor_mechanism final : public counted_mechanism {
         }
         return text;
     }
-    std::string table_json(const metric &m) const override {
+    nlohmann::ordered_json table_json(const metric &m) const override {
         const rappor_table &t = table_of(m);
-        return fmt::format(
-            R"({{"permanent": {}, "instantaneous": {}, "bits": {}, "hashes": {}, "cohorts": {}, )"
-            R"("max_bytes": {}, "max_values": {}, "protects": "{}", "chained": {}}})",
-            channels_json(t.permanent), channels_json(t.instantaneous), t.bits, t.hashes, t.cohorts,
-            t.max_bytes, t.max_values, t.protects_sequence ? "sequence" : "value", t.chained);
+        return {{"permanent", channels_json(t.permanent)},
+                {"instantaneous", channels_json(t.instantaneous)},
+                {"bits", t.bits},
+                {"hashes", t.hashes},
+                {"cohorts", t.cohorts},
+                {"max_bytes", t.max_bytes},
+                {"max_values", t.max_values},
+                {"protects", t.protects_sequence ? "sequence" : "value"},
+                {"chained", t.chained}};
     }
     mechanism_words words(const metric &) const override {
         return {.obstacle = "its permanent noise is another than that of the level above"};
     }
 
   private:
+    static bit_channel channel_of(const level_law &law) {
+        const auto &p = std::get<permanent_law>(law);
+        return {p.one_if_zero, p.one_if_one};
+    }
+
     static bool is_chained(const rappor_table &t, std::size_t level) {
         return (t.chained >> level & 1) != 0;
     }

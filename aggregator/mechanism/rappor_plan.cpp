@@ -40,7 +40,7 @@ plan_option make(const plan_request &request, const rappor_shape &s, const rappo
     out.report_bytes =
         planned_report_bytes({.kind = value_kind::bits, .size = s.bits, .names_cohort = true});
     if (n.p == 0 && n.q == 1) {
-        out.remark = "every report of a value is the same: a device is recognised by it";
+        out.remark = plan_remark::recognises_devices;
         out.only_listed = true;
     }
     return out;
@@ -104,7 +104,7 @@ std::vector<plan_option> one_hot_options(const plan_request &request, double eps
     out.keys = fmt::format("type = \"category\"\n{}mechanism = \"basic_rappor\"\n"
                            "permanent = [{}]\ninstantaneous = [[{}, {}]]\n",
                            category_keys(size), n->f, n->p, n->q);
-    out.remark = "protects a value that stays, not each report";
+    out.remark = plan_remark::protects_values_only;
     out.only_listed = true;
     return {out};
 }

@@ -34,10 +34,7 @@ class unary_mechanism final : public counted_mechanism {
     forward_table read_forward(const json_node &table, const level_law &) const override {
         return read_forward_bits(table);
     }
-    ladder_rules rules(const metric &) const override {
-        return {.probabilities = {{"one_if_zero", &level_law::one_if_zero},
-                                  {"one_if_one", &level_law::one_if_one}}};
-    }
+    ladder_rules rules(const metric &) const override { return {}; }
 
     std::vector<level_law> laws(const metric &m) const override {
         const std::vector<bit_channel_table> &channel = table_of(m).channel;
@@ -45,20 +42,20 @@ class unary_mechanism final : public counted_mechanism {
         bit_law bit;
         for (std::size_t i = channel.size(); i-- > 0;) {
             bit = bit.after(channel[i]);
-            laws[i].one_if_zero = bit.if_zero;
-            laws[i].one_if_one = bit.if_one;
+            laws[i] = bit_channel{bit.if_zero, bit.if_one};
         }
         return laws;
     }
     level_law next_law(const metric &, const forward_table &step,
                        const level_law &last) const override {
-        const bit_law bit =
-            next_bit(std::get<forward_bits_table>(step), {last.one_if_zero, last.one_if_one});
-        return {.one_if_zero = bit.if_zero, .one_if_one = bit.if_one};
+        const auto &[zero, one] = std::get<bit_channel>(last);
+        const bit_law bit = next_bit(std::get<forward_bits_table>(step), {zero, one});
+        return bit_channel{bit.if_zero, bit.if_one};
     }
     // MECHANISMS.md, I: sets of at most `most` members, two that differ in as many bits as can be.
     double loss(const metric &m, const level_law &law) const override {
-        const double one = loss_if_one(law), zero = loss_if_zero(law);
+        const auto &by = std::get<bit_channel>(law);
+        const double one = loss_if_one(by), zero = loss_if_zero(by);
         const double most = table_of(m).max_members, size = table_of(m).size;
         return size >= 2 * most ? most * (one + zero)
                                 : most * std::max(one, zero) + (size - most) * std::min(one, zero);
@@ -84,7 +81,7 @@ class unary_mechanism final : public counted_mechanism {
     }
 
     std::optional<bit_channel> channel(const metric &, const level_law &law) const override {
-        return bit_channel{law.one_if_zero, law.one_if_one};
+        return std::get<bit_channel>(law);
     }
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
@@ -113,10 +110,11 @@ class unary_mechanism final : public counted_mechanism {
         }
         return text;
     }
-    std::string table_json(const metric &m) const override {
+    nlohmann::ordered_json table_json(const metric &m) const override {
         const unary_table &t = table_of(m);
-        return fmt::format(R"({{"channel": {}, "size": {}, "max_members": {}}})",
-                           channels_json(t.channel), t.size, t.max_members);
+        return {{"channel", channels_json(t.channel)},
+                {"size", t.size},
+                {"max_members", t.max_members}};
     }
     mechanism_words words(const metric &) const override { return {}; }
 

@@ -7,6 +7,7 @@
 #include "aggregator/page/html.hpp"
 #include "aggregator/page/privacy.hpp"
 #include "aggregator/page/section.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include <fmt/format.h>
 
@@ -70,17 +71,21 @@ std::string not_counted(const std::optional<rejections> &rejected) {
     return text + "</section>\n";
 }
 
-std::string remarks(const std::vector<std::string> &notes) {
-    if (notes.empty()) {
-        return "";
-    }
+// A list of them, or "" where there is none.
+std::string remark_items(const estimates &found) {
     std::string items;
-    for (const std::string &note : notes) {
-        items += "<li>" + html_name(note) + "</li>\n";
+    for (const std::string &line : remark_lines(found)) {
+        items += "<li>" + html_name(line) + "</li>\n";
     }
-    return "<section aria-labelledby=\"remarks\">\n<h2 id=\"remarks\">To be kept in mind</h2>\n"
-           "<ul>\n" +
-           items + "</ul>\n</section>\n";
+    return items.empty() ? "" : "<ul>\n" + items + "</ul>\n";
+}
+
+std::string remarks(const estimates &found) {
+    const std::string items = remark_items(found);
+    return items.empty() ? ""
+                         : "<section aria-labelledby=\"remarks\">\n<h2 id=\"remarks\">To be kept "
+                           "in mind</h2>\n" +
+                               items + "</section>\n";
 }
 
 constexpr const char *how_to_read =
@@ -155,19 +160,12 @@ std::string without_reports(const std::vector<const metric *> &metrics, const se
                        joined(names));
 }
 
-// The notes say why, where there are any.
+// The remarks say why, where there are any.
 std::string no_estimates(const estimates &found, const selection &what) {
     const std::string asked = asked_text(what);
-    std::string text = fmt::format("<p>There are no estimates: the store has no reports{}.</p>\n",
-                                   asked.empty() ? " of these metrics" : asked);
-    if (found.notes.empty()) {
-        return text;
-    }
-    text += "<ul>\n";
-    for (const std::string &note : found.notes) {
-        text += "<li>" + html_name(note) + "</li>\n";
-    }
-    return text + "</ul>\n";
+    return fmt::format("<p>There are no estimates: the store has no reports{}.</p>\n",
+                       asked.empty() ? " of these metrics" : asked) +
+           remark_items(found);
 }
 
 // "30,000 reports, epochs 0 to 2": it dates the page, which has no date of its own.
@@ -213,8 +211,8 @@ std::string report_page(const estimates &found, const registry &of,
     for (const metric_findings &one : metrics) {
         text += metric_section(one);
     }
-    return text + (metrics.empty() ? "" : remarks(found.notes)) + not_counted(rejected) +
-           how_to_read + "</main>\n" + scripts() + "</body>\n</html>\n";
+    return text + (metrics.empty() ? "" : remarks(found)) + not_counted(rejected) + how_to_read +
+           "</main>\n" + scripts() + "</body>\n</html>\n";
 }
 
 } // namespace sotto::aggregator

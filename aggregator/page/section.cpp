@@ -6,6 +6,7 @@
 #include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/page/html.hpp"
 #include "aggregator/page/privacy.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include "sotto/registry.h"
 
@@ -173,10 +174,11 @@ std::string paragraph(const char *kind, const std::string &text) {
 std::string remarks_on(row_group group, const std::string &where = "") {
     std::string text;
     if (const auto want = want_of_reports(group)) {
-        text += paragraph(" class=\"note\"", group.front().of->name + where + ": " + *want);
+        text +=
+            paragraph(" class=\"note\"", group.front().of->name + where + ": " + words_of(*want));
     }
     const estimate_row &widest = widest_of(group);
-    if (widest.next_std_error) {
+    if (widest.relaxed) {
         text += paragraph("", fmt::format("Relaxing would buy{}: {}; now it is {}{}.", where,
                                           if_relaxed(widest), pointwise_error_text(widest),
                                           group.size() > 1 ? ", for a value by itself" : ""));
@@ -192,7 +194,7 @@ std::string remarks_on(row_group group, const std::string &where = "") {
     if (const std::string pooled = if_pooled(widest); !pooled.empty()) {
         text += paragraph("", "Levels" + where + ": " + pooled + ".");
     }
-    if (group.front().coalition_shift) {
+    if (group.front().coalition) {
         text += paragraph("", "Dishonest reports" + where + ": " + if_poisoned(group) +
                                   ", and nothing shows that it did.");
     }
@@ -216,15 +218,16 @@ std::string reports_text(std::span<const unanswered> all) {
 std::string without_rows(std::span<const unanswered> all) {
     std::string text;
     for (auto first = all.begin(); first != all.end();) {
-        const auto last = std::find_if(
-            first, all.end(), [&](const unanswered &one) { return one.why != first->why; });
+        const auto last = std::find_if(first, all.end(), [&](const unanswered &one) {
+            return words_of(one) != words_of(*first);
+        });
         const std::span<const unanswered> alike(first, last);
         text += paragraph(" class=\"note\"",
-                          "No estimate of " + reports_text(alike) + ": " + first->why + ".");
+                          "No estimate of " + reports_text(alike) + ": " + words_of(*first) + ".");
         const auto largest =
             std::max_element(first, last, [](auto &a, auto &b) { return a.reports < b.reports; });
-        for (const std::string &warning : warnings_on(*largest)) {
-            text += paragraph(" class=\"note\"", warning);
+        if (const auto want = want_of_reports(*largest)) {
+            text += paragraph(" class=\"note\"", largest->of->name + ": " + words_of(*want));
         }
         first = last;
     }

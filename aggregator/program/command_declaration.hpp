@@ -3,6 +3,8 @@
 #define SOTTO_AGGREGATOR_PROGRAM_COMMAND_DECLARATION_HPP
 
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/text.hpp"
+#include "aggregator/program/formats.hpp"
 
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -42,6 +44,17 @@ inline void add_private_key(CLI::App *sub, std::string &path) {
                     "Private key, or a directory of keys that end in .key: opens what is sealed")
         ->type_name("FILE-OR-DIR")
         ->check(not_empty);
+}
+
+// The formats that have the answer: "table, csv or json", and what is to be said of the last.
+template <typename Answer>
+void add_format(CLI::App *sub, std::string &name, Answer output_format::*answer,
+                const std::string &on_last = "") {
+    const std::vector<std::string> names = format_names(answer);
+    const std::vector<std::string> first(names.begin(), names.end() - 1);
+    sub->add_option("--format", name, joined(first) + " or " + names.back() + on_last)
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember(names));
 }
 
 inline void add_store(CLI::App *sub, std::string &path) {

@@ -219,10 +219,8 @@ void add_estimate(CLI::App &program, action &chosen) {
                "Say how far so many dishonest reports can have moved each estimate; nothing "
                "shows how many a device sent")
         ->type_name("REPORTS");
-    sub->add_option("--format", options->format,
-                    "table, csv, json or html: a page that needs nothing else")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember({"table", "csv", "json", "html"}));
+    add_format(sub, options->format, &output_format::estimates,
+               ": a page that needs nothing else"); // which comes last
     sub->add_option("--out", options->out, "Write here instead of to standard output")
         ->type_name("FILE")
         ->check(not_empty);
@@ -315,9 +313,7 @@ void add_joint(CLI::App &program, action &chosen) {
     add_private_key(sub, options->key);
     add_number(sub, "--epoch", options->epoch, "Only this epoch; needed where there are several")
         ->type_name("E");
-    sub->add_option("--format", options->format, "table, csv or json")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember({"table", "csv", "json"}));
+    add_format(sub, options->format, &output_format::joint);
     sub->add_option("--out", options->out, "Write here instead of to standard output")
         ->type_name("FILE")
         ->check(not_empty);
@@ -329,9 +325,7 @@ void add_epsilon(CLI::App &program, action &chosen) {
         program, chosen, "epsilon",
         "Say the promise, to whom it is made, and its price in accuracy", print_epsilon);
     add_registry(sub, options->registry);
-    sub->add_option("--format", options->format, "table or json")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember({"table", "json"}));
+    add_format(sub, options->format, &output_format::epsilon);
 }
 
 void add_plan_details(CLI::App *sub, plan_request &r) {
@@ -383,9 +377,7 @@ void add_plan(CLI::App &program, action &chosen) {
                "probability")
         ->type_name("SHARE-OR-COUNT");
     add_plan_details(sub, r);
-    sub->add_option("--format", options->format, "table or json")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember({"table", "json"}));
+    add_format(sub, options->format, &output_format::plan);
 }
 
 } // namespace

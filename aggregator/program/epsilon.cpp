@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/columns.hpp"
 #include "aggregator/program/commands.hpp"
-#include "aggregator/promise/epsilon_text.hpp"
+#include "aggregator/program/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,7 @@ namespace sotto::aggregator {
 
 exit_code print_epsilon(const epsilon_options &options) {
     const registry of = load_registry(options.registry).content;
-    fmt::print("{}",
-               options.format == "json" ? epsilon_json(of) : epsilon_table(of, terminal_width()));
+    fmt::print("{}", format_of(options.format).epsilon(of, terminal_width()));
     return exit_code::done;
 }
 

@@ -4,12 +4,12 @@
 #include "aggregator/base/log.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/candidates.hpp"
-#include "aggregator/page/page.hpp"
-#include "aggregator/page/section.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/program/formats.hpp"
 #include "aggregator/store/store.hpp"
 #include "aggregator/text/estimate_phrases.hpp"
 #include "aggregator/text/estimate_text.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -29,18 +29,18 @@ bool is_answered(const estimates &found, const estimate_options &options) {
         return found.without_reports.empty();
     }
     return !found.rows.empty() || std::ranges::any_of(found.without_rows, [&](const unanswered &u) {
-        return u.candidates > 0 || options.format == "html"; // which says why
+        return u.candidates > 0 || format_of(options.format).says_why_nothing;
     });
 }
 
 // On one line.
-std::string why_nothing(const std::vector<std::string> &notes) {
+std::string why_nothing(const std::vector<std::string> &remarks) {
     std::string line = "there is nothing to estimate";
-    if (!notes.empty()) {
-        line += "; " + notes.front();
+    if (!remarks.empty()) {
+        line += "; " + remarks.front();
     }
-    if (notes.size() > 1) {
-        line += fmt::format("; and so on, {} more", notes.size() - 1);
+    if (remarks.size() > 1) {
+        line += fmt::format("; and so on, {} more", remarks.size() - 1);
     }
     return line;
 }
@@ -74,28 +74,24 @@ std::vector<std::string> write_estimate(const estimate_options &options) {
     if (options.correction == "bonferroni") {
         request.decode.detect_by = correction::bonferroni;
     }
-    if (options.format == "html") {
-        request.epochs = numbers_shown;
-        request.epochs_of_values = epochs_shown;
-        request.nearby = 0;
+    const output_format &as = format_of(options.format);
+    if (as.limit != nullptr) {
+        as.limit(request);
     }
     const store from = store::to_read(options.store);
     const registry with = from.completed(given);
     estimates found = estimate(from, with, request);
-    found.notes.insert(found.notes.begin(), candidates.notes.begin(), candidates.notes.end());
+    found.remarks.insert(found.remarks.begin(), candidates.remarks.begin(),
+                         candidates.remarks.end());
     if (!found.stages.empty() && found.without_reports.empty()) {
-        found.notes.push_back(cost_of_discovery(found.stages));
+        found.remarks.push_back({nullptr, {}, cost_of_discovery(found.stages)});
     }
-    const std::vector<estimate_row> &rows = found.rows;
     if (!options.out.empty() && !options.always_write && !is_answered(found, options)) {
-        throw usage_error(options.out + ": not written: " + why_nothing(found.notes));
+        throw usage_error(options.out + ": not written: " + why_nothing(remark_lines(found)));
     }
-    const std::string text = options.format == "json"  ? estimate_json(rows)
-                             : options.format == "csv" ? estimate_csv(rows)
-                             : options.format == "html"
-                                 ? report_page(found, with, not_counted(from), request.what)
-                             : options.out.empty() ? estimate_table(rows, terminal_width())
-                                                   : estimate_table(rows);
+    const std::optional<rejections> rejected = not_counted(from);
+    const std::string text = as.estimates(
+        {found, with, rejected, request.what, options.out.empty() ? terminal_width() : any_width});
     if (options.out.empty()) {
         fmt::print("{}", text);
     } else {
@@ -105,11 +101,11 @@ std::vector<std::string> write_estimate(const estimate_options &options) {
     const auto add = [&](const std::vector<std::string> &more) {
         remarks.insert(remarks.end(), more.begin(), more.end());
     };
-    if (options.format != "table") { // which says it itself
-        add(fleet_warnings(rows));
+    if (!as.says_want_of_reports) {
+        add(fleet_warnings(found.rows));
     }
     add(fleet_warnings(found.without_rows));
-    add(found.notes);
+    add(remark_lines(found));
     return remarks;
 }
 

@@ -9,22 +9,21 @@
 #include "sotto/registry.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace sotto::aggregator {
 namespace {
 
-struct value_text {
+using json = nlohmann::ordered_json;
+
+struct value_json {
     bool boolean; // an index is a boolean's
 
-    std::string operator()(std::uint32_t index) const {
-        return boolean ? (index == 1 ? "true" : "false") : std::to_string(index);
-    }
-    std::string operator()(std::int32_t number) const { return std::to_string(number); }
-    std::string operator()(const bit_string &bits) const { return '"' + hex(bits) + '"'; }
-    std::string operator()(const number_list &numbers) const {
-        return fmt::format("[{}]", fmt::join(numbers, ","));
-    }
+    json operator()(std::uint32_t index) const { return boolean ? json(index == 1) : json(index); }
+    json operator()(std::int32_t number) const { return number; }
+    json operator()(const bit_string &bits) const { return hex(bits); }
+    json operator()(const number_list &numbers) const { return numbers; }
 };
 
 class inspect_command {
@@ -83,11 +82,13 @@ class inspect_command {
             }
             boolean = std::get<const metric *>(checked)->type == SOTTO_TYPE_BOOLEAN;
         }
-        fmt::print("{{\"metric\":{},\"epoch\":{},\"level\":{},\"release\":\"{}\",\"cohort\":{},"
-                   "\"value\":{}}}\n",
-                   r.metric, r.epoch, r.level, hex(r.release),
-                   r.cohort ? std::to_string(*r.cohort) : "null",
-                   std::visit(value_text{boolean}, r.value));
+        const json line = {{"metric", r.metric},
+                           {"epoch", r.epoch},
+                           {"level", r.level},
+                           {"release", hex(r.release)},
+                           {"cohort", r.cohort ? json(*r.cohort) : json()},
+                           {"value", std::visit(value_json{boolean}, r.value)}};
+        fmt::print("{}\n", line.dump());
     }
 
     std::optional<registry> registry_;

@@ -5,12 +5,14 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/candidates.hpp"
+#include "aggregator/estimate/joint_remarks.hpp"
 #include "aggregator/estimate/report_pairs.hpp"
 #include "aggregator/estimate/report_patterns.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/program/formats.hpp"
 #include "aggregator/program/progress.hpp"
-#include "aggregator/text/joint_text.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include "sotto/registry.h"
 
@@ -38,12 +40,11 @@ std::vector<std::string> candidates_of(const metric &of, const std::vector<std::
         const std::size_t at = one.find('=');
         if (at != std::string::npos && one.substr(0, at) == of.name) {
             candidate_list read = read_candidates(one.substr(at + 1));
-            for (const std::string &line : read.notes) {
-                note(line);
+            for (const remark &line : read.remarks) {
+                note(line_of(line));
             }
-            if (const std::string left_out = leave_out_too_long(read.strings, of);
-                !left_out.empty()) {
-                note(of.name + ": " + left_out);
+            if (const auto left_out = leave_out_too_long(read.strings, of)) {
+                note(line_of({&of, {}, *left_out}));
             }
             return std::move(read.strings);
         }
@@ -128,11 +129,10 @@ exit_code print_joint(const joint_options &options) {
         shown.show(static_cast<std::uint64_t>(rounds), 0);
     });
     shown.clear();
-    const joint_table table = {first, second, read.epoch, loss_of(a, b, read.pairs), fit};
-    const std::string text = options.format == "json"  ? joint_json(table)
-                             : options.format == "csv" ? joint_csv(table)
-                             : options.out.empty()     ? joint_text(table, terminal_width())
-                                                       : joint_text(table);
+    const joint_table table = {
+        first, second, read.epoch, loss_of(a, b, read.pairs), fit, joint_remarks(read, fit)};
+    const std::string text =
+        format_of(options.format).joint(table, options.out.empty() ? terminal_width() : any_width);
     if (options.out.empty()) {
         fmt::print("{}", text);
     } else {
@@ -141,19 +141,8 @@ exit_code print_joint(const joint_options &options) {
     if (const std::string rejected = read.rejected.text(); !rejected.empty()) {
         note(fmt::format("rejected {}: {}", grouped(read.rejected.total()), rejected));
     }
-    if (read.contradicted > 0) {
-        note(fmt::format("{} with other values at the same level: the least counts",
-                         counted(read.contradicted, "release")));
-    }
-    if (read.alone > 0) {
-        note(fmt::format("{} left out: the other one was not in the same envelope, or there were "
-                         "several of it",
-                         counted(read.alone, "release")));
-    }
-    if (!read.pairs.empty() && !fit.converged()) {
-        note(fmt::format("no convergence after {} rounds: the log-likelihood can be {:.2g} below "
-                         "its maximum",
-                         grouped(static_cast<std::uint64_t>(fit.rounds)), fit.gap));
+    for (const remark &one : table.remarks) {
+        note(line_of(one));
     }
     return exit_code::done;
 }

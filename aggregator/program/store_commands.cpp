@@ -8,6 +8,7 @@
 #include "aggregator/store/store.hpp"
 #include "aggregator/tally/update.hpp"
 #include "aggregator/tally/verify.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -136,8 +137,8 @@ exit_code tally(const tally_options &options) {
     for (const metric &m : with.metrics) {
         all.push_back(&m);
     }
-    for (const std::string &line : say_what_is_not_counted(held, with, all, options.epoch)) {
-        fmt::print(stderr, "sotto: {}\n", line);
+    for (const remark &one : what_is_not_counted(held, with, all, options.epoch)) {
+        fmt::print(stderr, "sotto: {}\n", line_of(one));
     }
     return exit_code::done;
 }

@@ -20,8 +20,7 @@ double middle(const number_range &range) {
 double expected_error(const metric &m, std::size_t level, std::uint64_t reports) {
     const auto n = static_cast<double>(reports);
     if (const bloom_shape *t = mechanism_of(m).strings(m)) {
-        const level_law &law = m.law(level);
-        return expected_share_error({law.one_if_zero, law.one_if_one},
+        return expected_share_error(*mechanism_of(m).channel(m, m.law(level)),
                                     {t->bits, t->hashes, t->cohorts}, n, 0);
     }
     estimated found;

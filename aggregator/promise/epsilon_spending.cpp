@@ -27,10 +27,8 @@ units epoch(const metric &m, std::size_t level) {
 
 units sum(const units &a, const units &b) { return a && b ? units(*a + *b) : units(); }
 
-double epsilon(std::uint64_t cost) { return std::ldexp(static_cast<double>(cost), -20); }
-
 std::string text(const units &cost) {
-    return cost ? "epsilon " + rounded_up(epsilon(*cost)) : "more than epsilon 2048";
+    return cost ? "epsilon " + rounded_up(epsilon_of_units(*cost)) : "more than epsilon 2048";
 }
 
 // How many releases up to `level` the budget of a window pays for; nothing: any number.
@@ -96,6 +94,8 @@ std::string no_lifetime(bool has_budget) {
 
 } // namespace
 
+double epsilon_of_units(std::uint64_t cost) { return std::ldexp(static_cast<double>(cost), -20); }
+
 bool has_lifetime(const metric &m) { return m.cost_reports > 0; }
 
 bool remembers_noise(const registry &of) {
@@ -104,7 +104,7 @@ bool remembers_noise(const registry &of) {
 
 double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases) {
     const units cost = known(m.cost(level, releases));
-    return cost ? epsilon(*cost) : HUGE_VAL;
+    return cost ? epsilon_of_units(*cost) : HUGE_VAL;
 }
 
 spending spending_of(const metric &m) {
@@ -169,14 +169,6 @@ std::string spending_text(const registry &of) {
     line += s.life ? fmt::format("  In a device's life: {}.\n", text(s.life))
                    : no_lifetime(of.device.has_value());
     return line;
-}
-
-std::string spending_json(const spending &s) {
-    const auto number = [](const units &cost) {
-        return cost ? fmt::format("{}", epsilon(*cost)) : std::string("null");
-    };
-    return fmt::format(R"({{"epoch_first": {}, "epoch_top": {}, "window": {}, "life": {}}})",
-                       number(s.first), number(s.top), number(s.window), number(s.life));
 }
 
 } // namespace sotto::aggregator

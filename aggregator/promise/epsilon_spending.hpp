@@ -31,10 +31,11 @@ spending spending_of(const metric &m);
 // The spending of all metrics together.
 spending spending_of(const registry &of);
 
-// Sentences for epsilon_table, and a JSON object.
+double epsilon_of_units(std::uint64_t cost);
+
+// Sentences for epsilon_table.
 std::string spending_text(const metric &m, const registry &of);
 std::string spending_text(const registry &of);
-std::string spending_json(const spending &s);
 
 } // namespace sotto::aggregator
 #endif

@@ -19,8 +19,9 @@ namespace {
 std::vector<std::string> level_cells(const metric &m, std::size_t level,
                                      const std::string &nominal) {
     std::vector<std::string> cells = {fmt::format("  {}", level), nominal, m.realised(level).text};
-    for (const auto &[name, member] : mechanism_of(m).rules(m).probabilities) {
-        cells.push_back(fmt::format("{:.16f}", m.law(level).*member));
+    level_law law = m.law(level);
+    for (const named_probability &one : probabilities_of(law)) {
+        cells.push_back(fmt::format("{:.16f}", *one.value));
     }
     cells.push_back(std::to_string(m.cost(level, 1)));
     for (const std::uint64_t reports : fleets) {
@@ -48,7 +49,8 @@ std::string as_lines(const std::vector<std::vector<std::string>> &table) {
 std::string levels_table(const metric &m, std::size_t width) {
     std::vector<std::vector<std::string>> table;
     std::vector<std::string> head = {"  level", "epsilon", "realised, rounded up"};
-    for (const named_probability &one : mechanism_of(m).rules(m).probabilities) {
+    level_law law = m.law(0);
+    for (const named_probability &one : probabilities_of(law)) {
         head.emplace_back(one.name);
     }
     head.insert(head.end(), {"cost", "± 1 k", "± 100 k", "± 10 M"});

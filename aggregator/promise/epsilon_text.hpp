@@ -14,9 +14,6 @@ inline constexpr std::array<std::uint64_t, 3> fleets = {1'000, 100'000, 10'000'0
 // For whoever signs: each metric's promise in sentences, then its numbers, in lines of `width`
 // characters; sentences have 100 at most.
 std::string epsilon_table(const registry &of, std::size_t width);
-// An object. Epsilons are numbers with all the digits that the registry has, and strings beside
-// them; the integers of tables are strings, since a double does not hold them.
-std::string epsilon_json(const registry &of);
 
 } // namespace sotto::aggregator
 #endif

@@ -21,21 +21,21 @@ ladder_rules rules_of(const metric &m) { return mechanism_of(m).rules(m); }
 
 // Replaces what was computed by what is written, which is exact but for its last bit.
 void read_law(const json_node &node, const metric &m, level_law &law) {
-    const ladder_rules rules = rules_of(m);
-    for (const auto &[name, member] : rules.probabilities) {
+    const double within = rules_of(m).tolerance;
+    for (const auto &[name, computed] : probabilities_of(law)) {
         const json_node written = node.at("probabilities").at(name);
         const double value = written.fraction();
-        if (!agree(value, law.*member, rules.tolerance)) {
+        if (!agree(value, *computed, within)) {
             written.fail("does not follow from table");
         }
-        law.*member = value;
+        *computed = value;
     }
-    if (law.unit_epsilon > 0) { // noise on numbers
+    if (auto *number = std::get_if<number_law>(&law)) {
         const decimal epsilon = node.at("unit_epsilon").decimal_text();
-        if (!agree(epsilon.value, law.unit_epsilon, rules.tolerance)) {
+        if (!agree(epsilon.value, number->unit_epsilon, within)) {
             node.at("unit_epsilon").fail("does not follow from table");
         }
-        law.unit_epsilon = epsilon.value;
+        number->unit_epsilon = epsilon.value;
     }
 }
 
@@ -93,7 +93,8 @@ ladder_level read_level(const json_node &node, const metric &m, const level_law 
         node.at("nominal").fail("not null");
     }
     read_law(node, m, level.law);
-    if (!has_nominal && !(level.law.one_if_zero < level.law.one_if_one)) {
+    if (const auto by = mechanism_of(m).channel(m, level.law);
+        !has_nominal && by && by->one_if_zero >= by->one_if_one) {
         node.at("probabilities").fail("one_if_zero is not below one_if_one");
     }
     check_realised(node.at("realised"), m, level.law, level.realised.value);

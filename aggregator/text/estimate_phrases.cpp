@@ -41,20 +41,8 @@ double found_from(double share_error, std::size_t candidates) {
     return (z + normal_upper_point(0.1)) * share_error;
 }
 
-std::string enough_reports(std::uint64_t reports, double share) {
-    return rounded(two_digits_up(static_cast<double>(reports) * std::pow(share / good_share, 2)));
-}
-
-std::string too_few(double epsilon) {
-    return fmt::format("too few reports for epsilon {} to say much; ", rounded_up(epsilon));
-}
-
-std::string too_few_strings(double epsilon, std::uint64_t reports, double share) {
-    const std::string enough = enough_reports(reports, share);
-    return too_few(epsilon) +
-           (share > 1 ? "no string can be found, from 5 % on with about " + enough
-                      : fmt::format("a string is found from {:.0f} % on, from 5 % on with about {}",
-                                    std::ceil(100 * share), enough));
+double enough_reports(std::uint64_t reports, double share) {
+    return two_digits_up(static_cast<double>(reports) * std::pow(share / good_share, 2));
 }
 
 } // namespace
@@ -139,46 +127,43 @@ const estimate_row &widest_of(row_group group) {
     });
 }
 
-std::optional<std::string> want_of_reports(row_group group) {
+std::optional<remark_content> want_of_reports(row_group group) {
     const estimate_row &widest = widest_of(group);
     const std::uint64_t reports = widest.result.reports;
     if (widest.detected) {
         const double share = found_from(widest.result.std_error / whole_of(widest), group.size());
-        return share > wide_share ? std::optional(too_few_strings(widest.epsilon, reports, share))
+        return share > wide_share ? std::optional<remark_content>(too_few_for_strings{
+                                        widest.epsilon, share, enough_reports(reports, share)})
                                   : std::nullopt;
     }
     const double share = pointwise_half_share(widest);
-    return share > wide_share ? std::optional(too_few(widest.epsilon) + "± 5 %" +
-                                              (is_mean(*widest.of) ? " of its range" : "") +
-                                              " takes about " + enough_reports(reports, share))
-                              : std::nullopt;
+    return share > wide_share
+               ? std::optional<remark_content>(too_few_reports{
+                     widest.epsilon, enough_reports(reports, share), is_mean(*widest.of)})
+               : std::nullopt;
 }
 
 // Without candidates their later number is not known: it is taken to be one, the least.
-std::optional<std::string> want_of_reports(const unanswered &one) {
+std::optional<remark_content> want_of_reports(const unanswered &one) {
     const double share = found_from(expected_error(*one.of, one.level, one.reports),
                                     std::max<std::uint64_t>(1, one.candidates));
-    return share > wide_share ? std::optional(too_few_strings(one.of->realised(one.level).value,
-                                                              one.reports, share))
-                              : std::nullopt;
-}
-
-std::vector<std::string> warnings_on(const unanswered &one) {
-    const auto want = want_of_reports(one);
-    return want ? std::vector{one.of->name + ": " + *want} : std::vector<std::string>();
+    return share > wide_share
+               ? std::optional<remark_content>(too_few_for_strings{
+                     one.of->realised(one.level).value, share, enough_reports(one.reports, share)})
+               : std::nullopt;
 }
 
 std::string if_relaxed(const estimate_row &r) {
-    const double half = r.result.errors_wide * *r.next_std_error;
+    const double half = r.result.errors_wide * r.relaxed->std_error;
     const std::string together =
-        r.next_joint_epsilon > r.next_epsilon
+        r.relaxed->joint_epsilon > r.relaxed->epsilon
             ? fmt::format(" (together with all {} {})",
                           r.stages > 1 ? "that a text is reported to" : "levels below",
-                          rounded_up(r.next_joint_epsilon))
+                          rounded_up(r.relaxed->joint_epsilon))
             : "";
     return fmt::format(
         "{} to epsilon {}{}, these reports would say ± {}",
-        r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.next_epsilon), together,
+        r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.relaxed->epsilon), together,
         is_mean(*r.of) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
 }
 
@@ -202,13 +187,11 @@ std::string joint_loss(const estimate_row &r) {
 }
 
 std::string if_poisoned(row_group group) {
-    const auto furthest =
-        std::max_element(group.begin(), group.end(), [](const auto &a, const auto &b) {
-            return a.coalition_shift.value_or(0) < b.coalition_shift.value_or(0);
-        });
-    const double shift = *furthest->coalition_shift;
+    const auto furthest = std::ranges::max_element(
+        group, {}, [](const estimate_row &r) { return r.coalition ? r.coalition->shift : 0; });
+    const auto &[reports, shift] = *furthest->coalition;
     return fmt::format("{} can have moved an estimate by up to {}; one device may send any number",
-                       counted(furthest->coalition, "dishonest report"),
+                       counted(reports, "dishonest report"),
                        is_mean(*furthest->of)
                            ? two_digits(shift)
                            : two_digits(100 * shift / whole_of(*furthest)) + " %");
@@ -249,15 +232,9 @@ double loss_of_stages(std::span<const stage_read> all, std::uint32_t releases) {
     return sum;
 }
 
-std::string cost_of_discovery(std::span<const stage_read> all) {
-    const double ever = loss_of_stages(all, any_number_of_releases);
-    return fmt::format(
-        "a device that reports a text to {} loses at most epsilon {} once{}",
-        all.size() == 1 ? all.front().of->name : fmt::format("all {} of these", all.size()),
-        rounded_up(loss_of_stages(all)),
-        std::isfinite(ever)
-            ? fmt::format(", {} however often it reports that text", rounded_up(ever))
-            : "");
+discovery_cost cost_of_discovery(std::span<const stage_read> all) {
+    return {all.front().of->name, all.size(), loss_of_stages(all),
+            loss_of_stages(all, any_number_of_releases)};
 }
 
 bool is_ordered(row_group group) {

@@ -49,12 +49,11 @@ std::string pointwise_error_text(estimate_row r);
 std::string consistent_share(const estimate_row &r);
 
 // The limit of the rows of one metric and epoch for want of reports, and how many would do; nothing
-// where they suffice. The same with the metric's name before it.
-std::optional<std::string> want_of_reports(row_group group);
-std::optional<std::string> want_of_reports(const unanswered &one);
-std::vector<std::string> warnings_on(const unanswered &one);
+// where they suffice.
+std::optional<remark_content> want_of_reports(row_group group);
+std::optional<remark_content> want_of_reports(const unanswered &one);
 const estimate_row &widest_of(row_group group);
-// The accuracy of these reports at the next level; the row must have its standard error.
+// The accuracy of these reports at the next level; the row must have it.
 std::string if_relaxed(const estimate_row &r);
 // The accuracy of weighting several levels; "" where that is hardly more.
 std::string if_pooled(const estimate_row &r);
@@ -72,8 +71,7 @@ double loss_of_an_answer(const estimate_row &r);
 // where any number of them adds up to no bound, and where the registry's tables don't hold it.
 double loss_of_stages(std::span<const stage_read> all);
 double loss_of_stages(std::span<const stage_read> all, std::uint32_t releases);
-// A sentence.
-std::string cost_of_discovery(std::span<const stage_read> all);
+discovery_cost cost_of_discovery(std::span<const stage_read> all);
 
 // Numbers, and names that all begin with a digit, as hours do: their order says something.
 bool is_ordered(row_group group);

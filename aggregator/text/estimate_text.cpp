@@ -4,9 +4,9 @@
 #include "aggregator/base/columns.hpp"
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
-#include "aggregator/estimate/bloom.hpp"
-#include "aggregator/estimate/remark_list.hpp"
 #include "aggregator/text/estimate_phrases.hpp"
+#include "aggregator/text/remark_list.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ void note_want_of_reports(remark_list &said, row_group group) {
         said.read(*first.of, *first.epoch);
     }
     if (const auto want = want_of_reports(group)) {
-        said.add(*first.of, first.epoch, *want);
+        said.add(*first.of, first.epoch, words_of(*want));
     }
 }
 
@@ -101,13 +101,13 @@ void add_notes(remark_list &said, row_group group) {
         say(grouped(group.size() - rows_shown) + " more, all smaller; --format csv has all");
     }
     note_want_of_reports(said, group);
-    if (const estimate_row &widest = widest_of(group); widest.next_std_error) {
+    if (const estimate_row &widest = widest_of(group); widest.relaxed) {
         say(if_relaxed(widest));
     }
     say(if_pooled(widest_of(group)));
     say(joint_loss(first));
     say(loss_in_all_epochs(first));
-    if (first.coalition_shift) {
+    if (first.coalition) {
         say(if_poisoned(group));
     }
 }
@@ -123,88 +123,6 @@ std::string table_lines(row_group all, const columns &with, std::size_t width = 
     const std::size_t names = 1 + (with.epoch ? 1 : 0) + (with.value ? 1 : 0);
     return with.value ? aligned_within(width, table, names, names - 1, names - 1)
                       : aligned(table, names);
-}
-
-struct cell {
-    const char *column;
-    std::string json, csv;
-    bool is_left_out = false;
-};
-
-cell value_cell(const row_value &value) {
-    if (const auto *longer = std::get_if<longer_strings>(&value)) {
-        const std::string text = longer_than(longer->max_bytes);
-        return {"value", json_text(text), csv_field(text)};
-    }
-    if (const auto *text = std::get_if<std::string>(&value)) {
-        return {"value", json_text(*text), csv_field(*text)};
-    }
-    if (const auto *number = std::get_if<std::uint32_t>(&value)) {
-        return {"value", std::to_string(*number), std::to_string(*number)};
-    }
-    return std::holds_alternative<bool>(value) ? cell{"value", "true", "true"}
-                                               : cell{"value", "null", ""};
-}
-
-// A candidate may be called as they are.
-cell value_kind_cell(const row_value &value) {
-    const bool is_longer = std::holds_alternative<longer_strings>(value);
-    return {"value_kind", "\"too_long\"", is_longer ? "too_long" : "", !is_longer};
-}
-
-cell name_cell(const char *column, const std::string &text) {
-    return {column, json_text(text), csv_field(text)};
-}
-
-template <typename Number> cell number_cell(const char *column, Number value) {
-    const std::string text = fmt::format("{}", value);
-    return {column, text, text};
-}
-
-template <typename Value> cell cell_or_none(const char *column, const std::optional<Value> &value) {
-    return value ? number_cell(column, *value) : cell{column, "null", ""};
-}
-
-// An object leaves it out; a line has it empty.
-template <typename Value> cell cell_if_any(const char *column, const std::optional<Value> &value) {
-    cell out = cell_or_none(column, value);
-    out.is_left_out = !value;
-    return out;
-}
-
-// For all epochs in one; null is more than 2048.
-cell all_epochs_cell(const estimate_row &r) {
-    const bool bounded = r.all_epochs && std::isfinite(r.all_epochs->epsilon);
-    cell out = cell_or_none("epsilon_all_epochs",
-                            bounded ? std::optional(r.all_epochs->epsilon) : std::nullopt);
-    out.is_left_out = !r.all_epochs;
-    return out;
-}
-
-std::vector<cell> cells_of(const estimate_row &r) {
-    const auto pooled = [&](double estimated::*what) {
-        return r.pooled ? std::optional((*r.pooled).*what) : std::nullopt;
-    };
-    return {name_cell("metric", r.of->name),
-            cell_or_none("epoch", r.epoch),
-            cell_or_none("level", r.level),
-            number_cell("epsilon", r.epsilon),
-            name_cell("mechanism", r.of->mechanism_name),
-            value_cell(r.value),
-            number_cell("estimate", r.result.value),
-            number_cell("std_error", r.result.std_error),
-            number_cell("ci_low", r.result.ci_low()),
-            number_cell("ci_high", r.result.ci_high()),
-            number_cell("reports", r.result.reports),
-            number_cell("consistent", r.consistent),
-            cell_if_any("pooled", pooled(&estimated::value)),
-            cell_if_any("pooled_std_error", pooled(&estimated::std_error)),
-            cell_if_any("coalition_shift", r.coalition_shift),
-            cell_if_any("detected", r.detected),
-            all_epochs_cell(r),
-            name_cell("quantity", is_mean(*r.of) ? "mean" : "count"),
-            number_cell("epsilon_all_levels", loss_of_an_answer(r)),
-            value_kind_cell(r.value)};
 }
 
 } // namespace
@@ -261,39 +179,10 @@ std::vector<std::string> fleet_warnings(const std::vector<unanswered> &all) {
     }
     for (const auto &[of, most] : largest) {
         if (const auto want = want_of_reports(most)) {
-            said.add(*of, most.epoch, *want);
+            said.add(*of, most.epoch, words_of(*want));
         }
     }
     return said.lines();
-}
-
-std::string estimate_json(const std::vector<estimate_row> &all) {
-    std::vector<std::string> objects;
-    for (const estimate_row &r : all) {
-        std::vector<std::string> members;
-        for (const cell &c : cells_of(r)) {
-            if (!c.is_left_out) {
-                members.push_back(fmt::format("\"{}\": {}", c.column, c.json));
-            }
-        }
-        objects.push_back(fmt::format("\n  {{{}}}", fmt::join(members, ", ")));
-    }
-    return fmt::format("[{}{}]\n", fmt::join(objects, ","), all.empty() ? "" : "\n");
-}
-
-std::string estimate_csv(const std::vector<estimate_row> &all) {
-    std::string text = "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,"
-                       "ci_high,reports,consistent,pooled,pooled_std_error,coalition_shift,"
-                       "detected,epsilon_all_epochs,quantity,epsilon_all_levels,"
-                       "value_kind\n";
-    for (const estimate_row &r : all) {
-        std::vector<std::string> fields;
-        for (const cell &c : cells_of(r)) {
-            fields.push_back(c.csv);
-        }
-        text += fmt::format("{}\n", fmt::join(fields, ","));
-    }
-    return text;
 }
 
 } // namespace sotto::aggregator

@@ -19,11 +19,5 @@ std::string estimate_table(const std::vector<estimate_row> &rows, std::size_t wi
 std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &rows);
 // And of reports that there are no rows of; for each metric the largest epoch speaks.
 std::vector<std::string> fleet_warnings(const std::vector<unanswered> &all);
-// An array of objects, without the members that a row has none of; doubles as short as they read
-// back exactly.
-std::string estimate_json(const std::vector<estimate_row> &rows);
-// The same columns for every store: what a row has none of is an empty field.
-std::string estimate_csv(const std::vector<estimate_row> &rows);
-
 } // namespace sotto::aggregator
 #endif

@@ -4,6 +4,7 @@
 #include "aggregator/base/columns.hpp"
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/plan/options.hpp"
+#include "aggregator/text/remark_words.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -64,8 +65,8 @@ std::string shows(const plan &made) {
                                              made.questions)
                                : "a false alarm in 5 % of rounds");
     }
-    if (!o.remark.empty()) {
-        text += "  note     " + o.remark + "\n";
+    if (o.remark) {
+        text += "  note     " + words_of(*o.remark) + "\n";
     }
     return text;
 }
@@ -147,7 +148,7 @@ std::string alternatives(const plan &made) {
                  o.epsilon_forever ? rounded_up(*o.epsilon_forever) : "-"},
                 shown(made, o),
                 {fmt::format("{} B", o.random_bytes), fmt::format("{} B", o.report_bytes),
-                 o.parameters + (o.remark.empty() ? "" : "; " + o.remark)}));
+                 o.parameters + (o.remark ? "; " + words_of(*o.remark) : "")}));
     }
     return aligned(table);
 }
@@ -184,24 +185,6 @@ std::string paces(const plan &made) {
     return "\nfewer reports, within the same caps:\n" + aligned(table);
 }
 
-// --- JSON
-
-std::string number_or_null(const std::optional<double> &value) {
-    return value && std::isfinite(*value) ? fmt::format("{}", *value) : "null";
-}
-
-std::string option_json(const plan &made, const plan_option &o) {
-    return fmt::format(
-        "{{\"type\": \"{}\", \"mechanism\": \"{}\", \"parameters\": {}, \"epsilon\": {}, "
-        "\"epsilon_per_day\": {}, \"epsilon_forever\": {}, \"random_bytes\": {}, "
-        "\"report_bytes\": {}, \"std_error\": {}, \"half_width\": {}, \"floor\": {}, "
-        "\"devices_needed\": {}, \"remark\": {}}}",
-        o.type, o.mechanism, json_text(o.parameters), o.epsilon, o.epsilon_day,
-        number_or_null(o.epsilon_forever), o.random_bytes, o.report_bytes, o.std_error,
-        o.half_width(), number_or_null(o.floor(made.questions)),
-        number_or_null(made.devices_for(o)), json_text(o.remark));
-}
-
 } // namespace
 
 std::string plan_table(const plan &made) {
@@ -209,47 +192,6 @@ std::string plan_table(const plan &made) {
     return opening(made) + fmt::format("\nuse {}: {}\n", o.mechanism, o.parameters) + costs(o) +
            shows(made) + verdict(made) + "\n" + alternatives(made) + "\n" + levels(made) +
            paces(made) + "\nfor metrics.toml:\n\n" + made.toml();
-}
-
-std::string plan_json(const plan &made) {
-    std::vector<std::string> all, of_levels, of_paces;
-    for (const plan_option &o : made.options) {
-        all.push_back("    " + option_json(made, o));
-    }
-    for (const plan_option &o : made.levels) {
-        of_levels.push_back("    " + option_json(made, o));
-    }
-    for (const plan_pace &p : made.paces) {
-        of_paces.push_back(fmt::format(
-            "    {{\"reports_per_day\": {}, \"half_width_of_day\": {}, \"option\": {}}}",
-            p.reports_per_day, p.day_half_width, option_json(made, p.option)));
-    }
-    const plan_request &r = made.request;
-    return fmt::format(R"({{
-  "request": {{"type": "{}", "devices": {}, "reports_per_day": {}, "epsilon": {}, "epsilon_per_day": {}}},
-  "recommended": {},
-  "alternatives": [
-{}
-  ],
-  "is_ladder": {},
-  "levels": [
-{}
-  ],
-  "paces": [
-{}
-  ],
-  "wanted": {{"accuracy": {}, "floor": {}, "reached": {}, "devices": {}, "epsilon": {}}},
-  "metrics_toml": {}
-}}
-)",
-                       r.type, r.devices, r.reports_per_day, number_or_null(r.epsilon),
-                       number_or_null(r.epsilon_per_day), option_json(made, made.chosen()),
-                       fmt::join(all, ",\n"), made.is_ladder ? "true" : "false",
-                       fmt::join(of_levels, ",\n"), fmt::join(of_paces, ",\n"),
-                       number_or_null(r.accuracy), number_or_null(r.floor),
-                       r.accuracy || r.floor ? (made.reached ? "true" : "false") : "null",
-                       number_or_null(made.devices_needed), number_or_null(made.epsilon_needed),
-                       json_text(made.toml()));
 }
 
 } // namespace sotto::aggregator

@@ -9,9 +9,5 @@ namespace sotto::aggregator {
 // For whoever decides: what to use, what it costs, what it shows, what else there is, and the lines
 // of metrics.toml.
 std::string plan_table(const plan &made);
-// An object: {request, recommended, alternatives (all, the recommended one too), wanted,
-// metrics_toml}.
-std::string plan_json(const plan &made);
-
 } // namespace sotto::aggregator
 #endif

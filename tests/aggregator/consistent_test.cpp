@@ -341,8 +341,8 @@ TEST(SelectiveRelaxation, AddsUpWithThoseThatWereNotAsked) {
     m.table = randomized_response_table();
     m.levels.resize(2);
     m.costs.resize(2);
-    m.levels[0].law.flip = 0.3;
-    m.levels[1].law.flip = 0.1;
+    m.levels[0].law = flip_law{0.3};
+    m.levels[1].law = flip_law{0.1};
     trials seen, naive;
     for (int i = 0; i < trials::count; ++i) {
         const relaxation_outcomes o = draw(random, {700, 300}, 0.4, 0.8, {0, 1});

@@ -4,6 +4,7 @@
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/string_remarks.hpp"
+#include "aggregator/text/remark_words.hpp"
 #include "rappor_fleet.hpp"
 #include "support.hpp"
 
@@ -29,8 +30,7 @@ metric prefix_metric(std::uint16_t id, std::uint16_t max_bytes) {
     m.table = table;
     ladder_level level;
     level.realised.value = 1;
-    level.law.one_if_zero = 0.25;
-    level.law.one_if_one = 0.75;
+    level.law = permanent_law{0.25, 0.75, 0};
     m.levels.push_back(level);
     m.costs = {1 << 20};
     return m;
@@ -142,12 +142,12 @@ TEST_F(Discover, SaysNoMoreTextsThanReports) {
     std::string doubt;
     found_prefixes found;
     found.too_long = estimated{60'047, 150, 60'000};
-    const auto keep = [&](const std::string &text) { doubt = text; };
-    note_stage([](const std::string &) {}, keep, metrics_[0], found);
+    const auto keep = [&](const remark_content &content) { doubt = words_of(content); };
+    note_stage(keep, metrics_[0], found);
     EXPECT_TRUE(doubt.starts_with("59,753 to 60,000 of 60,000 reports are of texts longer than "))
         << doubt;
     found.too_long = estimated{180, 100, 60'000};
-    note_stage([](const std::string &) {}, keep, metrics_[0], found);
+    note_stage(keep, metrics_[0], found);
     EXPECT_TRUE(doubt.starts_with("0 to 376 of 60,000 reports are of")) << doubt;
 }
 

@@ -6,6 +6,7 @@
 #include "aggregator/promise/epsilon_spending.hpp"
 #include "aggregator/promise/epsilon_text.hpp"
 #include "aggregator/promise/epsilon_theft.hpp"
+#include "aggregator/text/format.hpp"
 #include "support.hpp"
 
 #include <cmath>
@@ -23,7 +24,7 @@ class Epsilon : public testing::Test {
     const metric &get(const char *name) const { return *registry_.find(name); }
 
     json said(const char *name) const {
-        const json all = json::parse(epsilon_json(registry_));
+        const json all = json::parse(json_format.epsilon(registry_, any_width));
         for (const json &m : all.at("metrics")) {
             if (m.at("name") == name) {
                 return m;
@@ -145,7 +146,7 @@ TEST_F(Epsilon, SentencesSuitTheType) {
     expect_in_table("level 0: 0 becomes 1 by 1, 1 stays 1 by 4, out of 2^3 (of the value)");
     expect_in_table("reported: 0 becomes 1 by 1, 1 stays 1 by 3, out of 2^2 (of the permanent");
     EXPECT_EQ(epsilon_table(registry_, any_width).find("nan"), std::string::npos);
-    EXPECT_EQ(epsilon_json(registry_).find("nan"), std::string::npos);
+    EXPECT_EQ(json_format.epsilon(registry_, any_width).find("nan"), std::string::npos);
 }
 
 TEST_F(Epsilon, CostsAreThoseOfTheRegistry) {
@@ -160,7 +161,7 @@ TEST_F(Epsilon, CostsAreThoseOfTheRegistry) {
         EXPECT_EQ(found.at("per_epoch"), m.at("per_epoch"));
         EXPECT_EQ(found.at("request_level"), m.at("request_level"));
     }
-    EXPECT_EQ(json::parse(epsilon_json(registry_)).at("max_epoch_jump"), 400);
+    EXPECT_EQ(json::parse(json_format.epsilon(registry_, any_width)).at("max_epoch_jump"), 400);
 }
 
 // An epoch's promise covers all its measurements.
@@ -197,7 +198,7 @@ TEST_F(Epsilon, RememberedNoiseIsPromisedForValuesOfNoOtherEpoch) {
     EXPECT_NE(promise(sequence).find("any two strings by"), std::string::npos);
 
     const char *budget = "a window's budget is for values that are reported in no other window";
-    EXPECT_EQ(json::parse(epsilon_json(registry_)).at("protects"), all);
+    EXPECT_EQ(json::parse(json_format.epsilon(registry_, any_width)).at("protects"), all);
     EXPECT_NE(spending_text(registry_).find(budget), std::string::npos);
     metric bounded = get("species");
     bounded.window = {7, {"3", 3}, 3u << 20};
@@ -206,7 +207,7 @@ TEST_F(Epsilon, RememberedNoiseIsPromisedForValuesOfNoOtherEpoch) {
     registry plain = registry_;
     plain.metrics = {get("damage")};
     EXPECT_EQ(spending_text(plain).find(budget), std::string::npos);
-    EXPECT_EQ(json::parse(epsilon_json(plain)).at("protects"), "every report");
+    EXPECT_EQ(json::parse(json_format.epsilon(plain, any_width)).at("protects"), "every report");
 }
 
 TEST_F(Epsilon, FitsATerminal) {
@@ -255,7 +256,7 @@ TEST_F(Epsilon, AnEpochAWindowALife) {
     EXPECT_EQ(all.top, top);
     EXPECT_EQ(all.window, 64u << 20);
     EXPECT_FALSE(all.life);
-    const json of_device = json::parse(epsilon_json(registry_)).at("spending");
+    const json of_device = json::parse(json_format.epsilon(registry_, any_width)).at("spending");
     EXPECT_DOUBLE_EQ(of_device.at("epoch_first"), std::ldexp(static_cast<double>(first), -20));
     EXPECT_TRUE(of_device.at("life").is_null());
     EXPECT_DOUBLE_EQ(said("damage").at("spending").at("window"), 8);

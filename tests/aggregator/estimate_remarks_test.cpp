@@ -96,6 +96,15 @@ TEST_F(EstimateRemarks, SaysThatVectorsAreClipped) {
         "sotto: axes: a device clips numbers whose distances from 0 sum to more than 6; these "
         "are means of clipped numbers, and no report shows how far off that is\n");
     EXPECT_EQ(estimate("--metric speed").err, ""); // one number, which nothing clips
+    // For programs: the kind and its numbers, on each row.
+    const auto rows = nlohmann::json::parse(estimate("--metric axes --format json").out);
+    ASSERT_EQ(rows.size(), 3u);
+    for (const auto &row : rows) {
+        const auto &last = row.at("remarks").back();
+        EXPECT_EQ(last.dump(), R"({"kind":"clipped_numbers","l1_half":6,"middle":0})");
+    }
+    const std::string csv = estimate("--metric axes --format csv").out;
+    EXPECT_TRUE(csv.ends_with("clipped_numbers\n")) << csv;
 }
 
 TEST_F(EstimateRemarks, LevelsThatAMetricDoesNotHaveAreNamed) {

@@ -2,10 +2,11 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/estimate.hpp"
-#include "aggregator/estimate/remark_list.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/statistics/randomized_response.hpp"
 #include "aggregator/store/append.hpp"
+#include "aggregator/text/remark_list.hpp"
+#include "aggregator/text/remark_words.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -147,9 +148,10 @@ TEST_F(EstimateStore, LeavesStrayEpochsOut) {
     }
     EXPECT_EQ(epochs, (std::vector<std::uint32_t>{5, 9, 20, 27})); // of 9 there is one report
     const std::string left_out = "smoke: left out: 100 reports in 100 epochs (epochs 4000000000, ";
-    EXPECT_EQ(std::ranges::count_if(
-                  found.notes, [&](const std::string &note) { return note.starts_with(left_out); }),
-              1);
+    EXPECT_EQ(
+        std::ranges::count_if(remark_lines(found),
+                              [&](const std::string &line) { return line.starts_with(left_out); }),
+        1);
     EXPECT_EQ(estimate_all("smoke", {4'000'000'000, {}}).size(), 1u);
 }
 

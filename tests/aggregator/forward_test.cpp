@@ -114,9 +114,11 @@ TEST_F(Firmwares, AreHeldWithAllLevelsThatWereReported) {
     EXPECT_EQ(ingest_from(every_type, 2, 1, 4), 4u);
     const estimates found = estimate(store_, parse_registry(registry_text(), "M.json"), {});
     EXPECT_TRUE(found.rows.empty());
-    ASSERT_EQ(found.notes.size(), 1u);
-    EXPECT_NE(found.notes[0].find("4 releases of damage"), std::string::npos) << found.notes[0];
-    EXPECT_NE(found.notes[0].find("level 2"), std::string::npos) << found.notes[0];
+    ASSERT_EQ(found.remarks.size(), 1u);
+    const auto &held = std::get<metric_held>(found.remarks[0].content);
+    EXPECT_EQ(held.metric, "damage");
+    EXPECT_EQ(held.releases, 4u);
+    EXPECT_EQ(held.levels, std::set<std::uint32_t>{2});
 }
 
 TEST_F(Firmwares, ThatDisagreeOnALevelAreRefused) {

@@ -47,13 +47,17 @@ class ReportPage : public testing::Test {
         return r;
     }
 
+    // On a candidate file, which may have any name.
+    static remark remark_with(const std::string &name) {
+        return {nullptr, {}, candidates_with_commas{name, 2, 3}};
+    }
+
     registry registry_ = parse_registry(registry_text(), "M.json");
 };
 
 TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
     estimate_row r = row(1, 5, true, 314);
-    r.next_std_error = 10;
-    r.next_epsilon = 1;
+    r.relaxed = {10, 1, 0};
     std::string page = report_page({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "31.4 % ± 3.9 %"));
     EXPECT_TRUE(has(page, "<small>314 ± 40</small>"));
@@ -72,7 +76,8 @@ TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
 
 TEST_F(ReportPage, KeepsNamesFromBeingAnythingElse) {
     const std::string name = "</script><script>alert(1)</script>\"onload='x'";
-    const std::string page = report_page({{row(1, 5, name, 10)}, {name}}, registry_, std::nullopt);
+    const std::string page =
+        report_page({{row(1, 5, name, 10)}, {remark_with(name)}}, registry_, std::nullopt);
     EXPECT_FALSE(has(page, "alert(1)</script>"));
     EXPECT_FALSE(has(page, "\"onload"));
     EXPECT_TRUE(has(page, "<bdi>&lt;/script&gt;&lt;script&gt;alert(1)"));
@@ -162,14 +167,15 @@ TEST_F(ReportPage, SaysWhyTheLargestHaveWiderIntervals) {
 TEST_F(ReportPage, TellsNoEstimateFromNoReports) {
     estimates found;
     for (const std::uint32_t epoch : {3u, 4u, 6u}) {
-        found.without_rows.push_back({registry_.find(7), epoch, 1000, 1, 0, "nothing was asked"});
+        found.without_rows.push_back({registry_.find(7), epoch, 1000, 1, 0, no_row::no_candidates});
     }
     found.without_reports = {registry_.find(1)};
     const std::string page = report_page(found, registry_, std::nullopt);
     EXPECT_FALSE(has(page, "the store has no reports"));
     EXPECT_TRUE(has(page, "smoke</bdi></a> <strong>no estimate</strong> "
                           "<small>3,000 reports, epochs 3 to 4, 6"));
-    EXPECT_TRUE(has(page, "No estimate of 3,000 reports, epochs 3 to 4, 6: nothing was asked."));
+    EXPECT_TRUE(
+        has(page, "No estimate of 3,000 reports, epochs 3 to 4, 6: no candidates were given."));
     EXPECT_TRUE(has(page, "No reports of: <bdi>damage</bdi>."));
 }
 
@@ -199,7 +205,7 @@ TEST_F(ReportPage, SaysOfWhatThereAreNoReports) {
     estimates found;
     EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),
                     "the store has no reports of these metrics."));
-    found.notes = {"the store holds 9 releases of damage"};
+    found.remarks = {{nullptr, {}, metric_held{"damage", {}, 9, {3}, {0}}}};
     std::string page = report_page(found, registry_, std::nullopt, {55, {}});
     EXPECT_TRUE(has(page, "the store has no reports of epoch 55.</p>\n<ul>\n<li><bdi>the store "
                           "holds 9 releases of damage"));
@@ -222,8 +228,8 @@ TEST_F(ReportPage, SaysWhatAnswersAddUpTo) {
     EXPECT_TRUE(has(page, "from epoch to epoch and from metric to metric. The device refuses to "
                           "lose more than epsilon 16 in any 30 epochs."));
     found.rows.push_back(row(1, 7, true, 314));
-    found.without_rows = {{registry_.find(7), 5, 1000, 1, 0, "nothing was asked"},
-                          {registry_.find(7), 6, 1000, 0, 0, "nothing was asked"}};
+    found.without_rows = {{registry_.find(7), 5, 1000, 1, 0, no_row::no_candidates},
+                          {registry_.find(7), 6, 1000, 0, 0, no_row::no_candidates}};
     page = report_page(found, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "in epochs 5, 7 lose at most epsilon 2.1973 together.")); // 2 ln 3
     EXPECT_TRUE(has(page, "in epochs 5 to 6 lose at most epsilon 1.6095 together."))
@@ -279,7 +285,7 @@ TEST_F(ReportPage, CountsAllMetricsThatATextWasDiscoveredBy) {
     EXPECT_FALSE(has(page, "epsilon 1.0743"));
     EXPECT_TRUE(has(page, "at these levels: at most epsilon 26.3667.")); // twice a life
     // Without an estimate the promise is the same.
-    page = report_page({{}, {}, {{&m, 5, 1000, 0, 0, "no text was discovered"}}, {}, both},
+    page = report_page({{}, {}, {{&m, 5, 1000, 0, 0, no_row::none_discovered}}, {}, both},
                        registry_, std::nullopt);
     EXPECT_TRUE(has(page, promised));
 }
@@ -313,15 +319,15 @@ TEST_F(ReportPage, CountsAllLevelsOfAnAnswer) {
                           "13.1834."));
     // Without an estimate the promise is the same.
     const std::string promised = page.substr(page.find("<p>How private"), 300);
-    found = {{}, {}, {{&m, 5, 1000, 1, 0, "nothing was asked", true}}};
+    found = {{}, {}, {{&m, 5, 1000, 1, 0, no_row::no_candidates, true}}};
     EXPECT_TRUE(has(report_page(found, registry_, std::nullopt), promised));
     // Before it was relaxed a level further would cost more.
-    found.without_rows = {{&m, 5, 1000, 0, 0, "nothing was asked"}};
+    found.without_rows = {{&m, 5, 1000, 0, 0, no_row::no_candidates}};
     page = report_page(found, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "How private: epsilon 1.0743 for each answer.")) << page;
     EXPECT_TRUE(has(page, "however many epochs come at these levels: at most"));
     // The cost of two answers, as the registry has it, not twice that of one.
-    found.without_rows.push_back({&m, 6, 1000, 0, 0, "nothing was asked"});
+    found.without_rows.push_back({&m, 6, 1000, 0, 0, no_row::no_candidates});
     EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),
                     "in epochs 5 to 6 lose at most epsilon 13.1834 together; however many"));
 }
@@ -355,7 +361,7 @@ TEST_F(ReportPage, SaysOnceWhatAllRowsHaveInCommon) {
 // "3 % ± 3.9 %" would be read as a share that may be negative.
 TEST_F(ReportPage, SaysTheOtherEndOfAnIntervalThatHoldsNoneOrAll) {
     estimate_row r = row(1, 5, true, 30);
-    r.next_std_error = 10;
+    r.relaxed = {10, 0, 0};
     std::string page = report_page({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "<strong>at most 6.9 %</strong>"));
     EXPECT_TRUE(has(page, "3.0 %, <wbr>at most 6.9 % <small>30, at most 69</small>"));
@@ -390,7 +396,7 @@ TEST_F(ReportPage, SaysSoWhereThereAreTooFewReports) {
 }
 
 TEST_F(ReportPage, IsAFunctionOfItsContent) {
-    const estimates found = {{row(1, 5, true, 10), row(1, 6, true, 20)}, {"a note"}};
+    const estimates found = {{row(1, 5, true, 10), row(1, 6, true, 20)}, {remark_with("a note")}};
     EXPECT_EQ(report_page(found, registry_, std::nullopt),
               report_page(found, registry_, std::nullopt));
 }

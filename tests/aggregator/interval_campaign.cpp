@@ -100,7 +100,7 @@ struct category_fleet : fleet {
           m(metric_of(SOTTO_TYPE_CATEGORY,
                       k_randomized_response_table{{}, static_cast<std::uint32_t>(truth.size())},
                       {})) {
-        m.levels.front().law.keep = keep();
+        m.levels.front().law = keep_law{keep()};
     }
 
     metric_estimate draw(generator &random) const override {
@@ -130,8 +130,7 @@ struct set_fleet : fleet {
         : fleet("set", n, std::move(t), d, e),
           m(metric_of(SOTTO_TYPE_SET, unary_table{{}, static_cast<std::uint16_t>(truth.size()), 5},
                       {})) {
-        m.levels.front().law.one_if_zero = channel().one_if_zero;
-        m.levels.front().law.one_if_one = channel().one_if_one;
+        m.levels.front().law = channel();
     }
 
     metric_estimate draw(generator &random) const override {
@@ -156,10 +155,8 @@ struct string_fleet : fleet {
         table.hashes = static_cast<std::uint8_t>(s.hashes);
         table.cohorts = static_cast<std::uint16_t>(s.cohorts);
         table.max_bytes = 16;
-        level_law law;
-        law.one_if_zero = channel.one_if_zero;
-        law.one_if_one = channel.one_if_one;
-        m = metric_of(SOTTO_TYPE_STRING, table, law);
+        m = metric_of(SOTTO_TYPE_STRING, table,
+                      permanent_law{channel.one_if_zero, channel.one_if_one, 0});
         for (std::size_t v = 0; v < truth.size(); ++v) {
             names.push_back("s" + std::to_string(v));
             held_by.push_back({names.back(), truth[v]});

@@ -8,6 +8,7 @@
 #include "aggregator/estimate/report_likelihood.hpp"
 #include "aggregator/estimate/report_patterns.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/text/format.hpp"
 #include "aggregator/text/joint_text.hpp"
 #include "run_program.hpp"
 #include "support.hpp"
@@ -259,7 +260,7 @@ metric category_of(std::uint32_t size, double keep) {
     table.size = size;
     m.table = table;
     ladder_level level;
-    level.law.keep = keep;
+    level.law = keep_law{keep};
     m.levels.push_back(level);
     return m;
 }
@@ -341,7 +342,7 @@ TEST(JointText, ValuesAreWhatTheyAreOf) {
     fit.cells[7] = estimated{1, 1, 4};
     fit.cells[5] = fit.cells[6] = estimated{0, 1, 4};
     const joint_table table = {hour, aircraft, 6, 1.5, fit};
-    const auto rows = nlohmann::json::parse(joint_json(table));
+    const auto rows = nlohmann::json::parse(json_format.joint(table, any_width));
     ASSERT_EQ(rows.size(), 4u);
     EXPECT_EQ(rows[0].at("first"), 1);
     EXPECT_EQ(rows[0].at("second"), "B737 ");
@@ -356,8 +357,10 @@ TEST(JointText, ValuesAreWhatTheyAreOf) {
     for (const char *said : {"(longer than 64 bytes)", "(beyond max_values (", "(any other)"}) {
         EXPECT_NE(joint_text(table).find(said), std::string::npos) << joint_text(table);
     }
-    EXPECT_NE(joint_csv(table).find("\n6,1,longer than 64 bytes,0,"), std::string::npos);
-    EXPECT_NE(joint_csv(table).find(",1.5,,too_long\n"), std::string::npos) << joint_csv(table);
+    EXPECT_NE(csv_format.joint(table, any_width).find("\n6,1,longer than 64 bytes,0,"),
+              std::string::npos);
+    EXPECT_NE(csv_format.joint(table, any_width).find(",1.5,,too_long,\n"), std::string::npos)
+        << csv_format.joint(table, any_width);
     EXPECT_NE(joint_text(table).find("1  \"B737 \"                  75.0 %"), std::string::npos)
         << joint_text(table);
     const report_likelihood other(*every().find("aircraft"),
@@ -431,6 +434,7 @@ TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
     EXPECT_GT(rows[0].at("estimate"), rows[1].at("estimate"));
     EXPECT_GT(rows[3].at("estimate"), rows[2].at("estimate"));
     EXPECT_NE(err_.find("1 release left out"), std::string::npos) << err_;
+    EXPECT_EQ(rows[3].at("remarks").dump(), R"([{"kind":"releases_alone","releases":1}])");
     EXPECT_EQ(run("--metrics damage,smoke in.bin"), 0);
     const std::string table = out_;
     EXPECT_NE(table.find("of 10 pairs"), std::string::npos);
@@ -440,9 +444,10 @@ TEST_F(JointProgram, PairsWhatCameInOneEnvelope) {
     const std::string csv = out_;
     EXPECT_TRUE(csv.starts_with("epoch,first,second,estimate,std_error,ci_low,ci_high,reports,"
                                 "converged,first_metric,second_metric,epsilon,first_kind,"
-                                "second_kind\n5,false,false,"))
+                                "second_kind,remarks\n5,false,false,"))
         << csv;
     EXPECT_NE(csv.find(",10,true,damage,smoke,1.609"), std::string::npos) << csv;
+    EXPECT_TRUE(csv.ends_with(",,,releases_alone\n")) << csv;
     const manual_columns manual = columns_in_manual("joint");
     EXPECT_EQ(manual.listed, split(csv.substr(0, csv.find('\n')), ','));
     const std::set<std::string> others = {"csv",   "json",      "too_long",  "dummy",

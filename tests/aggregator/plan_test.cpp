@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predictions of sotto plan, against reference numbers, enumeration, and the mechanisms simulated.
 #include "aggregator/base/failure.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/mechanism/rappor_loss.hpp"
 #include "aggregator/mechanism/unary_channel.hpp"
 #include "aggregator/plan/plan.hpp"
@@ -406,15 +407,11 @@ TEST(Plan, SnippetsCompileToWhatWasPlanned) {
             EXPECT_NEAR(level.repeated->infinity->value, *options[i].epsilon_forever, 1e-9);
         }
         // The error of a share of nothing, by the estimator's own formula.
-        const level_law &law = level.law;
-        const bit_channel channel = m.mechanism_name == "k_randomized_response"
-                                        ? k_randomized_response_channel(law.keep, 20)
-                                    : law.flip > 0 ? bit_channel{law.flip, 1 - law.flip}
-                                                   : bit_channel{law.one_if_zero, law.one_if_one};
         if (options[i].rare_error && m.type_name != "string") {
             const double n = m.type_name == "boolean" ? 100 : 1e4;
-            EXPECT_NEAR(std::sqrt(bit_channel_variance(n, 0, channel)) / n, *options[i].rare_error,
-                        1e-6 * *options[i].rare_error)
+            EXPECT_NEAR(
+                std::sqrt(bit_channel_variance(n, 0, *mechanism_of(m).channel(m, level.law))) / n,
+                *options[i].rare_error, 1e-6 * *options[i].rare_error)
                 << m.mechanism_name;
         }
     }

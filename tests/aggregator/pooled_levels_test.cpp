@@ -95,7 +95,7 @@ std::uint32_t k_ary(generator &random, std::uint32_t value, std::uint32_t size, 
     return binomial(random, 1, keep) == 1 ? value : static_cast<std::uint32_t>(random() % size);
 }
 
-const level_law flips[] = {{.flip = 0.35}, {.flip = 0.1}};
+const flip_law flips[] = {{0.35}, {0.1}};
 const auto publish_boolean = [](generator &random, level_tally &to, std::size_t level,
                                 std::size_t i) {
     ++to.ones[k_ary(random, i < 120 ? 1 : 0, 2, 1 - 2 * flips[level].flip)];
@@ -130,7 +130,7 @@ TEST(PooledLevels, AreAddedUpWhereTheyTellOfDifferentValues) {
 TEST(PooledLevels, OfCategories) {
     k_randomized_response_table table;
     table.size = 5;
-    const level_law laws[] = {{.keep = 0.3}, {.keep = 0.7}};
+    const keep_law laws[] = {{0.3}, {0.7}};
     const metric m = ladder_of(SOTTO_TYPE_CATEGORY, table, laws[0], laws[1]);
     const auto publish = [&](generator &random, level_tally &to, std::size_t level, std::size_t i) {
         ++to.ones[k_ary(random, i < 40 ? 3 : i % 2, 5, laws[level].keep)];
@@ -143,8 +143,7 @@ TEST(PooledLevels, OfSets) {
     unary_table table;
     table.size = 3;
     table.max_members = 2;
-    const level_law laws[] = {{.one_if_zero = 0.3, .one_if_one = 0.5},
-                              {.one_if_zero = 0.1, .one_if_one = 0.6}};
+    const bit_channel laws[] = {{0.3, 0.5}, {0.1, 0.6}};
     const metric m = ladder_of(SOTTO_TYPE_SET, table, laws[0], laws[1]);
     expect_pooled(outcome_of(
         m, 60, 1, [&](generator &random, level_tally &to, std::size_t level, std::size_t i) {
@@ -160,7 +159,7 @@ TEST(PooledLevels, OfNumbers) {
     discrete_laplace_table table;
     table.max = table.publish_max = 10;
     table.length = 2;
-    const level_law laws[] = {{.unit_epsilon = 0.05}, {.unit_epsilon = 0.2}};
+    const number_law laws[] = {{0.05, 0}, {0.2, 0}};
     const metric m = ladder_of(SOTTO_TYPE_VECTOR, table, laws[0], laws[1]);
     expect_pooled(outcome_of(
         m, 4.5, 1, [&](generator &random, level_tally &to, std::size_t level, std::size_t i) {
@@ -220,7 +219,7 @@ TEST(PooledLevels, OfDevicesThatStayAtTheirs) {
 TEST(PooledLevels, OfNumbersThatStayAtTheirs) {
     discrete_laplace_table table;
     table.max = table.publish_max = 10;
-    const level_law laws[] = {{.unit_epsilon = 0.07}, {.unit_epsilon = 0.5}};
+    const number_law laws[] = {{0.07, 0}, {0.5, 0}};
     expect_pooled_over_epochs(
         ladder_of(SOTTO_TYPE_INTEGER, table, laws[0], laws[1]), 5,
         [&](generator &random, level_tally &to, std::size_t level, std::size_t i) {

@@ -41,7 +41,8 @@ const metric &by_kind(std::uint8_t type, value_kind kind) {
 // The extremes of what can be true pass; a little further does not.
 TEST(Quality, KnowsImpossibleRates) {
     const metric &boolean = by_kind(SOTTO_TYPE_BOOLEAN, value_kind::index);
-    const double flip = boolean.law(0).flip, n = 1e6, deviation = std::sqrt(n * flip * (1 - flip));
+    const double flip = flip_of(boolean.law(0)), n = 1e6,
+                 deviation = std::sqrt(n * flip * (1 - flip));
     const auto impossible = [&](double ones) {
         const auto count = static_cast<std::uint64_t>(ones);
         return check_quality(boolean, tally_of(boolean, 1'000'000, {1'000'000 - count, count}))
@@ -57,7 +58,7 @@ TEST(Quality, KnowsImpossibleRates) {
 TEST(Quality, KnowsImpossibleMeans) {
     const metric &speed = *every().find("speed");
     const auto &table = std::get<discrete_laplace_table>(speed.table);
-    const double b = 1 / speed.law(0).unit_epsilon;
+    const double b = 1 / unit_epsilon_of(speed.law(0));
     const auto impossible = [&](double n, double mean) {
         metric_tally tally = empty_tally(speed);
         tally[0].reports = tally[0].numbers[0].reports = static_cast<std::uint64_t>(n);
@@ -75,7 +76,7 @@ TEST(Quality, KnowsImpossibleMeans) {
     EXPECT_EQ(impossible(1, table.max + 45 * b), 1u);
 
     const metric &height = *every().find("height");
-    const double flip = height.law(0).flip, deviation = std::sqrt(1e4 * flip * (1 - flip));
+    const double flip = flip_of(height.law(0)), deviation = std::sqrt(1e4 * flip * (1 - flip));
     const auto impossible_bits = [&](double ones) {
         const auto count = static_cast<std::uint64_t>(ones);
         return check_quality(height, tally_of(height, 10'000, {10'000 - count, count})).impossible;
@@ -88,7 +89,8 @@ TEST(Quality, KnowsImpossibleMeans) {
 // Every bit of a unary category may be what it is, and all together may not.
 TEST(Quality, KnowsWhatCategoriesAddUpTo) {
     const metric &phase = by_kind(SOTTO_TYPE_CATEGORY, value_kind::bits);
-    const double zero = phase.law(0).one_if_zero, one = phase.law(0).one_if_one, n = 100'000;
+    const double zero = std::get<bit_channel>(phase.law(0)).one_if_zero,
+                 one = std::get<bit_channel>(phase.law(0)).one_if_one, n = 100'000;
     std::vector<std::uint64_t> ones(phase.value_size(), static_cast<std::uint64_t>(n * zero));
     ones[0] = static_cast<std::uint64_t>(n * one);
     const quality good = check_quality(phase, tally_of(phase, 100'000, ones));
@@ -136,7 +138,7 @@ TEST(Coalition, MovesAnEstimateThatFar) {
         const auto before = estimate_metric(m, 0, best, options).rows;
         const std::size_t at = m.kind() == value_kind::index && moved.size() > 1 ? 1 : 0;
         const double shift = moved[at].result.value - before[at].result.value;
-        EXPECT_NEAR(shift, *moved[at].coalition_shift, 1e-6 * shift) << m.name;
+        EXPECT_NEAR(shift, moved[at].coalition->shift, 1e-6 * shift) << m.name;
     }
 }
 
@@ -147,10 +149,10 @@ TEST(Coalition, IsBoundedWhereReleasesAreSelected) {
     m.type = SOTTO_TYPE_BOOLEAN;
     m.table = randomized_response_table();
     for (const double epsilon : {0.5, 0.6, 4.0}) {
-        m.levels.emplace_back().law.flip = 1 / (1 + std::exp(epsilon));
+        m.levels.emplace_back().law = flip_law{1 / (1 + std::exp(epsilon))};
     }
     m.costs.resize(3);
-    const double flip = m.levels[0].law.flip;
+    const double flip = flip_of(m.levels[0].law);
     const auto ones = static_cast<std::uint64_t>(1500 * (1 - flip) + 3500 * flip);
     const metric_tally honest = tally_of(m, 5000, {5000 - ones, ones});
     decode_options options;
@@ -167,12 +169,12 @@ TEST(Coalition, IsBoundedWhereReleasesAreSelected) {
                 options.selected = {{0, first, level, last, 10}};
                 const estimate_row after = estimate_metric(m, 0, forged, options).rows[0];
                 const double shift = std::abs(after.result.value - before.result.value);
-                EXPECT_LE(shift, *after.coalition_shift) << level << first << last;
+                EXPECT_LE(shift, after.coalition->shift) << level << first << last;
                 furthest = std::max(furthest, shift);
             }
         }
     }
-    EXPECT_GT(furthest, *before.coalition_shift); // the bound without selection
+    EXPECT_GT(furthest, before.coalition->shift); // the bound without selection
 }
 
 // Epochs of 10, 10 and 4 reports: at most (10 + 10 + 4 + 2 (10 + 4 + 4)) / 24.
@@ -193,10 +195,12 @@ TEST(PooledEpochs, AddUpAndSayHowOftenADeviceCanBeThere) {
 TEST(PooledEpochs, AllowForPermanentBits) {
     generator random(4);
     const metric &species = *every().find("species");
-    const double flip = species.law(0).permanent_flip, kept = 1 - flip;
-    const double gain = (species.law(0).one_if_one - species.law(0).one_if_zero) / (kept - flip);
+    const double flip = permanent_flip_of(species.law(0)), kept = 1 - flip;
+    const double gain = (std::get<permanent_law>(species.law(0)).one_if_one -
+                         std::get<permanent_law>(species.law(0)).one_if_zero) /
+                        (kept - flip);
     // q and p of the instantaneous noise, from the two together.
-    const double q = species.law(0).one_if_one + gain * flip, p = q - gain;
+    const double q = std::get<permanent_law>(species.law(0)).one_if_one + gain * flip, p = q - gain;
     trials told, untold;
     for (int i = 0; i < trials::count; ++i) {
         const std::uint64_t held = 200, devices = 1000, epochs = 10;

@@ -30,8 +30,8 @@ TEST(Registry, ReadsEverything) {
     EXPECT_EQ(r.find("fire"), nullptr);
     EXPECT_FALSE(r.find("smoke")->window);
     EXPECT_EQ(r.find("damage")->window->epochs, 7u);
-    EXPECT_EQ(r.find("damage")->levels[0].law.flip, 0.25);
-    EXPECT_EQ(r.find("smoke")->levels[0].law.flip, 0.375);
+    EXPECT_EQ(flip_of(r.find("damage")->levels[0].law), 0.25);
+    EXPECT_EQ(flip_of(r.find("smoke")->levels[0].law), 0.375);
     EXPECT_EQ(r.find("smoke")->levels[0].cost, 535640u);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/estimate/remark_list.hpp"
+#include "aggregator/text/remark_list.hpp"
 
 #include "aggregator/base/text.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SOTTO_AGGREGATOR_ESTIMATE_REMARK_LIST_HPP
-#define SOTTO_AGGREGATOR_ESTIMATE_REMARK_LIST_HPP
+#ifndef SOTTO_AGGREGATOR_TEXT_REMARK_LIST_HPP
+#define SOTTO_AGGREGATOR_TEXT_REMARK_LIST_HPP
 
 #include "aggregator/registry/registry.hpp"
 

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// Remarks on estimates, as facts: a kind and its numbers. Estimators make them, and
+// text/remark_words.cpp words them. A kind has a name and visits its numbers, for JSON and CSV;
+// what else it holds is for the words. A kind that is not worded does not compile.
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_REMARK_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_REMARK_HPP
+
+#include "aggregator/mechanism/metric.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// --- doubts: counts that no honest devices send, or texts that were not found
+
+struct impossible_counts {
+    static constexpr const char *kind = "impossible_counts";
+    std::uint64_t impossible = 0, counts = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("impossible", impossible);
+        show("counts", counts);
+    }
+};
+
+// The counts of categories do not add up to the reports.
+struct impossible_sum {
+    static constexpr const char *kind = "impossible_sum";
+    double standard_errors = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("standard_errors", standard_errors);
+    }
+};
+
+// The texts that were discovered do not explain the bits.
+struct other_texts {
+    static constexpr const char *kind = "other_texts";
+    double chi_square = 0, freedom = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("chi_square", chi_square);
+        show("degrees_of_freedom", freedom);
+    }
+};
+
+// So many of the reports are of texts that are longer than the metric may be given.
+struct longer_texts {
+    static constexpr const char *kind = "longer_texts";
+    std::uint64_t low = 0, high = 0, reports = 0;
+    std::uint32_t max_bytes = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("ci_low", low);
+        show("ci_high", high);
+        show("reports", reports);
+        show("max_bytes", max_bytes);
+    }
+};
+
+// --- strings and their candidates
+
+struct no_candidates {
+    static constexpr const char *kind = "no_candidates";
+    template <typename Visit> void numbers(Visit) const {}
+};
+
+struct candidates_too_long {
+    static constexpr const char *kind = "candidates_too_long";
+    std::uint64_t candidates = 0;
+    std::uint32_t max_bytes = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("candidates", candidates);
+        show("max_bytes", max_bytes);
+    }
+};
+
+// A few strings by name, and how many there are.
+struct named_strings {
+    static constexpr std::size_t named = 5;
+    explicit named_strings(const std::vector<std::string> &all)
+        : first(all.begin(),
+                all.begin() + static_cast<std::ptrdiff_t>(std::min(named, all.size()))),
+          count(all.size()) {}
+    std::vector<std::string> first;
+    std::uint64_t count;
+};
+
+// Strings that have the same bits in every cohort that reported.
+struct same_bits {
+    static constexpr const char *kind = "same_bits";
+    named_strings strings;
+    template <typename Visit> void numbers(Visit show) const { show("strings", strings.count); }
+};
+
+// Candidates that the bits do not tell from others.
+struct candidates_undetermined {
+    static constexpr const char *kind = "candidates_undetermined";
+    named_strings candidates;
+    template <typename Visit> void numbers(Visit show) const {
+        show("candidates", candidates.count);
+    }
+};
+
+// Candidates that were not detected, of too many to tell all from each other.
+struct candidates_screened_out {
+    static constexpr const char *kind = "candidates_screened_out";
+    std::uint64_t candidates = 0;
+    template <typename Visit> void numbers(Visit show) const { show("candidates", candidates); }
+};
+
+struct strings_missing {
+    static constexpr const char *kind = "strings_missing";
+    double chi_square = 0, freedom = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("chi_square", chi_square);
+        show("degrees_of_freedom", freedom);
+    }
+};
+
+struct prefixes_detected {
+    static constexpr const char *kind = "prefixes_detected";
+    std::uint64_t extended = 0, left_out = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("extended", extended);
+        show("left_out", left_out);
+    }
+};
+
+// A line of a candidate file begins or ends with white space, and so do `more`.
+struct candidates_with_blanks {
+    static constexpr const char *kind = "candidates_with_blanks";
+    std::string path, text;
+    std::uint64_t line = 0, more = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("line", line);
+        show("more", more);
+    }
+};
+
+struct candidates_with_commas {
+    static constexpr const char *kind = "candidates_with_commas";
+    std::string path;
+    std::uint64_t with = 0, lines = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("with_comma", with);
+        show("lines", lines);
+    }
+};
+
+// The loss of a device that reports a text to all of so many metrics: once, and however often.
+struct discovery_cost {
+    static constexpr const char *kind = "discovery_cost";
+    std::string metric; // the first
+    std::uint64_t metrics = 0;
+    double epsilon = 0, epsilon_forever = 0; // infinite: no bound
+    template <typename Visit> void numbers(Visit show) const {
+        show("metrics", metrics);
+        show("epsilon", epsilon);
+        show("epsilon_forever", epsilon_forever);
+    }
+};
+
+// --- levels, and releases that were relaxed because of what they had said
+
+struct differing_levels {
+    static constexpr const char *kind = "levels_differ";
+    template <typename Visit> void numbers(Visit) const {}
+};
+
+struct no_such_level {
+    static constexpr const char *kind = "no_such_level";
+    std::uint32_t level = 0;
+    std::size_t highest = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("level", level);
+        show("highest", highest);
+    }
+};
+
+struct no_release_at_level {
+    static constexpr const char *kind = "no_release_at_level";
+    std::uint32_t level = 0;
+    template <typename Visit> void numbers(Visit show) const { show("level", level); }
+};
+
+// Selected releases whose first report never came.
+struct selected_unexplained {
+    static constexpr const char *kind = "selected_unexplained";
+    std::uint64_t releases = 0;
+    template <typename Visit> void numbers(Visit show) const { show("releases", releases); }
+};
+
+// One level alone is no sample of all.
+struct selected_level {
+    static constexpr const char *kind = "selected_level";
+    std::uint64_t releases = 0;
+    std::uint32_t level = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("releases", releases);
+        show("level", level);
+    }
+};
+
+struct selected_biased {
+    static constexpr const char *kind = "selected_biased";
+    std::uint64_t releases = 0;
+    std::string mechanism;
+    template <typename Visit> void numbers(Visit show) const { show("releases", releases); }
+};
+
+// A dishonest report weighs as much as so many that are false at first only.
+struct selected_weighted {
+    static constexpr const char *kind = "selected_weighted";
+    std::uint64_t releases = 0;
+    double weight = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("releases", releases);
+        show("weight", weight);
+    }
+};
+
+// Too few to be weighted: their first reports count.
+struct selected_too_few {
+    static constexpr const char *kind = "selected_too_few";
+    std::uint64_t releases = 0;
+    template <typename Visit> void numbers(Visit show) const { show("releases", releases); }
+};
+
+// --- numbers, and how many reports there are
+
+// A device clips vectors whose distances from the middle add up to more.
+struct clipped_numbers {
+    static constexpr const char *kind = "clipped_numbers";
+    std::int64_t middle = 0;
+    std::uint32_t l1_half = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("middle", middle);
+        show("l1_half", l1_half);
+    }
+};
+
+// The noise of so few reports hides what is estimated; so many would do.
+struct too_few_reports {
+    static constexpr const char *kind = "too_few_reports";
+    double epsilon = 0, needed = 0;
+    bool is_mean = false;
+    template <typename Visit> void numbers(Visit show) const {
+        show("epsilon", epsilon);
+        show("needed", needed);
+    }
+};
+
+// A string is found from that share on, above 1 none.
+struct too_few_for_strings {
+    static constexpr const char *kind = "too_few_for_strings";
+    double epsilon = 0, found_from = 0, needed = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("epsilon", epsilon);
+        show("found_from", found_from);
+        show("needed", needed);
+    }
+};
+
+// --- epochs
+
+struct epochs_left_out {
+    std::uint64_t reports = 0;
+    std::set<std::uint32_t> epochs;
+    template <typename Visit> void numbers(Visit show) const {
+        show("reports", reports);
+        show("epochs", epochs.size());
+    }
+};
+// Stray ones (stray_epochs.hpp) one by one, ones older than those shown, stray ones of all in one.
+struct stray_epochs_left_out : epochs_left_out {
+    static constexpr const char *kind = "stray_epochs_left_out";
+};
+struct old_epochs_left_out : epochs_left_out {
+    static constexpr const char *kind = "old_epochs_left_out";
+};
+struct stray_epochs_not_pooled : epochs_left_out {
+    static constexpr const char *kind = "stray_epochs_not_pooled";
+};
+
+// There are none of that epoch, but of these: of the metrics that were asked for, or only of
+// others.
+struct no_reports_of_epoch {
+    static constexpr const char *kind = "no_reports_of_epoch";
+    std::uint32_t epoch = 0;
+    std::set<std::uint32_t> others;
+    bool of_these_metrics = true;
+    template <typename Visit> void numbers(Visit show) const { show("epoch", epoch); }
+};
+
+// --- the store
+
+// A definition of a metric, by the registry that has it: by its fingerprint too where two may have
+// the same version; no name for the registry that was asked with.
+struct source_registry {
+    std::string name;
+    std::uint32_t version = 0, fingerprint = 0;
+};
+
+struct store_is_empty {
+    static constexpr const char *kind = "store_is_empty";
+    template <typename Visit> void numbers(Visit) const {}
+};
+
+struct metric_held {
+    static constexpr const char *kind = "metric_held";
+    std::string metric;
+    std::optional<source_registry> from; // nothing: the registry that was asked with
+    std::uint64_t releases = 0;
+    std::set<std::uint32_t> epochs, levels;
+    template <typename Visit> void numbers(Visit show) const {
+        show("releases", releases);
+        show("epochs", epochs.size());
+        show("levels", levels.size());
+    }
+};
+
+// Reports of a metric of this name that is defined otherwise.
+struct other_definition {
+    static constexpr const char *kind = "other_definition";
+    std::uint64_t reports = 0;
+    source_registry from;
+    template <typename Visit> void numbers(Visit show) const {
+        show("reports", reports);
+        show("version", from.version);
+    }
+};
+
+// A metric that the registry does not have.
+struct unknown_metric {
+    std::string name;
+    std::uint64_t reports = 0;
+    source_registry from;
+};
+
+struct unknown_metrics {
+    static constexpr const char *kind = "unknown_metrics";
+    std::vector<unknown_metric> all;
+    template <typename Visit> void numbers(Visit show) const { show("metrics", all.size()); }
+};
+
+// --- two metrics together
+
+struct releases_contradicted {
+    static constexpr const char *kind = "releases_contradicted";
+    std::uint64_t releases = 0;
+    template <typename Visit> void numbers(Visit show) const { show("releases", releases); }
+};
+
+struct releases_alone {
+    static constexpr const char *kind = "releases_alone";
+    std::uint64_t releases = 0;
+    template <typename Visit> void numbers(Visit show) const { show("releases", releases); }
+};
+
+struct not_converged {
+    static constexpr const char *kind = "not_converged";
+    std::uint64_t rounds = 0;
+    double gap = 0; // of the log-likelihood
+    template <typename Visit> void numbers(Visit show) const {
+        show("rounds", rounds);
+        show("gap", gap);
+    }
+};
+
+// Cells that the reports do not tell from others.
+struct cells_undetermined {
+    static constexpr const char *kind = "cells_undetermined";
+    std::uint64_t cells = 0;
+    template <typename Visit> void numbers(Visit show) const { show("cells", cells); }
+};
+
+using remark_content = std::variant<
+    impossible_counts, impossible_sum, other_texts, longer_texts, no_candidates,
+    candidates_too_long, same_bits, candidates_undetermined, candidates_screened_out,
+    strings_missing, prefixes_detected, candidates_with_blanks, candidates_with_commas,
+    discovery_cost, differing_levels, no_such_level, no_release_at_level, selected_unexplained,
+    selected_level, selected_biased, selected_weighted, selected_too_few, clipped_numbers,
+    too_few_reports, too_few_for_strings, stray_epochs_left_out, old_epochs_left_out,
+    stray_epochs_not_pooled, no_reports_of_epoch, store_is_empty, metric_held, other_definition,
+    unknown_metrics, releases_contradicted, releases_alone, not_converged, cells_undetermined>;
+
+// A remark on a metric, or on all that was asked for; in an epoch, or in all that were read.
+struct remark {
+    const metric *of = nullptr;
+    std::optional<std::uint32_t> epoch;
+    remark_content content;
+};
+
+// Takes a remark on one metric and epoch.
+using said_of = std::function<void(remark_content)>;
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The law of one published level given the true value, whatever else was published. One alternative
+// a kind of noise; the doubles are those nearest to the exact numbers of metrics.json.
+#ifndef SOTTO_AGGREGATOR_MECHANISM_LEVEL_LAW_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_LEVEL_LAW_HPP
+
+#include "aggregator/statistics/bit_channel.hpp"
+
+#include <variant>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// A bit that is flipped: P(published != true), in (0, 1/2). A mean's bit is its rounded number.
+struct flip_law {
+    double flip = 0;
+};
+
+// The true value with probability `keep`, otherwise uniform over all values, the true one included.
+struct keep_law {
+    double keep = 0;
+};
+
+// RAPPOR's p* and q*: P(a published bit is one), by the true bit. P(a permanent bit is not the true
+// one) is f / 2.
+struct permanent_law {
+    double one_if_zero = 0, one_if_one = 0;
+    double permanent_flip = 0;
+};
+
+// Noise on numbers, before they are clamped: DLap(q), q = exp(-unit_epsilon), and P(it is not 0).
+struct number_law {
+    double unit_epsilon = 0;
+    double nonzero = 0;
+};
+
+// A bit_channel is the law of bits that each go through a channel of their own.
+using level_law = std::variant<flip_law, keep_law, bit_channel, permanent_law, number_law>;
+
+// The law must be that alternative.
+double flip_of(const level_law &law);
+double keep_of(const level_law &law);
+double unit_epsilon_of(const level_law &law);
+
+// P(a permanent bit is not the true one): 0 where nothing is permanent.
+double permanent_flip_of(const level_law &law);
+
+// A probability of a law by its name in metrics.json, as long as the law stays where it is.
+struct named_probability {
+    const char *name;
+    double *value;
+};
+std::vector<named_probability> probabilities_of(level_law &law);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/page/html_format.hpp"
+
+#include "aggregator/page/page.hpp"
+#include "aggregator/page/section.hpp"
+
+namespace sotto::aggregator {
+namespace {
+
+std::string estimates_html(const estimate_answer &answer) {
+    return report_page(answer.found, answer.of, answer.rejected, answer.asked);
+}
+
+void limit_to_page(estimate_request &request) {
+    request.epochs = numbers_shown;
+    request.epochs_of_values = epochs_shown;
+    request.nearby = 0;
+}
+
+} // namespace
+
+const output_format html_format = {
+    .name = "html", .estimates = estimates_html, .limit = limit_to_page, .says_why_nothing = true};
+
+} // namespace sotto::aggregator

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/text.hpp"
+#include "aggregator/text/fields.hpp"
+#include "aggregator/text/format.hpp"
+#include "aggregator/text/row_remarks.hpp"
+
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+// Kinds with a semicolon between two, as no kind has one.
+std::string kinds_of(const json_value &remarks) {
+    std::vector<std::string> kinds;
+    for (const json_value &one : remarks) {
+        kinds.push_back(one.at("kind"));
+    }
+    return fmt::format("{}", fmt::join(kinds, ";"));
+}
+
+std::string csv_text(const json_value &value) {
+    return value.is_null()     ? ""
+           : value.is_array()  ? kinds_of(value)
+           : value.is_string() ? csv_field(value.get_ref<const std::string &>())
+                               : json_text(value);
+}
+
+std::string line(const std::vector<field> &fields) {
+    std::vector<std::string> texts;
+    for (const field &one : fields) {
+        texts.push_back(csv_text(one.value));
+    }
+    return fmt::format("{}\n", fmt::join(texts, ","));
+}
+
+// The same columns for every store: what a row has none of is an empty field.
+std::string estimates_csv(const estimate_answer &answer) {
+    std::string text = "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,"
+                       "ci_high,reports,consistent,pooled,pooled_std_error,coalition_shift,"
+                       "detected,epsilon_all_epochs,quantity,epsilon_all_levels,"
+                       "value_kind,remarks\n";
+    const row_remarks remarks(answer.found);
+    for (const estimate_row &r : answer.found.rows) {
+        text += line(fields_of(r, remarks.on(r)));
+    }
+    return text;
+}
+
+std::string joint_csv(const joint_table &table, std::size_t) {
+    std::string text = "epoch,first,second,estimate,std_error,ci_low,ci_high,reports,converged,"
+                       "first_metric,second_metric,epsilon,first_kind,second_kind,remarks\n";
+    const json_value remarks = remarks_on(table);
+    for (const joint_row &r : rows_of(table)) {
+        text += line(fields_of(table, r, remarks));
+    }
+    return text;
+}
+
+} // namespace
+
+const output_format csv_format = {.name = "csv", .estimates = estimates_csv, .joint = joint_csv};
+
+} // namespace sotto::aggregator

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/text/fields.hpp"
+
+#include "aggregator/estimate/bloom.hpp"
+#include "aggregator/text/estimate_phrases.hpp"
+
+#include "sotto/registry.h"
+
+#include <cmath>
+
+namespace sotto::aggregator {
+namespace {
+
+template <typename Value> field field_if_any(const char *name, const std::optional<Value> &value) {
+    return {name, or_null(value), !value};
+}
+
+struct value_of_row {
+    json_value operator()(std::monostate) const { return {}; }
+    json_value operator()(bool) const { return true; }
+    json_value operator()(std::uint32_t number) const { return number; }
+    json_value operator()(const std::string &text) const { return text; }
+    json_value operator()(const longer_strings &all) const { return longer_than(all.max_bytes); }
+};
+
+// A candidate may be called as they are.
+field value_kind_field(const row_value &value) {
+    const bool is_longer = std::holds_alternative<longer_strings>(value);
+    return {"value_kind", is_longer ? json_value("too_long") : json_value(), !is_longer};
+}
+
+// For all epochs in one; null is more than 2048.
+field all_epochs_field(const estimate_row &r) {
+    const bool bounded = r.all_epochs && std::isfinite(r.all_epochs->epsilon);
+    return {"epsilon_all_epochs", bounded ? json_value(r.all_epochs->epsilon) : json_value(),
+            !r.all_epochs};
+}
+
+// Null of what was reported itself. A candidate may be called as the others are.
+json_value kind_of(const release_value &value) {
+    constexpr const char *texts[] = {"", "too_long", "dummy", "other"};
+    return value.is == value_class::named ? json_value()
+                                          : json_value(texts[static_cast<std::size_t>(value.is)]);
+}
+
+// A boolean's and a numbered category's texts are JSON as they are.
+json_value value_of(const metric &of, const release_value &value) {
+    const bool is_text =
+        of.type == SOTTO_TYPE_STRING || !of.names.empty() || value.is != value_class::named;
+    return value.is == value_class::other ? json_value()
+           : is_text                      ? json_value(value.text)
+                                          : json_value::parse(value.text);
+}
+
+} // namespace
+
+std::vector<field> fields_of(const estimate_row &r, const json_value &remarks) {
+    const auto pooled = [&](double estimated::*what) {
+        return r.pooled ? std::optional((*r.pooled).*what) : std::nullopt;
+    };
+    return {{"metric", r.of->name},
+            {"epoch", or_null(r.epoch)},
+            {"level", or_null(r.level)},
+            {"epsilon", r.epsilon},
+            {"mechanism", r.of->mechanism_name},
+            {"value", std::visit(value_of_row{}, r.value)},
+            {"estimate", r.result.value},
+            {"std_error", r.result.std_error},
+            {"ci_low", r.result.ci_low()},
+            {"ci_high", r.result.ci_high()},
+            {"reports", r.result.reports},
+            {"consistent", r.consistent},
+            field_if_any("pooled", pooled(&estimated::value)),
+            field_if_any("pooled_std_error", pooled(&estimated::std_error)),
+            field_if_any("coalition_shift",
+                         r.coalition ? std::optional(r.coalition->shift) : std::nullopt),
+            field_if_any("detected", r.detected),
+            all_epochs_field(r),
+            {"quantity", is_mean(*r.of) ? "mean" : "count"},
+            {"epsilon_all_levels", loss_of_an_answer(r)},
+            value_kind_field(r.value),
+            {"remarks", remarks, remarks.empty()}};
+}
+
+std::vector<field> fields_of(const joint_table &table, const joint_row &r,
+                             const json_value &remarks) {
+    const metric &first = table.first.of(), &second = table.second.of();
+    return {{"epoch", table.epoch},
+            {"first", value_of(first, r.first)},
+            {"second", value_of(second, r.second)},
+            {"estimate", r.result.value},
+            {"std_error", r.result.std_error},
+            {"ci_low", r.result.ci_low()},
+            {"ci_high", r.result.ci_high()},
+            {"reports", r.result.reports},
+            {"converged", table.fit.converged()},
+            {"first_metric", first.name},
+            {"second_metric", second.name},
+            {"epsilon", table.epsilon},
+            {"first_kind", kind_of(r.first)},
+            {"second_kind", kind_of(r.second)},
+            {"remarks", remarks, remarks.empty()}};
+}
+
+} // namespace sotto::aggregator

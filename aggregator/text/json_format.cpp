@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/text.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/promise/epsilon_accuracy.hpp"
+#include "aggregator/promise/epsilon_spending.hpp"
+#include "aggregator/promise/epsilon_text.hpp"
+#include "aggregator/promise/epsilon_theft.hpp"
+#include "aggregator/registry/tables.hpp"
+#include "aggregator/text/fields.hpp"
+#include "aggregator/text/format.hpp"
+#include "aggregator/text/remark_words.hpp"
+#include "aggregator/text/row_remarks.hpp"
+
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+// --- estimates, and joint ones: an array of objects, one a line
+
+std::string object_text(std::vector<field> fields) {
+    json_value out = json_value::object();
+    for (field &one : fields) {
+        if (!one.is_left_out) {
+            out[one.name] = std::move(one.value);
+        }
+    }
+    return "\n  " + json_text(out);
+}
+
+// There may be a million rows: they are never one document in memory.
+std::string array_text(const std::vector<std::string> &objects) {
+    return fmt::format("[{}{}]\n", fmt::join(objects, ","), objects.empty() ? "" : "\n");
+}
+
+std::string estimates_json(const estimate_answer &answer) {
+    std::vector<std::string> objects;
+    const row_remarks remarks(answer.found);
+    for (const estimate_row &r : answer.found.rows) {
+        objects.push_back(object_text(fields_of(r, remarks.on(r))));
+    }
+    return array_text(objects);
+}
+
+std::string joint_json(const joint_table &table, std::size_t) {
+    std::vector<std::string> objects;
+    const json_value remarks = remarks_on(table);
+    for (const joint_row &r : rows_of(table)) {
+        objects.push_back(object_text(fields_of(table, r, remarks)));
+    }
+    return array_text(objects);
+}
+
+// --- a plan
+
+json_value option_json(const plan &made, const plan_option &o) {
+    return {{"type", o.type},
+            {"mechanism", o.mechanism},
+            {"parameters", o.parameters},
+            {"epsilon", o.epsilon},
+            {"epsilon_per_day", o.epsilon_day},
+            {"epsilon_forever", or_null(o.epsilon_forever)},
+            {"random_bytes", o.random_bytes},
+            {"report_bytes", o.report_bytes},
+            {"std_error", o.std_error},
+            {"half_width", o.half_width()},
+            {"floor", or_null(o.floor(made.questions))},
+            {"devices_needed", or_null(made.devices_for(o))},
+            {"remark", o.remark ? words_of(*o.remark) : ""},
+            {"remark_kind", o.remark ? json_value(kind_of(*o.remark)) : json_value()}};
+}
+
+json_value options_json(const plan &made, const std::vector<plan_option> &options) {
+    json_value out = json_value::array();
+    for (const plan_option &o : options) {
+        out.push_back(option_json(made, o));
+    }
+    return out;
+}
+
+json_value paces_json(const plan &made) {
+    json_value out = json_value::array();
+    for (const plan_pace &p : made.paces) {
+        out.push_back({{"reports_per_day", p.reports_per_day},
+                       {"half_width_of_day", p.day_half_width},
+                       {"option", option_json(made, p.option)}});
+    }
+    return out;
+}
+
+json_value request_json(const plan_request &r) {
+    return {{"type", r.type},
+            {"devices", r.devices},
+            {"reports_per_day", r.reports_per_day},
+            {"epsilon", or_null(r.epsilon)},
+            {"epsilon_per_day", or_null(r.epsilon_per_day)}};
+}
+
+json_value wanted_json(const plan &made) {
+    const plan_request &r = made.request;
+    return {{"accuracy", or_null(r.accuracy)},
+            {"floor", or_null(r.floor)},
+            {"reached", r.accuracy || r.floor ? json_value(made.reached) : json_value()},
+            {"devices", or_null(made.devices_needed)},
+            {"epsilon", or_null(made.epsilon_needed)}};
+}
+
+std::string plan_json(const plan &made) {
+    const json_value out = {{"request", request_json(made.request)},
+                            {"recommended", option_json(made, made.chosen())},
+                            {"alternatives", options_json(made, made.options)},
+                            {"is_ladder", made.is_ladder},
+                            {"levels", options_json(made, made.levels)},
+                            {"paces", paces_json(made)},
+                            {"wanted", wanted_json(made)},
+                            {"metrics_toml", made.toml()}};
+    return json_text(out, 2) + "\n";
+}
+
+// --- the promise: epsilons are numbers, and strings beside them that have all digits
+
+json_value budget_json(const char *epochs_key, const std::optional<budget> &b) {
+    return b ? json_value{{epochs_key, b->epochs}, {"epsilon", b->epsilon.value}} : json_value();
+}
+
+json_value decimal_json(const std::optional<decimal> &d) {
+    return d ? json_value(d->value) : json_value();
+}
+
+void add_exact(json_value &to, const std::string &name, const decimal &d) {
+    to[name] = d.value;
+    to[name + "_exact"] = d.text;
+}
+
+void add_law(json_value &to, level_law law) {
+    if (const auto *bit = std::get_if<flip_law>(&law)) {
+        to["flip_probability"] = bit->flip;
+    }
+    json_value &all = to["probabilities"];
+    for (const auto &[name, value] : probabilities_of(law)) {
+        all[name] = *value;
+    }
+    if (const auto *number = std::get_if<number_law>(&law)) {
+        all["unit_epsilon"] = number->unit_epsilon;
+    }
+}
+
+void add_errors(json_value &to, const metric &m, std::size_t level) {
+    json_value &all = to["std_error"];
+    for (const std::uint64_t n : fleets) {
+        const double error = expected_error(m, level, n);
+        all.push_back(is_mean(m) ? json_value{{"reports", n}, {"mean", error}}
+                                 : json_value{{"reports", n},
+                                              {"count", error * static_cast<double>(n)},
+                                              {"share", error}});
+    }
+}
+
+void add_repeated(json_value &to, const std::optional<repeated_loss> &r) {
+    if (r) {
+        for (std::size_t i = 0; i < r->counts.size(); ++i) {
+            to["n"][std::to_string(r->counts[i])] = r->after[i].value;
+        }
+        to["infinity"] = decimal_json(r->infinity);
+    }
+}
+
+// RAPPOR: releases of one value, each published at every level.
+void add_ladder(json_value &to, const std::optional<repeated_loss> &r) {
+    if (r) {
+        add_repeated(to["ladder"], r);
+    }
+}
+
+json_value levels_json(const metric &m) {
+    json_value all = json_value::array();
+    for (std::size_t i = 0; i < m.levels.size(); ++i) {
+        const ladder_level &l = m.levels[i];
+        json_value one = {{"nominal", decimal_json(l.nominal)}};
+        add_exact(one, "realised", l.realised);
+        add_law(one, l.law);
+        one["cost"] = l.cost;
+        add_errors(one, m, i);
+        add_repeated(one, l.repeated);
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+json_value forward_json(const metric &m) {
+    json_value all = json_value::array();
+    for (std::size_t i = 0; i < m.forward.size(); ++i) {
+        const forward_level &f = m.forward[i];
+        json_value one = {{"nominal", decimal_json(f.nominal)}};
+        add_exact(one, "realised", f.realised);
+        add_exact(one, "joint", f.joint);
+        add_law(one, f.law);
+        add_errors(one, m, m.levels.size() + i);
+        add_repeated(one, f.repeated);
+        add_ladder(one, f.repeated_joint);
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+json_value pairs_json(const metric &m) {
+    json_value all = json_value::array();
+    for (const level_pair &p : m.pairs) {
+        json_value one = {{"levels", std::array{p.low, p.high}}};
+        add_exact(one, "joint", p.joint);
+        for (const level_pair::reports &r : p.of_counts) {
+            json_value row = {{"counts", std::array{r.low, r.high}}};
+            add_exact(row, "joint", r.joint);
+            one["reports"].push_back(std::move(row));
+        }
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+// Whom realised, joint and the budget of a window hold for.
+const char *protects(bool remembers) {
+    return remembers ? "values that no other epoch or window has" : "every report";
+}
+
+json_value spending_json(const spending &s) {
+    const auto number = [](const spending::units &cost) {
+        return cost ? json_value(epsilon_of_units(*cost)) : json_value();
+    };
+    return {{"epoch_first", number(s.first)},
+            {"epoch_top", number(s.top)},
+            {"window", number(s.window)},
+            {"life", number(s.life)}};
+}
+
+json_value theft_json(const metric &m) {
+    json_value out;
+    add_exact(out, "open_release", m.open_release);
+    out["secret_tells"] = secret_tells(m);
+    return out;
+}
+
+json_value promise_json(const metric &m) {
+    json_value out = {{"name", m.name},
+                      {"id", m.id},
+                      {"type", m.type_name},
+                      {"mechanism", m.mechanism_name},
+                      {"fingerprint", fingerprint_text(m.fingerprint)},
+                      {"protects", protects(has_lifetime(m))},
+                      {"levels", levels_json(m)},
+                      {"pairs", pairs_json(m)}};
+    add_exact(out, "joint", m.joint);
+    out["joint_cost"] = m.joint_cost;
+    add_ladder(out, m.repeated);
+    out["forward"] = forward_json(m);
+    return out;
+}
+
+json_value metric_json(const metric &m, const sotto_metric &in_flash) {
+    json_value out = promise_json(m);
+    out.update({{"window", budget_json("epochs", m.window)},
+                {"per_epoch", m.per_epoch},
+                {"request_level", m.request_level},
+                {"spending", spending_json(spending_of(m))},
+                {"theft", theft_json(m)},
+                {"costs", m.costs},
+                {"cost_reports", m.cost_reports},
+                {"table", mechanism_of(m).table_json(m)},
+                {"estimand", estimand(m)},
+                {"random_bytes", m.random_bytes},
+                {"release_random_bytes", release_random_bytes(m, in_flash)},
+                {"report_bytes", report_bytes(m)}});
+    return out;
+}
+
+std::string epsilon_json(const registry &of, std::size_t) {
+    json_value metrics = json_value::array();
+    const tables made(of);
+    for (std::size_t i = 0; i < of.metrics.size(); ++i) {
+        metrics.push_back(metric_json(of.metrics[i], made.get().metrics[i]));
+    }
+    const json_value out = {{"registry",
+                             {{"name", of.name},
+                              {"version", of.version},
+                              {"fingerprint", fingerprint_text(of.fingerprint)}}},
+                            {"protects", protects(remembers_noise(of))},
+                            {"device", budget_json("window_epochs", of.device)},
+                            {"max_epoch_jump", of.max_epoch_jump},
+                            {"spending", spending_json(spending_of(of))},
+                            {"metrics", metrics}};
+    return json_text(out, 4) + "\n";
+}
+
+} // namespace
+
+const output_format json_format = {.name = "json",
+                                   .estimates = estimates_json,
+                                   .joint = joint_json,
+                                   .plan = plan_json,
+                                   .epsilon = epsilon_json};
+
+} // namespace sotto::aggregator
