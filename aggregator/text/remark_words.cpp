@@ -150,11 +150,12 @@ struct wording {
     }
     std::string operator()(const selected_weighted &r) const {
         return selected_text(r.releases) +
-               fmt::format(": all that they said is weighted together (three-outcome estimator): if "
-                           "devices are honest, at most about a tenth of a standard error of bias "
-                           "is left; a dishonest one moves the estimate as far as {} that send a "
-                           "false first report only",
-                           r.weight);
+               fmt::format(
+                   ": all that they said is weighted together (three-outcome estimator): if "
+                   "devices are honest, at most about a tenth of a standard error of bias "
+                   "is left; a dishonest one moves the estimate as far as {} that send a "
+                   "false first report only",
+                   r.weight);
     }
     std::string operator()(const selected_too_few &r) const {
         return selected_text(r.releases) +
