@@ -2,6 +2,7 @@
 #include "aggregator/report/decode.hpp"
 
 #include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/bytes.hpp"
 #include "aggregator/base/little_endian.hpp"
 #include "aggregator/report/cursor.hpp"
 #include "aggregator/report/wire_tags.hpp"
@@ -74,14 +75,6 @@ struct value_viewer {
         to.bytes = bytes;
     }
 };
-
-std::span<const std::uint8_t> bytes_of(std::string_view text) {
-    return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
-}
-
-std::string_view text_of(std::span<const std::uint8_t> bytes) {
-    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
-}
 
 // Nothing when all is well. Fields that are unknown or come again are noted, not yet refused: a
 // later version may mean something by them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/seal/open.hpp"
 
+#include "aggregator/base/bytes.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/seal/hpke.hpp"
@@ -11,10 +12,6 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::string_view info_text = "sotto envelope v1";
-
-hpke::bytes bytes_of(std::string_view text) {
-    return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
-}
 
 } // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/simulate/gateway.hpp"
 
+#include "aggregator/base/bytes.hpp"
 #include "aggregator/report/decode.hpp"
 #include "aggregator/report/wire_tags.hpp"
 
@@ -37,10 +38,6 @@ void pad(std::string &batch) {
     }
 }
 
-std::string_view text_of(std::span<const std::uint8_t> bytes) {
-    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
-}
-
 bool is_one_of(reason why, std::span<const reason> all) {
     return std::find(all.begin(), all.end(), why) != all.end();
 }
@@ -65,8 +62,7 @@ void gateway::take(std::string_view envelopes) {
         const auto read = decode_envelope({at, length});
         at += length;
         const std::string_view batch = std::get<envelope>(read).batch;
-        if (split_batch({reinterpret_cast<const std::uint8_t *>(batch.data()), batch.size()},
-                        parts)) {
+        if (split_batch(bytes_of(batch), parts)) {
             throw std::logic_error("the SDK wrote a batch that is not sound");
         }
         epoch_ = parts.epoch;

@@ -2,6 +2,7 @@
 #include "aggregator/simulate/spoil.hpp"
 
 #include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/bytes.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/report/wire_tags.hpp"
 
@@ -23,10 +24,6 @@ struct loose_report {
     bool has_value = true, has_unknown = false;
 };
 
-std::string_view as_text(std::span<const std::uint8_t> bytes) {
-    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
-}
-
 std::string encode(const loose_report &r) {
     std::string bytes;
     protozero::pbf_writer to(bytes);
@@ -37,7 +34,7 @@ std::string encode(const loose_report &r) {
     };
     std::array<std::uint8_t, 8> release;
     put_big_endian(release.data(), r.view.release);
-    to.add_bytes(report_tag::release, as_text(std::span(release).first(r.release_bytes)).data(),
+    to.add_bytes(report_tag::release, text_of(std::span(release).first(r.release_bytes)).data(),
                  r.release_bytes);
     to.add_uint32(report_tag::metric, r.view.metric);
     put(report_tag::level, r.view.level);
@@ -49,7 +46,7 @@ std::string encode(const loose_report &r) {
     if (!r.has_value) {
         return bytes;
     }
-    const std::string_view value = as_text(r.view.bytes);
+    const std::string_view value = text_of(r.view.bytes);
     switch (r.view.kind) {
     case value_kind::index:
         to.add_fixed32(report_tag::index, r.view.scalar);
@@ -117,8 +114,7 @@ void change(loose_report &r, std::uint32_t batch_epoch, const registry &with, re
 std::string spoilt(std::string_view report, std::uint32_t batch_epoch, const registry &with,
                    reason why) {
     loose_report r;
-    const std::span bytes(reinterpret_cast<const std::uint8_t *>(report.data()), report.size());
-    if (parse_report(bytes, batch_epoch, r.view)) {
+    if (parse_report(bytes_of(report), batch_epoch, r.view)) {
         throw std::logic_error("the SDK wrote a report that is not sound");
     }
     r.epoch_age = batch_epoch - r.view.epoch;

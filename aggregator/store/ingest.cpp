@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/store/ingest.hpp"
 
+#include "aggregator/base/bytes.hpp"
 #include "aggregator/base/parallel.hpp"
 
 #include <algorithm>
@@ -185,9 +186,7 @@ void ingest::add_envelope(std::string_view bytes, const opened_batch &opened, fi
 }
 
 void ingest::add_batch(std::string_view bytes, const admitted_registry &of, file_result &result) {
-    const auto whole =
-        std::span(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
-    if (const auto why = split_batch(whole, parts_)) {
+    if (const auto why = split_batch(bytes_of(bytes), parts_)) {
         return result.rejected.add(*why);
     }
     result.readable = true;

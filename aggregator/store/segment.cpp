@@ -2,6 +2,7 @@
 #include "aggregator/store/segment.hpp"
 
 #include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/bytes.hpp"
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
@@ -25,10 +26,6 @@ head make_head(std::uint32_t fingerprint, std::size_t width) {
     put_big_endian(&h[12], fingerprint);
     put_big_endian(&h[16], static_cast<std::uint32_t>(width));
     return h;
-}
-
-std::string_view text_of(std::span<const std::uint8_t> bytes) {
-    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/bytes.hpp"
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
@@ -19,10 +20,6 @@ constexpr std::uint32_t format = 2;
 constexpr std::size_t head_bytes = 12, entry_bytes = 36, checksum_bytes = 8;
 // Reading takes up to twenty times as much memory.
 constexpr std::size_t file_bytes_max = std::size_t{1} << 28;
-
-std::span<const std::uint8_t> bytes_of(const std::string &text) {
-    return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
-}
 
 template <typename T> void append(std::string &to, T value) {
     std::uint8_t bytes[sizeof(T)];
