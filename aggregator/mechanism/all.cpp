@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/mechanism/all.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 
 #include "sotto/registry.h"
 

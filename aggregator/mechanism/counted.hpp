@@ -11,7 +11,7 @@ class counted_mechanism : public mechanism {
   public:
     std::optional<number_range> range(const metric &) const final { return std::nullopt; }
     estimated estimate(const metric &m, std::span<const level_tally> levels,
-                       std::span<const level_law> laws, std::size_t at) const override;
+                       std::span<const level_law> laws, std::size_t at) const final;
     double error(const metric &m, const level_law &law, const estimated &found) const final;
     double usual_variance(const metric &m, const level_law &law,
                           const reports_again &again) const final;

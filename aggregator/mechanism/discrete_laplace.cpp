@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/statistics/discrete_laplace.hpp"
 
-#include "aggregator/mechanism/all.hpp"
+#include "aggregator/mechanism/averaged.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/laplace_law.hpp"
 #include "aggregator/mechanism/lattice.hpp"
+#include "aggregator/mechanism/memoryless.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ double clamped_variance(double unit_epsilon, double width) {
 }
 
 // Integers, and vectors of them.
-class laplace_mechanism final : public mechanism {
+class laplace_mechanism final : public memoryless<averaged_mechanism> {
   public:
     static const discrete_laplace_table &table_of(const metric &m) {
         return std::get<discrete_laplace_table>(m.table);
@@ -82,7 +83,6 @@ class laplace_mechanism final : public mechanism {
             });
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
-    bool forward_needs_value(const metric &) const override { return true; }
 
     published_values published(const metric &m) const override {
         const discrete_laplace_table &t = table_of(m);
@@ -91,15 +91,7 @@ class laplace_mechanism final : public mechanism {
                 .least = t.publish_min,
                 .most = t.publish_max};
     }
-    std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
-    const bloom_shape *strings(const metric &) const override { return nullptr; }
-    std::optional<double> keep(const metric &, const level_law &) const override {
-        return std::nullopt;
-    }
 
-    std::optional<bit_channel> channel(const metric &, const level_law &) const override {
-        return std::nullopt;
-    }
     std::optional<number_range> range(const metric &m) const override {
         const discrete_laplace_table &t = table_of(m);
         return number_range{t.min, t.max,
@@ -110,12 +102,10 @@ class laplace_mechanism final : public mechanism {
     estimated estimate(const metric &, std::span<const level_tally> levels,
                        std::span<const level_law> laws, std::size_t at) const override {
         std::vector<number_count> counts;
-        std::vector<double> epsilons;
-        for (std::size_t i = 0; i < levels.size(); ++i) {
-            counts.push_back(levels[i].numbers[at]);
-            epsilons.push_back(unit_epsilon_of(laws[i]));
+        for (const level_tally &level : levels) {
+            counts.push_back(level.numbers[at]);
         }
-        return estimate_discrete_laplace(counts, epsilons);
+        return estimate_discrete_laplace(counts, by_level(laws, unit_epsilon_of));
     }
     double error(const metric &m, const level_law &law, const estimated &found) const override {
         const discrete_laplace_table &t = table_of(m);
@@ -135,8 +125,7 @@ class laplace_mechanism final : public mechanism {
                again.of_a_device * width * width / 4;
     }
     double spread(const metric &m, double mean, const reports_again &again) const override {
-        const discrete_laplace_table &t = table_of(m);
-        return again.of_a_device * (t.max - mean) * (mean - t.min);
+        return again.of_a_device * variance_at_most(m, mean);
     }
     double reach(const metric &m, const level_law &law) const override {
         const discrete_laplace_table &t = table_of(m);

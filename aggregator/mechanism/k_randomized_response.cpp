@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/statistics/k_randomized_response.hpp"
 
-#include "aggregator/mechanism/all.hpp"
 #include "aggregator/mechanism/bits.hpp"
 #include "aggregator/mechanism/counted.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/flips.hpp"
 #include "aggregator/mechanism/level_text.hpp"
+#include "aggregator/mechanism/memoryless.hpp"
 #include "aggregator/mechanism/share_option.hpp"
 
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace sotto::aggregator {
 namespace {
 
-class k_ary_mechanism final : public counted_mechanism {
+class k_ary_mechanism final : public memoryless<counted_mechanism> {
   public:
     static const k_randomized_response_table &table_of(const metric &m) {
         return std::get<k_randomized_response_table>(m.table);
@@ -73,13 +73,10 @@ class k_ary_mechanism final : public counted_mechanism {
             });
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
-    bool forward_needs_value(const metric &) const override { return true; }
 
     published_values published(const metric &m) const override {
         return {.kind = value_kind::index, .size = table_of(m).size};
     }
-    std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
-    const bloom_shape *strings(const metric &) const override { return nullptr; }
     std::optional<double> keep(const metric &, const level_law &law) const override {
         return keep_of(law);
     }

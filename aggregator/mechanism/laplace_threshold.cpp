@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/mechanism/all.hpp"
 #include "aggregator/mechanism/bits.hpp"
 #include "aggregator/mechanism/counted.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/flips.hpp"
 #include "aggregator/mechanism/laplace_law.hpp"
 #include "aggregator/mechanism/lattice.hpp"
+#include "aggregator/mechanism/memoryless.hpp"
 #include "aggregator/mechanism/share_option.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::uint32_t fine_grid_random_bytes(std::uint32_t grid, double flip) {
 }
 
 // On a grid of more than one step: on the unit grid it is randomized response, and read as that.
-class threshold_mechanism final : public counted_mechanism {
+class threshold_mechanism final : public memoryless<counted_mechanism> {
   public:
     static const laplace_threshold_table &table_of(const metric &m) {
         return std::get<laplace_threshold_table>(m.table);
@@ -91,11 +91,8 @@ class threshold_mechanism final : public counted_mechanism {
             memory.lattice(t.lattice), static_cast<std::int32_t>(t.threshold)});
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
-    bool forward_needs_value(const metric &) const override { return true; }
 
     published_values published(const metric &) const override { return {}; }
-    std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
-    const bloom_shape *strings(const metric &) const override { return nullptr; }
     // On a fine grid what was said first tells of more than what was said last: no estimate could
     // allow for the selection.
     std::optional<double> keep(const metric &, const level_law &) const override {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/statistics/one_bit_mean.hpp"
 
-#include "aggregator/mechanism/all.hpp"
+#include "aggregator/mechanism/averaged.hpp"
 #include "aggregator/mechanism/bits.hpp"
 #include "aggregator/mechanism/counted.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/flips.hpp"
 #include "aggregator/mechanism/lattice.hpp"
 #include "aggregator/mechanism/level_text.hpp"
+#include "aggregator/mechanism/memoryless.hpp"
 
 #include "mechanism/one_bit_mean.hpp"
 
@@ -19,7 +20,7 @@ namespace sotto::aggregator {
 namespace {
 
 // A number that is rounded to a bit, once a release; the bit is flipped.
-class mean_mechanism final : public mechanism {
+class mean_mechanism final : public memoryless<averaged_mechanism> {
   public:
     static const one_bit_mean_table &table_of(const metric &m) {
         return std::get<one_bit_mean_table>(m.table);
@@ -59,28 +60,15 @@ class mean_mechanism final : public mechanism {
     std::size_t more_random_bytes(const sotto_metric &) const override {
         return one_bit_mean_bytes;
     }
-    bool forward_needs_value(const metric &) const override { return true; }
 
     published_values published(const metric &) const override { return {}; }
-    std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
-    const bloom_shape *strings(const metric &) const override { return nullptr; }
-    std::optional<double> keep(const metric &, const level_law &) const override {
-        return std::nullopt;
-    }
 
-    std::optional<bit_channel> channel(const metric &, const level_law &) const override {
-        return std::nullopt;
-    }
     std::optional<number_range> range(const metric &m) const override {
         return number_range{table_of(m).min, table_of(m).max, std::nullopt};
     }
     estimated estimate(const metric &m, std::span<const level_tally> levels,
                        std::span<const level_law> laws, std::size_t) const override {
-        std::vector<double> flips;
-        for (const level_law &law : laws) {
-            flips.push_back(flip_of(law));
-        }
-        return estimate_one_bit_mean(counts_at(levels, 1), flips,
+        return estimate_one_bit_mean(counts_at(levels, 1), by_level(laws, flip_of),
                                      {table_of(m).min, table_of(m).scale});
     }
     double error(const metric &m, const level_law &law, const estimated &found) const override {
@@ -98,8 +86,7 @@ class mean_mechanism final : public mechanism {
     }
     // Their errors hold who is at which level, did nobody report twice: bits are drawn anew.
     double spread(const metric &m, double mean, const reports_again &again) const override {
-        const one_bit_mean_table &t = table_of(m);
-        return (again.of_a_device - 1) * (t.max - mean) * (mean - t.min);
+        return (again.of_a_device - 1) * variance_at_most(m, mean);
     }
     double reach(const metric &m, const level_law &law) const override {
         return unit_of(m) / (1 - 2 * flip_of(law));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/statistics/randomized_response.hpp"
-#include "aggregator/mechanism/all.hpp"
 #include "aggregator/mechanism/bits.hpp"
 #include "aggregator/mechanism/counted.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/flips.hpp"
 #include "aggregator/mechanism/level_text.hpp"
+#include "aggregator/mechanism/memoryless.hpp"
 #include "aggregator/mechanism/share_option.hpp"
 
 #include <cmath>
@@ -15,7 +14,7 @@ namespace sotto::aggregator {
 namespace {
 
 // For booleans, and for thresholded Laplace noise on the unit grid, which is the same thing.
-class response_mechanism final : public counted_mechanism {
+class response_mechanism final : public memoryless<counted_mechanism> {
   public:
     static const randomized_response_table &table_of(const metric &m) {
         return std::get<randomized_response_table>(m.table);
@@ -46,25 +45,14 @@ class response_mechanism final : public counted_mechanism {
         to.forward.bits = memory.forward_bits(m.forward);
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
-    bool forward_needs_value(const metric &) const override { return true; }
 
     published_values published(const metric &) const override { return {}; }
-    std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
-    const bloom_shape *strings(const metric &) const override { return nullptr; }
     std::optional<double> keep(const metric &, const level_law &law) const override {
         return 1 - 2 * flip_of(law);
     }
 
     std::optional<bit_channel> channel(const metric &, const level_law &law) const override {
         return bit_channel{flip_of(law), 1 - flip_of(law)};
-    }
-    estimated estimate(const metric &, std::span<const level_tally> levels,
-                       std::span<const level_law> laws, std::size_t at) const override {
-        std::vector<double> flips;
-        for (const level_law &law : laws) {
-            flips.push_back(flip_of(law));
-        }
-        return estimate_randomized_response(counts_at(levels, at), flips);
     }
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/statistics/rappor.hpp"
 
-#include "aggregator/mechanism/all.hpp"
 #include "aggregator/mechanism/bits.hpp"
 #include "aggregator/mechanism/counted.hpp"
 #include "aggregator/mechanism/device_memory.hpp"

@@ -120,6 +120,18 @@ using mechanism_table =
     std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
                  unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table>;
 
+// Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
+class mechanism;
+const mechanism &randomized_response();
+const mechanism &laplace_threshold();
+const mechanism &k_randomized_response();
+const mechanism &optimized_unary();
+const mechanism &symmetric_unary();
+const mechanism &rappor();
+const mechanism &basic_rappor();
+const mechanism &discrete_laplace();
+const mechanism &one_bit_mean();
+
 // One step to a level above the ladder.
 struct forward_bits_table {
     std::array<bit_channel_table, 2> given; // by the true bit

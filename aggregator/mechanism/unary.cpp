@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/mechanism/all.hpp"
 #include "aggregator/mechanism/bits.hpp"
 #include "aggregator/mechanism/counted.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/level_text.hpp"
+#include "aggregator/mechanism/memoryless.hpp"
 #include "aggregator/mechanism/share_option.hpp"
 #include "aggregator/mechanism/unary_channel.hpp"
 
@@ -14,7 +14,7 @@ namespace sotto::aggregator {
 namespace {
 
 // Optimized or not: the two differ in what is planned alone.
-class unary_mechanism final : public counted_mechanism {
+class unary_mechanism final : public memoryless<counted_mechanism> {
   public:
     explicit unary_mechanism(bool optimized) : optimized_(optimized) {}
 
@@ -68,14 +68,11 @@ class unary_mechanism final : public counted_mechanism {
         to.forward.bits = memory.forward_bits(m.forward);
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
-    bool forward_needs_value(const metric &) const override { return true; }
 
     published_values published(const metric &m) const override {
         const unary_table &t = table_of(m);
         return {.kind = value_kind::bits, .size = t.size, .max_members = t.max_members};
     }
-    std::optional<std::uint16_t> remembered(const metric &) const override { return std::nullopt; }
-    const bloom_shape *strings(const metric &) const override { return nullptr; }
     std::optional<double> keep(const metric &, const level_law &) const override {
         return std::nullopt;
     }

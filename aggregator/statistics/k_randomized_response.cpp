@@ -8,15 +8,6 @@ bit_channel k_randomized_response_channel(double keep, std::uint32_t size) {
     return {other, keep + other};
 }
 
-estimated estimate_k_randomized_response(std::span<const level_count> counts,
-                                         std::span<const double> keep, std::uint32_t size) {
-    std::vector<bit_channel> channels;
-    for (const double k : keep) {
-        channels.push_back(k_randomized_response_channel(k, size));
-    }
-    return estimate_bit_channel(counts, channels);
-}
-
 double k_randomized_response_covariance(double reports, double a, double b,
                                         const bit_channel &channel) {
     const double zero = channel.one_if_zero, one = channel.one_if_one;

@@ -4,7 +4,7 @@
 
 #include "aggregator/statistics/bit_channel.hpp"
 
-#include <vector>
+#include <cstdint>
 
 namespace sotto::aggregator {
 
@@ -16,10 +16,6 @@ namespace sotto::aggregator {
 // than 2^-64, and an estimate by less than n 2^-64 / keep: at 10^12 reports of 65,535 categories at
 // epsilon 0.001 that is 4 reports beside a standard error of 3e11, and it is left alone.
 bit_channel k_randomized_response_channel(double keep, std::uint32_t size);
-
-// How many releases are of one category. One count a level, and the marginal `keep` of that level.
-estimated estimate_k_randomized_response(std::span<const level_count> counts,
-                                         std::span<const double> keep, std::uint32_t size);
 
 // The covariance of the estimates of two categories with the true counts a and b, at one level:
 //   -[(a + b) beta gamma + (n - a - b) gamma^2] / (beta - gamma)^2.

@@ -4,7 +4,6 @@
 #include "aggregator/estimate/selective_relaxation.hpp"
 #include "aggregator/statistics/consistent.hpp"
 #include "aggregator/statistics/k_randomized_response.hpp"
-#include "aggregator/statistics/randomized_response.hpp"
 #include "trials.hpp"
 
 #include "sotto/registry.h"
@@ -104,7 +103,7 @@ TEST(SelectiveRelaxation, IsUnbiasedWhereTheLastValueIsNot) {
         EXPECT_EQ(o.kept[1] + o.relaxed[0].from[0], 0u);
         seen.add(estimate_selectively_relaxed(o).values[1], 480);
         const level_count last[] = {{o.kept[0], 0}, {relaxed[0] + relaxed[1], relaxed[1]}};
-        naive += (estimate_randomized_response(last, flip).value - 480) / 480 / trials::count;
+        naive += (estimate_flips(last, flip).value - 480) / 480 / trials::count;
     }
     EXPECT_TRUE(seen.covers_95()) << seen.covered();
     EXPECT_TRUE(seen.unbiased());
@@ -119,7 +118,7 @@ TEST(SelectiveRelaxation, IsThePlainEstimateAtEitherEnd) {
     relaxation_outcomes o = {0.3, {450, 300, 250}, {}};
     for (std::size_t x = 0; x < 3; ++x) {
         const level_count count[] = {{1000, o.kept[x]}};
-        const estimated plain = estimate_k_randomized_response(count, {keep, 1}, 3);
+        const estimated plain = estimate_categories(count, {keep, 1}, 3);
         const estimated found = estimate_selectively_relaxed(o).values[x];
         EXPECT_NEAR(found.value, plain.value, 1e-9);
         EXPECT_NEAR(found.std_error, plain.std_error, 1e-9);
@@ -138,7 +137,7 @@ TEST(SelectiveRelaxation, IsThePlainEstimateAtEitherEnd) {
     o = {0.3, {0, 0, 0}, {{0.6, {350, 350, 300}, last}}};
     for (std::size_t x = 0; x < 3; ++x) {
         const level_count count[] = {{1000, last[x]}};
-        const estimated plain = estimate_k_randomized_response(count, {keep + 1, 1}, 3);
+        const estimated plain = estimate_categories(count, {keep + 1, 1}, 3);
         EXPECT_NEAR(estimate_selectively_relaxed(o).values[x].value, plain.value, 1e-9);
     }
     EXPECT_EQ(estimate_selectively_relaxed({0.3, {0, 0}, {}}).values[1].reports, 0u);

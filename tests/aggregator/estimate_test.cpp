@@ -3,11 +3,11 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
-#include "aggregator/statistics/randomized_response.hpp"
 #include "aggregator/store/append.hpp"
 #include "aggregator/text/remark_list.hpp"
 #include "aggregator/text/remark_words.hpp"
 #include "support.hpp"
+#include "trials.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ namespace {
 TEST(RandomizedResponse, AgreesWithTheReferenceNumbers) {
     const level_count count[] = {{500, 250}};
     const double flip[] = {1 / (1 + std::exp(1.0))};
-    const estimated found = estimate_randomized_response(count, flip);
+    const estimated found = estimate_flips(count, flip);
     EXPECT_NEAR(found.value, 250, 1e-9);
     EXPECT_NEAR(found.std_error * found.std_error, 460.336797103896159472706761358, 1e-9);
     EXPECT_EQ(found.reports, 500u);
@@ -30,7 +30,7 @@ TEST(RandomizedResponse, AgreesWithTheReferenceNumbers) {
 TEST(RandomizedResponse, AgreesWithNumbersByHand) {
     const level_count count[] = {{1000, 400}};
     const double flip[] = {0.25};
-    const estimated found = estimate_randomized_response(count, flip);
+    const estimated found = estimate_flips(count, flip);
     EXPECT_DOUBLE_EQ(found.value, 300);
     EXPECT_DOUBLE_EQ(found.std_error, std::sqrt(750.0));
     EXPECT_DOUBLE_EQ(found.ci_low(), 300 - 1.959963984540054 * std::sqrt(750.0));
@@ -42,11 +42,11 @@ TEST(RandomizedResponse, AgreesWithNumbersByHand) {
 TEST(RandomizedResponse, LevelsAdd) {
     const level_count counts[] = {{400, 100}, {1000, 400}};
     const double flip[] = {0.375, 0.25};
-    const estimated found = estimate_randomized_response(counts, flip);
+    const estimated found = estimate_flips(counts, flip);
     EXPECT_DOUBLE_EQ(found.value, 100);
     EXPECT_DOUBLE_EQ(found.std_error, std::sqrt(750.0 + 1500.0));
     EXPECT_EQ(found.reports, 1400u);
-    const estimated low = estimate_randomized_response(std::span(counts).first(1), flip);
+    const estimated low = estimate_flips(std::span(counts).first(1), flip);
     EXPECT_DOUBLE_EQ(low.value, -200);
 }
 

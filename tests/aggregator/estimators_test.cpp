@@ -4,7 +4,6 @@
 #include "aggregator/statistics/discrete_laplace.hpp"
 #include "aggregator/statistics/k_randomized_response.hpp"
 #include "aggregator/statistics/one_bit_mean.hpp"
-#include "aggregator/statistics/randomized_response.hpp"
 #include "aggregator/statistics/rappor.hpp"
 #include "support.hpp"
 #include "trials.hpp"
@@ -51,7 +50,7 @@ TEST(Vectors, RandomizedResponse) {
     const reference r("rr");
     const level_count count[] = {{r.whole("n"), r.whole("C_example")}};
     const double flip[] = {1 / (1 + std::exp(r["eps"]))};
-    const estimated found = estimate_randomized_response(count, flip);
+    const estimated found = estimate_flips(count, flip);
     expect_same(found.value, r["estimate"]);
     expect_same(found.std_error * found.std_error, r["var"]);
 }
@@ -61,7 +60,7 @@ TEST(Vectors, KRandomizedResponse) {
     const auto k = static_cast<std::uint32_t>(r.whole("k"));
     const double keep[] = {std::expm1(r["eps"]) / (std::exp(r["eps"]) + k - 1)};
     const level_count count[] = {{r.whole("n"), r.whole("C_example")}};
-    expect_same(estimate_k_randomized_response(count, keep, k).value, r["estimate"]);
+    expect_same(estimate_categories(count, keep, k).value, r["estimate"]);
     const bit_channel channel = category_channel(r["eps"], k);
     expect_same(bit_channel_variance(r["n"], r["c"], channel), r["var"]);
     expect_same(k_randomized_response_covariance(r["n"], 180, 100, channel), r["cov_c180_c100"]);
@@ -204,7 +203,7 @@ TEST(Coverage, RandomizedResponseOverTwoLevels) {
     for (int i = 0; i < trials::count; ++i) {
         const level_count counts[] = {through(random, 900, 300, {0.4, 0.6}),
                                       through(random, 600, 10, {0.2, 0.8})};
-        seen.add(estimate_randomized_response(counts, flip), 310);
+        seen.add(estimate_flips(counts, flip), 310);
     }
     EXPECT_TRUE(seen.covers_95()) << seen.covered();
     EXPECT_TRUE(seen.unbiased());
@@ -220,7 +219,7 @@ TEST(Coverage, CategoriesOverTwoLevels) {
     for (int i = 0; i < trials::count; ++i) {
         const level_count counts[] = {through(random, 2000, 100, low),
                                       through(random, 1000, 700, high)};
-        seen.add(estimate_k_randomized_response(counts, keep, 8), 800);
+        seen.add(estimate_categories(counts, keep, 8), 800);
     }
     EXPECT_TRUE(seen.covers_95()) << seen.covered();
     EXPECT_TRUE(seen.unbiased());

@@ -8,7 +8,6 @@
 #include "aggregator/statistics/discrete_laplace.hpp"
 #include "aggregator/statistics/k_randomized_response.hpp"
 #include "aggregator/statistics/one_bit_mean.hpp"
-#include "aggregator/statistics/randomized_response.hpp"
 #include "rappor_fleet.hpp"
 #include "support.hpp"
 
@@ -96,12 +95,12 @@ TEST(Plan, BooleanAsSimulated) {
     for (int i = 0; i < trials::count; ++i) {
         const bit_channel channel = {flip[0], 1 - flip[0]};
         const level_count half[] = {through(random, 2000, 1000, channel)};
-        seen.add(estimate_randomized_response(half, flip), 1000);
+        seen.add(estimate_flips(half, flip), 1000);
         const double alarm = 1.6448536269514722 * made.chosen().std_error * 2000;
         const level_count few[] = {through(random, 2000, there, channel)};
         const level_count none[] = {through(random, 2000, 0, channel)};
-        detected += estimate_randomized_response(few, flip).value > alarm ? 1 : 0;
-        alarms += estimate_randomized_response(none, flip).value > alarm ? 1 : 0;
+        detected += estimate_flips(few, flip).value > alarm ? 1 : 0;
+        alarms += estimate_flips(none, flip).value > alarm ? 1 : 0;
     }
     EXPECT_TRUE(seen.agrees_with(2000 * made.chosen().std_error)) << seen.seen_error();
     EXPECT_FALSE(seen.agrees_with(2000 * 1.25 * made.chosen().std_error));

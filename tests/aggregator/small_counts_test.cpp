@@ -28,7 +28,7 @@ TEST_P(SmallCounts, OfAThousandCategories) {
     trials seen;
     for (int i = 0; i < trials::count; ++i) {
         const level_count counts[] = {through(random, reports, count, channel)};
-        seen.add(estimate_k_randomized_response(counts, keep, 1000), static_cast<double>(count));
+        seen.add(estimate_categories(counts, keep, 1000), static_cast<double>(count));
     }
     EXPECT_TRUE(seen.covers_at_least_95()) << seen.covered();
     EXPECT_TRUE(seen.unbiased());
@@ -45,7 +45,7 @@ TEST_P(SmallCounts, OfAThousandCategoriesOverTwoLevels) {
         const std::uint64_t low = binomial(random, count, 0.5);
         const level_count counts[] = {through(random, reports, low, channels[0]),
                                       through(random, reports, count - low, channels[1])};
-        added.add(estimate_k_randomized_response(counts, keep, 1000), static_cast<double>(count));
+        added.add(estimate_categories(counts, keep, 1000), static_cast<double>(count));
     }
     EXPECT_TRUE(added.covers_at_least_95()) << added.covered();
     EXPECT_TRUE(added.unbiased());

@@ -4,10 +4,11 @@
 #ifndef SOTTO_TESTS_AGGREGATOR_TRIALS_HPP
 #define SOTTO_TESTS_AGGREGATOR_TRIALS_HPP
 
-#include "aggregator/statistics/bit_channel.hpp"
+#include "aggregator/statistics/k_randomized_response.hpp"
 
 #include <cmath>
 #include <random>
+#include <vector>
 
 namespace sotto::aggregator::test {
 
@@ -16,6 +17,25 @@ using generator = std::mt19937_64; // seeds are fixed, so outcomes repeat
 // How often something happens in n attempts.
 inline std::uint64_t binomial(generator &random, std::uint64_t n, double p) {
     return std::binomial_distribution<std::uint64_t>(n, p)(random);
+}
+
+// By level: bits that flip with these probabilities.
+inline estimated estimate_flips(std::span<const level_count> counts, std::span<const double> flip) {
+    std::vector<bit_channel> channels;
+    for (const double p : flip) {
+        channels.push_back({p, 1 - p});
+    }
+    return estimate_bit_channel(counts, channels);
+}
+
+// By level: one of `size` categories, kept with these probabilities, else any.
+inline estimated estimate_categories(std::span<const level_count> counts,
+                                     std::span<const double> keep, std::uint32_t size) {
+    std::vector<bit_channel> channels;
+    for (const double k : keep) {
+        channels.push_back(k_randomized_response_channel(k, size));
+    }
+    return estimate_bit_channel(counts, channels);
 }
 
 // `reports` releases, `count` of them truly yes, seen through a channel.

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_MECHANISM_MEMORYLESS_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_MEMORYLESS_HPP
+
+#include "aggregator/mechanism/mechanism.hpp"
+
+namespace sotto::aggregator {
+
+// A device remembers no value, and no value is a string: all mechanisms but RAPPOR.
+template <typename Estimated> class memoryless : public Estimated {
+  public:
+    bool forward_needs_value(const metric &) const final { return true; }
+    std::optional<std::uint16_t> remembered(const metric &) const final { return std::nullopt; }
+    const bloom_shape *strings(const metric &) const final { return nullptr; }
+};
+
+} // namespace sotto::aggregator
+#endif
