@@ -158,7 +158,8 @@ typedef struct sotto_one_bit_mean {
  * 2015, algorithm 1). One element of an array is one level.
  */
 typedef struct sotto_forward_bits {
-    /** By the true bit, of RAPPOR by the top's permanent bit: what becomes of the last bit. */
+    /** By the true bit: what becomes of the last bit. Reports of RAPPOR go by the top's permanent
+     * bit instead; with forward_permanent, permanent bits go by the true one. */
     sotto_bit_channel given[2];
 } sotto_forward_bits;
 
