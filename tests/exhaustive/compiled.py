@@ -10,6 +10,7 @@ exact probability ratios against e^epsilon as certified: a rational upper bound 
 a rational lower bound of the power.
 """
 import ctypes
+import itertools
 import json
 import sys
 import unittest
@@ -18,7 +19,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from law import Law, channel_lane, geometric, laplace, law_of
+from law import Choice, Law, channel_lane, geometric, laplace, law_of, threshold, uniform
 
 LIBRARY, DOCUMENT, TOOLS = sys.argv[1:4]
 sys.path.insert(0, TOOLS)
@@ -28,6 +29,7 @@ core = ctypes.CDLL(LIBRARY)
 core.draw_bytes.restype = ctypes.c_size_t
 core.forward_draw_bytes.restype = ctypes.c_size_t
 core.tightening_bytes.restype = ctypes.c_size_t
+core.decision_count.restype = ctypes.c_size_t
 core.published.restype = ctypes.c_uint32
 core.instantaneous.restype = ctypes.c_uint32
 metrics: list[dict[str, Any]] = json.load(open(DOCUMENT, encoding="utf-8"))["metrics"]
@@ -66,6 +68,18 @@ def tighten(index: int, above: int, below: int, start: int, random: bytes) -> in
     )
     assert status == 0, status
     return word.value
+
+
+def decisions(index: int, level: int) -> list[list[Choice]]:
+    """The entry of tests/mechanisms.hpp, for a mechanism of few words; else nothing."""
+    result = []
+    for place in range(core.decision_count(index, level)):
+        told = (ctypes.c_uint64 * 3)()
+        core.decide(index, level, ctypes.c_size_t(place), told)
+        is_choice, size, number = told
+        bits = 8 * size
+        result.append(uniform(number, bits) if is_choice else threshold(str(number), bits))
+    return result
 
 
 def memoized(kernel: Kernel) -> Kernel:
@@ -172,3 +186,19 @@ class Certified(unittest.TestCase):
         low, high = power(epsilon)
         self.assertLessEqual(ratio, low, f"loses more than {epsilon}")
         self.assertGreater(ratio, high * (1 - slack), f"{epsilon} is stated, much less is lost")
+
+    def lossless(self, name: str, kernels: list[Kernel], values: Iterable[Any], tight: bool = True) -> None:
+        """Every subset of levels loses what its highest level is certified for."""
+        levels = metrics[index_of[name]]["levels"]
+        laws = [joint_law(kernels, value) for value in values]
+        for count in range(1, len(levels) + 1):
+            for subset in itertools.combinations(range(len(levels)), count):
+                with self.subTest(metric=name, levels=subset):
+                    ratio = worst_ratio([marginal(law, subset, int_or_same) for law in laws])
+                    epsilon = levels[subset[-1]]["realised"]
+                    if tight:
+                        self.holds(ratio, epsilon)
+                    self.assertLessEqual(ratio, power(epsilon)[0])
+                    self.assertLessEqual(
+                        Fraction(epsilon), Fraction(levels[subset[-1]]["nominal"]), "above nominal"
+                    )

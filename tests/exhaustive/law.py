@@ -28,11 +28,12 @@ def threshold(text: str, bits: int = 64) -> list[Choice]:
     return [(number(t - 1, size), below), (number(t, size), 1 - below)]
 
 
-def uniform(size: int) -> list[Choice]:
-    """The first 64-bit number of each outcome, floor(u size / 2^64)."""
-    firsts = [-(-(v << 64) // size) for v in range(size)] + [1 << 64]
+def uniform(size: int, bits: int = 64) -> list[Choice]:
+    """The first number of each outcome, floor(u size / 2^bits)."""
+    firsts = [-(-(v << bits) // size) for v in range(size)] + [1 << bits]
     return [
-        (number(firsts[v], 8), Fraction(firsts[v + 1] - firsts[v], 1 << 64)) for v in range(size)
+        (number(firsts[v], bits // 8), Fraction(firsts[v + 1] - firsts[v], 1 << bits))
+        for v in range(size)
     ]
 
 

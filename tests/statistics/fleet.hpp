@@ -4,8 +4,8 @@
 
 #include "client/derive.hpp"
 #include "client/internal.hpp"
-#include "mechanism/ladder.hpp"
 
+#include "../mechanisms.hpp"
 #include "metrics.h"
 #include "sotto_testing.h"
 #include "statistics.hpp"
@@ -24,45 +24,9 @@ namespace sotto::test {
 
 inline constexpr uint32_t reports = 20000;
 
-inline double probability(const sotto_threshold &t, unsigned bits) {
-    return std::ldexp(t.limb[1] * 4294967296.0 + t.limb[0], -static_cast<int>(bits));
-}
-
-struct bit_law {
-    double one_if_zero, one_if_one;
-};
-
-inline bit_law then(bit_law first, bit_law second) {
-    const auto through = [&](double p) {
-        return p * second.one_if_one + (1 - p) * second.one_if_zero;
-    };
-    return {through(first.one_if_zero), through(first.one_if_one)};
-}
-
-inline bit_law law_of(const sotto_bit_channel &c) {
-    return {probability(c.one_if_zero, c.bits), probability(c.one_if_one, c.bits)};
-}
-inline bit_law law_of(const sotto_threshold &flip) {
-    return {probability(flip, 64), 1 - probability(flip, 64)};
-}
-
 // The channel that draws `level` from the level above, or from the true bit.
 inline bit_law step_law(const sotto_metric &m, uint32_t level) {
-    switch (m.mechanism) {
-    case SOTTO_MECHANISM_RANDOMIZED_RESPONSE:
-        return law_of(m.table.randomized_response->flip[level]);
-    case SOTTO_MECHANISM_ONE_BIT_MEAN:
-        return law_of(m.table.one_bit_mean->flip[level]);
-    default:
-        return law_of(m.table.unary->channel[level]);
-    }
-}
-
-// q from the lowest digit: q / (1 + q).
-inline double ratio_of(const sotto_geometric &g) {
-    const double p =
-        (g.digit[g.digit_limbs - 1] + g.digit[g.digit_limbs - 2] / 4294967296.0) / 4294967296.0;
-    return p / (1 - p);
+    return mechanism_of(m).step(m, level).value();
 }
 
 // P(clamp(u + DLap(q)) = y), by its closed form.
@@ -150,6 +114,29 @@ class device {
     sotto_port port_{};
     every_client memory_{};
 };
+
+// A value of the metric's type, and its first true word.
+inline sotto_status report_one(sotto_client *client, const sotto_metric &m) {
+    static constexpr uint16_t member = 1;
+    const std::vector<int32_t> ones(m.value_words, 1);
+    switch (m.type) {
+    case SOTTO_TYPE_BOOLEAN:
+        return sotto_report_boolean(client, m.id, true);
+    case SOTTO_TYPE_CATEGORY:
+        return sotto_report_category(client, m.id, 1);
+    case SOTTO_TYPE_SET:
+        return sotto_report_set(client, m.id, &member, 1);
+    case SOTTO_TYPE_VECTOR:
+        return sotto_report_vector(client, m.id, ones.data(), ones.size());
+    case SOTTO_TYPE_MEAN: // the least of its range, which is rounded to a zero
+        return sotto_report_integer(client, m.id, INT32_MIN);
+    default:
+        return sotto_report_integer(client, m.id, 1);
+    }
+}
+inline uint32_t first_word(const sotto_metric &m) {
+    return m.type == SOTTO_TYPE_MEAN ? 0 : m.code->shows == shown::bits ? 2 : 1;
+}
 
 using lanes = std::vector<std::vector<int>>; // [lane][report]
 

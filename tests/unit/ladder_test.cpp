@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of every mechanism, over every metric of tests/mechanisms.toml.
-#include "mechanism/ladder.hpp"
-#include "mechanism/rappor.hpp"
-
+#include "../mechanisms.hpp"
 #include "metrics.h"
 
 #include <cstdint>
@@ -77,8 +75,7 @@ TEST(Ladder, ReadsNoMoreThanItsBytes) {
 // Whether a level can be had from what a higher one published.
 bool is_way_down(const sotto_metric &m, uint32_t from, uint32_t to) {
     for (uint32_t level = to; level < from; ++level) {
-        if (m.mechanism == SOTTO_MECHANISM_LAPLACE_THRESHOLD ||
-            (sotto::is_rappor(m) && !sotto::is_chained(*m.table.rappor, level))) {
+        if (!sotto::test::mechanism_of(m).is_from_published(m, level)) {
             return false;
         }
     }

@@ -3,6 +3,8 @@
 // repeats. Then draws the first level above each ladder forward. Prints each envelope, which must
 // be the same everywhere, and how deep the stack went. measure.py counts the instructions between
 // the markers.
+#include "mechanism/code.hpp"
+
 #include "metrics.h"
 #include "sotto_testing.h"
 #include "stack.h"
@@ -42,7 +44,7 @@ sotto_status report(const sotto_metric &m) {
 // The same values, a level further.
 sotto_status extend(const sotto_metric &m) {
     sotto_client *client = &device.client;
-    if (m.mechanism == SOTTO_MECHANISM_RAPPOR || m.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR) {
+    if (sotto::is_forward_by_relaxing(m)) {
         return sotto_relax(client, m.id, 0, m.level_count);
     }
     switch (m.type) {

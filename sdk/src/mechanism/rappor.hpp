@@ -16,11 +16,6 @@ namespace sotto {
 // Instantaneous noise is fresh in every release. Only the permanent bits of the highest level are
 // kept; those of lower levels come from them, and reports from permanent bits.
 
-inline bool is_rappor(const sotto_metric &metric) {
-    return metric.mechanism == SOTTO_MECHANISM_RAPPOR ||
-           metric.mechanism == SOTTO_MECHANISM_BASIC_RAPPOR;
-}
-
 // Sets the Bloom bits of a string in words[0 .. bit_words(bits)) from a 32-byte digest of it:
 // hash i is floor(d_i * bits / 2^32), d_i the big-endian bytes 4i to 4i + 3. Fixed time.
 void bloom_bits(const sotto_rappor &table, const uint8_t digest[string_digest_bytes],

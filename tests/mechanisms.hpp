@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tests' own knowledge of each mechanism, apart from the code under test: `every_mechanism` has
+// one entry each. The tests of levels, laws, independence, audit and every outcome go through it.
+#ifndef SOTTO_TESTS_MECHANISMS_HPP
+#define SOTTO_TESTS_MECHANISMS_HPP
+
+#include "mechanism/code.hpp"
+#include "mechanism/ladder.hpp"
+#include "mechanism/rappor.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace sotto::test {
+
+// A draw takes its next random bytes as a number, low byte first, and asks this of it.
+struct decision {
+    bool is_choice;  // among `number` equal parts of all numbers; else: is it below `number`?
+    uint8_t bytes;   // 1 to 8
+    uint64_t number; // at least 1
+};
+
+inline uint64_t number_of(const sotto_threshold &t) {
+    return static_cast<uint64_t>(t.limb[1]) << 32 | t.limb[0];
+}
+inline decision below(const sotto_threshold &t) { return {false, 8, number_of(t)}; }
+
+// One number for each outcome of a decision, and the outcome's probability.
+inline std::map<uint64_t, double> outcomes(const decision &d) {
+    __extension__ using wide = unsigned __int128;
+    const wide all = wide{1} << 8 * d.bytes;
+    std::map<uint64_t, double> result;
+    for (wide part = 0; d.is_choice && part < d.number; ++part) {
+        const wide first = (part * all + d.number - 1) / d.number;
+        result[static_cast<uint64_t>(first)] = 1.0 / static_cast<double>(d.number);
+    }
+    if (!d.is_choice) {
+        const double p = std::ldexp(static_cast<double>(d.number), -8 * d.bytes);
+        result = {{d.number - 1, p}, {d.number, 1 - p}};
+    }
+    return result;
+}
+
+using word_law = std::map<uint32_t, double>;
+
+struct bit_law {
+    double one_if_zero, one_if_one;
+};
+
+inline bit_law then(bit_law first, bit_law second) {
+    const auto through = [&](double p) {
+        return p * second.one_if_one + (1 - p) * second.one_if_zero;
+    };
+    return {through(first.one_if_zero), through(first.one_if_one)};
+}
+
+inline double probability(const sotto_threshold &t, unsigned bits) {
+    return std::ldexp(t.limb[1] * 4294967296.0 + t.limb[0], -static_cast<int>(bits));
+}
+
+inline bit_law law_of(const sotto_bit_channel &c) {
+    return {probability(c.one_if_zero, c.bits), probability(c.one_if_one, c.bits)};
+}
+
+// q from the lowest digit: q / (1 + q).
+inline double ratio_of(const sotto_geometric &g) {
+    const double p =
+        (g.digit[g.digit_limbs - 1] + g.digit[g.digit_limbs - 2] / 4294967296.0) / 4294967296.0;
+    return p / (1 - p);
+}
+
+class mechanism {
+  public:
+    virtual ~mechanism() = default;
+    // All that drawing a word decides, where words are few; nothing where other tests have it.
+    virtual std::vector<decision> decisions(const sotto_metric &, uint32_t) const { return {}; }
+    // The channel from a bit of the level above, or from the true one, where words are bits.
+    virtual std::optional<bit_law> step(const sotto_metric &, uint32_t) const { return {}; }
+    // A bit of the first word of a report, and how often it is a one when the true word is `truth`.
+    // Nothing where reports of one device are not independent.
+    virtual int bit(uint32_t published, uint32_t truth) const = 0;
+    virtual std::optional<double> chance(const sotto_metric &, uint32_t level,
+                                         uint32_t truth) const = 0;
+    // Is a level drawn from what the level above it published?
+    virtual bool is_from_published(const sotto_metric &, uint32_t) const { return true; }
+};
+
+// How many words a value can be; a bit, where a report names no value.
+inline uint32_t word_count(const sotto_metric &m) {
+    return m.code->size(m) > 2 ? m.code->size(m) : 2;
+}
+
+// A value is one word of few: its law follows from what a draw decides.
+class few_words : public mechanism {
+  public:
+    word_law below_word(const sotto_metric &m, uint32_t level, uint32_t word) const {
+        std::map<std::vector<uint8_t>, double> branches = {{{}, 1}};
+        for (const decision &d : decisions(m, level)) {
+            std::map<std::vector<uint8_t>, double> next;
+            for (const auto &[head, weight] : branches) {
+                for (const auto &[number, p] : outcomes(d)) {
+                    std::vector<uint8_t> random = head;
+                    for (unsigned i = 0; i < d.bytes; ++i) {
+                        random.push_back(static_cast<uint8_t>(number >> 8 * i));
+                    }
+                    next[random] += weight * p;
+                }
+            }
+            branches = next;
+        }
+        word_law law;
+        for (const auto &[random, weight] : branches) {
+            uint32_t drawn = 0;
+            if (draw_word(m, level, 0, word, {random.data(), random.size()}, &drawn) != SOTTO_OK) {
+                std::abort();
+            }
+            law[drawn] += weight;
+        }
+        return law;
+    }
+
+    word_law law(const sotto_metric &m, uint32_t level, uint32_t truth) const {
+        word_law now = {{truth, 1}};
+        for (uint32_t i = m.level_count; i-- > level;) {
+            word_law next;
+            for (const auto &[above, weight] : now) {
+                for (const auto &[word, p] : below_word(m, i, above)) {
+                    next[word] += weight * p;
+                }
+            }
+            now = next;
+        }
+        return now;
+    }
+
+    std::optional<bit_law> step(const sotto_metric &m, uint32_t level) const override {
+        return bit_law{below_word(m, level, 0)[1], below_word(m, level, 1)[1]};
+    }
+    int bit(uint32_t published, uint32_t truth) const override { return published == truth; }
+    std::optional<double> chance(const sotto_metric &m, uint32_t level,
+                                 uint32_t truth) const override {
+        return law(m, level, truth)[truth];
+    }
+};
+
+class randomized_response_test final : public few_words {
+    std::vector<decision> decisions(const sotto_metric &m, uint32_t level) const override {
+        return {below(m.table.randomized_response->flip[level])};
+    }
+};
+
+class one_bit_mean_test final : public few_words {
+    std::vector<decision> decisions(const sotto_metric &m, uint32_t level) const override {
+        return {below(m.table.one_bit_mean->flip[level])};
+    }
+};
+
+class k_randomized_response_test final : public few_words {
+    std::vector<decision> decisions(const sotto_metric &m, uint32_t level) const override {
+        const sotto_k_randomized_response &table = *m.table.k_randomized_response;
+        return {below(table.keep[level]), {true, 8, table.size}};
+    }
+};
+
+class unary_test final : public mechanism {
+    std::optional<bit_law> step(const sotto_metric &m, uint32_t level) const override {
+        return law_of(m.table.unary->channel[level]);
+    }
+    int bit(uint32_t published, uint32_t) const override { return static_cast<int>(published & 1); }
+    std::optional<double> chance(const sotto_metric &m, uint32_t level,
+                                 uint32_t truth) const override {
+        bit_law law = {0, 1};
+        for (uint32_t i = m.level_count; i-- > level;) {
+            law = then(law, *step(m, i));
+        }
+        return (truth & 1) != 0 ? law.one_if_one : law.one_if_zero;
+    }
+};
+
+class discrete_laplace_test final : public mechanism {
+    int bit(uint32_t published, uint32_t truth) const override {
+        return static_cast<int32_t>(published) > static_cast<int32_t>(truth);
+    }
+    std::optional<double> chance(const sotto_metric &m, uint32_t level, uint32_t) const override {
+        const double q = ratio_of(m.table.discrete_laplace->noise[level].size);
+        return q / (1 + q);
+    }
+};
+
+// On a fine grid, where levels are drawn from numbers that nobody sees.
+class laplace_threshold_test final : public mechanism {
+    int bit(uint32_t published, uint32_t truth) const override { return published == truth; }
+    std::optional<double> chance(const sotto_metric &m, uint32_t level,
+                                 uint32_t truth) const override {
+        const sotto_laplace_threshold &table = *m.table.laplace_threshold;
+        const double q = ratio_of(table.lattice.noise[level].size);
+        const int32_t steps =
+            truth == 0 ? table.threshold : table.lattice.max - table.threshold + 1;
+        return 1 - std::pow(q, steps) / (1 + q);
+    }
+    bool is_from_published(const sotto_metric &, uint32_t) const override { return false; }
+};
+
+// Permanent noise comes again: statistics/rappor_test.cpp has the laws.
+class rappor_test final : public mechanism {
+    int bit(uint32_t published, uint32_t) const override { return static_cast<int>(published & 1); }
+    std::optional<double> chance(const sotto_metric &, uint32_t, uint32_t) const override {
+        return std::nullopt;
+    }
+    bool is_from_published(const sotto_metric &m, uint32_t level) const override {
+        return is_chained(*m.table.rappor, level);
+    }
+};
+
+// By SOTTO_MECHANISM_...; a number without an entry ends a test.
+inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
+    static const randomized_response_test flips;
+    static const laplace_threshold_test fine_grid;
+    static const k_randomized_response_test categories;
+    static const unary_test bits;
+    static const rappor_test rappor;
+    static const discrete_laplace_test numbers;
+    static const one_bit_mean_test means;
+    static const std::map<uint8_t, const mechanism *> all = {
+        {SOTTO_MECHANISM_RANDOMIZED_RESPONSE, &flips},
+        {SOTTO_MECHANISM_LAPLACE_THRESHOLD, &fine_grid},
+        {SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE, &categories},
+        {SOTTO_MECHANISM_OPTIMIZED_UNARY, &bits},
+        {SOTTO_MECHANISM_UNARY, &bits},
+        {SOTTO_MECHANISM_RAPPOR, &rappor},
+        {SOTTO_MECHANISM_BASIC_RAPPOR, &rappor},
+        {SOTTO_MECHANISM_DISCRETE_LAPLACE, &numbers},
+        {SOTTO_MECHANISM_ONE_BIT_MEAN, &means},
+    };
+    return all;
+}
+
+inline const mechanism &mechanism_of(const sotto_metric &m) {
+    return *every_mechanism().at(m.mechanism);
+}
+
+} // namespace sotto::test
+#endif
