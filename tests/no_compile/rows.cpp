@@ -1,14 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mechanism's row with a part forgotten does not compile.
+// A mechanism's row with a part forgotten does not compile: LEFT_OUT names the part.
 #include "client/client_code.hpp"
+
+#include <type_traits>
 
 namespace {
 
-uint32_t size(const sotto_metric &) { return 0; }
+enum part {
+    nothing,
+    row_size,
+    row_level_bytes,
+    row_draw,
+    row_is_sound,
+    strings_cohorts,
+    strings_max_bytes,
+    reports_levels,
+    reports_is_chained,
+    reports_bytes,
+    reports_draw,
+    reports_values,
+    reports_definition,
+    state_words,
+    state_admit,
+    state_derive,
+    state_charged,
+    state_cost,
+    steps_bytes,
+    steps_draw,
+    steps_is_sound
+};
+
+// The function, or null in its place.
+template <part named, typename Function> decltype(auto) kept(Function &function) {
+    if constexpr (named == LEFT_OUT) {
+        (void)function;
+        return nullptr;
+    } else {
+        return (function);
+    }
+}
+
+uint32_t of_metric(const sotto_metric &) { return 0; }
 uint32_t encode(const sotto_metric &, const sotto::given &, uint32_t *) { return 0; }
 size_t bytes(const sotto_metric &, uint32_t) { return 0; }
 uint32_t draw(const sotto_metric &, uint32_t, uint32_t, uint32_t, const uint8_t *) { return 0; }
+uint32_t step(const sotto_metric &, uint32_t, uint32_t, uint32_t, uint32_t, const uint8_t *) {
+    return 0;
+}
 bool is_sound(const sotto_metric &) { return true; }
+bool is_chained(const sotto_metric &, uint32_t) { return true; }
+const uint8_t *definition(const sotto_metric &) { return nullptr; }
 uint32_t charged(uint32_t, uint32_t, uint32_t) { return 0; }
 uint64_t cost(const sotto_metric &, const uint32_t *, uint32_t) { return 0; }
 void admit(const sotto_client &, const sotto_metric &, const uint32_t *) {}
@@ -19,29 +60,34 @@ sotto_status derive(const sotto_client &, const sotto_release &, uint32_t, uint3
 constexpr auto shows = sotto::shown::index;
 constexpr auto steps = sotto::steps::none;
 
+const sotto::string_code strings = {kept<strings_cohorts>(of_metric),
+                                    kept<strings_max_bytes>(of_metric)};
+const sotto::two_stages reports = {
+    kept<reports_levels>(of_metric), kept<reports_is_chained>(is_chained),
+    kept<reports_bytes>(bytes),      kept<reports_draw>(draw),
+    kept<reports_values>(of_metric), kept<reports_definition>(definition)};
+const sotto::client_code state = {kept<state_words>(of_metric), kept<state_admit>(admit),
+                                  kept<state_derive>(derive), kept<state_charged>(charged),
+                                  kept<state_cost>(cost)};
+
 } // namespace
 
-#if defined(CASE_ROW_WITHOUT_DRAW)
-const sotto_code row = {1,       shows,   steps,   0,       size,    encode,  bytes,
-                        nullptr, nullptr, nullptr, nullptr, nullptr, is_sound};
-#elif defined(CASE_ROW_WITHOUT_CHECK)
-const sotto_code row = {1,     shows, steps,   0,       size,    encode,
-                        bytes, draw,  nullptr, nullptr, nullptr, nullptr};
-#elif defined(CASE_ROW_WITHOUT_WIRE_KIND)
-const sotto_code row = {1,    steps,   0,       size,    encode,  bytes,
-                        draw, nullptr, nullptr, nullptr, nullptr, is_sound};
-#elif defined(CASE_ROW_WITHOUT_A_MEMBER)
-const sotto_code row = {1,     shows, steps,   0,       size,    encode,
-                        bytes, draw,  nullptr, nullptr, nullptr, is_sound};
-#else
-const sotto_code row = {1,    shows,   steps,   0,       size,    encode,  bytes,
-                        draw, nullptr, nullptr, nullptr, nullptr, is_sound};
+const sotto_forward_code forward = {steps, kept<steps_bytes>(bytes), kept<steps_draw>(step),
+                                    kept<steps_is_sound>(is_sound)};
+const sotto_code row = {1,
+#if !defined(WITHOUT_WIRE_KIND)
+                        shows,
 #endif
-
-#if defined(CASE_STATE_WITHOUT_COST)
-const sotto::client_code state = {size, admit, derive, charged};
-#elif defined(CASE_STATE_WITHOUT_WORDS)
-const sotto::client_code state = {nullptr, admit, derive, charged, cost};
-#else
-const sotto::client_code state = {size, admit, derive, charged, cost};
+                        steps,
+                        0,
+                        kept<row_size>(of_metric),
+                        encode,
+                        kept<row_level_bytes>(bytes),
+                        kept<row_draw>(draw),
+#if !defined(WITHOUT_A_MEMBER)
+                        nullptr,
 #endif
+                        &strings,
+                        &reports,
+                        &state,
+                        kept<row_is_sound>(is_sound)};
