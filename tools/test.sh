@@ -66,6 +66,7 @@ step build-host-clang build host-clang
 step test-host-clang ctest --preset host-clang -R 'unit|constant_time|exhaustive'
 step tidy tools/check-tidy.sh build/host-clang
 if $long; then
+    step adding tests/adding/check.sh . build/adding build
     step tidy-aggregator tools/tidy-aggregator.py build/host sotto_aggregator sotto_program
     step packager tests/end_to_end/packager.sh build/packager
 fi

@@ -13,7 +13,7 @@ namespace sotto::aggregator {
 // Every output format there is, in the order in which help names them.
 std::span<const output_format *const> all_formats();
 
-// Formats that have an answer: format_names(&output_format::plan).
+// Names of the formats that have an answer: format_names(&output_format::plan).
 template <typename Answer> std::vector<std::string> format_names(Answer output_format::*answer) {
     std::vector<std::string> names;
     for (const output_format *one : all_formats()) {

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All counts of the code's shape in one place, each from the check that holds it, printed."""
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ASKED = re.compile(r"\b(?:get_if|holds_alternative)<(?:const )?(\w+)")
+HOME = "aggregator/mechanism"
+
+
+def check(name: str) -> tuple[int, str]:
+    command = [ROOT / "tools" / name, ROOT]
+    run = subprocess.run(command, text=True, capture_output=True, check=False)
+    return run.returncode, run.stdout.strip() or f"{run.stderr.count(chr(10))} found"
+
+
+def asked_elsewhere() -> list[tuple[str, str]]:
+    """(file, alternative) of each question to a variant outside the mechanisms' home."""
+    return [
+        (str(path), alternative)
+        for path in sorted((ROOT / "aggregator").rglob("*.[ch]pp"))
+        if HOME not in str(path)
+        for alternative in ASKED.findall(path.read_text(encoding="utf-8"))
+    ]
+
+
+class Counts(unittest.TestCase):
+    def holds(self, what: str, name: str) -> None:
+        code, found = check(name)
+        print(f"{what}: {found}")
+        self.assertEqual(code, 0, found)
+
+    def test_names_on_the_device(self) -> None:
+        self.holds("device and compiler", "check-mechanisms.py")
+
+    def test_questions_at_the_host(self) -> None:
+        self.holds("host", "check-host-mechanisms.py")
+
+    def test_arrows_that_run_back(self) -> None:
+        self.holds("includes against the layers", "check-layers.py")
+
+    def test_sentences(self) -> None:
+        self.holds("sentences that begin with Of, What, Which, That, Those, Whoever", "check-prose.py")
+
+    def test_variants(self) -> None:
+        found = asked_elsewhere()
+        files = len({file for file, _ in found})
+        tables = [one for one in found if one[1].endswith("_table")]
+        laws = [one for one in found if one[1].endswith("_law")]
+        print(
+            f"get_if and holds_alternative outside {HOME}: {len(found)} in {files} files;"
+            f" {len(tables)} of a mechanism's table, {len(laws)} of a law"
+        )
+        self.assertEqual(tables, [])
+        self.assertGreater(len(found), 10, "the pattern finds nothing")
+
+    def test_files_of_a_new_mechanism(self) -> None:
+        page = (ROOT / "docs" / "ADDING.md").read_text(encoding="utf-8")
+        told = re.search(r"It touches (\d+ files: .*?page)\.", page)
+        assert told is not None, "docs/ADDING.md says no count"
+        print(f"a new mechanism (the test `adding` counts): {told[1]}")
+
+
+if __name__ == "__main__":
+    unittest.main()
