@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mbed TLS as Kconfig wants it: memory from a heap of its own, and CONFIG_PSA_WANT_ for PSA. */
+#ifndef STAND_IN_MBEDTLS_CONFIG_H
+#define STAND_IN_MBEDTLS_CONFIG_H
+
+#define MBEDTLS_PLATFORM_C
+#define MBEDTLS_PLATFORM_MEMORY
+#define MBEDTLS_MEMORY_BUFFER_ALLOC_C
+#ifdef CONFIG_MBEDTLS_PSA_CRYPTO_C
+#define MBEDTLS_PSA_CRYPTO_C
+#define MBEDTLS_PSA_CRYPTO_CONFIG
+#define MBEDTLS_PSA_CRYPTO_CONFIG_FILE "psa_want.h"
+#endif
+#ifdef CONFIG_MBEDTLS_PSA_CRYPTO_EXTERNAL_RNG
+#define MBEDTLS_PSA_CRYPTO_EXTERNAL_RNG
+#endif
+#ifdef CONFIG_MBEDTLS_PSA_STATIC_KEY_SLOTS
+#define MBEDTLS_PSA_STATIC_KEY_SLOTS
+#endif
+
+#endif
