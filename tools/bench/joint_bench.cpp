@@ -24,7 +24,7 @@ aggregator::metric category_of(std::uint32_t size, double keep) {
     table.size = size;
     m.table = table;
     aggregator::ladder_level level;
-    level.law.keep = keep;
+    level.law = aggregator::keep_law{keep};
     m.levels.push_back(level);
     return m;
 }
