@@ -7,11 +7,13 @@ SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/random/bernoulli_lanes.cpp \
   $(SOTTO_DIR)/sdk/src/random/geometric.cpp \
   $(SOTTO_DIR)/sdk/src/random/laplace.cpp \
+  $(SOTTO_DIR)/sdk/src/random/modular_laplace.cpp \
   $(SOTTO_DIR)/sdk/src/random/uniform.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/bits.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/ladder.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_sum.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor.cpp \
   $(SOTTO_DIR)/sdk/src/privacy/ledger.cpp \
@@ -39,6 +41,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_sum_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
@@ -87,6 +90,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_sum_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \

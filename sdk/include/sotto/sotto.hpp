@@ -46,6 +46,10 @@ template <class Registry> struct vector_metric {
 template <class Registry> struct mean_metric {
     uint16_t id; ///< 1 to 65535
 };
+/// A metric that counts events; the generated header declares one for each.
+template <class Registry> struct counter_metric {
+    uint16_t id; ///< 1 to 65535
+};
 
 /// One device of a registry; the object is all the memory it uses. Each function is the one of
 /// sotto.h that it names, with the same errors and thread-safety. It can't be copied: two devices
