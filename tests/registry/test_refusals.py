@@ -164,7 +164,7 @@ class Metrics(Refusals):
         self.assertEqual(self.compile(GOOD.replace("damage", "max")).status, 0)
 
     def test_type_and_mechanism(self) -> None:
-        for value in ('"bool"', '"Boolean"', '"counter"', '""', "1", "[1]", "true"):
+        for value in ('"bool"', '"Boolean"', '"meter"', '""', "1", "[1]", "true"):
             self.refused(
                 (HEAD + DAMAGE).replace('"boolean"', value),
                 'metric "damage"', "type: ", '"boolean", "category"',

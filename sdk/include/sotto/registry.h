@@ -303,6 +303,12 @@ typedef struct sotto_sealing {
     sotto_seal_function *seal;  /**< so that a program links it only when there are keys */
 } sotto_sealing;
 
+struct sotto_client;
+/** The library's own: what sotto_advance() does for metrics that are counted. */
+typedef sotto_status sotto_turn_function(struct sotto_client *client);
+/** Named by generated tables only: a program links it when it has a counter. */
+sotto_turn_function sotto_turn_noised_sum;
+
 /** The metrics of a fleet. */
 typedef struct sotto_registry {
     uint32_t fingerprint;         /**< of the whole canonical definition */
@@ -314,6 +320,7 @@ typedef struct sotto_registry {
     const uint8_t *request_key;   /**< P-256, x and y, 64 bytes; null: no requests */
     const sotto_sealing *sealing; /**< null: batches leave in the clear */
     uint32_t request_serial;      /**< no request up to it is obeyed */
+    sotto_turn_function *turn;    /**< null: no metric is a counter */
 } sotto_registry;
 
 #ifdef __cplusplus

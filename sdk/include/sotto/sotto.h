@@ -46,7 +46,8 @@ typedef struct sotto_release {
     uint8_t level;         /**< the highest that was asked for */
     uint8_t flags;         /**< bit 0: open; upper half: the first level a request selected for */
     uint16_t metric_index; /**< where this registry has metric_id */
-    uint32_t value_tag[2]; /**< RAPPOR: what the permanent noise of lower levels is drawn by */
+    uint32_t value_tag[2]; /**< RAPPOR: what the permanent noise of lower levels is drawn by;
+                                counters: first, how many rows closed */
     /** A secret seed, then the public id. */
     uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES];
 } sotto_release;
@@ -81,6 +82,9 @@ typedef struct sotto_memory {
     uint16_t release_capacity;  /**< measurements that are kept at once */
     uint16_t words_per_release; /**< the most value_words of a metric */
     uint16_t random_bytes;      /**< the most random_bytes of a metric */
+    uint16_t row_words;         /**< of the open rows of all counters */
+    uint32_t *rows;             /**< row_words: sums that are open, noised; never stored or copied,
+                                     null where there is no counter */
 } sotto_memory;
 
 /** The memory of the tests on a raw source (NIST SP 800-90B 4.4). */
@@ -174,6 +178,11 @@ SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
  * memory was restored does not repeat its noise. The epochs decide how fast a budget renews: never
  * pass a clock in seconds. A release closes when it leaves the window of its metric (the device's,
  * if the metric has none), once it is flushed.
+ *
+ * Where metrics are counters their rows that close are queued, and the next ones drawn. If that
+ * fails, with QUEUE_FULL (flush first), BUSY (the call broke into sotto_count()), ENTROPY_... or
+ * CRYPTO, the epoch has begun for all else, and events still count for the one before: call
+ * again.
  *
  * ENTROPY_STUCK, _BIASED and the port's answers may pass: try again. ENTROPY_DEAD is for good, for
  * reports too, until the client is ended and initialised anew.
