@@ -60,6 +60,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/client/derive.cpp \
   $(SOTTO_DIR)/sdk/src/client/measure.cpp \
   $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
+  $(SOTTO_DIR)/sdk/src/client/noised_sum_rows.cpp \
   $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
   $(SOTTO_DIR)/sdk/src/client/port_mac.cpp \
   $(SOTTO_DIR)/sdk/src/client/randomness.cpp \
@@ -109,6 +110,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/client/derive.cpp \
   $(SOTTO_DIR)/sdk/src/client/measure.cpp \
   $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
+  $(SOTTO_DIR)/sdk/src/client/noised_sum_rows.cpp \
   $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
   $(SOTTO_DIR)/sdk/src/client/port_mac.cpp \
   $(SOTTO_DIR)/sdk/src/client/randomness.cpp \

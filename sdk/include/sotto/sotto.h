@@ -323,6 +323,33 @@ SOTTO_NODISCARD sotto_status sotto_request(sotto_client *client, const uint8_t *
                                            size_t length_bytes, sotto_consent *consent,
                                            void *context, sotto_request_result *result);
 
+/**
+ * Counts an event of `amount` units in a counter: adds it to the counter's open rows, sums that
+ * began as their noise. It is the one call for interrupts: it takes no lock, waits for nobody and
+ * does some dozen instructions a row. On one core it may break into every other call on the client;
+ * an event that breaks into sotto_advance() is counted whole, before or after. Count one metric
+ * from one place: from one interrupt, or from the program; a call that breaks into another of the
+ * same metric answers BUSY, and its event is not counted. On several cores, and between threads
+ * that take turns, the caller needs a lock of its own around it and sotto_advance(). No interrupt
+ * may count while sotto_init(), sotto_deinit() or sotto_wipe() runs.
+ *
+ * Rows open with the epoch that sotto_advance() begins, and are published when they close. An epoch
+ * that began before the device was started is not counted, since its first events are lost: nor is
+ * one that the budget has no room for. Whether a row is published depends on that alone. A reset
+ * abandons open rows, and so does an epoch that begins during a pause, or one that is left out.
+ *
+ * VALUE_CLAMPED: the amount was negative, and counts 0, or above `event`, and counts `event`.
+ * Errors, and the event is not counted: NOT_INITIALISED, NO_EPOCH, PAUSED, UNKNOWN_METRIC,
+ * WRONG_TYPE, NOT_COUNTED (the epoch is not), BUSY, ARGUMENT (the client's memory has no rows).
+ */
+SOTTO_NODISCARD sotto_status sotto_count(sotto_client *client, uint16_t metric_id, int32_t amount);
+
+/** Abandons a counter's open rows, after somebody may have read the memory: of events before that
+ * he learned what the rows would have published, of later ones in the same rows everything. Fresh
+ * rows open with the epochs that begin them; until then NOT_COUNTED. Errors: NOT_INITIALISED, BUSY,
+ * UNKNOWN_METRIC, WRONG_TYPE, ARGUMENT. */
+SOTTO_NODISCARD sotto_status sotto_reopen(sotto_client *client, uint16_t metric_id);
+
 /** Forgets what was measured in `epoch`, in both stored copies: it can be published no more.
  * Errors: UNKNOWN_METRIC, NO_RELEASE; STORAGE: forgotten here, but maybe not yet in what the port
  * keeps; call sotto_flush() or this again. */

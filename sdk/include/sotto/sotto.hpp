@@ -109,6 +109,15 @@ template <class Registry> class client {
         return sotto_report_vector(&memory_.client, metric.id, values, length);
     }
 
+    /// sotto_count()
+    SOTTO_HPP_NODISCARD sotto_status count(counter_metric<Registry> metric, int32_t amount = 1) {
+        return sotto_count(&memory_.client, metric.id, amount);
+    }
+    /// sotto_reopen()
+    SOTTO_HPP_NODISCARD sotto_status reopen(counter_metric<Registry> metric) {
+        return sotto_reopen(&memory_.client, metric.id);
+    }
+
     /// sotto_relax()
     template <template <class> class Metric>
     SOTTO_HPP_NODISCARD sotto_status relax(Metric<Registry> metric, uint32_t epoch, uint8_t level) {
