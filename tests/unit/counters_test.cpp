@@ -277,6 +277,20 @@ TEST(Counters, AreAbandonedByAReset) {
     }
 }
 
+// A state that somebody wrote: no word behind the release's own is published.
+TEST(Counters, PublishNoMoreRowsThanThereAre) {
+    counting_device d;
+    d.advance(0);
+    d.advance(1);
+    ASSERT_EQ(sotto_advance(d.client, 2), SOTTO_OK);
+    for (sotto_release &release : d.device.state.releases) {
+        release.value_tag[0] = 1000;
+    }
+    d.flush();
+    EXPECT_EQ(d.published.at({1, COUNTERS_STEPS}).size(), 1u);
+    EXPECT_EQ(d.published.at({1, COUNTERS_DOORS}).size(), 3u);
+}
+
 TEST(Counters, AreForgottenAtTheEnd) {
     counting_device d;
     d.advance(0);

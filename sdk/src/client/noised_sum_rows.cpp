@@ -40,7 +40,9 @@ class open_rows {
         return way != 0 && row_in(table_, row, epoch()).left == 0;
     }
     uint32_t closing() const;
+    sotto_status claim(sotto_client &client, sotto_release &closed, sotto_release *&place) const;
     sotto_status draw_rows(sotto_client &client, uint32_t now) const;
+    sotto_status open(sotto_client &client, uint32_t now, bool is_counted) const;
     uint32_t next_way(uint32_t row, uint32_t now) const;
     void move(uint32_t now, bool is_counted, uint32_t *closed) const;
 
@@ -153,27 +155,51 @@ sotto_status open_rows::abandon() const {
     return SOTTO_OK;
 }
 
-bool may_count(const sotto_client &client, const sotto_metric &metric) {
-    const account a = account_of(client, metric.id);
-    if (client.has_epoch == 0 || is_paused(client) ||
-        (a.last_epoch() == client.memory.head->epoch && a.times() > 0)) {
-        return false;
+// Does the epoch begin while the device listens, and for the first time?
+bool may_open(const sotto_client &client, const account &a) {
+    return client.has_epoch != 0 && !is_paused(client) &&
+           (a.last_epoch() != client.memory.head->epoch || a.times() == 0);
+}
+
+// A place for the rows that close, null without any, and the release that will stand there. Errors:
+// QUEUE_FULL, those of draw().
+sotto_status open_rows::claim(sotto_client &client, sotto_release &closed,
+                              sotto_release *&place) const {
+    closed.value_tag[0] = closing();
+    if (closed.value_tag[0] == 0) {
+        return SOTTO_OK;
     }
-    charge one(client, metric, 0);
-    one.add(0, 1);
-    return one.fits();
+    place = find_place(client);
+    if (place == nullptr) {
+        return SOTTO_ERR_QUEUE_FULL;
+    }
+    closed.epoch = epoch();
+    closed.metric_id = metric_.id;
+    closed.metric_index = static_cast<uint16_t>(&metric_ - client.registry->metrics);
+    closed.pending = 1;
+    closed.flags = release_open;
+    return draw(client, closed.key, sizeof closed.key);
 }
 
-void charge_epoch(const sotto_client &client, const sotto_metric &metric) {
-    charge one(client, metric, 0);
-    one.add(0, 1);
-    one.keep();
-    const account a = account_of(client, metric.id);
-    a.set_measured(client.memory.head->epoch, 1);
-    a.count();
+// All that may fail comes first: an error leaves the rows as they were.
+sotto_status open_rows::open(sotto_client &client, uint32_t now, bool is_counted) const {
+    sotto_release closed = {};
+    sotto_release *place = nullptr;
+    sotto_status status = claim(client, closed, place);
+    if (status == SOTTO_OK && is_counted) {
+        status = draw_rows(client, now);
+    }
+    if (status == SOTTO_OK) {
+        if (place != nullptr) {
+            close(client, *place);
+            *place = closed;
+        }
+        move(now, is_counted, place == nullptr ? nullptr : release_words(client, *place));
+    }
+    return status;
 }
 
-// To the present epoch, whole or not at all.
+// To the present epoch, once.
 sotto_status open_rows::turn(sotto_client &client) const {
     const uint32_t now = client.memory.head->epoch;
     if (words_[mark] == now + 1) {
@@ -185,39 +211,17 @@ sotto_status open_rows::turn(sotto_client &client) const {
     if (is_paused(client)) {
         (void)abandon();
     }
-    const bool is_counted = may_count(client, metric_);
-    sotto_release release = {};
-    release.value_tag[0] = closing();
-    sotto_release *place = release.value_tag[0] > 0 ? find_place(client) : &release;
-    if (place == nullptr) {
-        return SOTTO_ERR_QUEUE_FULL;
-    }
-    sotto_status status = SOTTO_OK;
-    if (place != &release) {
-        status = draw(client, release.key, sizeof release.key);
-    }
+    const account a = account_of(client, metric_.id);
+    charge one(client, metric_, 0);
+    one.add(0, 1);
+    const bool is_counted = may_open(client, a) && one.fits();
+    const sotto_status status = open(client, now, is_counted);
     if (status == SOTTO_OK && is_counted) {
-        status = draw_rows(client, now);
+        one.keep();
+        a.set_measured(now, 1);
+        a.count();
     }
-    if (status != SOTTO_OK) {
-        return status;
-    }
-    uint32_t *closed = nullptr;
-    if (place != &release) {
-        release.epoch = epoch();
-        release.metric_id = metric_.id;
-        release.metric_index = static_cast<uint16_t>(&metric_ - client.registry->metrics);
-        release.pending = 1;
-        release.flags = release_open;
-        close(client, *place);
-        *place = release;
-        closed = release_words(client, *place);
-    }
-    move(now, is_counted, closed);
-    if (is_counted) {
-        charge_epoch(client, metric_);
-    }
-    return SOTTO_OK;
+    return status;
 }
 
 // The counter of that id. Errors: UNKNOWN_METRIC, WRONG_TYPE.

@@ -32,7 +32,8 @@ uint32_t draw(const sotto_metric &m, uint32_t, uint32_t, uint32_t from, const ui
 bool are_classes(const sotto_noised_sum &table) {
     for (uint32_t i = 0; i < table.class_count; ++i) {
         const sotto_row_class &of = table.classes[i];
-        if (of.rows == 0 || of.rows > rows_max || of.step == 0 || of.step > span_max / of.rows) {
+        if (of.rows == 0 || of.rows > rows_max || of.step == 0 || of.step > span_max ||
+            of.rows * of.step > span_max) {
             return false;
         }
     }
