@@ -7,11 +7,13 @@ SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/random/bernoulli_lanes.cpp \
   $(SOTTO_DIR)/sdk/src/random/geometric.cpp \
   $(SOTTO_DIR)/sdk/src/random/laplace.cpp \
+  $(SOTTO_DIR)/sdk/src/random/modular_laplace.cpp \
   $(SOTTO_DIR)/sdk/src/random/uniform.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/bits.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/ladder.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_sum.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor.cpp \
   $(SOTTO_DIR)/sdk/src/privacy/ledger.cpp \
@@ -40,6 +42,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_sum_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
@@ -58,6 +61,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/client/derive.cpp \
   $(SOTTO_DIR)/sdk/src/client/measure.cpp \
   $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
+  $(SOTTO_DIR)/sdk/src/client/noised_sum_rows.cpp \
   $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
   $(SOTTO_DIR)/sdk/src/client/port_mac.cpp \
   $(SOTTO_DIR)/sdk/src/client/randomness.cpp \
@@ -89,6 +93,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_sum_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
@@ -107,6 +112,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/client/derive.cpp \
   $(SOTTO_DIR)/sdk/src/client/measure.cpp \
   $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
+  $(SOTTO_DIR)/sdk/src/client/noised_sum_rows.cpp \
   $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
   $(SOTTO_DIR)/sdk/src/client/port_mac.cpp \
   $(SOTTO_DIR)/sdk/src/client/randomness.cpp \

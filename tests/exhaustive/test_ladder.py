@@ -10,7 +10,8 @@ from typing import Any
 
 from compiled import Certified, bit_kernels, core, draw, index_of, int_or_same, joint_law
 from compiled import lattice_decisions, marginal, metrics, power, scalar_kernels, signed, worst_ratio
-from law import Law, threshold, uniform
+from law import Law, laplace, law_of, threshold, uniform
+from registry import mechanisms
 
 
 class Ladder(Certified):
@@ -94,6 +95,27 @@ class Ladder(Certified):
         if name == "flag_fine_grid":
             self.assertGreater(both, power(metric["levels"][1]["realised"])[1], "more than the highest")
 
+    def sums(self, metric: dict[str, Any]) -> None:
+        """Modulo 2^32, so that every sum is as good as 0: the law of every number there is."""
+        noise, index = metric["table"]["noise"][0], index_of[metric["name"]]
+        for start, value in ((0, 0), (7, 0xFFFFFFFF), (0xFFFFFFFF, 0x80000000)):
+            rest = bytes(core.draw_bytes(index, 0) - 12)
+            uniform_one = bytes(8) + value.to_bytes(4, "little") + rest
+            self.assertEqual(draw(index, 0, start, uniform_one), (start + value) % 2**32)
+        for head in (1, 1 << 31, 1 << 32, 1 << 63):  # uniform only where all 64 bits are zero
+            law = law_of(
+                [[(head.to_bytes(8, "little") + b"\x2a" * 4, Fraction(1))], *laplace(noise)],
+                lambda random: draw(index, 0, 0, random),
+            )
+        self.assertEqual(len(law), 2 ** (len(noise["digits"]) + 1) + 1)
+        eta, own = Fraction(1, 1 << 64), metric["table"]
+        share = lambda number: (1 - eta) * law.get(number % 2**32, 0) + eta / 2**32  # noqa: E731
+        ratio = max(
+            max(share(v) / share(v + d), share(v + d) / share(v)) for v in law for d in (1, -1)
+        )
+        weights = [sum(of["weights"]) or of["rows"] for of in own["classes"]]
+        self.holds(ratio ** (own["event"] * sum(weights)), metric["levels"][0]["realised"])
+
 
 def elsewhere(test: Ladder, metric: dict[str, Any]) -> None:
     """test_rappor.py has them."""
@@ -110,6 +132,7 @@ CHECKS: dict[str, Callable[[Ladder, dict[str, Any]], None]] = {
     "basic_rappor": elsewhere,
     "discrete_laplace": Ladder.numbers,
     "one_bit_mean": Ladder.flips,
+    "noised_sum": Ladder.sums,
 }
 
 

@@ -3,8 +3,14 @@
 // markers that trace.py finds in the emulator's log.
 #include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
+#include "mechanism/noised_sum.hpp"
 
 #include "metrics.h"
+
+// Of the metrics that are reported, or of counters.
+#ifndef TRACED_REGISTRY
+#define TRACED_REGISTRY every_registry
+#endif
 
 namespace {
 
@@ -32,6 +38,7 @@ void fill(uint32_t run) {
 uint32_t word_of(const sotto_metric &m, uint32_t run) {
     switch (m.code->shows) {
     case sotto::shown::numbers:
+    case sotto::shown::rows:
         return run == 0 ? 0x80000001u : run == 1 ? 0x7fffffffu : run;
     case sotto::shown::bits:
         return run == 1 ? UINT32_MAX : run * 0x9e3779b9u;
@@ -56,6 +63,19 @@ void encode(const sotto_metric &m, uint32_t run) {
     }
     trace_begin(m.id, 34, run);
     sink = m.code->encode(m, {value, count, noise}, words);
+    trace_end();
+}
+
+// An event of an amount that is secret, in rows of either place, closed ones and any sum.
+void add_event(const sotto_metric &m, uint32_t run) {
+    static const uint32_t ways[3] = {1, 7u | 1u << sotto::way_bit, 0};
+    static uint32_t sums[6];
+    for (uint32_t i = 0; i < 6; ++i) {
+        sums[i] = noise[i] * 0x01010101u;
+    }
+    const uint32_t amount = word_of(m, run);
+    trace_begin(m.id, 35, run);
+    sotto::add_event(3, ways, sums, amount);
     trace_end();
 }
 
@@ -85,8 +105,8 @@ void trace_all(void) {
     for (uint32_t run = 0; run < runs; ++run) {
         fill(run);
         const sotto::random_bytes random = {noise, sizeof noise};
-        for (uint32_t i = 0; i < every_registry.metric_count; ++i) {
-            const sotto_metric &m = every_registry.metrics[i];
+        for (uint32_t i = 0; i < TRACED_REGISTRY.metric_count; ++i) {
+            const sotto_metric &m = TRACED_REGISTRY.metrics[i];
             uint32_t word = 0;
             for (uint32_t level = 0; level < m.level_count; ++level) {
                 const uint32_t from = word_of(m, run);
@@ -112,6 +132,9 @@ void trace_all(void) {
             }
             if (m.code->encode != nullptr) {
                 encode(m, run);
+            }
+            if (m.code->shows == sotto::shown::rows) {
+                add_event(m, run);
             }
             if (m.code->reports != nullptr) {
                 trace_begin(m.id, 33, run);

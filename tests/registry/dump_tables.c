@@ -43,6 +43,22 @@ static void laplace(const sotto_discrete_laplace *t, int levels) {
     number(t->l1_half);
 }
 
+static void sums(const sotto_noised_sum *t) {
+    int i;
+    uint32_t j;
+    threshold(&t->noise->nonzero);
+    geometric(&t->noise->size);
+    for (i = 0; i < t->class_count; ++i) {
+        number(t->classes[i].step);
+        number(t->classes[i].rows);
+        for (j = 0; t->classes[i].weight != NULL && j < t->classes[i].step * t->classes[i].rows;
+             ++j) {
+            number(t->classes[i].weight[j]);
+        }
+    }
+    number(t->event);
+}
+
 static void table(const sotto_metric *m) {
     int i;
     for (i = 0; i < m->level_count; ++i) {
@@ -98,6 +114,9 @@ static void table(const sotto_metric *m) {
     case SOTTO_MECHANISM_LAPLACE_THRESHOLD:
         laplace(&m->table.laplace_threshold->lattice, m->level_count);
         number((unsigned long)m->table.laplace_threshold->threshold);
+        break;
+    case SOTTO_MECHANISM_NOISED_SUM:
+        sums(m->table.noised_sum);
         break;
     default:
         break;

@@ -167,7 +167,7 @@ class Metrics(Refusals):
         self.assertEqual(self.compile(GOOD.replace("damage", "max")).status, 0)
 
     def test_type_and_mechanism(self) -> None:
-        for value in ('"bool"', '"Boolean"', '"counter"', '""', "1", "[1]", "true"):
+        for value in ('"bool"', '"Boolean"', '"meter"', '""', "1", "[1]", "true"):
             self.refused(
                 (HEAD + DAMAGE).replace('"boolean"', value),
                 'metric "damage"', "type: ", '"boolean", "category"',
@@ -388,6 +388,30 @@ class Types(Refusals):
             good + "margin = 1": ("unknown key", "margin"),
             good + 'mechanism = "unary"': ("mechanism", "one_bit_mean"),
         })  # fmt: skip
+
+    def test_counter(self) -> None:
+        tree, weights = 'strategy = "tree"\n', 'strategy = "weights"\ndecay = 0.5\n'
+        for own, words in {
+            "event = 0": ("event", "1 to 65536"),
+            "event = 65537": ("event", "65537"),
+            'strategy = "root"': ("strategy", '"identity", "tree", "weights"'),
+            "fanout = 4": ("fanout", '"identity" has none', '"tree" has'),
+            tree + "decay = 0.5": ("decay", '"tree" has none', '"weights" has'),
+            tree + "fanout = 1": ("fanout", "2 to 1024"),
+            tree + "tree_levels = 9": ("tree_levels", "1 to 8"),
+            tree + "fanout = 1024\ntree_levels = 3": ("tree_levels", "1024^3 epochs", "1048576"),
+            'strategy = "weights"': ("decay", "missing", "between 0 and 1"),
+            weights.replace("0.5", "1"): ("decay", "1 is not between 0 and 1"),
+            weights.replace("0.5", "0.999"): ("decay", "more than 1024 epochs", "weight_bits"),
+            weights + "weight_bits = 16": ("weight_bits", "1 to 15"),
+            "forward = [2]": ("forward", "no levels above"),
+            "per_epoch = 2": ("per_epoch", "once an epoch"),
+            "request_level = 1": ("request_level", "0 to 0"),
+        }.items():
+            self.refused(HEAD + metric("counter", own), 'metric "it"', *words)
+        self.refused(HEAD + metric("counter", "", "[1, 2]"), "epsilons", "has one")
+        little = metric("counter", "event = 65536\n" + weights, "[0.001]")
+        self.refused(HEAD + little, "epsilons", "more than 29 digits")
 
     def test_every_ladder_is_checked(self) -> None:
         for kind, own in (

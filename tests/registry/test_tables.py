@@ -14,10 +14,10 @@ from support import HEAD, INCLUDE, ROOT, Workspace, metric
 HERE = Path(__file__).parent
 EVERY = (HERE / "every_type.toml").read_text("utf-8")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror"]
-TYPES = ("boolean", "category", "set", "string", "integer", "vector", "mean")
+TYPES = ("boolean", "category", "set", "string", "integer", "vector", "mean", "counter")
 MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
-    + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean")
+    + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum")
 )  # fmt: skip
 
 
@@ -44,10 +44,20 @@ def laplace(table: dict[str, Any]) -> list[str]:
     return words + [str(table[key]) for key in keys]
 
 
+def sums(table: dict[str, Any]) -> list[str]:
+    (noise,) = table["noise"]
+    words = [threshold(noise["nonzero"]), *geometric(noise)]
+    for of in table["classes"]:
+        words += [str(number) for number in (of["step"], of["rows"], *of["weights"])]
+    return [*words, str(table["event"])]
+
+
 def table_words(m: dict[str, Any]) -> list[str]:
     table = m["table"]
     if "lattice" in table:
         return laplace(table["lattice"]) + [str(table["threshold"])]
+    if "classes" in table:
+        return sums(table)
     if "noise" in table:
         return laplace(table)
     if "channel" in table:
@@ -134,7 +144,7 @@ class EveryType(Workspace):
             for kind, name in (
                 ("boolean", "smoke"), ("boolean", "lamp_fine"), ("category", "phase"),
                 ("category", "season"), ("set", "rooms"), ("string", "app"), ("integer", "speed"),
-                ("vector", "histogram"), ("mean", "height"),
+                ("vector", "histogram"), ("mean", "height"), ("counter", "door"),
             )
         )  # fmt: skip
         for command in (["g++", "-std=c++11"], ["clang++-14", "-std=c++20"]):
@@ -162,13 +172,14 @@ class EveryType(Workspace):
         (app,) = [m for m in document["metrics"] if m["cost_reports"]]
         self.assertIsNone(app["window"])
         windows.append(document["device"]["window_epochs"])  # its releases are counted for it
-        # Eleven metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 12 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        # Thirteen metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 14 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[22];",
-            f"uint32_t words[{22 * 24}];", f"uint32_t work[{2 * 24}];", # the widest value: 24
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[26];",
+            f"uint32_t words[{26 * 24}];", f"uint32_t work[{2 * 24}];", # the widest value: 24
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        22,\n        24,\n        {random},\n",
+            f"client->random,\n        {accounts},\n        26,\n        24,\n        {random},\n        50,\n        client->rows,\n",
+            "uint32_t rows[50];",
         ):  # fmt: skip
             self.assertIn(line, header)
 

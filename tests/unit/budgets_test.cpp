@@ -122,7 +122,9 @@ TEST_F(State, AllReleasesOfAnEpochAreCountedWithoutWrapping) {
                                  static_cast<uint16_t>(state.accounts.size()),
                                  130,
                                  1,
-                                 sizeof device.random};
+                                 sizeof device.random,
+                                 0,
+                                 nullptr};
     static sotto_client one;
     ASSERT_EQ(sotto_init(&one, &registry, &port, &memory), SOTTO_OK);
     ASSERT_EQ(sotto_advance(&one, 0), SOTTO_OK);

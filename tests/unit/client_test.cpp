@@ -269,7 +269,9 @@ TEST_F(Client, DamagedTablesAreRefused) {
                                  10,
                                  1,
                                  1,
-                                 8};
+                                 8,
+                                 0,
+                                 nullptr};
     sotto_client client{};
     const auto init = [&] {
         sotto_deinit(&client);

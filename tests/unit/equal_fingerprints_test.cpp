@@ -50,7 +50,9 @@ class EqualFingerprints : public ::testing::Test {
                                      std::extent_v<decltype(state::accounts)>,
                                      std::extent_v<decltype(state::releases)>,
                                      std::extent_v<decltype(device.work)> / 2,
-                                     sizeof device.random};
+                                     sizeof device.random,
+                                     0,
+                                     nullptr};
         return sotto_init(&device.client, &registry, &port, &memory);
     }
     // The permanent bits of one string in a metric.

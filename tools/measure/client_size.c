@@ -2,7 +2,7 @@
 /*
  * Never runs: what it is larger than nothing.c is the whole client with every call that a firmware
  * would make, the sealing and the crypto. The port is empty. With TAKES_REQUESTS it is larger by
- * the verifier.
+ * the verifier, with COUNTS by a counter.
  */
 #include "metrics.h"
 
@@ -38,6 +38,10 @@ int main(void) {
     status |= sotto_acknowledge(client);
 #ifdef TAKES_REQUESTS
     status |= sotto_request(client, buffer, sizeof buffer, NULL, NULL, NULL);
+#endif
+#ifdef COUNTS
+    status |= sotto_count(client, SMALL_OPENINGS, 1);
+    status |= sotto_reopen(client, SMALL_OPENINGS);
 #endif
     status |= sotto_pause(client);
     status |= sotto_resume(client);

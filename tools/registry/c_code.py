@@ -15,6 +15,7 @@ from .wire_size import flush_bytes_max, flush_bytes_min
 
 ACCOUNT_WORDS = 5  # without its window and its mechanism's state
 ACCOUNT_WORDS_MAX = 65535  # of all
+ROW_WORDS_MAX = 65535
 ACCOUNTS_SHOWN = 8
 HEAD_BYTES = 56  # sizeof(sotto_state_head)
 RELEASE_BYTES = 56  # sizeof(sotto_release)
@@ -147,6 +148,7 @@ def _sizes(compiled: CompiledRegistry) -> dict[str, int]:
         "release_capacity": registry.releases,
         "words_per_release": max(table.value_words for table in compiled.tables),
         "random_bytes": max(document["random_bytes"] for document in compiled.document["metrics"]),
+        "row_words": _row_words(compiled),
     }
 
 
@@ -174,9 +176,18 @@ def memory_text(compiled: CompiledRegistry) -> str:
     )
 
 
+def _row_words(compiled: CompiledRegistry) -> int:
+    words = sum(table.row_words for table in compiled.tables)
+    if words > ROW_WORDS_MAX:
+        raise RegistryError(f"counters: {words} words of open rows; {ROW_WORDS_MAX} are allowed")
+    return words
+
+
 def _client(name: str, compiled: CompiledRegistry) -> str:
     size = _sizes(compiled)
     releases, words = size["release_capacity"], size["words_per_release"]
+    rows = f"""
+    uint32_t rows[{size["row_words"]}];""" if size["row_words"] else ""
     return f"""\
 /* One device: all the memory it uses. */
 typedef struct {name}_client {{
@@ -187,7 +198,7 @@ typedef struct {name}_client {{
         sotto_release releases[{releases}];
         uint32_t words[{releases * words}];
     }} state;
-    uint32_t work[{2 * words}];
+    uint32_t work[{2 * words}];{rows}
     uint8_t random[{size["random_bytes"]}]; /* behind these, so that it is aligned as they are */
 }} {name}_client;"""
 
@@ -196,7 +207,8 @@ def _memory(compiled: CompiledRegistry) -> str:
     arrays = ["&client->state.head"]
     arrays += [f"client->state.{array}" for array in ("accounts", "releases", "words")]
     arrays += ["client->work", "client->random"]
-    members = [*arrays, *map(str, _sizes(compiled).values())]
+    sizes = _sizes(compiled)
+    members = [*arrays, *map(str, sizes.values()), "client->rows" if sizes["row_words"] else "NULL"]
     lines = ["    const sotto_memory memory = {"]
     return "\n".join([*lines, *(f"        {member}," for member in members), "    };"])
 
@@ -239,6 +251,7 @@ def source(compiled: CompiledRegistry, source_name: str) -> str:
         )
     )
     count = len(registry.metrics)
+    turns = [f"sotto_turn_{table.mechanism}" for table in compiled.tables if table.row_words]
     device = registry.device
     sealing = "\n    .sealing = &sealing," if registry.keys else ""
     keys = key_definitions(registry.keys) + request_key_definition(registry.request_key)
@@ -262,6 +275,7 @@ static const sotto_metric metrics[{count}] = {{
     .max_epoch_jump = {registry.max_epoch_jump}u,
     .request_key = {"request_key" if registry.request_key else "0"},{sealing}
     .request_serial = {registry.request_key.after_serial if registry.request_key else 0}u,
+    .turn = {turns[0] if turns else "0"},
 }};
 """
 

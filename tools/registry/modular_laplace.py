@@ -22,7 +22,6 @@ from fractions import Fraction
 from math import prod
 
 from .errors import RegistryError
-from .exact import plain
 from .geometric import Geometric, digits_of, nearest
 from .laplace import top_nonzero
 from .levels import Loss, is_certified, loss_of
@@ -104,10 +103,10 @@ def certified(epsilon: Fraction) -> ModularLaplace:
     """Noise that loses at most epsilon a unit: the nominal law, shrunk until that is certain."""
     count = digit_count(epsilon)
     if count > DIGITS_MAX:
-        raise RegistryError(f"{plain(epsilon)} a unit takes noise of more than {DIGITS_MAX} digits")
+        raise RegistryError(f"{float(epsilon):.4g} a unit takes noise of more than {DIGITS_MAX} digits")
     for i in range(ROUNDS):
         less = Fraction((1 << i) - 1, 1 << 64)
         noise = _made(epsilon * (1 - less), count)
         if is_certified(epsilon, noise.loss()):
             return noise
-    raise RegistryError(f"{plain(epsilon)} a unit can't be certified")
+    raise RegistryError(f"{float(epsilon):.4g} a unit can't be certified")

@@ -26,6 +26,7 @@ DEVICE_KEYS = ("max_epoch_jump", "releases", "start_paused")
 EPOCH_MAX = (1 << 32) - 1
 VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
 VERSION_MAX = (1 << 32) - 1
+EVENT_MAX = 1 << 16  # the most that one event adds
 
 def _nothing(fields: Fields) -> Own:
     return {}
@@ -66,6 +67,10 @@ def _vector(fields: Fields) -> Own:
     return own | {"l1_sensitivity": fields.integer("l1_sensitivity", 1, most, default=most)}
 
 
+def _counter(fields: Fields) -> Own:
+    return {"event": fields.integer("event", 1, EVENT_MAX, default=1)}
+
+
 @dataclass(frozen=True)
 class Type:
     keys: tuple[str, ...]
@@ -80,6 +85,7 @@ TYPES = {
     "integer": Type(("min", "max", "margin"), _integer),
     "vector": Type(("length", "min", "max", "l1_sensitivity"), _vector),
     "mean": Type(("min", "max"), _range),
+    "counter": Type(("event",), _counter),
 }
 
 

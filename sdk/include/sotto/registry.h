@@ -29,7 +29,8 @@ enum {
     SOTTO_TYPE_STRING = 4,   /**< bytes */
     SOTTO_TYPE_INTEGER = 5,  /**< an int32_t of a range */
     SOTTO_TYPE_VECTOR = 6,   /**< a fixed number of int32_t of a range */
-    SOTTO_TYPE_MEAN = 7      /**< an int32_t of a range, of which a fleet's mean is wanted */
+    SOTTO_TYPE_MEAN = 7,     /**< an int32_t of a range, of which a fleet's mean is wanted */
+    SOTTO_TYPE_COUNTER = 8   /**< events, which are counted as they happen */
 };
 /** A metric's mechanism. The numbers are part of fingerprints and never change meaning. */
 enum {
@@ -41,7 +42,8 @@ enum {
     SOTTO_MECHANISM_RAPPOR = 6,                /**< of a string */
     SOTTO_MECHANISM_BASIC_RAPPOR = 7,          /**< of a category, one-hot */
     SOTTO_MECHANISM_DISCRETE_LAPLACE = 8,      /**< of an integer or vector */
-    SOTTO_MECHANISM_ONE_BIT_MEAN = 9           /**< of a mean */
+    SOTTO_MECHANISM_ONE_BIT_MEAN = 9,          /**< of a mean */
+    SOTTO_MECHANISM_NOISED_SUM = 10            /**< of a counter */
 };
 
 /** A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
@@ -153,6 +155,29 @@ typedef struct sotto_one_bit_mean {
 } sotto_one_bit_mean;
 
 /**
+ * Rows over time: one opens in every epoch that is a multiple of `step`, and closes `rows * step`
+ * epochs later, so that `rows` of them are open at once.
+ */
+typedef struct sotto_row_class {
+    uint32_t step;          /**< epochs; rows * step is at most 2^20 */
+    uint16_t rows;          /**< 1 to 1024 */
+    const uint16_t *weight; /**< what a unit adds, by the epochs that the row stays open afterwards,
+                                 rows * step of them; null: 1 */
+} sotto_row_class;
+
+/**
+ * Sums of events modulo 2^32, over rows of time. A row begins as its noise, and events are added to
+ * it: no clean sum is ever in memory. The noise is that of sotto_laplace_noise or, with
+ * probability 2^-64, uniform on all numbers, so that any sum is as good as any other.
+ */
+typedef struct sotto_noised_sum {
+    const sotto_laplace_noise *noise; /**< of every row; one */
+    const sotto_row_class *classes; /**< class_count; those that close together are published so */
+    uint32_t event;                 /**< the most that one event adds, at most 2^16 */
+    uint8_t class_count;            /**< 1 to 8 */
+} sotto_noised_sum;
+
+/**
  * A step of a bit to a level above the ladder. The next value is drawn forward, from the last one,
  * its level and the true value. The true value has to be given again (Koufogiannis, Han, Pappas
  * 2015, algorithm 1). One element of an array is one level.
@@ -196,6 +221,7 @@ extern const sotto_code sotto_code_rappor;
 extern const sotto_code sotto_code_basic_rappor;
 extern const sotto_code sotto_code_discrete_laplace;
 extern const sotto_code sotto_code_one_bit_mean;
+extern const sotto_code sotto_code_noised_sum;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
@@ -234,6 +260,7 @@ typedef struct sotto_metric {
         const sotto_rappor *rappor;                               /**< RAPPOR, basic or not */
         const sotto_discrete_laplace *discrete_laplace;           /**< discrete Laplace */
         const sotto_one_bit_mean *one_bit_mean;                   /**< one-bit mean */
+        const sotto_noised_sum *noised_sum;                       /**< noised sums */
     } table;
     /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {
@@ -278,6 +305,12 @@ typedef struct sotto_sealing {
     sotto_seal_function *seal;  /**< so that a program links it only when there are keys */
 } sotto_sealing;
 
+struct sotto_client;
+/** The library's own: what sotto_advance() does for metrics that are counted. */
+typedef sotto_status sotto_turn_function(struct sotto_client *client);
+/** Named by generated tables only: a program links it when it has a counter. */
+sotto_turn_function sotto_turn_noised_sum;
+
 /** The metrics of a fleet. */
 typedef struct sotto_registry {
     uint32_t fingerprint;         /**< of the whole canonical definition */
@@ -290,6 +323,7 @@ typedef struct sotto_registry {
     const uint8_t *request_key;   /**< P-256, x and y, 64 bytes; null: no requests */
     const sotto_sealing *sealing; /**< null: batches leave in the clear */
     uint32_t request_serial;      /**< no request up to it is obeyed */
+    sotto_turn_function *turn;    /**< null: no metric is a counter */
 } sotto_registry;
 
 #ifdef __cplusplus

@@ -46,7 +46,8 @@ typedef struct sotto_release {
     uint8_t level;         /**< the highest that was asked for */
     uint8_t flags;         /**< bit 0: open; upper half: the first level a request selected for */
     uint16_t metric_index; /**< where this registry has metric_id */
-    uint32_t value_tag[2]; /**< RAPPOR: what the permanent noise of lower levels is drawn by */
+    uint32_t value_tag[2]; /**< RAPPOR: what the permanent noise of lower levels is drawn by;
+                                counters: first, how many rows closed */
     /** A secret seed, then the public id. */
     uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES];
 } sotto_release;
@@ -81,6 +82,9 @@ typedef struct sotto_memory {
     uint16_t release_capacity;  /**< measurements that are kept at once */
     uint16_t words_per_release; /**< the most value_words of a metric */
     uint16_t random_bytes;      /**< the most random_bytes of a metric */
+    uint16_t row_words;         /**< of the open rows of all counters */
+    uint32_t *rows;             /**< row_words: sums that are open, noised; never stored or copied,
+                                     null where there is no counter */
 } sotto_memory;
 
 /** The memory of the tests on a raw source (NIST SP 800-90B 4.4). */
@@ -180,6 +184,11 @@ SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
  * memory was restored does not repeat its noise. The epochs decide how fast a budget renews: never
  * pass a clock in seconds. A release closes when it leaves the window of its metric (the device's,
  * if the metric has none), once it is flushed.
+ *
+ * Where metrics are counters their rows that close are queued, and the next ones drawn. If that
+ * fails, with QUEUE_FULL (flush first), BUSY (the call broke into sotto_count()), ENTROPY_... or
+ * CRYPTO, the epoch has begun for all else, and events still count for the one before: call
+ * again.
  *
  * ENTROPY_STUCK, _BIASED and the port's answers may pass: try again. ENTROPY_DEAD is for good, for
  * reports too, until the client is ended and initialised anew.
@@ -321,6 +330,33 @@ enum { SOTTO_REQUEST_BYTES_MAX = 512 /**< bytes */ };
 SOTTO_NODISCARD sotto_status sotto_request(sotto_client *client, const uint8_t *bytes,
                                            size_t length_bytes, sotto_consent *consent,
                                            void *context, sotto_request_result *result);
+
+/**
+ * Counts an event of `amount` units in a counter: adds it to the counter's open rows, sums that
+ * began as their noise. It is the one call for interrupts: it takes no lock, waits for nobody and
+ * does some dozen instructions a row. On one core it may break into every other call on the client;
+ * an event that breaks into sotto_advance() is counted whole, before or after. Count one metric
+ * from one place: from one interrupt, or from the program; a call that breaks into another of the
+ * same metric answers BUSY, and its event is not counted. On several cores, and between threads
+ * that take turns, the caller needs a lock of its own around it and sotto_advance(). No interrupt
+ * may count while sotto_init(), sotto_deinit() or sotto_wipe() runs.
+ *
+ * Rows open with the epoch that sotto_advance() begins, and are published when they close. An epoch
+ * that began before the device was started is not counted, since its first events are lost: nor is
+ * one that the budget has no room for. Whether a row is published depends on that alone. A reset
+ * abandons open rows, and so does an epoch that begins during a pause, or one that is left out.
+ *
+ * VALUE_CLAMPED: the amount was negative, and counts 0, or above `event`, and counts `event`.
+ * Errors, and the event is not counted: NOT_INITIALISED, NO_EPOCH, PAUSED, UNKNOWN_METRIC,
+ * WRONG_TYPE, NOT_COUNTED (the epoch is not), BUSY, ARGUMENT (the client's memory has no rows).
+ */
+SOTTO_NODISCARD sotto_status sotto_count(sotto_client *client, uint16_t metric_id, int32_t amount);
+
+/** Abandons a counter's open rows, after somebody may have read the memory: of events before that
+ * he learned what the rows would have published, of later ones in the same rows everything. Fresh
+ * rows open with the epochs that begin them; until then NOT_COUNTED. Errors: NOT_INITIALISED, BUSY,
+ * UNKNOWN_METRIC, WRONG_TYPE, ARGUMENT. */
+SOTTO_NODISCARD sotto_status sotto_reopen(sotto_client *client, uint16_t metric_id);
 
 /** Forgets what was measured in `epoch`, in both stored copies: it can be published no more.
  * Errors: UNKNOWN_METRIC, NO_RELEASE; STORAGE: forgotten here, but maybe not yet in what the port

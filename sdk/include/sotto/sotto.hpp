@@ -46,6 +46,10 @@ template <class Registry> struct vector_metric {
 template <class Registry> struct mean_metric {
     uint16_t id; ///< 1 to 65535
 };
+/// A metric that counts events; the generated header declares one for each.
+template <class Registry> struct counter_metric {
+    uint16_t id; ///< 1 to 65535
+};
 
 /// One device of a registry; the object is all the memory it uses. Each function is the one of
 /// sotto.h that it names, with the same errors and thread-safety. It can't be copied: two devices
@@ -103,6 +107,15 @@ template <class Registry> class client {
     SOTTO_HPP_NODISCARD sotto_status report(vector_metric<Registry> metric, const int32_t *values,
                                             size_t length) {
         return sotto_report_vector(&memory_.client, metric.id, values, length);
+    }
+
+    /// sotto_count()
+    SOTTO_HPP_NODISCARD sotto_status count(counter_metric<Registry> metric, int32_t amount = 1) {
+        return sotto_count(&memory_.client, metric.id, amount);
+    }
+    /// sotto_reopen()
+    SOTTO_HPP_NODISCARD sotto_status reopen(counter_metric<Registry> metric) {
+        return sotto_reopen(&memory_.client, metric.id);
     }
 
     /// sotto_relax()

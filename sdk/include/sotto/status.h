@@ -48,6 +48,7 @@ enum {
     SOTTO_ERR_EPOCH_JUMP = -22,          /**< Too far ahead: sotto_advance_far() if it is right. */
     SOTTO_ERR_BUSY = -23,                /**< Another call on this client is in progress. */
     SOTTO_ERR_NO_BATCH = -24,            /**< No batch waits to be acknowledged. */
+    SOTTO_ERR_NOT_COUNTED = -29,         /**< The counter has no open row: see sotto_count(). */
 
     /* An operator's request, and why nothing was done. */
     SOTTO_ERR_REQUEST_INVALID = -25,     /**< Malformed, or not signed with the fleet's key. */

@@ -102,7 +102,8 @@ bool is_any(const sotto_client &client, levels of) { return walk(client, of).nex
             level,
             client.memory.head->batch_epoch - release.epoch,
             cohort_of(client, metric),
-            selected != 0 && level >= selected ? report::flag_selected : 0};
+            selected != 0 && level >= selected ? report::flag_selected : 0,
+            release.value_tag[0]};
 }
 
 struct batch_size {

@@ -42,12 +42,17 @@ void wipe_memory(const sotto_memory &memory) {
     crypto::wipe(state_data(memory), state_bytes(memory));
     crypto::wipe(memory.work, size_t{8} * memory.words_per_release);
     crypto::wipe(memory.random, memory.random_bytes);
+    wipe_words(memory.rows, memory.row_words);
+}
+
+void forget(sotto_client &client) {
+    wipe_memory(client.memory);
+    wipe_randomness(client);
 }
 
 // All but what a later sotto_wipe needs to find the stored state.
 void block(sotto_client &client, sotto_status why) {
-    wipe_memory(client.memory);
-    wipe_randomness(client);
+    forget(client);
     crypto::wipe(client.secret, sizeof client.secret);
     client.cohort = 0;
     client.status = why;
@@ -61,8 +66,7 @@ bool is_about_storage(sotto_status status) {
 
 void end(sotto_client &client) {
     if (is_live(&client) || is_blocked(&client)) {
-        wipe_memory(client.memory);
-        wipe_randomness(client);
+        forget(client);
     }
     crypto::wipe(&client, sizeof client);
 }
@@ -99,8 +103,10 @@ sotto_status advance(sotto_client &client, uint32_t epoch, uint32_t jump_max) {
     } else if (passed > 0 && client.to_erase > 0) {
         (void)save_state(client); // if it fails the next one erases
     }
+    sotto_turn_function *const turn = client.registry->turn;
+    const sotto_status status = turn == nullptr ? sotto_status{SOTTO_OK} : turn(&client);
     client.has_epoch = 1;
-    return SOTTO_OK;
+    return status;
 }
 
 sotto_status set_paused(sotto_client *client, uint32_t flag) {
@@ -159,8 +165,7 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
     } else if (is_about_storage(status)) {
         block(*client, status);
     } else {
-        wipe_memory(*memory);
-        wipe_randomness(*client);
+        forget(*client);
         crypto::wipe(client, sizeof *client);
     }
     return status;

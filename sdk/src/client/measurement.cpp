@@ -2,36 +2,12 @@
 #include "client/measurement.hpp"
 
 #include "client/client_code.hpp"
+#include "client/place.hpp"
 #include "crypto/stream.hpp"
 #include "mechanism/ladder.hpp"
 #include "random/fixed_time.hpp"
 
 namespace sotto::device {
-namespace {
-
-// A place that is free, or else that of the oldest release with nothing to flush; one that is in
-// the last batch only if there is no other.
-sotto_release *find_place(const sotto_client &client) {
-    sotto_release *oldest = nullptr;
-    for (uint16_t i = 0; i < client.memory.release_capacity; ++i) {
-        sotto_release &release = client.memory.releases[i];
-        if (!is_open(release)) {
-            return &release;
-        }
-        if (release.pending != 0) {
-            continue;
-        }
-        const bool is_free = release.batch == 0;
-        const bool was_free = oldest != nullptr && oldest->batch == 0;
-        if (oldest == nullptr || (is_free && !was_free) ||
-            (is_free == was_free && release.epoch < oldest->epoch)) {
-            oldest = &release;
-        }
-    }
-    return oldest;
-}
-
-} // namespace
 
 measurement::measurement(sotto_client *client, uint16_t metric_id, uint32_t types)
     : entry_(client), client_(client), draw_(draw_top) {

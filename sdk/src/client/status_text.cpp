@@ -60,6 +60,8 @@ extern "C" const char *sotto_status_text(sotto_status status) {
         return "another call on this client is in progress";
     case SOTTO_ERR_NO_BATCH:
         return "there is no batch that was not acknowledged";
+    case SOTTO_ERR_NOT_COUNTED:
+        return "this epoch is not counted: it began before the device did, or without budget";
     case SOTTO_ERR_REQUEST_INVALID:
         return "that is no request signed with this fleet's key";
     case SOTTO_ERR_REQUEST_REPLAYED:

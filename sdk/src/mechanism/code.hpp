@@ -13,8 +13,9 @@
 // not compile. Functions on values and noise take the same time for all of them.
 namespace sotto {
 
-// A report shows a value's index, a bit for each value, or numbers: its field on the wire.
-enum class shown : uint8_t { index, bits, numbers };
+// A report shows a value's index, a bit for each value, numbers, or the rows that closed in its
+// epoch, which may be fewer than value_words: its field on the wire.
+enum class shown : uint8_t { index, bits, numbers, rows };
 
 // The member of sotto_metric's `forward` that holds the steps above the ladder.
 enum class steps : uint8_t { none, bits, category, laplace };

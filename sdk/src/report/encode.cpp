@@ -44,8 +44,14 @@ bool put_words(pb_ostream_t *out, uint32_t tag, const uint32_t *words, size_t le
     return true;
 }
 
+// A state that somebody wrote may say more rows than there are words.
+size_t row_bytes(const head &h) {
+    return size_t{4} * (h.rows < h.metric->value_words ? h.rows : h.metric->value_words);
+}
+
 // A null value has the size of any other.
-bool put_value(pb_ostream_t *out, const sotto_metric &metric, const uint32_t *words) {
+bool put_value(pb_ostream_t *out, const head &h, const uint32_t *words) {
+    const sotto_metric &metric = *h.metric;
     const uint32_t first = words == nullptr ? 0 : words[0];
     switch (metric.code->shows) {
     case shown::bits:
@@ -54,6 +60,8 @@ bool put_value(pb_ostream_t *out, const sotto_metric &metric, const uint32_t *wo
         return metric.type == SOTTO_TYPE_VECTOR
                    ? put_words(out, sotto_Report_numbers_tag, words, size_t{4} * metric.value_words)
                    : put_fixed32(out, sotto_Report_number_tag, first);
+    case shown::rows:
+        return put_words(out, sotto_Report_numbers_tag, words, row_bytes(h));
     default:
         return put_fixed32(out, sotto_Report_index_tag, first);
     }
@@ -67,7 +75,7 @@ bool put_content(pb_ostream_t *out, const head &h, const uint32_t *words) {
            put_public(out, sotto_Report_epoch_age_tag, h.epoch_age) &&
            (h.metric->code->strings == nullptr ||
             put_fixed32(out, sotto_Report_cohort_tag, h.cohort)) &&
-           put_public(out, sotto_Report_flags_tag, h.flags) && put_value(out, *h.metric, words);
+           put_public(out, sotto_Report_flags_tag, h.flags) && put_value(out, h, words);
 }
 
 size_t content_bytes(const head &h) {

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/account.hpp"
+#include "client/entry.hpp"
+#include "client/internal.hpp"
+#include "client/place.hpp"
+#include "mechanism/code.hpp"
+#include "mechanism/ladder.hpp"
+#include "mechanism/noised_sum.hpp"
+#include "random/fixed_time.hpp"
+
+using namespace sotto;
+using namespace sotto::device;
+
+// The open rows of counters: in memory alone, each once. Events come from interrupts, which find
+// one bank of ways or the other and never half of one; a row's sum stays where it is until it
+// closes. Each sum has two places: the next row's noise is there before the row before it closes.
+namespace {
+
+class open_rows {
+  public:
+    open_rows(const sotto_client &client, const sotto_metric &metric);
+
+    bool has_memory() const { return words_ != nullptr; }
+    sotto_status add(int32_t amount) const;
+    sotto_status turn(sotto_client &client) const;
+    sotto_status abandon() const;
+
+  private:
+    enum : uint32_t { bank, busy, mark, head_words };
+    using shared = volatile uint32_t; // with interrupts
+
+    static constexpr auto not_counted = static_cast<uint32_t>(SOTTO_ERR_NOT_COUNTED);
+
+    static uint32_t words_of(const sotto_metric &m);
+    shared *ways(uint32_t of) const { return words_ + head_words + of * count_; }
+    shared *ways() const { return ways(words_[bank]); }
+    shared *sums() const { return ways(2); }
+    uint32_t epoch() const { return words_[mark] - 1; }
+    bool closes(uint32_t row, uint32_t way) const {
+        return way != 0 && row_in(table_, row, epoch()).left == 0;
+    }
+    uint32_t closing() const;
+    sotto_status claim(sotto_client &client, sotto_release &closed, sotto_release *&place) const;
+    sotto_status draw_rows(sotto_client &client, uint32_t now) const;
+    sotto_status open(sotto_client &client, uint32_t now, bool is_counted) const;
+    uint32_t next_way(uint32_t row, uint32_t now) const;
+    void move(uint32_t now, bool is_counted, uint32_t *closed) const;
+
+    const sotto_metric &metric_;
+    const sotto_noised_sum &table_;
+    const uint32_t count_;
+    shared *words_;
+};
+
+uint32_t open_rows::words_of(const sotto_metric &m) {
+    return m.type == SOTTO_TYPE_COUNTER ? head_words + 4 * open_row_count(*m.table.noised_sum) : 0;
+}
+
+open_rows::open_rows(const sotto_client &client, const sotto_metric &metric)
+    : metric_(metric), table_(*metric.table.noised_sum), count_(open_row_count(table_)),
+      words_(client.memory.rows) {
+    uint32_t end = words_of(metric);
+    for (const sotto_metric *before = client.registry->metrics; before != &metric; ++before) {
+        end += words_of(*before);
+    }
+    words_ = end <= client.memory.row_words ? words_ + end - words_of(metric) : nullptr;
+}
+
+sotto_status open_rows::add(int32_t amount) const {
+    if (words_[busy] != 0) {
+        return SOTTO_ERR_BUSY;
+    }
+    words_[busy] = 1;
+    uint32_t is_open = 0, units = 0;
+    for (uint32_t row = 0; row < count_; ++row) {
+        is_open |= ways()[row];
+    }
+    const uint32_t told = metric_.code->encode(metric_, {&amount, 1, nullptr}, &units);
+    add_event(count_, ways(), sums(), units);
+    words_[busy] = 0;
+    return static_cast<sotto_status>(is_open != 0 ? declassified(told) : not_counted);
+}
+
+uint32_t open_rows::closing() const {
+    uint32_t count = 0;
+    for (uint32_t row = 0; row < count_; ++row) {
+        count += closes(row, ways()[row]) ? 1 : 0;
+    }
+    return count;
+}
+
+// The noise of the rows that open, each into its free place.
+sotto_status open_rows::draw_rows(sotto_client &client, uint32_t now) const {
+    const size_t size = level_bytes(metric_, 0);
+    sotto_status status = SOTTO_OK;
+    for (uint32_t row = 0; status == SOTTO_OK && row < count_; ++row) {
+        if (row_in(table_, row, now).age == 0) {
+            uint32_t noise = 0;
+            status = draw(client, client.memory.random, size);
+            (void)draw_word(metric_, 0, 0, 0, {client.memory.random, size}, &noise);
+            sums()[2 * row + (~ways()[row] >> way_bit)] = noise;
+        }
+    }
+    crypto::wipe(client.memory.random, client.memory.random_bytes);
+    return status;
+}
+
+// In an epoch that is counted. A row that missed one is closed until its next begins.
+uint32_t open_rows::next_way(uint32_t row, uint32_t now) const {
+    const uint32_t way = ways()[row];
+    const row_place at = row_in(table_, row, now);
+    if (at.age == 0) {
+        return at.weight | ~way >> way_bit << way_bit;
+    }
+    return way != 0 && now - epoch() == 1 ? at.weight | way >> way_bit << way_bit : 0;
+}
+
+// All but what is open: that is an interrupt's to write.
+void erase(volatile uint32_t *sum, uint32_t way) {
+    for (uint32_t place = 0; place < 2; ++place) {
+        if (way == 0 || way >> way_bit != place) {
+            sum[place] = 0;
+        }
+    }
+}
+
+// From one word to the next an interrupt counts for the new epoch.
+void open_rows::move(uint32_t now, bool is_counted, uint32_t *closed) const {
+    shared *from = ways(), *to = ways(1 - words_[bank]);
+    for (uint32_t row = 0; row < count_; ++row) {
+        to[row] = is_counted ? next_way(row, now) : 0;
+    }
+    words_[bank] = 1 - words_[bank];
+    for (uint32_t row = 0; row < count_; ++row) {
+        shared *sum = sums() + 2 * row;
+        if (closes(row, from[row])) {
+            *closed++ = sum[from[row] >> way_bit];
+        }
+        from[row] = 0;
+        erase(sum, to[row]);
+    }
+    words_[mark] = now + 1;
+}
+
+sotto_status open_rows::abandon() const {
+    if (words_[busy] != 0) {
+        return SOTTO_ERR_BUSY;
+    }
+    shared *from = ways();
+    words_[bank] = 1 - words_[bank]; // without a way
+    for (uint32_t row = 0; row < count_; ++row) {
+        from[row] = 0;
+        erase(sums() + 2 * row, 0);
+    }
+    return SOTTO_OK;
+}
+
+// Does the epoch begin while the device listens, and for the first time?
+bool may_open(const sotto_client &client, const account &a) {
+    return client.has_epoch != 0 && !is_paused(client) &&
+           (a.last_epoch() != client.memory.head->epoch || a.times() == 0);
+}
+
+// A place for the rows that close, null without any, and the release that will stand there. Errors:
+// QUEUE_FULL, those of draw().
+sotto_status open_rows::claim(sotto_client &client, sotto_release &closed,
+                              sotto_release *&place) const {
+    closed.value_tag[0] = closing();
+    if (closed.value_tag[0] == 0) {
+        return SOTTO_OK;
+    }
+    place = find_place(client);
+    if (place == nullptr) {
+        return SOTTO_ERR_QUEUE_FULL;
+    }
+    closed.epoch = epoch();
+    closed.metric_id = metric_.id;
+    closed.metric_index = static_cast<uint16_t>(&metric_ - client.registry->metrics);
+    closed.pending = 1;
+    closed.flags = release_open;
+    return draw(client, closed.key, sizeof closed.key);
+}
+
+// All that may fail comes first: an error leaves the rows as they were.
+sotto_status open_rows::open(sotto_client &client, uint32_t now, bool is_counted) const {
+    sotto_release closed = {};
+    sotto_release *place = nullptr;
+    sotto_status status = claim(client, closed, place);
+    if (status == SOTTO_OK && is_counted) {
+        status = draw_rows(client, now);
+    }
+    if (status == SOTTO_OK) {
+        if (place != nullptr) {
+            close(client, *place);
+            *place = closed;
+        }
+        move(now, is_counted, place == nullptr ? nullptr : release_words(client, *place));
+    }
+    return status;
+}
+
+// To the present epoch, once.
+sotto_status open_rows::turn(sotto_client &client) const {
+    const uint32_t now = client.memory.head->epoch;
+    if (words_[mark] == now + 1) {
+        return SOTTO_OK;
+    }
+    if (words_[busy] != 0) {
+        return SOTTO_ERR_BUSY;
+    }
+    if (is_paused(client)) {
+        (void)abandon();
+    }
+    const account a = account_of(client, metric_.id);
+    charge one(client, metric_, 0);
+    one.add(0, 1);
+    const bool is_counted = may_open(client, a) && one.fits();
+    const sotto_status status = open(client, now, is_counted);
+    if (status == SOTTO_OK && is_counted) {
+        one.keep();
+        a.set_measured(now, 1);
+        a.count();
+    }
+    return status;
+}
+
+// The counter of that id. Errors: UNKNOWN_METRIC, WRONG_TYPE.
+sotto_status find_counter(const sotto_client &client, uint16_t id, const sotto_metric *&metric) {
+    metric = find(*client.registry, id);
+    if (metric == nullptr) {
+        return SOTTO_ERR_UNKNOWN_METRIC;
+    }
+    return metric->type == SOTTO_TYPE_COUNTER ? SOTTO_OK : SOTTO_ERR_WRONG_TYPE;
+}
+
+} // namespace
+
+extern "C" sotto_status sotto_turn_noised_sum(sotto_client *client) {
+    const sotto_registry &registry = *client->registry;
+    sotto_status status = SOTTO_OK;
+    for (uint16_t i = 0; status == SOTTO_OK && i < registry.metric_count; ++i) {
+        if (registry.metrics[i].type == SOTTO_TYPE_COUNTER) {
+            const open_rows rows(*client, registry.metrics[i]);
+            status = rows.has_memory() ? rows.turn(*client) : sotto_status{SOTTO_ERR_ARGUMENT};
+        }
+    }
+    return status;
+}
+
+// Not an entry: it breaks into calls in progress.
+extern "C" sotto_status sotto_count(sotto_client *client, uint16_t metric_id, int32_t amount) {
+    const sotto_metric *metric = nullptr;
+    sotto_status status = readable(client);
+    if (status == SOTTO_OK) {
+        status = check_active(*client);
+    }
+    if (status == SOTTO_OK) {
+        status = find_counter(*client, metric_id, metric);
+    }
+    if (status != SOTTO_OK) {
+        return status;
+    }
+    const open_rows rows(*client, *metric);
+    return rows.has_memory() ? rows.add(amount) : sotto_status{SOTTO_ERR_ARGUMENT};
+}
+
+extern "C" sotto_status sotto_reopen(sotto_client *client, uint16_t metric_id) {
+    const entry call(client);
+    const sotto_metric *metric = nullptr;
+    const sotto_status status =
+        call.status() == SOTTO_OK ? find_counter(*client, metric_id, metric) : call.status();
+    if (status != SOTTO_OK) {
+        return status;
+    }
+    const open_rows rows(*client, *metric);
+    return rows.has_memory() ? rows.abandon() : sotto_status{SOTTO_ERR_ARGUMENT};
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_MECHANISM_NOISED_SUM_HPP
+#define SOTTO_MECHANISM_NOISED_SUM_HPP
+
+#include "sotto/registry.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace sotto {
+
+// Rows over time: y = Ax + V modulo 2^32, each row a sum of events that began as its noise. What
+// was published and what is in memory are functions of Ax + V alone, so that a look into the memory
+// tells no more than the rows' epsilon. All of it pure; epochs, rows and weights are public, events
+// and sums are not: fixed time for these.
+
+// Rows that are open at once, of all classes: they are numbered class by class.
+uint32_t open_row_count(const sotto_noised_sum &table);
+
+// Where a row stands in an epoch.
+struct row_place {
+    uint32_t of;     // index of its class
+    uint32_t age;    // epochs since it opened: 0 in its first
+    uint32_t left;   // epochs that it stays open afterwards: 0 in its last
+    uint32_t weight; // what a unit adds to it, below 2^16
+};
+row_place row_in(const sotto_noised_sum &table, uint32_t row, uint32_t epoch);
+
+// An event's amount within 0 ... event.
+uint32_t clamped_amount(const sotto_noised_sum &table, uint32_t amount);
+
+// Events are added where the ways say: by row a weight, below 2^16, and in the highest bit which of
+// two places has the row's sum; 0 where the row is not open. Interrupts may add while the program
+// changes the other ways.
+inline constexpr uint32_t way_bit = 31;
+void add_event(uint32_t rows, const volatile uint32_t *ways, volatile uint32_t *sums,
+               uint32_t amount);
+
+} // namespace sotto
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mechanism/code.hpp"
+#include "mechanism/noised_sum.hpp"
+#include "mechanism/table_check.hpp"
+#include "random/fixed_time.hpp"
+#include "random/modular_laplace.hpp"
+
+namespace sotto {
+namespace {
+
+constexpr uint32_t class_count_max = 8, rows_max = 1024, event_max = 1 << 16;
+constexpr uint32_t span_max = 1 << 20;
+
+uint32_t size(const sotto_metric &) { return 0; }
+
+// An event's amount.
+uint32_t encode(const sotto_metric &m, const given &value, uint32_t *words) {
+    const uint32_t amount = static_cast<const uint32_t *>(value.value)[0];
+    words[0] = clamped_amount(*m.table.noised_sum, amount);
+    return ~is_zero(words[0] ^ amount) & SOTTO_VALUE_CLAMPED;
+}
+
+size_t level_bytes(const sotto_metric &m, uint32_t) {
+    return modular_laplace_bytes(*m.table.noised_sum->noise);
+}
+
+// A row of any class, from a sum: it begins as the noise on 0.
+uint32_t draw(const sotto_metric &m, uint32_t, uint32_t, uint32_t from, const uint8_t *random) {
+    return from + modular_laplace(*m.table.noised_sum->noise, random);
+}
+
+bool are_classes(const sotto_noised_sum &table) {
+    for (uint32_t i = 0; i < table.class_count; ++i) {
+        const sotto_row_class &of = table.classes[i];
+        if (of.rows == 0 || of.rows > rows_max || of.step == 0 || of.step > span_max ||
+            of.rows * of.step > span_max) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool is_sound(const sotto_metric &m) {
+    const sotto_noised_sum *table = m.table.noised_sum;
+    return m.type == SOTTO_TYPE_COUNTER && m.level_count == 1 && m.forward_count == 0 &&
+           table != nullptr && table->noise != nullptr && table->classes != nullptr &&
+           table->class_count >= 1 && table->class_count <= class_count_max &&
+           m.value_words == table->class_count && are_classes(*table) && table->event >= 1 &&
+           table->event <= event_max && is_geometric(table->noise->size) &&
+           table->noise->size.has_overflow == 0 && number(table->noise->nonzero) >= noise_min(64);
+}
+
+} // namespace
+} // namespace sotto
+
+const sotto_code sotto_code_noised_sum = {SOTTO_MECHANISM_NOISED_SUM,
+                                          sotto::shown::rows,
+                                          sotto::steps::none,
+                                          0,
+                                          sotto::size,
+                                          sotto::encode,
+                                          sotto::level_bytes,
+                                          sotto::draw,
+                                          nullptr, // published
+                                          nullptr, // strings
+                                          nullptr, // reports
+                                          nullptr, // client
+                                          sotto::is_sound};

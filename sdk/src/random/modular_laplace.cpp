@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "random/modular_laplace.hpp"
+
+#include "random/fixed_time.hpp"
+
+namespace sotto {
+
+uint32_t modular_laplace(const sotto_laplace_noise &noise, const uint8_t *random) {
+    const mask is_uniform = is_zero(load32(random) | load32(random + 4));
+    return select(is_uniform, load32(random + 8), laplace(noise, random + uniform_choice_bytes));
+}
+
+} // namespace sotto

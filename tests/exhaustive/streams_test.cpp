@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters on a whole client, the generator apart: all noise around 0, all streams of events, and a
+// look into all of the memory at every moment. The joint law of what is published and what the look
+// shows loses epsilon at most, for every event before it; and planted faults lose more.
+#include "crypto/drbg.hpp"
+
+#include "../unit/forgetful.hpp"
+#include "metrics.h"
+#include "sotto_posix.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace {
+
+std::vector<uint32_t> drawn; // the noise of each row, in the order of their opening; then 0
+size_t next_row = 0;
+uint8_t keys = 0;
+
+} // namespace
+
+// In the place of the generator. Noise comes by the way of the uniform numbers.
+namespace sotto::crypto {
+
+sotto_status drbg_seed(void *, entropy_function, void *) { return SOTTO_OK; }
+sotto_status drbg_reseed(void *, const uint8_t *, size_t) { return SOTTO_OK; }
+sotto_status drbg_generate(void *, uint8_t *bytes, size_t length_bytes) {
+    std::fill_n(bytes, length_bytes, uint8_t{0});
+    if (length_bytes <= sizeof(sotto_release::key)) {
+        bytes[0] = ++keys;
+        return SOTTO_OK;
+    }
+    const uint32_t noise = next_row < drawn.size() ? drawn[next_row] : 0;
+    ++next_row;
+    for (size_t i = 0; i < 4; ++i) {
+        bytes[8 + i] = static_cast<uint8_t>(noise >> (8 * i));
+    }
+    return SOTTO_OK;
+}
+void drbg_wipe(void *) {}
+
+} // namespace sotto::crypto
+
+namespace {
+
+using words = std::vector<uint32_t>;
+using stream = std::vector<int32_t>; // events by epoch
+
+constexpr uint32_t first = 8; // of the epochs with events: a block of every tree begins with it
+constexpr uint32_t horizon = 4;
+
+// What a run shows: at each moment all memory that depends on events, and all that is published.
+struct shown {
+    std::vector<words> memory;
+    words published;
+    size_t rows = 0; // that were drawn
+};
+
+struct one_counter {
+    sotto_registry registry = streams_registry;
+    sotto_metric metric;
+    sotto_noised_sum table;
+    std::array<sotto_row_class, 8> classes{};
+
+    explicit one_counter(uint16_t id) : metric(streams_registry.metrics[id - 1]) {
+        table = *metric.table.noised_sum;
+        std::copy_n(table.classes, table.class_count, classes.begin());
+        bind();
+    }
+    one_counter(const one_counter &) = delete;
+    one_counter &operator=(const one_counter &) = delete;
+    void bind() {
+        table.classes = classes.data();
+        metric.table.noised_sum = &table;
+        metric.value_words = table.class_count;
+        registry.metrics = &metric;
+        registry.metric_count = 1;
+    }
+    // The rows that a planted root adds, with the noise of the others.
+    void add_root() {
+        const sotto_row_class &last = classes.at(table.class_count - 1u);
+        classes.at(table.class_count) = {2 * last.step, 1, nullptr};
+        ++table.class_count;
+        bind();
+    }
+};
+
+struct memory {
+    sotto_client client;
+    struct {
+        sotto_state_head head;
+        std::array<uint32_t, 10> accounts;
+        std::array<sotto_release, 8> releases;
+        std::array<uint32_t, 8 * 4> words;
+    } state;
+    std::array<uint32_t, 8> work;
+    std::array<uint32_t, 64> rows;
+    std::array<uint8_t, 1024> random;
+};
+
+words look(const memory &m) {
+    words seen(m.rows.begin(), m.rows.end());
+    seen.insert(seen.end(), m.state.words.begin(), m.state.words.end());
+    return seen;
+}
+
+// With `noise` in its rows and `events` in its epochs.
+shown run(const one_counter &counter, const words &noise, const stream &events) {
+    static memory m;
+    std::memset(static_cast<void *>(&m), 0, sizeof m);
+    drawn = noise;
+    next_row = 0;
+    keys = 0;
+    shown result;
+    const sotto_memory all = {&m.state.head,
+                              m.state.accounts.data(),
+                              m.state.releases.data(),
+                              m.state.words.data(),
+                              m.work.data(),
+                              m.random.data(),
+                              10,
+                              8,
+                              4,
+                              1024,
+                              64,
+                              m.rows.data()};
+    static const sotto_port port = forgetful(sotto_posix_entropy);
+    EXPECT_EQ(sotto_init(&m.client, &counter.registry, &port, &all), SOTTO_OK);
+    EXPECT_EQ(sotto_advance(&m.client, first - 1), SOTTO_OK);
+    for (uint32_t i = 0; i <= horizon; ++i) {
+        EXPECT_EQ(sotto_advance(&m.client, first + i), SOTTO_OK);
+        result.memory.push_back(look(m));
+        if (i < events.size() && events[i] > 0) {
+            EXPECT_EQ(sotto_count(&m.client, counter.metric.id, events[i]), SOTTO_OK);
+        }
+        result.memory.push_back(look(m));
+        std::array<uint8_t, 256> buffer{};
+        size_t length = 0;
+        EXPECT_EQ(sotto_flush(&m.client, buffer.data(), buffer.size(), &length), SOTTO_OK);
+        result.published.insert(result.published.end(), buffer.begin(),
+                                buffer.begin() + static_cast<ptrdiff_t>(length));
+        EXPECT_EQ(sotto_acknowledge(&m.client), SOTTO_OK);
+    }
+    result.rows = next_row;
+    sotto_deinit(&m.client);
+    return result;
+}
+
+double threshold_of(const uint32_t *limbs, size_t count) {
+    double value = 0;
+    for (size_t i = 0; i < count; ++i) {
+        value = (value + limbs[i]) / 4294967296.0;
+    }
+    return value;
+}
+
+// ln P(noise), from the table; the uniform part is too little to be seen near 0.
+double log_law(const sotto_laplace_noise &noise, int32_t v) {
+    const double nonzero = threshold_of(noise.nonzero.limb, 2);
+    if (v == 0) {
+        return std::log1p(-nonzero);
+    }
+    double sum = std::log(nonzero / 2);
+    for (uint32_t j = 0; j < noise.size.digit_count; ++j) {
+        const double p = threshold_of(noise.size.digit + 4 * j, 4);
+        sum +=
+            (static_cast<uint32_t>(std::abs(v) - 1) >> j & 1) != 0 ? std::log(p) : std::log1p(-p);
+    }
+    return sum;
+}
+
+using observe = uint64_t (*)(const shown &, size_t moment, const words &noise);
+
+uint64_t mixed(uint64_t hash, const words &from) {
+    for (const uint32_t word : from) {
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+// Everything that is published, and one look.
+uint64_t once(const shown &s, size_t moment, const words &) {
+    return mixed(mixed(1, s.memory[moment]), s.published);
+}
+
+constexpr double infinite = 1e9;
+
+// Noise of every row within `box`, as lists in one order.
+struct noises {
+    std::vector<words> all;
+    std::vector<double> log_p;
+    std::vector<bool> is_inner; // so far from the ends that an event leaves it within them
+
+    noises(const one_counter &counter, size_t rows, int32_t box, int32_t step) {
+        words v(rows, static_cast<uint32_t>(-box));
+        for (bool more = true; more;) {
+            double sum = 0;
+            bool inner = true;
+            for (const uint32_t one : v) {
+                const auto number = static_cast<int32_t>(one);
+                sum += log_law(*counter.table.noise, number);
+                inner = inner && std::abs(number) <= box - step;
+            }
+            all.push_back(v);
+            log_p.push_back(sum);
+            is_inner.push_back(inner);
+            size_t i = 0;
+            while (i < rows && v[i] == static_cast<uint32_t>(box)) {
+                v[i++] = static_cast<uint32_t>(-box);
+            }
+            more = i < rows;
+            if (more) {
+                ++v[i];
+            }
+        }
+    }
+};
+
+using seen_law = std::unordered_map<uint64_t, double>;
+
+// A row that opens after the look and is never published is in no observation: its noise adds up.
+seen_law law_of(const noises &of, const std::vector<shown> &runs, size_t moment, observe seen) {
+    seen_law law;
+    for (size_t i = 0; i < of.all.size(); ++i) {
+        law[seen(runs[i], moment, of.all[i])] += std::exp(of.log_p[i]);
+    }
+    return law;
+}
+
+// The greatest loss between two streams for a look at a moment.
+double loss(const noises &of, const std::vector<shown> &a, const std::vector<shown> &b,
+            size_t moment, observe seen) {
+    const seen_law first_law = law_of(of, a, moment, seen), second = law_of(of, b, moment, seen);
+    double most = 0;
+    for (size_t i = 0; i < of.all.size(); ++i) {
+        const uint64_t what = seen(a[i], moment, of.all[i]);
+        const auto found = second.find(what);
+        if (found != second.end()) {
+            most = std::max(most, std::abs(std::log(first_law.at(what) / found->second)));
+        } else if (of.is_inner[i]) {
+            return infinite;
+        }
+    }
+    return most;
+}
+
+struct campaign {
+    one_counter counter;
+    noises noise;
+    std::vector<stream> streams;
+    std::vector<std::vector<shown>> seen;
+
+    campaign(uint16_t id, int32_t box, bool with_root = false)
+        : counter(id), noise(prepared(counter, box, with_root)) {
+        for (uint32_t bits = 0; bits < 1u << horizon; ++bits) {
+            stream x;
+            for (uint32_t i = 0; i < horizon; ++i) {
+                x.push_back(static_cast<int32_t>(bits >> i & 1));
+            }
+            streams.push_back(x);
+            std::vector<shown> &runs = seen.emplace_back();
+            for (const words &v : noise.all) {
+                runs.push_back(run(counter, v, x));
+            }
+        }
+    }
+    static noises prepared(one_counter &counter, int32_t box, bool with_root) {
+        if (with_root) {
+            counter.add_root();
+        }
+        const size_t last = run(counter, {}, stream(horizon)).rows;
+        // The rows that the last epoch opens have no event: their noise stays 0.
+        return {counter, last - opened_last(counter), box, step_of(counter)};
+    }
+    // The most that an event moves a row.
+    static int32_t step_of(const one_counter &counter) {
+        const uint16_t *weight = counter.classes[0].weight;
+        return weight == nullptr ? 1 : *std::max_element(weight, weight + counter.classes[0].rows);
+    }
+    static size_t opened_last(const one_counter &counter) {
+        size_t rows = 0;
+        for (uint32_t i = 0; i < counter.table.class_count; ++i) {
+            rows += (first + horizon) % counter.classes.at(i).step == 0 ? 1 : 0;
+        }
+        return rows;
+    }
+    // Over all pairs that differ by the event of epoch `epoch`, and a look at the moment.
+    double worst(uint32_t epoch, size_t moment, observe of) const {
+        double most = 0;
+        for (uint32_t bits = 0; bits < seen.size(); ++bits) {
+            if ((bits >> epoch & 1) != 0) {
+                continue;
+            }
+            most = std::max(most, loss(noise, seen[bits], seen[bits ^ 1u << epoch], moment, of));
+        }
+        return most;
+    }
+};
+
+const campaign &campaign_of(std::pair<uint16_t, int32_t> id_and_box) {
+    static std::map<uint16_t, campaign> all;
+    return all.try_emplace(id_and_box.first, id_and_box.first, id_and_box.second).first->second;
+}
+
+constexpr size_t moments = 2 * (horizon + 1);
+
+class Streams : public ::testing::TestWithParam<std::pair<uint16_t, int32_t>> {};
+
+TEST_P(Streams, LoseEpsilonForEveryEventBeforeALook) {
+    const campaign &all = campaign_of(GetParam());
+    double most = 0;
+    for (uint32_t epoch = 0; epoch < horizon; ++epoch) {
+        for (size_t moment = 2 * epoch + 1; moment < moments; ++moment) {
+            const double now = all.worst(epoch, moment, once);
+            EXPECT_LE(now, 1 + 1e-9) << epoch << ' ' << moment;
+            most = std::max(most, now);
+        }
+    }
+    EXPECT_GT(most, 1 - 1e-6) << "and no less";
+}
+
+TEST_P(Streams, ShowALaterEventOfAnOpenRow) {
+    const campaign &all = campaign_of(GetParam());
+    EXPECT_EQ(all.worst(0, 0, once), infinite) << "a look before it: sotto_reopen()";
+    if (GetParam().first == STREAMS_LEAVES) {
+        EXPECT_LE(all.worst(1, 0, once), 1 + 1e-9) << "its row opened after the look";
+    }
+}
+
+// Planted: what was in memory at two moments.
+TEST_P(Streams, WouldTellWithASecondCopyOfARow) {
+    const campaign &all = campaign_of(GetParam());
+    EXPECT_EQ(all.worst(1, 3,
+                        [](const shown &s, size_t moment, const words &) {
+                            return mixed(mixed(1, s.memory[moment - 1]), s.memory[moment]);
+                        }),
+              infinite);
+}
+
+// Planted: sums whose noise comes when they are published.
+TEST_P(Streams, WouldTellWithNoiseAtTheEnd) {
+    const campaign &all = campaign_of(GetParam());
+    EXPECT_EQ(all.worst(0, 1,
+                        [](const shown &s, size_t moment, const words &noise) {
+                            return mixed(mixed(1, s.memory[moment]), noise);
+                        }),
+              infinite);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Streams,
+                         ::testing::Values(std::pair<uint16_t, int32_t>{STREAMS_LEAVES, 2},
+                                           std::pair<uint16_t, int32_t>{STREAMS_TREE, 1},
+                                           std::pair<uint16_t, int32_t>{STREAMS_WEIGHTS, 3}));
+
+// Planted: the whole tree, its root included, with the noise of the levels below.
+TEST(TheRoot, WouldLoseMore) {
+    const campaign with(STREAMS_TREE, 1, true), without(STREAMS_TREE, 1);
+    EXPECT_NEAR(without.worst(0, moments - 1, once), 1, 1e-6);
+    EXPECT_NEAR(with.worst(0, moments - 1, once), 1.5, 1e-6);
+}
+
+} // namespace

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Sums of events over rows of time, y = Ax + V modulo 2^32: each row begins as its noise. An event of
+`event` units at most lies in rows whose weights add up to W: it loses event * W units of what a row
+is certified for (modular_laplace.py).
+
+    identity   a row an epoch
+    tree       rows of 1, fanout, fanout^2 ... epochs, tree_levels of them: the root is left out, so
+               that blocks of fanout^tree_levels epochs begin anew, and an event lies in one block
+    weights    a row that ends in each epoch, over the last K: an event of k epochs before its end
+               counts floor(2^weight_bits * decay^k), until that is 0
+"""
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+from .c_style import array, braced
+from .errors import RegistryError, within
+from .exact import plain
+from .fields import Fields
+from .geometric import nearest
+from .laplace import c_noises, top_nonzero, unit_decimal
+from .levels import level_document, loss_of, probability
+from .mechanism import Ladder, Own
+from .model import Compiled, Metric
+from .modular_laplace import ETA, MODULUS, ModularLaplace, certified, greatest_ratio
+
+SPAN_MAX = 1 << 20
+ROWS_MAX = 1024
+STRATEGIES = {"identity": (), "tree": ("fanout", "tree_levels"), "weights": ("decay", "weight_bits")}
+OF_STRATEGIES = tuple(key for keys in STRATEGIES.values() for key in keys)
+HEAD_WORDS, ROW_WORDS = 3, 4  # as in sdk/src/client/open_rows.hpp
+
+
+@dataclass(frozen=True)
+class RowClass:
+    """Rows that open every `step` epochs and close `rows * step` later."""
+
+    step: int
+    rows: int = 1
+    weights: tuple[int, ...] = ()  # by the epochs left; none: 1
+
+    @property
+    def total(self) -> int:
+        """What a unit adds to all rows of the class."""
+        return sum(self.weights) if self.weights else self.rows
+
+    def document(self) -> dict[str, Any]:
+        return {"step": self.step, "rows": self.rows, "weights": list(self.weights)}
+
+
+def classes_of(own: Own) -> list[RowClass]:
+    if own["strategy"] == "tree":
+        return [RowClass(own["fanout"] ** level) for level in range(own["tree_levels"])]
+    if own["strategy"] == "weights":
+        weights = weights_of(Fraction(own["decay"]), own["weight_bits"])
+        return [RowClass(1, len(weights), weights)]
+    return [RowClass(1)]
+
+
+def weights_of(decay: Fraction, bits: int) -> tuple[int, ...]:
+    """No recurrence: rounded at each step it would never forget."""
+    weights: list[int] = []
+    weight = Fraction(1 << bits)
+    while weight >= 1:
+        weights.append(floor(weight))
+        weight *= decay
+        if len(weights) > ROWS_MAX:
+            raise RegistryError(
+                f"decay: {plain(decay)} takes more than {ROWS_MAX} epochs to fall below"
+                f" 2^-{bits}; a smaller one, or fewer weight_bits, would do"
+            )
+    return tuple(weights)
+
+
+def compile_metric(metric: Metric) -> Compiled:
+    own, name = metric.own, metric.name
+    classes = classes_of(own)
+    units = own["event"] * sum(of.total for of in classes)
+    unit = metric.epsilons[0] / units
+    with within("epsilons"):
+        noise = certified(unit)
+    level = level_of(metric.epsilons[0], units, noise)
+    text = f"Level 0, epsilon {level['nominal']} of an event: realised {level['realised']}."
+    rows = sum(of.rows for of in classes)
+    return Compiled(
+        levels=[level],
+        pairs=[],
+        joint=level["realised"],
+        joint_cost=level["cost"],
+        random_bytes=noise.random_bytes,
+        table={
+            "noise": [{"nonzero": str(noise.nonzero), **noise.size.document()}],
+            "classes": [of.document() for of in classes],
+            "event": own["event"],
+        },
+        mechanism=MECHANISM.name,
+        member="noised_sum",
+        c_definitions=c_definitions(name, own["event"], classes, noise, text),
+        value_words=len(classes),
+        value_bytes=4 * len(classes),
+        row_words=HEAD_WORDS + ROW_WORDS * rows,
+    )
+
+
+def level_of(epsilon: Fraction, units: int, noise: ModularLaplace) -> dict[str, Any]:
+    ratio = greatest_ratio(noise.nonzero_probability, noise.digit_probabilities, ETA, MODULUS)
+    probabilities = {"nonzero": probability(nearest(top_nonzero(noise.size.x), 64), 64)}
+    loss = loss_of((ratio, units))
+    return level_document(epsilon, loss, probabilities, unit_epsilon=plain(unit_decimal(noise.size.x)))
+
+
+def c_definitions(
+    name: str, event: int, classes: list[RowClass], noise: ModularLaplace, text: str
+) -> str:
+    parts = [c_noises(name, [noise], [text])]
+    rows = []
+    for i, of in enumerate(classes):
+        weight = "0"
+        if of.weights:
+            weight = f"{name}_weight_{i}"
+            head = f"static const uint16_t {weight}[{len(of.weights)}]"
+            parts.append(array(head, [f"0x{one:04x}u" for one in of.weights]))
+        rows.append(f"    {{{of.step}u, {of.rows}, {weight}}},")
+    head = f"static const sotto_row_class {name}_classes[{len(classes)}] = {{"
+    parts.append("\n".join([head, *rows, "};"]))
+    values = f"{name}_noise, {name}_classes, {event}u, {len(classes)}"
+    parts.append(braced(f"static const sotto_noised_sum {name}_table = ", values, ";"))
+    return "\n".join(parts)
+
+
+class NoisedSum(Ladder):
+    name = "noised_sum"
+    types = ("counter",)
+    keys = ("strategy", *OF_STRATEGIES)
+
+    def epsilons(self, fields: Fields) -> tuple[Fraction, ...]:
+        epsilons = super().epsilons(fields)
+        if len(epsilons) > 1:
+            raise RegistryError(
+                f"epsilons: {len(epsilons)} levels; a counter has one, as its noise is drawn before"
+                " the events"
+            )
+        return epsilons
+
+    def read(self, fields: Fields, own: Own) -> Own:
+        strategy = fields.choice("strategy", STRATEGIES, default="identity")
+        for other, keys in STRATEGIES.items():
+            for key in keys:
+                if key in fields and other != strategy:
+                    raise RegistryError(f'{key}: strategy "{strategy}" has none; "{other}" has')
+        read = {"tree": read_tree, "weights": read_weights}.get(strategy)
+        return {"strategy": strategy} | (read(fields) if read else {})
+
+    def read_forward(
+        self, fields: Fields, epsilons: tuple[Fraction, ...], own: Own
+    ) -> tuple[Any, ...]:
+        raise RegistryError("forward: a counter has no levels above: its events are not kept")
+
+    def check_per_epoch(self, own: Own, per_epoch: int) -> None:
+        if per_epoch != 1:
+            raise RegistryError(f"per_epoch: {per_epoch}; a counter is published once an epoch")
+
+    def shape_words(self, own: Own) -> list[str]:
+        words = [f"event {own['event']}", own["strategy"]]
+        return words + [f"{key} {own[key]}" for key in OF_STRATEGIES if key in own]
+
+    def compile(self, metric: Metric) -> Compiled:
+        return compile_metric(metric)
+
+
+def read_tree(fields: Fields) -> Own:
+    fanout = fields.integer("fanout", 2, 1024, default=16)
+    levels = fields.integer("tree_levels", 1, 8, default=2)
+    if fanout**levels > SPAN_MAX:
+        raise RegistryError(
+            f"tree_levels: {fanout}^{levels} epochs a block; {SPAN_MAX} at most are allowed"
+        )
+    return {"fanout": fanout, "tree_levels": levels}
+
+
+def read_weights(fields: Fields) -> Own:
+    decay = fields.probabilities("decay", [fields.value("decay", "a number between 0 and 1")])[0]
+    if not 0 < decay < 1:
+        raise RegistryError(f"decay: {plain(decay)} is not between 0 and 1")
+    bits = fields.integer("weight_bits", 1, 15, default=8)
+    weights_of(decay, bits)
+    return {"decay": plain(decay), "weight_bits": bits}
+
+
+MECHANISM = NoisedSum()
