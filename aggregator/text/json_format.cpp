@@ -117,18 +117,20 @@ std::string plan_json(const plan &made) {
     return json_text(out, 2) + "\n";
 }
 
-// --- the promise: epsilons are numbers, and strings beside them that have all digits
+// --- the promise: epsilons are numbers with all the digits that the registry has, and strings
+// beside them; the integers of tables are strings, since a double does not hold them
 
 json_value budget_json(const char *epochs_key, const std::optional<budget> &b) {
-    return b ? json_value{{epochs_key, b->epochs}, {"epsilon", b->epsilon.value}} : json_value();
+    return b ? json_value{{epochs_key, b->epochs}, {"epsilon", exact_number(b->epsilon.text)}}
+             : json_value();
 }
 
 json_value decimal_json(const std::optional<decimal> &d) {
-    return d ? json_value(d->value) : json_value();
+    return d ? exact_number(d->text) : json_value();
 }
 
 void add_exact(json_value &to, const std::string &name, const decimal &d) {
-    to[name] = d.value;
+    to[name] = exact_number(d.text);
     to[name + "_exact"] = d.text;
 }
 
@@ -159,7 +161,7 @@ void add_errors(json_value &to, const metric &m, std::size_t level) {
 void add_repeated(json_value &to, const std::optional<repeated_loss> &r) {
     if (r) {
         for (std::size_t i = 0; i < r->counts.size(); ++i) {
-            to["n"][std::to_string(r->counts[i])] = r->after[i].value;
+            to["n"][std::to_string(r->counts[i])] = exact_number(r->after[i].text);
         }
         to["infinity"] = decimal_json(r->infinity);
     }

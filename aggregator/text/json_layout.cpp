@@ -10,6 +10,9 @@ namespace sotto::aggregator {
 namespace {
 
 std::string scalar_text(const json_value &value) {
+    if (value.is_binary()) { // an exact_number
+        return {value.get_binary().begin(), value.get_binary().end()};
+    }
     if (value.is_number_float()) {
         const auto number = value.get<double>();
         return std::isfinite(number) ? fmt::format("{}", number) : "null";

@@ -34,6 +34,8 @@ TEST(JsonText, KeepsNumbersAndTexts) {
         EXPECT_EQ(std::stod(json_text(number)), number);
     }
     EXPECT_EQ(json_text(2.0), "2");
+    EXPECT_EQ(json_text(exact_number("0.510825623765990683205514096304")),
+              "0.510825623765990683205514096304");
     EXPECT_EQ(json_text(0.1), "0.1");
     EXPECT_EQ(json_text(std::uint64_t{0xffffffffffffffff}), "18446744073709551615");
     EXPECT_EQ(json_text(HUGE_VAL) + json_text(std::nan("")), "nullnull");

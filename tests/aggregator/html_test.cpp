@@ -311,7 +311,7 @@ TEST_F(ReportPage, CountsAllLevelsOfAnAnswer) {
     estimates found = {{r}, {}};
     std::string page = report_page(found, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "How private: epsilon at most 2.5805 for each answer, all its levels "
-                          "together (level 1 alone: 2.0434). Whatever"));
+                          "together (level 1 alone: 2.0434). One answer"));
     EXPECT_TRUE(has(page, "epsilon at most 2.5805, odds change at most 13.21 times</small>"));
     EXPECT_TRUE(has(page, "1,000 reports · epsilon at most 2.5805: odds"));
     EXPECT_FALSE(has(page, "odds change at most 7.72 times"));

@@ -359,7 +359,8 @@ TEST(JointText, ValuesAreWhatTheyAreOf) {
     }
     EXPECT_NE(csv_format.joint(table, any_width).find("\n6,1,longer than 64 bytes,0,"),
               std::string::npos);
-    EXPECT_NE(csv_format.joint(table, any_width).find(",1.5,,too_long,\n"), std::string::npos)
+    EXPECT_NE(csv_format.joint(table, any_width).find(",1.5,,too_long,cells_undetermined\n"),
+              std::string::npos)
         << csv_format.joint(table, any_width);
     EXPECT_NE(joint_text(table).find("1  \"B737 \"                  75.0 %"), std::string::npos)
         << joint_text(table);
@@ -468,10 +469,14 @@ TEST_F(JointProgram, IsTheSameInAnyOrderWhereReportsContradict) {
     (void)directory_.file("other.bin", other);
     const auto rows_of = [&](const char *files) {
         EXPECT_EQ(run(std::string("--metrics damage,smoke --format json ") + files), 0) << err_;
-        return out_;
+        auto rows = nlohmann::json::parse(out_);
+        for (auto &row : rows) {
+            row.erase("remarks"); // which say so
+        }
+        return rows;
     };
-    const std::string least = rows_of("other.bin");
-    EXPECT_EQ(nlohmann::json::parse(least).size(), 4u) << least;
+    const auto least = rows_of("other.bin");
+    EXPECT_EQ(least.size(), 4u) << least;
     EXPECT_EQ(err_.find("other values"), std::string::npos) << err_;
     for (const char *files : {"once.bin other.bin", "other.bin once.bin"}) {
         EXPECT_EQ(rows_of(files), least) << files;

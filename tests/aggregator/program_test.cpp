@@ -242,7 +242,8 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
     const json rows = estimate();
     ASSERT_EQ(rows.size(), 2u);
     const json &row = rows[0];
-    EXPECT_EQ(row.size(), 14u);
+    EXPECT_EQ(row.size(), 15u);
+    EXPECT_EQ(row.at("remarks").at(0).at("kind"), "too_few_reports");
     EXPECT_EQ(row.at("metric"), "damage");
     EXPECT_EQ(row.at("epoch"), 5);
     EXPECT_TRUE(row.at("level").is_null());

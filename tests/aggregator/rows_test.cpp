@@ -395,7 +395,7 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
 // Few reports: the best fit without a negative count can add up to more than there are.
 TEST(Rows, StringsAreNoMoreThanReports) {
     const rappor_table table = strings_of(16, 1, 2);
-    const metric m = metric_of(SOTTO_TYPE_STRING, table, {bit_channel{0.4, 0.6}});
+    const metric m = metric_of(SOTTO_TYPE_STRING, table, {permanent_law{0.4, 0.6, 0}});
     metric_tally tally = empty_tally(m);
     tally[0].reports = 20;
     tally[0].cohorts = {10, 10};

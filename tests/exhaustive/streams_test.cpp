@@ -55,7 +55,7 @@ using stream = std::vector<int32_t>; // events by epoch
 constexpr uint32_t first = 8; // of the epochs with events: a block of every tree begins with it
 constexpr uint32_t horizon = 4;
 
-// What a run shows: at each moment all memory that depends on events, and all that is published.
+// A run: at each moment all memory that depends on events, and all that is published.
 struct shown {
     std::vector<words> memory;
     words published;

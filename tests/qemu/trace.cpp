@@ -7,7 +7,7 @@
 
 #include "metrics.h"
 
-// Of the metrics that are reported, or of counters.
+// Metrics that are reported, or counters.
 #ifndef TRACED_REGISTRY
 #define TRACED_REGISTRY every_registry
 #endif

@@ -178,7 +178,8 @@ class EveryType(Workspace):
             f"uint32_t accounts[{accounts}];", "sotto_release releases[26];",
             f"uint32_t words[{26 * 24}];", f"uint32_t work[{2 * 24}];", # the widest value: 24
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        26,\n        24,\n        {random},\n        50,\n        client->rows,\n",
+            f"client->random,\n        {accounts},\n        26,\n        24,\n        {random},\n",
+            f"{random},\n        50,\n        client->rows,\n",
             "uint32_t rows[50];",
         ):  # fmt: skip
             self.assertIn(line, header)

@@ -29,7 +29,7 @@ struct counting_device {
     published_rows published; // each once: another of the same metric and epoch is an error
 
     counting_device() { EXPECT_EQ(counters_init(&device, &port), SOTTO_OK); }
-    // What was in memory is gone.
+    // All that was in memory is gone.
     void reset() {
         std::memset(&device, 0, sizeof device);
         ASSERT_EQ(counters_init(&device, &port), SOTTO_OK);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint32_t epochs = 24;
 
-// Of an epoch and metric, within what an event may be.
+// Events of one unit each, by epoch and metric.
 int32_t events_in(uint32_t epoch, uint16_t id) {
     return static_cast<int32_t>((epoch * 2654435761u >> 27) + id) % 4;
 }

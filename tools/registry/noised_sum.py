@@ -30,7 +30,7 @@ SPAN_MAX = 1 << 20
 ROWS_MAX = 1024
 STRATEGIES = {"identity": (), "tree": ("fanout", "tree_levels"), "weights": ("decay", "weight_bits")}
 OF_STRATEGIES = tuple(key for keys in STRATEGIES.values() for key in keys)
-HEAD_WORDS, ROW_WORDS = 3, 4  # as in sdk/src/client/open_rows.hpp
+HEAD_WORDS, ROW_WORDS = 3, 4  # as in sdk/src/client/noised_sum_rows.cpp
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class RowClass:
 
     @property
     def total(self) -> int:
-        """What a unit adds to all rows of the class."""
+        """The sum of all that a unit adds to rows of the class."""
         return sum(self.weights) if self.weights else self.rows
 
     def document(self) -> dict[str, Any]:

@@ -155,8 +155,8 @@ typedef struct sotto_one_bit_mean {
 } sotto_one_bit_mean;
 
 /**
- * Rows over time: one opens in every epoch that is a multiple of `step`, and closes `rows * step`
- * epochs later, so that `rows` of them are open at once.
+ * Rows over time. One opens in every epoch that is a multiple of `step`, and closes `rows * step`
+ * epochs later: `rows` of them are open at once.
  */
 typedef struct sotto_row_class {
     uint32_t step;          /**< epochs; rows * step is at most 2^20 */

@@ -9,9 +9,9 @@
 
 namespace sotto {
 
-// Rows over time: y = Ax + V modulo 2^32, each row a sum of events that began as its noise. What
-// was published and what is in memory are functions of Ax + V alone, so that a look into the memory
-// tells no more than the rows' epsilon. All of it pure; epochs, rows and weights are public, events
+// Rows over time: y = Ax + V modulo 2^32, each row a sum of events that began as its noise. Outputs
+// and memory are functions of Ax + V alone, so that a look into the memory tells no more than the
+// rows' epsilon. All of it pure; epochs, rows and weights are public, events
 // and sums are not: fixed time for these.
 
 // Rows that are open at once, of all classes: they are numbered class by class.
