@@ -87,7 +87,7 @@ class Entries(unittest.TestCase):
             # Fixed time, stack, instructions, bytes, draws; a counter's events are never reported.
             ("tests/mechanisms.toml", "tests/counters.toml"),
             ("tests/mechanisms.toml", "tests/exhaustive/metrics.toml"),  # every outcome
-            ("tests/registry/every_type.toml",),  # tables and certificates
+            ("tests/mechanisms.toml", "tests/registry/every_type.toml"),  # tables and certificates
         ):
             with self.subTest(files):
                 named = {metric.mechanism for file in files for metric in metrics_of(file)}
