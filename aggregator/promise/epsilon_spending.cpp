@@ -50,16 +50,22 @@ constexpr const char *values_of_a_window =
     "  Where noise is remembered, a window's budget is for values that are reported in no other "
     "window; what others lose is bounded by a device's life.\n";
 
+// A budget may pay for more than there can be.
+std::string paid(const units &count, std::uint64_t possible) {
+    return count && *count < possible ? grouped(*count) : "all " + grouped(possible);
+}
+
 std::string budget_text(const metric &m, std::size_t top) {
+    const std::uint64_t possible = std::uint64_t{m.window->epochs} * m.per_epoch;
     const units first = affordable(m, 0, m.window->units);
     const units relaxed = affordable(m, top, m.window->units);
     std::string line = fmt::format(
         "  Budget of this metric: epsilon {} in any {}; the device refuses more. It pays for {}",
         m.window->epsilon.text, counted(m.window->epochs, "epoch"),
-        first ? counted(*first, "measurement") : "any number of measurements");
+        paid(first, possible) +
+            (first == units(1) || possible == 1 ? " measurement" : " measurements"));
     if (top > 0) {
-        line += fmt::format(" at level 0, or {} relaxed to level {}",
-                            relaxed ? grouped(*relaxed) : "any number", top);
+        line += fmt::format(" at level 0, or {} relaxed to level {}", paid(relaxed, possible), top);
     }
     return line + ".\n" + (has_lifetime(m) ? values_of_a_window : "");
 }

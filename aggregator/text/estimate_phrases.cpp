@@ -101,10 +101,14 @@ std::string interval_text(const estimated &r, const std::string &half,
 
 std::vector<std::string> share_cells(const estimate_row &r) {
     const auto percent = [&](double count) { return share_text(r, count); };
-    return {percent(r.result.value),
-            interval_text(r.result, "± " + percent(r.result.half_width()), percent),
+    // A detected value is there, however wide the interval of the largest is.
+    const auto interval = [&](const std::string &half,
+                              const std::function<std::string(double)> &number) {
+        return r.detected ? half : interval_text(r.result, half, number);
+    };
+    return {percent(r.result.value), interval("± " + percent(r.result.half_width()), percent),
             rounded(r.result.value),
-            interval_text(r.result, "± " + rounded(std::ceil(r.result.half_width())), rounded)};
+            interval("± " + rounded(std::ceil(r.result.half_width())), rounded)};
 }
 
 std::string pointwise_error_text(estimate_row r) {

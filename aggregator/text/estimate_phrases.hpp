@@ -41,7 +41,7 @@ std::string interval_text(const estimated &r, const std::string &half,
                           const std::function<std::string(double)> &number);
 
 // "31.4 %", "± 0.9 %", "62,835", "± 1,801"; of a mean "mean", "", "42.3", "± 0.12". Shares near
-// none or all have "≤ 1.8 %" in place of "± 0.9 %".
+// none or all have "≤ 1.8 %" in place of "± 0.9 %", but where the value was detected.
 std::vector<std::string> share_cells(const estimate_row &r);
 std::vector<std::string> mean_cells(const estimate_row &r);
 // Half of the interval of a value by itself: "± 0.9 %", "± 0.12".
