@@ -18,6 +18,8 @@ sotto_status use(test_fleet::client &device) {
 #elif defined(CASE_IGNORED_STATUS)
     device.report(test_fleet::door_open, true);
     return SOTTO_OK;
+#elif defined(CASE_COUNTED_BOOLEAN)
+    return device.count(test_fleet::door_open);
 #elif defined(CASE_COPIED_CLIENT)
     test_fleet::client copy = device;
     return copy.advance(1);

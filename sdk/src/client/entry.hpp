@@ -8,10 +8,10 @@ namespace sotto::device {
 
 // Whether a client can be looked at.
 inline sotto_status readable(const sotto_client *client) {
-    if (client == nullptr || (!is_live(client) && !is_blocked(client))) {
-        return SOTTO_ERR_NOT_INITIALISED;
+    if (is_live(client)) {
+        return SOTTO_OK;
     }
-    return is_live(client) ? sotto_status{SOTTO_OK} : client->status;
+    return is_blocked(client) ? client->status : sotto_status{SOTTO_ERR_NOT_INITIALISED};
 }
 
 // Stands for a call in progress. A second one on the same client waits where the port has a lock;

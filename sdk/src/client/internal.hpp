@@ -17,13 +17,12 @@ namespace sotto::device {
 inline uint32_t live_mark(const sotto_client *client) {
     return 0x736f7474u ^ static_cast<uint32_t>(reinterpret_cast<uintptr_t>(client));
 }
-inline bool is_live(const sotto_client *client) {
-    return client != nullptr && client->state == live_mark(client);
+// 0: it is live. All ones: it is not usable, but known to be this device's, and status says why.
+inline uint32_t mark_of(const sotto_client *client) {
+    return client == nullptr ? 1 : client->state ^ live_mark(client);
 }
-// Not usable, but known to be this device's: status says why.
-inline bool is_blocked(const sotto_client *client) {
-    return client != nullptr && client->state == ~live_mark(client);
-}
+inline bool is_live(const sotto_client *client) { return mark_of(client) == 0; }
+inline bool is_blocked(const sotto_client *client) { return mark_of(client) == UINT32_MAX; }
 
 inline bool is_paused(const sotto_client &client) {
     return (client.memory.head->flags & flag_paused) != 0;
