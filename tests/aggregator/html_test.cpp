@@ -366,6 +366,10 @@ TEST_F(ReportPage, SaysTheOtherEndOfAnIntervalThatHoldsNoneOrAll) {
     EXPECT_TRUE(has(page, "<strong>at most 6.9 %</strong>"));
     EXPECT_TRUE(has(page, "3.0 %, <wbr>at most 6.9 % <small>30, at most 69</small>"));
     EXPECT_TRUE(has(page, with_whole_numbers("now it is ± 3.9 %")));
+    estimate_row found = r;
+    found.detected = true; // it is there, and "at most" would say that it may not be
+    EXPECT_NE(estimate_table({found}).find("3.0 %  ± 3.9 %"), std::string::npos)
+        << estimate_table({found});
     r.result.value = -10;
     page = report_page({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "-1.0 %, <wbr>at most 2.9 % <small>-10, at most 29</small>"));

@@ -7,6 +7,10 @@ cmake=$("$1/tools/setup.sh" --tool cmake) || {
     echo 'skipped: CMake 3.22 is missing'
     exit 77
 }
+(cd "$1" && "$cmake" --list-presets >/dev/null) || {
+    echo 'CMake 3.22 does not read the presets that README.md names' >&2
+    exit 1
+}
 rm -rf "$5"
 mkdir -p "$5/bin"
 ln -s "$cmake" "$5/bin/cmake"
