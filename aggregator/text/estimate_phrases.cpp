@@ -104,7 +104,7 @@ std::vector<std::string> share_cells(const estimate_row &r) {
     // A detected value is there, however wide the interval of the largest is.
     const auto interval = [&](const std::string &half,
                               const std::function<std::string(double)> &number) {
-        return r.detected ? half : interval_text(r.result, half, number);
+        return r.detected == true ? half : interval_text(r.result, half, number);
     };
     return {percent(r.result.value), interval("± " + percent(r.result.half_width()), percent),
             rounded(r.result.value),

@@ -11,7 +11,6 @@ from typing import Any
 from compiled import Certified, bit_kernels, core, draw, index_of, int_or_same, joint_law
 from compiled import lattice_decisions, marginal, metrics, power, scalar_kernels, signed, worst_ratio
 from law import Law, laplace, law_of, threshold, uniform
-from registry import mechanisms
 
 
 class Ladder(Certified):
