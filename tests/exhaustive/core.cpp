@@ -19,6 +19,8 @@ const sotto::client_code sotto::two_stage_client = {state_words, admit, derive, 
 
 extern "C" {
 
+sotto_status sotto_turn_noised_sum(sotto_client *) { return SOTTO_ERR_ARGUMENT; }
+
 size_t draw_bytes(uint32_t metric, uint32_t level) {
     return sotto::level_bytes(REGISTRY.metrics[metric], level);
 }
