@@ -83,7 +83,7 @@ def full_disk():
 
 
 def group_commit():
-    """Whatever waits together shares its syncs, counted where the C library is called."""
+    """Bodies that wait together share their syncs, counted where the C library is called."""
     clients = 50
     held, syncs = out / "held", out / "syncs"
     server = Server("group", "--status-port", 0, "--proxy", "127.0.0.1",

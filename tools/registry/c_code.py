@@ -72,7 +72,7 @@ def header(compiled: CompiledRegistry, source_name: str) -> str:
 #define {metric_macro(registry.name, "flush_bytes_min")} {flush_bytes_min(*wire)}u
 /* of this size, of all that can wait at once. */
 #define {metric_macro(registry.name, "flush_bytes_max")} {flush_bytes_max(*wire, registry.releases)}u
-/* What the port stores in a slot of the state, at most. */
+/* The port stores so many bytes in a slot of the state, at most. */
 #define {metric_macro(registry.name, "state_bytes")} {state_bytes(compiled)}u
 
 #ifdef __cplusplus
