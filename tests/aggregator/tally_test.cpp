@@ -5,7 +5,6 @@
 #include "tally_store.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <functional>
 #include <gtest/gtest.h>
 #include <random>
@@ -394,26 +393,6 @@ TEST_F(Tally, AnExpiredEpochHasNoParts) {
     EXPECT_THROW((void)commit_tallies(store_, {wrong}), usage_error);
     EXPECT_EQ(tally_bytes(counted(6)), tally_bytes(before));
     EXPECT_EQ(problems(), std::vector<std::string>());
-}
-
-// Senders choose how many epochs their reports have.
-TEST_F(Tally, ManyEpochsTakeTimeInProportion) {
-    constexpr std::uint32_t epochs = 6000;
-    row_list list(row_bytes(smoke()));
-    for (std::uint32_t i = 0; i < epochs; ++i) {
-        report r;
-        put_big_endian(&r.release[0], i);
-        r.epoch = i;
-        r.value = std::uint32_t{1};
-        std::vector<std::uint8_t> bytes;
-        list.add(view_of(r, bytes));
-    }
-    EXPECT_EQ(append(store_, smoke(), list).added, epochs);
-    const std::vector<partial_tally> all = make_tallies(store_, registry_, {});
-    const std::clock_t begin = std::clock();
-    EXPECT_EQ(commit_tallies(store_, all), epochs);
-    // A fraction of a second; the square of the epochs takes ten and more.
-    EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC);
 }
 
 } // namespace

@@ -31,6 +31,10 @@ constexpr goal goals[] = {
     {"dedupe_sotto by_clock", "dedupe_rocksdb by_clock", 20},
     {"dedupe_sotto by_clock", "dedupe_lmdb by_clock", 20},
     {"dedupe_sotto by_clock", "dedupe_sqlite by_clock", 20},
+    {"long_registry/1000000/manual_time", "long_registry/125000/manual_time", 0.5},
+    {"rows_of_a_release/65536/manual_time", "rows_of_a_release/8192/manual_time", 0.5},
+    {"tallies_of_epochs/6000/manual_time", "tallies_of_epochs/750/manual_time", 0.5},
+    {"files_after_others/50000/manual_time", "files_after_others/6250/manual_time", 0.5},
 };
 
 // Remembers the median of every rate, or the only one there is.
