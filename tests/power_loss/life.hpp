@@ -6,9 +6,13 @@
 #include "cut_storage.hpp"
 #include "published.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <random>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 inline void whatever(sotto_status) {} // a refusal is as good as an answer here
 
@@ -45,7 +49,7 @@ class life {
         const auto thief = std::exchange(storage.steals, nullptr);
         storage.switch_on();
         device_ = {};
-        const sotto_status status = budgets_init(&device_, &port_);
+        const sotto_status status = start();
         if (status != SOTTO_OK) {
             seen.fail(std::string("it needs a human: ") + sotto_status_text(status));
         } else if (sotto_advance_far(client(), epoch_) != SOTTO_OK) {
@@ -64,7 +68,7 @@ class life {
         storage.switch_on();
         device_ = {};
         waiting_serial_ = 0;
-        const sotto_status status = budgets_init(&device_, &port_);
+        const sotto_status status = start();
         if (status == SOTTO_OK && sotto_advance_far(client(), epoch_) == SOTTO_OK) {
             seen.check_account(*client(), epoch_);
             give_out(true);
@@ -131,16 +135,45 @@ class life {
     cut_storage storage;
     published seen;
     bool forgets_requests = false; // what the test must notice
+    bool changes_firmware = false; // at a start, one may lack a metric
     uint32_t obeyed = 0;           // requests that changed something
     bool begin() {
         waiting_serial_ = 0;
-        const sotto_status status = budgets_init(&device_, &port_);
+        const sotto_status status = start();
         return status == SOTTO_OK && sotto_advance_far(client(), epoch_) == SOTTO_OK;
     }
 
   private:
     sotto_client *client() { return &device_.client; }
     uint32_t roll(uint32_t sides) { return static_cast<uint32_t>(dice_() % sides); }
+
+    // A firmware that lacks a metric keeps the account of it.
+    sotto_status start() {
+        const uint16_t missing[] = {0, BUDGETS_DOOR, BUDGETS_APP};
+        const uint16_t id = changes_firmware ? missing[roll(3)] : uint16_t{0};
+        const sotto_metric *const all = budgets_registry.metrics;
+        metrics_.clear();
+        std::copy_if(all, all + budgets_registry.metric_count, std::back_inserter(metrics_),
+                     [&](const sotto_metric &metric) { return metric.id != id; });
+        registry_ = budgets_registry;
+        registry_.metrics = metrics_.data();
+        registry_.metric_count = static_cast<uint16_t>(metrics_.size());
+        registry_.fingerprint += id;
+        auto &state = device_.state;
+        const sotto_memory memory = {&state.head,
+                                     state.accounts,
+                                     state.releases,
+                                     state.words,
+                                     device_.work,
+                                     device_.random,
+                                     std::extent_v<decltype(state.accounts)>,
+                                     std::extent_v<decltype(state.releases)>,
+                                     1,
+                                     sizeof device_.random,
+                                     0,
+                                     nullptr};
+        return sotto_init(client(), &registry_, &port_, &memory);
+    }
 
     void step() {
         switch (roll(18)) {
@@ -215,6 +248,9 @@ class life {
         }
     }
     void ask(uint32_t serial) {
+        if (registry_.fingerprint != budgets_registry.fingerprint) {
+            return; // it is of another registry
+        }
         const std::string &bytes = signed_request(serial);
         sotto_request_result result{};
         const sotto_status status =
@@ -237,7 +273,7 @@ class life {
         const sotto_status status = again ? sotto_resend(client(), buffer.data(), capacity, &length)
                                           : sotto_flush(client(), buffer.data(), capacity, &length);
         if (status == SOTTO_OK && length > 0) {
-            seen.add(buffer.data(), length);
+            seen.add(buffer.data(), length, registry_.fingerprint);
             if (!again) { // was stored, and what was asked for with it
                 kept_serial_ = std::max(kept_serial_, waiting_serial_);
             }
@@ -278,6 +314,8 @@ class life {
     sotto_entropy entropy_ = {this, read, SOTTO_SOURCE_CSPRNG, 0, 0};
     sotto_port port_;
     budgets_client device_{};
+    std::vector<sotto_metric> metrics_;
+    sotto_registry registry_ = budgets_registry;
     uint32_t epoch_ = 0;
     // Sent; obeyed since power came; obeyed by what was stored.
     uint32_t newest_serial_ = 0, waiting_serial_ = 0, kept_serial_ = 0;

@@ -22,9 +22,11 @@ struct counts {
 
 // One history with one cut; what went wrong, or nothing.
 std::string with_cut(uint32_t seed, size_t store, size_t byte, tear kind, bool lying = false,
-                     counts *counted = nullptr, bool forgets_requests = false) {
+                     counts *counted = nullptr, bool forgets_requests = false,
+                     bool changes_firmware = false) {
     life one(seed);
     one.forgets_requests = forgets_requests;
+    one.changes_firmware = changes_firmware;
     one.storage.cut_store = store;
     one.storage.cut_byte = byte;
     one.storage.kind = kind;
@@ -85,6 +87,22 @@ TEST(PowerLoss, AtAnyByteOfAnyStore) {
     }
     EXPECT_GT(cuts, history_count() / 4) << "hardly anything was cut";
     EXPECT_GT(obeyed, history_count() / 5) << "hardly anything was asked for";
+}
+
+// A firmware that lacks a metric is taken back, and the metric comes again.
+TEST(PowerLoss, WhileFirmwaresComeAndGo) {
+    std::mt19937 dice(2029);
+    size_t obeyed = 0;
+    for (uint32_t seed = 0; seed < history_count() / 4; ++seed) {
+        const size_t store = dice() % 24, byte = dice() % (state_bytes_max + 1);
+        const auto kind = static_cast<tear>(dice() % static_cast<uint32_t>(tear::kinds));
+        counts counted;
+        ASSERT_EQ(with_cut(seed, store, byte, kind, false, &counted, false, true), "")
+            << "seed " << seed << ", store " << store << ", byte " << byte << ", kind "
+            << static_cast<int>(kind);
+        obeyed += counted.obeyed;
+    }
+    EXPECT_GT(obeyed, history_count() / 100) << "hardly anything was asked for";
 }
 
 // Whatever can't be read for a moment may be the newest copy.

@@ -21,8 +21,8 @@ class published {
   public:
     std::string wrong; // the first thing that must not be
 
-    void add(const uint8_t *bytes, size_t length) {
-        const read_batch batch(bytes, length, budgets_registry.fingerprint);
+    void add(const uint8_t *bytes, size_t length, uint32_t registry_fingerprint) {
+        const read_batch batch(bytes, length, registry_fingerprint);
         for (const sotto_Report &r : batch.reports) {
             const std::string id(r.release, r.release + sizeof r.release);
             release &one =

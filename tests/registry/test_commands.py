@@ -166,30 +166,50 @@ class Check(Workspace):
 
 
 class Diff(Workspace):
-    def diff(self, old: str, new: str) -> list[str]:
+    def diff(self, old: str, new: str, refusal: str = "") -> list[str]:
         old_path = self.folder / "old.toml"
         old_path.write_text(old)
         self.write(new)
         run = self.run_main("diff", old_path, self.source)
-        self.assertEqual((run.status, run.err), (0, ""))
+        told = f"devices in the field will refuse this, because {refusal}\n" if refusal else ""
+        self.assertEqual((run.status, run.err), (1 if refusal else 0, told))
         return run.out.splitlines()
 
     def test_nothing(self) -> None:
         self.assertEqual(self.diff(GOOD, "# comment\n" + GOOD), ["no difference"])
 
     def test_added_and_removed(self) -> None:
-        lines = self.diff(HEAD + DAMAGE, HEAD + NIGHT)
+        refusal = (
+            'there is no room for their state with the accounts of "damage", which stay;'
+            " state_bytes = 596 or more would do"
+        )
+        lines = self.diff(HEAD + DAMAGE, HEAD + NIGHT, refusal)
         self.assertEqual(lines[:2], ['metric 1 "damage": removed', 'metric 7 "night": added'])
-        self.assertRegex(lines[2], r"^registry fingerprint: [0-9a-f]{8} -> [0-9a-f]{8}$")
+        self.assertIn("the way back is closed, because there is no room for their state", lines[2])
+        self.assertRegex(lines[3], r"^registry fingerprint: [0-9a-f]{8} -> [0-9a-f]{8}$")
+
+    def test_with_room_metrics_come_and_go(self) -> None:
+        head = HEAD + "[device]\nstate_bytes = 596\n"
+        lines = self.diff(head + DAMAGE, head + NIGHT)
+        self.assertEqual(lines[2], "the way back is open")
+        larger = head.replace("596", "600")
+        lines = self.diff(head + DAMAGE, larger + DAMAGE)
+        self.assertEqual(lines[0], "state: 596 bytes, 20 free -> 600 bytes, 24 free")
+        self.assertIn("closed, because there is no room for their state; state_bytes = 600", lines[1])
+        self.diff(
+            larger + DAMAGE, head + DAMAGE,
+            "there is no room for their state; state_bytes = 600 or more would do",
+        )  # fmt: skip
 
     def test_a_budget_leaves_the_metric_as_it_was(self) -> None:
-        (line, registry) = self.diff(HEAD + DAMAGE, HEAD + DAMAGE + BUDGET)
+        (line, state, back, registry) = self.diff(HEAD + DAMAGE, HEAD + DAMAGE + BUDGET)
         self.assertIn('metric 1 "damage": window none -> epochs 7 epsilon 8', line)
         self.assertIn("fingerprint unchanged", line)
         self.assertIn("->", registry)
 
     def test_a_ladder_makes_another_metric(self) -> None:
-        line = self.diff(HEAD + DAMAGE, HEAD + DAMAGE.replace("1, 2]", "1, 2, 4]"))[0]
+        refusal = 'metric 1 "damage" is defined anew; give it a new id'
+        line = self.diff(HEAD + DAMAGE, HEAD + DAMAGE.replace("1, 2]", "1, 2, 4]"), refusal)[0]
         self.assertIn("epsilons [0.5, 1, 2] -> [0.5, 1, 2, 4]", line)
         self.assertRegex(line, r"fingerprint [0-9a-f]{8} -> [0-9a-f]{8}: .* counted apart")
 
@@ -206,10 +226,13 @@ class Diff(Workspace):
             ("max_values = 4", "max_values = 5", "max_values 4 -> 5"),
             ("margin = 3", "margin = 4", "margin 3 -> 4"),
         ):  # fmt: skip
-            line, registry = self.diff(text, text.replace(old, new))
+            which = '301 "speed"' if "margin" in told else '300 "app"'
+            anew = f"metric {which} is defined anew; give it a new id"
+            line = self.diff(text, text.replace(old, new), anew)[0]
             self.assertIn(told, line)
             self.assertIn("counted apart", line)
-        line, registry = self.diff(text, text.replace("forward = [3, 4]", "forward = [3, 5]"))
+        changed = text.replace("forward = [3, 4]", "forward = [3, 5]")
+        line = self.diff(text, changed, 'metric 1 "smoke" lost or changed a forward level')[0]
         self.assertIn("forward [3, 4] -> [3, 5] (refused", line)
 
     def test_an_old_metrics_json(self) -> None:

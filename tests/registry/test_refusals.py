@@ -124,6 +124,11 @@ class Tables(Refusals):
         self.refused(
             HEAD + DEVICE + "start_paused = 1\n" + DAMAGE, "[device]", "start_paused: 1 is not true or false"
         )
+        for size, said in (
+            ("0", "4 to 16777216"), ("true", "4 to 16777216"), ("1022", "1022 is not a multiple of 4"),
+            ("596", "these metrics and releases need 812, and"), ("1048576", "at most are allowed"),
+        ):  # fmt: skip
+            self.refused(HEAD + DEVICE + f"state_bytes = {size}\n" + DAMAGE, "[device]", said)
         good = HEAD + DEVICE + DAMAGE
         self.refused_each(good, "window_epochs = 30", {
             f"window_epochs = {value}": ("[device]", "window_epochs", "1 to 64")

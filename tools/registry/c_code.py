@@ -13,12 +13,7 @@ from .names import c_identifier, metric_macro
 from .requests import definition as request_key_definition
 from .wire_size import flush_bytes_max, flush_bytes_min
 
-ACCOUNT_WORDS = 5  # without its window and its mechanism's state
-ACCOUNT_WORDS_MAX = 65535  # of all
 ROW_WORDS_MAX = 65535
-ACCOUNTS_SHOWN = 8
-HEAD_BYTES = 56  # sizeof(sotto_state_head)
-RELEASE_BYTES = 56  # sizeof(sotto_release)
 
 
 def _head(source_name: str) -> str:
@@ -73,7 +68,7 @@ def header(compiled: CompiledRegistry, source_name: str) -> str:
 /* of this size, of all that can wait at once. */
 #define {metric_macro(registry.name, "flush_bytes_max")} {flush_bytes_max(*wire, registry.releases)}u
 /* The port stores so many bytes in a slot of the state, at most. */
-#define {metric_macro(registry.name, "state_bytes")} {state_bytes(compiled)}u
+#define {metric_macro(registry.name, "state_bytes")} {compiled.state.bytes}u
 
 #ifdef __cplusplus
 extern "C" {{
@@ -121,59 +116,15 @@ using client = ::sotto::client<registry>;
 """
 
 
-def _account_words(compiled: CompiledRegistry) -> dict[str, int]:
-    """By metric, and "device", without mechanisms' state; as in sdk/src/client/account.hpp."""
-    registry = compiled.registry
-    device = registry.device.epochs if registry.device else 0
-    windows = {"device": device}
-    for metric, table in zip(registry.metrics, compiled.tables):
-        own = metric.window.epochs if metric.window else 0
-        windows[metric.name] = max(own, device) if table.cost_reports else own
-    return {name: ACCOUNT_WORDS + max(0, 2 * window - 1) for name, window in windows.items()}
-
-
 def _sizes(compiled: CompiledRegistry) -> dict[str, int]:
     """As sotto_memory names them."""
-    registry = compiled.registry
-    accounts = sum(_account_words(compiled).values())
-    state = sum(table.state_words for table in compiled.tables)
-    room = ACCOUNT_WORDS_MAX - accounts
-    if state > room:
-        keys = " and ".join(sorted({t.state_key for t in compiled.tables if t.state_words}))
-        raise RegistryError(
-            f"{keys}: {state // 2} of all metrics together; {room // 2} at most are allowed"
-        )
     return {
-        "account_words": accounts + state,
-        "release_capacity": registry.releases,
-        "words_per_release": max(table.value_words for table in compiled.tables),
+        "account_words": compiled.state.account_words,
+        "release_capacity": compiled.state.releases,
+        "words_per_release": compiled.state.words_per_release,
         "random_bytes": max(document["random_bytes"] for document in compiled.document["metrics"]),
         "row_words": _row_words(compiled),
     }
-
-
-def state_bytes(compiled: CompiledRegistry) -> int:
-    """As state_bytes() of sdk/src/client/stored.hpp."""
-    size = _sizes(compiled)
-    release = RELEASE_BYTES + 4 * size["words_per_release"]
-    return HEAD_BYTES + 4 * size["account_words"] + size["release_capacity"] * release
-
-
-def memory_text(compiled: CompiledRegistry) -> str:
-    """The parts of the state in bytes, the largest accounts by name."""
-    words = _account_words(compiled)
-    for metric, table in zip(compiled.registry.metrics, compiled.tables):
-        words[metric.name] += table.state_words
-    ranked = sorted(words.items(), key=lambda item: -item[1])
-    shown = [f"{name} {4 * count}" for name, count in ranked[:ACCOUNTS_SHOWN]]
-    if rest := ranked[ACCOUNTS_SHOWN:]:
-        shown.append(f"{len(rest)} more {4 * sum(count for _, count in rest)}")
-    size = _sizes(compiled)
-    release = RELEASE_BYTES + 4 * size["words_per_release"]
-    return (
-        f"state {state_bytes(compiled)} bytes: head {HEAD_BYTES}, accounts ({', '.join(shown)}), "
-        f"{size['release_capacity']} releases of {release}"
-    )
 
 
 def _row_words(compiled: CompiledRegistry) -> int:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line. Exit 0 done, 1 not current (check), 2 refused with one line on stderr."""
+"""The command line. Exit 0 done, 1 not current (check) or not for devices in the field (diff), 2
+refused with one line on stderr."""
 import argparse
 import functools
 import os
@@ -8,7 +9,6 @@ import sys
 from typing import NoReturn
 
 from . import diff, files
-from .c_code import memory_text
 from .document import CompiledRegistry
 from .errors import RegistryError, one_line
 
@@ -79,7 +79,7 @@ def _compiled(options: argparse.Namespace) -> tuple[CompiledRegistry, str, dict[
 def _compile(options: argparse.Namespace) -> tuple[int, str]:
     compiled, title, contents = _compiled(options)
     files.write(options.out, contents)
-    return 0, f"{title}: wrote {', '.join(contents)}\n{memory_text(compiled)}"
+    return 0, f"{title}: wrote {', '.join(contents)}\n{compiled.state.text()}"
 
 
 def _check(options: argparse.Namespace) -> tuple[int, str]:
@@ -94,4 +94,9 @@ def _check(options: argparse.Namespace) -> tuple[int, str]:
 
 def _diff(options: argparse.Namespace) -> tuple[int, str]:
     old, new = diff.read_document(options.old), diff.read_document(options.new)
-    return 0, "\n".join(one_line(line) for line in diff.differences(old, new))
+    lines = "\n".join(one_line(line) for line in diff.differences(old, new))
+    refusal = diff.refusal(old, new)
+    if refusal is None:
+        return 0, lines
+    print(lines)
+    return 1, f"devices in the field will refuse this, because {refusal}"

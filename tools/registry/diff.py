@@ -11,7 +11,7 @@ from .mechanisms import BY_NAME
 KEPT = ("name", "type", "mechanism", "window", "fingerprint", "table")
 DERIVED = (
     ("id", "levels", "pairs", "joint", "joint_cost", "forward", "ladder", "random_bytes")
-    + ("value_words", "budget", "costs", "cost_reports", "open_release")
+    + ("value_words", "budget", "costs", "cost_reports", "open_release", "account_bytes")
 )
 
 
@@ -28,6 +28,7 @@ def read_document(path: str) -> dict[str, Any]:
             if document["format"] != FORMAT:
                 raise RegistryError(f"format: is not {FORMAT}; another version wrote this file")
             _flatten(document)
+            refusal(document, document)
         except (KeyError, TypeError, AttributeError, ValueError):
             raise RegistryError("is not a metrics.json of sotto-registry") from None
         return document
@@ -64,11 +65,45 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
             lines.append(f'metric {identifier} "{only["name"]}": {verb}')
         elif before != after:
             lines.append(_metric_line(identifier, before, after))
+    if old["state"] != new["state"]:
+        lines.append(f"state: {_state(old)} -> {_state(new)}")
     if not lines:
         return ["no difference"]
+    back = refusal(new, old)
+    lines.append(f"the way back is {f'closed, because {back}' if back else 'open'}")
     if old_head["fingerprint"] == new_head["fingerprint"]:
         return [*lines, "registry fingerprint: unchanged"]
     return [*lines, f"registry fingerprint: {old_head['fingerprint']} -> {new_head['fingerprint']}"]
+
+
+def refusal(old: dict[str, Any], new: dict[str, Any]) -> str | None:
+    """Why a device with a state of the old registry would not start with the new one. None: it
+    would. As in sdk/src/client/adopt.cpp."""
+    before, after = _by_id(old), _by_id(new)
+    for identifier in sorted(before.keys() & after.keys()):
+        metric, other = before[identifier], after[identifier]
+        if metric["fingerprint"] != other["fingerprint"]:
+            return f'metric {identifier} "{metric["name"]}" is defined anew; give it a new id'
+        steps = [level["fingerprint"] for level in metric["forward"]]
+        if steps != [level["fingerprint"] for level in other["forward"]][: len(steps)]:
+            return f'metric {identifier} "{metric["name"]}" lost or changed a forward level'
+    gone = [before[identifier] for identifier in sorted(before.keys() - after.keys())]
+    needed = sum(metric["account_bytes"] for metric in gone)
+    state = new["state"]
+    least = max(state["bytes"] - state["free"] + needed, old["state"]["bytes"])
+    if least > state["bytes"]:
+        names = ", ".join(f'"{metric["name"]}"' for metric in gone)
+        kept = f" with the accounts of {names}, which stay" if gone else ""
+        return f"there is no room for their state{kept}; state_bytes = {least} or more would do"
+    return None
+
+
+def _by_id(document: dict[str, Any]) -> dict[int, dict[str, Any]]:
+    return {int(metric["id"]): metric for metric in document["metrics"]}
+
+
+def _state(document: dict[str, Any]) -> str:
+    return f"{document['state']['bytes']} bytes, {document['state']['free']} free"
 
 
 def _metric_line(identifier: int, before: dict[str, Any], after: dict[str, Any]) -> str:

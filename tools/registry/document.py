@@ -11,6 +11,7 @@ from .exact import decimal_up, plain
 from .mechanisms import BY_NAME
 from .model import COST_UNIT, Budget, Compiled, Metric, Registry
 from .names import quoted
+from .state_size import StateSize, state_size
 
 FORMAT = 2
 FINGERPRINT_DIGITS = 8
@@ -24,6 +25,7 @@ class CompiledRegistry:
     document: dict[str, Any]  # metrics.json
     tables: tuple[Compiled, ...]  # in the order of registry.metrics
     definitions: tuple[str, ...]  # likewise, in hex; they begin with the fingerprints
+    state: StateSize
 
 
 def compile_registry(registry: Registry) -> CompiledRegistry:
@@ -62,6 +64,9 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
             }
         )
     _check_fingerprints(metrics)
+    state = state_size(registry, tables)
+    for metric in metrics:
+        metric["account_bytes"] = 4 * state.accounts[metric["name"]]
     device = _budget(registry.device, "window_epochs")
     head = {"name": registry.name, "version": registry.version}
     canonical = head | {
@@ -75,9 +80,10 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
         "device": device,
         "budget": str(registry.device.units if registry.device else 0),
         "max_epoch_jump": registry.max_epoch_jump,
+        "state": {"bytes": state.bytes, "free": 4 * state.reserve},
         "metrics": metrics,
     }
-    return CompiledRegistry(registry, document, tuple(tables), tuple(definitions))
+    return CompiledRegistry(registry, document, tuple(tables), tuple(definitions), state)
 
 
 def random_bytes(compiled: Compiled) -> int:

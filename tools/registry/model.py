@@ -72,6 +72,7 @@ class Registry:
     max_epoch_jump: int
     releases: int  # that a device keeps; memory alone, no part of any fingerprint
     start_paused: bool  # nor is this
+    state_bytes: int  # nor this: the room of a state, for metrics to come and gone; 0: what it needs
     metrics: tuple[Metric, ...]  # ascending by id
     keys: tuple[SealKey, ...] = ()  # the newest last; no part of any fingerprint
     request_key: RequestKey | None = None  # nor is this

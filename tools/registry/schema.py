@@ -22,8 +22,9 @@ PER_EPOCH_MAX = 255
 RELEASES_MAX = 1000
 RELEASES_DEFAULT = 8  # or two for each metric
 EPOCH_JUMP_DEFAULT = 400
-DEVICE_KEYS = ("max_epoch_jump", "releases", "start_paused")
+DEVICE_KEYS = ("max_epoch_jump", "releases", "start_paused", "state_bytes")
 EPOCH_MAX = (1 << 32) - 1
+STATE_BYTES_MAX = 1 << 24
 VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
 VERSION_MAX = (1 << 32) - 1
 EVENT_MAX = 1 << 16  # the most that one event adds
@@ -116,6 +117,7 @@ def read_registry(document: dict[str, Any]) -> Registry:
         device = _budget(own, *keys, DEVICE_EPSILON_MAX)
         jump = own.integer("max_epoch_jump", 1, EPOCH_MAX, default=EPOCH_JUMP_DEFAULT)
         start_paused = own.flag("start_paused")
+        state_bytes = _state_bytes(own)
     metrics = sorted(_metrics(fields, name, device), key=lambda metric: metric.id)
     releases = own.integer(
         "releases", 1, RELEASES_MAX, default=max(RELEASES_DEFAULT, 2 * len(metrics))
@@ -126,8 +128,17 @@ def read_registry(document: dict[str, Any]) -> Registry:
             request_key = read_request_key(_table(document["requests"]))
     keys = read_keys(fields)
     return Registry(
-        name, version, device, jump, releases, start_paused, tuple(metrics), keys, request_key
+        name, version, device, jump, releases, start_paused, state_bytes, tuple(metrics), keys, request_key
     )
+
+
+def _state_bytes(fields: Fields) -> int:
+    if "state_bytes" not in fields:
+        return 0
+    size = fields.integer("state_bytes", 4, STATE_BYTES_MAX)
+    if size % 4:
+        raise RegistryError(f"state_bytes: {size} is not a multiple of 4")
+    return size
 
 
 def _table(value: Any) -> dict[str, Any]:

@@ -72,14 +72,14 @@ typedef struct sotto_state_head {
  * to the end of the releases' words is one piece without gaps, in this order. The port stores it.
  */
 typedef struct sotto_memory {
-    sotto_state_head *head;     /**< one */
-    uint32_t *accounts;         /**< account_words: what was measured and spent, by metric */
-    sotto_release *releases;    /**< release_capacity */
-    uint32_t *words;            /**< release_capacity * words_per_release */
-    uint32_t *work;             /**< 2 * words_per_release; not stored, nor is what follows */
-    uint8_t *random;            /**< random_bytes */
-    uint16_t account_words;     /**< what this registry's accounts take */
-    uint16_t release_capacity;  /**< measurements that are kept at once */
+    sotto_state_head *head;    /**< one */
+    uint32_t *accounts;        /**< account_words: what was measured and spent, by metric */
+    sotto_release *releases;   /**< release_capacity */
+    uint32_t *words;           /**< release_capacity * words_per_release */
+    uint32_t *work;            /**< 2 * words_per_release; not stored, nor is what follows */
+    uint8_t *random;           /**< random_bytes */
+    uint16_t account_words;    /**< what this registry's accounts take, or more: room for others' */
+    uint16_t release_capacity; /**< measurements that are kept at once */
     uint16_t words_per_release; /**< the most value_words of a metric */
     uint16_t random_bytes;      /**< the most random_bytes of a metric */
     uint16_t row_words;         /**< of the open rows of all counters */
@@ -132,8 +132,9 @@ typedef struct sotto_client {
  *
  * A state of an older registry is taken over, with all that waits and all that is open: metrics
  * that are new begin, and levels that are new above a ladder can be reached. Only where there is
- * less room for releases, or for the words of one, than there was, everything open is closed. No
- * metric may go: retire one by not reporting it. The memory must be zeroed before the first
+ * less room for releases, or for the words of one, than there was, everything open is closed. A
+ * metric may go where the state has room for its account, which stays (docs/UPDATES.md). The memory
+ * must be zeroed before the first
  * sotto_init(), and after every reset that it survives: a call may have been in progress.
  *
  * Errors: ALREADY_INITIALISED, and the client goes on as it was. ARGUMENT, REGISTRY, ENTROPY_...,
@@ -141,11 +142,11 @@ typedef struct sotto_client {
  * again. After the following it answers every call with the same, and there is nothing to report
  * with:
  * - STORAGE: the port failed. Try again.
- * - METRIC_CHANGED: a metric that this device has an account of is gone, or means something else
- *   now; or a level above its ladder is gone or another. Keep it, and give a new definition a new
- *   id.
- * - STATE_SIZE: a firmware with a larger state kept it. Run that firmware: a registry may only grow
- *   on devices in the field.
+ * - METRIC_CHANGED: a metric that this device has an account of means something else now, or is
+ *   gone and there is no room for its account; or a level above its ladder is gone or another. Keep
+ *   it, and give a new definition a new id.
+ * - STATE_SIZE: a firmware with a larger state kept it. Run that firmware, or one with a larger
+ *   state_bytes.
  * - STATE_MISSING, STATE_CORRUPT, STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT.
  * - STATE_FORGED: the stored MAC is not the port's, or there is none: the port may have got mac, or
  *   this key, later than the state. Or the state is ahead of the port's counter by more than one

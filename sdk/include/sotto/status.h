@@ -42,7 +42,7 @@ enum {
     SOTTO_ERR_LEVEL_NOT_ABOVE = -16,     /**< The level, or a higher one, was asked for already. */
     SOTTO_ERR_NO_RELEASE = -17,          /**< No measurement of that metric and epoch is kept. */
     SOTTO_ERR_LEVELS_BELOW = -18,        /**< The levels below are not all acknowledged yet. */
-    SOTTO_ERR_METRIC_CHANGED = -19,      /**< A metric in the kept state is gone or redefined. */
+    SOTTO_ERR_METRIC_CHANGED = -19,      /**< A kept metric is redefined, or gone without room. */
     SOTTO_ERR_PAUSED = -20,              /**< Until sotto_resume(). */
     SOTTO_ERR_BUDGET = -21,              /**< Spent: sotto_get_account() says when it frees. */
     SOTTO_ERR_EPOCH_JUMP = -22,          /**< Too far ahead: sotto_advance_far() if it is right. */

@@ -55,13 +55,22 @@ uint32_t frees_in(const sotto_client &client, const sotto_metric *metric) {
     });
 }
 
+// The place of the account behind one, 0 behind the last: room that is left begins with zeros.
+uint32_t place_behind(const sotto_client &client, uint32_t place) {
+    const uint32_t next = place + account(client.memory.accounts + place).words();
+    return next < client.memory.account_words &&
+                   account(client.memory.accounts + next).metric_id() != device_id
+               ? next
+               : 0;
+}
+
+// Those of metrics that the registry does not have, too.
 template <typename Visit> void for_each_account(const sotto_client &client, Visit visit) {
-    uint32_t *row = client.memory.accounts;
-    for (uint32_t i = 0; i <= client.registry->metric_count; ++i) {
-        const account a(row);
-        visit(a);
-        row += a.words();
-    }
+    uint32_t place = 0;
+    do {
+        visit(account(client.memory.accounts + place));
+        place = place_behind(client, place);
+    } while (place != 0);
 }
 
 // The epochs until one more measurement fits both budgets: room only grows while nothing is spent.
@@ -124,8 +133,7 @@ account account_of(const sotto_client &client, uint16_t metric_id) {
     }
     uint16_t &place = const_cast<sotto_client &>(client).account_place; // no client is ever const
     while (account(first + place).metric_id() != metric_id) {
-        const uint32_t next = place + account(first + place).words();
-        place = static_cast<uint16_t>(next < client.memory.account_words ? next : 0);
+        place = static_cast<uint16_t>(place_behind(client, place));
     }
     return account(first + place);
 }
@@ -177,11 +185,13 @@ bool is_unmeasured(const sotto_client &client) {
     return is_new;
 }
 
+void spend(const sotto_client &client, const account &a) {
+    a.set_measured(client.memory.head->epoch, UINT8_MAX);
+    ledger::exhaust(a.slots(), a.window_epochs());
+}
+
 void spend_everything(const sotto_client &client) {
-    for_each_account(client, [&](const account &a) {
-        a.set_measured(client.memory.head->epoch, UINT8_MAX);
-        ledger::exhaust(a.slots(), a.window_epochs());
-    });
+    for_each_account(client, [&](const account &a) { spend(client, a); });
 }
 
 } // namespace sotto::device

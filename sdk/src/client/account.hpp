@@ -86,8 +86,9 @@ void pass_epochs(const sotto_client &client, uint32_t epochs);
 // Was nothing ever measured, nor any budget spent by a wipe?
 bool is_unmeasured(const sotto_client &client);
 
-// Spends all that is left of every budget for one window from the present epoch on. Nothing can be
-// measured in this epoch any more.
+// Spends all that is left of a budget, or of every one, for one window from the present epoch on.
+// Nothing can be measured in this epoch any more.
+void spend(const sotto_client &client, const account &a);
 void spend_everything(const sotto_client &client);
 
 } // namespace sotto::device

@@ -35,7 +35,7 @@ uint32_t fingerprint_of(const sotto_metric *metric) {
 // A state of this registry or an older one, as it is brought into ours, in place.
 class adopted {
   public:
-    explicit adopted(const sotto_client &client)
+    explicit adopted(sotto_client &client)
         : client_(client), before_(client.memory.head->account_words), used_(before_),
           room_(
               static_cast<uint32_t>((state_bytes(client.memory) - sizeof(sotto_state_head)) / 4)) {}
@@ -47,44 +47,72 @@ class adopted {
             move_releases();
             resize_all(true); // now that there is room for it
             status = append_missing();
+            wipe_words(client_.memory.accounts + used_, client_.memory.account_words - used_);
+            spend_for_unknown();
         }
-        if (status == SOTTO_OK && (used_ != client_.memory.account_words || !are_releases())) {
+        if (status == SOTTO_OK && !are_releases()) {
             status = SOTTO_ERR_STATE_CORRUPT;
         }
         return status;
     }
 
   private:
-    // Are these accounts, one of the device first, and of metrics that are still what they were?
-    sotto_status check() const {
-        uint32_t place = 0;
-        while (place < used_) {
+    // Are these accounts, one of the device first, and of metrics that are what they were? Those of
+    // metrics that this registry does not have stay as they are, where there is room for them.
+    sotto_status check() {
+        uint32_t wanted = words_of_registry(), place = 0;
+        while (place < used_ && !is_rest(place)) {
             if (used_ > room_ || used_ - place < account::words(0, 0) ||
                 at(place).words() > used_ - place ||
                 at(place).window_epochs() > window_epochs_max ||
-                (at(place).metric_id() == device_id) != (place == 0) || is_there_before(place)) {
+                (at(place).metric_id() == device_id) != (place == 0) ||
+                is_there_before(place, at(place).metric_id())) {
                 return SOTTO_ERR_STATE_CORRUPT;
             }
             const account a = at(place);
             const sotto_metric *metric = metric_of(a);
-            if (place > 0 && (metric == nullptr || !is_of(*metric, a.fingerprint()))) {
+            if (metric != nullptr && !is_of(*metric, a.fingerprint())) {
                 return SOTTO_ERR_METRIC_CHANGED;
             }
-            if (!a.has_state(metric == nullptr ? 0 : state_words_of(*metric))) {
+            if (is_unknown(place)) {
+                wanted += a.words();
+            } else if (!a.has_state(metric == nullptr ? 0 : state_words_of(*metric))) {
                 return SOTTO_ERR_STATE_CORRUPT;
             }
             place += a.words();
         }
-        return used_ > 0 ? SOTTO_OK : SOTTO_ERR_STATE_CORRUPT;
+        used_ = place;
+        if (place > 0 && wanted > client_.memory.account_words) {
+            return SOTTO_ERR_METRIC_CHANGED;
+        }
+        return place > 0 ? SOTTO_OK : SOTTO_ERR_STATE_CORRUPT;
     }
+
+    uint32_t words_of_registry() const {
+        uint32_t words = account_words(*client_.registry, nullptr);
+        for (uint16_t i = 0; i < client_.registry->metric_count; ++i) {
+            words += account_words(*client_.registry, &client_.registry->metrics[i]);
+        }
+        return words;
+    }
+
+    // Is what follows the accounts room that nothing was ever in?
+    bool is_rest(uint32_t place) const {
+        uint32_t any = used_ > room_ || place == 0 ? 1 : 0;
+        for (uint32_t i = place; any == 0 && i < used_; ++i) {
+            any |= client_.memory.accounts[i];
+        }
+        return any == 0;
+    }
+    bool is_unknown(uint32_t place) const { return place > 0 && metric_of(at(place)) == nullptr; }
 
     account at(uint32_t place) const { return account(client_.memory.accounts + place); }
     const sotto_metric *metric_of(const account &a) const {
         return find(*client_.registry, a.metric_id());
     }
-    bool is_there_before(uint32_t place) const {
+    bool is_there_before(uint32_t place, uint16_t metric_id) const {
         uint32_t other = 0;
-        while (other < place && at(other).metric_id() != at(place).metric_id()) {
+        while (other < place && at(other).metric_id() != metric_id) {
             other += at(other).words();
         }
         return other < place;
@@ -95,6 +123,9 @@ class adopted {
         for (uint32_t place = 0; place < used_; place += at(place).words()) {
             const account a = at(place);
             const sotto_metric *metric = metric_of(a);
+            if (is_unknown(place)) {
+                continue;
+            }
             const uint32_t window = window_of(*client_.registry, metric);
             a.set_fingerprint(fingerprint_of(metric));
             if (window == a.window_epochs() || (window > a.window_epochs()) != is_longer) {
@@ -139,29 +170,46 @@ class adopted {
         }
     }
 
+    // A state of this very registry has all of them.
     sotto_status append_missing() {
         const sotto_registry &registry = *client_.registry;
         for (uint16_t i = 0; i < registry.metric_count; ++i) {
             const sotto_metric &metric = registry.metrics[i];
-            uint32_t place = 0;
-            while (place < used_ && at(place).metric_id() != metric.id) {
-                place += at(place).words();
-            }
-            if (place < used_) {
+            if (is_there_before(used_, metric.id)) {
                 continue;
             }
-            if (account_words(registry, &metric) > client_.memory.account_words - used_) {
+            if (client_.memory.head->registry == registry.fingerprint) {
                 return SOTTO_ERR_STATE_CORRUPT;
             }
             append_account(client_, &metric, used_);
+            if ((client_.memory.head->flags & flag_forgot) != 0) {
+                spend(client_, at(used_));
+            }
             used_ += account_words(registry, &metric);
         }
         return SOTTO_OK;
     }
 
-    // Finds the metrics of the releases. Are they such as this registry has? Nothing waits in a
-    // closed place; without an epoch all places are closed.
-    bool are_releases() const {
+    // Where releases share noise, their cost is in their metric's account alone, by a table that is
+    // not here: epochs that have some are spent for the device.
+    void spend_for_unknown() {
+        const account device = at(0);
+        for (uint32_t place = 0; place < used_; place += at(place).words()) {
+            const account a = at(place);
+            const uint32_t slots = ledger::slot_count(a.window_epochs());
+            for (uint32_t i = 0; is_unknown(place) && a.state_words() > 0 && a.measured() > 0 &&
+                                 i < ledger::slot_count(device.window_epochs());
+                 ++i) {
+                if (i >= slots || a.slots()[i] != 0) {
+                    device.slots()[i] = ledger::exhausted;
+                }
+            }
+        }
+    }
+
+    // Finds the metrics of the releases, and closes those that this registry does not have. Are the
+    // others such as it has? Nothing waits in a closed place; without an epoch all are closed.
+    bool are_releases() {
         for (uint32_t i = 0; i < client_.memory.release_capacity; ++i) {
             sotto_release &release = client_.memory.releases[i];
             const uint32_t named = uint32_t{release.pending} | release.batch | release.batch_before;
@@ -169,6 +217,10 @@ class adopted {
                 continue;
             }
             const sotto_metric *m = find(*client_.registry, release.metric_id);
+            if (is_open(release) && m == nullptr && is_there_before(used_, release.metric_id)) {
+                close(client_, release);
+                continue;
+            }
             if (!is_open(release) || m == nullptr ||
                 release.epoch >= client_.memory.head->epoch + 1 || release.level >= levels_of(*m) ||
                 named >> levels_of(*m) != 0) {
@@ -190,7 +242,7 @@ class adopted {
         used_ = to + count;
     }
 
-    const sotto_client &client_;
+    sotto_client &client_;
     const uint32_t before_; // words of accounts, as stored
     uint32_t used_;
     const uint32_t room_; // words behind the head

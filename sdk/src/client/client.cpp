@@ -26,7 +26,7 @@ bool is_enough(const sotto_memory &m, const memory_need &need) {
     return m.head != nullptr && m.accounts != nullptr && m.releases != nullptr &&
            m.words != nullptr && m.work != nullptr && m.random != nullptr &&
            m.release_capacity > 0 && m.words_per_release >= need.words &&
-           m.random_bytes >= need.random_bytes && m.account_words == need.account_words &&
+           m.random_bytes >= need.random_bytes && m.account_words >= need.account_words &&
            accounts == state_data(m) + sizeof(sotto_state_head) &&
            releases == accounts + size_t{4} * m.account_words &&
            words == releases + m.release_capacity * sizeof(sotto_release);

@@ -371,7 +371,8 @@ sotto_status erase_state(sotto_client &client) {
     head.sequence = sequence;
     head.epoch = kept.epoch;
     head.request_serial = kept.request_serial;
-    head.flags |= flag_wiped | flag_spent | (kept.flags & (flag_paused | flag_serial_lost));
+    head.flags |=
+        flag_wiped | flag_spent | flag_forgot | (kept.flags & (flag_paused | flag_serial_lost));
     status = save_both(client);
     if (status == SOTTO_OK &&
         client.port.store(client.port.context, SOTTO_SLOT_SECRET, nullptr, 0) != SOTTO_OK) {

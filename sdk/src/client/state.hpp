@@ -14,7 +14,9 @@ enum : uint32_t {
     flag_wiped = 2, // the secret is, or was to be, erased: a new one has to be drawn
     flag_spent = 4, // the first epoch that is announced finds every budget spent
     // The serials that were obeyed are unknown: until the registry's is above the state's none is.
-    flag_serial_lost = 8
+    flag_serial_lost = 8,
+    // Accounts of metrics that an older registry lacked were erased: one that is added begins spent.
+    flag_forgot = 16
 };
 
 // Takes up what the port keeps, or begins it. Sets client.secret and fills the memory. Errors: as
