@@ -209,15 +209,19 @@ TEST_F(State, DamageThatTheChecksumDoesNotShowIsRefused) {
     EXPECT_LT(refused, std::size(device.state.accounts));
     EXPECT_EQ(with([](auto &state) { std::memset(state.accounts, 0, sizeof state.accounts); }),
               SOTTO_ERR_STATE_CORRUPT);
-    for (sotto_release r : {sotto_release{}, sotto_release{}, sotto_release{}}) {
+    sotto_release door{};
+    door.flags = 1;
+    door.metric_id = BUDGETS_DOOR;
+    for (sotto_release r : {door, door}) {
         static int which = 0;
-        r.flags = 1;
-        r.metric_id = which == 0 ? 0xffff : BUDGETS_DOOR;
-        r.level = which == 1 ? 3 : 0;
-        r.pending = which == 2 ? 8 : 0;
+        r.level = which == 0 ? 3 : 0;
+        r.pending = which == 1 ? 8 : 0;
         ++which;
         EXPECT_EQ(with([r](auto &state) { state.releases[0] = r; }), SOTTO_ERR_STATE_CORRUPT);
     }
+    EXPECT_EQ(with([](auto &state) { state.releases[0].metric_id = 0xffff; }), SOTTO_OK);
+    sotto_release_info info{};
+    EXPECT_EQ(sotto_get_release(client, 0, &info), SOTTO_ERR_NO_RELEASE) << "it is closed";
     // Waiting levels would be looked up, whether the place is open or not.
     for (uint16_t sotto_release::*levels :
          {&sotto_release::pending, &sotto_release::batch, &sotto_release::batch_before}) {

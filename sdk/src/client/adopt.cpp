@@ -32,23 +32,30 @@ uint32_t fingerprint_of(const sotto_metric *metric) {
                                       : metric->forward_fingerprint[metric->forward_count - 1];
 }
 
+// A new account of a metric, or of the device (null), `at` words behind the first.
+void append_account(const sotto_client &client, const sotto_metric *metric, uint32_t at) {
+    const account a(client.memory.accounts + at);
+    a.begin(metric == nullptr ? device_id : metric->id, window_of(*client.registry, metric),
+            fingerprint_of(metric), metric == nullptr ? 0 : state_words_of(*metric));
+}
+
 // A state of this registry or an older one, as it is brought into ours, in place.
 class adopted {
   public:
-    explicit adopted(sotto_client &client)
-        : client_(client), before_(client.memory.head->account_words), used_(before_),
+    // So many words of accounts are there.
+    adopted(sotto_client &client, uint32_t words)
+        : client_(client), before_(words), used_(words),
           room_(
               static_cast<uint32_t>((state_bytes(client.memory) - sizeof(sotto_state_head)) / 4)) {}
 
-    sotto_status adopt() {
-        sotto_status status = check();
+    sotto_status adopt(uint32_t needed) {
+        sotto_status status = check(needed);
         if (status == SOTTO_OK) {
             resize_all(false);
             move_releases();
             resize_all(true); // now that there is room for it
             status = append_missing();
             wipe_words(client_.memory.accounts + used_, client_.memory.account_words - used_);
-            spend_for_unknown();
         }
         if (status == SOTTO_OK && !are_releases()) {
             status = SOTTO_ERR_STATE_CORRUPT;
@@ -56,14 +63,37 @@ class adopted {
         return status;
     }
 
+    // A state of this very registry has all of them.
+    sotto_status append_missing() {
+        const sotto_registry &registry = *client_.registry;
+        for (uint16_t i = 0; i < registry.metric_count; ++i) {
+            const sotto_metric &metric = registry.metrics[i];
+            if (is_there_before(used_, metric.id)) {
+                continue;
+            }
+            if (client_.memory.head->registry == registry.fingerprint) {
+                return SOTTO_ERR_STATE_CORRUPT;
+            }
+            append_account(client_, &metric, used_);
+            if ((client_.memory.head->flags & flag_forgot) != 0) {
+                spend(client_, at(used_));
+            }
+            used_ += at(used_).words();
+        }
+        return SOTTO_OK;
+    }
+
   private:
     // Are these accounts, one of the device first, and of metrics that are what they were? Those of
     // metrics that this registry does not have stay as they are, where there is room for them.
-    sotto_status check() {
-        uint32_t wanted = words_of_registry(), place = 0;
-        while (place < used_ && !is_rest(place)) {
-            if (used_ > room_ || used_ - place < account::words(0, 0) ||
-                at(place).words() > used_ - place ||
+    sotto_status check(uint32_t needed) {
+        if (used_ == 0 || used_ > room_) {
+            return SOTTO_ERR_STATE_CORRUPT;
+        }
+        uint32_t place = 0;
+        // Room that nothing is in begins with zeros.
+        while (place < used_ && (place == 0 || client_.memory.accounts[place] != 0)) {
+            if (used_ - place < account::words(0, 0) || at(place).words() > used_ - place ||
                 at(place).window_epochs() > window_epochs_max ||
                 (at(place).metric_id() == device_id) != (place == 0) ||
                 is_there_before(place, at(place).metric_id())) {
@@ -74,37 +104,15 @@ class adopted {
             if (metric != nullptr && !is_of(*metric, a.fingerprint())) {
                 return SOTTO_ERR_METRIC_CHANGED;
             }
-            if (is_unknown(place)) {
-                wanted += a.words();
-            } else if (!a.has_state(metric == nullptr ? 0 : state_words_of(*metric))) {
+            if (metric != nullptr && !a.has_state(state_words_of(*metric))) {
                 return SOTTO_ERR_STATE_CORRUPT;
             }
+            needed += metric == nullptr && place > 0 ? a.words() : 0;
             place += a.words();
         }
         used_ = place;
-        if (place > 0 && wanted > client_.memory.account_words) {
-            return SOTTO_ERR_METRIC_CHANGED;
-        }
-        return place > 0 ? SOTTO_OK : SOTTO_ERR_STATE_CORRUPT;
+        return needed > client_.memory.account_words ? SOTTO_ERR_METRIC_CHANGED : SOTTO_OK;
     }
-
-    uint32_t words_of_registry() const {
-        uint32_t words = account_words(*client_.registry, nullptr);
-        for (uint16_t i = 0; i < client_.registry->metric_count; ++i) {
-            words += account_words(*client_.registry, &client_.registry->metrics[i]);
-        }
-        return words;
-    }
-
-    // Is what follows the accounts room that nothing was ever in?
-    bool is_rest(uint32_t place) const {
-        uint32_t any = used_ > room_ || place == 0 ? 1 : 0;
-        for (uint32_t i = place; any == 0 && i < used_; ++i) {
-            any |= client_.memory.accounts[i];
-        }
-        return any == 0;
-    }
-    bool is_unknown(uint32_t place) const { return place > 0 && metric_of(at(place)) == nullptr; }
 
     account at(uint32_t place) const { return account(client_.memory.accounts + place); }
     const sotto_metric *metric_of(const account &a) const {
@@ -123,22 +131,36 @@ class adopted {
         for (uint32_t place = 0; place < used_; place += at(place).words()) {
             const account a = at(place);
             const sotto_metric *metric = metric_of(a);
-            if (is_unknown(place)) {
+            const uint32_t slots = ledger::slot_count(a.window_epochs());
+            if (place > 0 && metric == nullptr) {
+                spend_for(a);
                 continue;
             }
             const uint32_t window = window_of(*client_.registry, metric);
             a.set_fingerprint(fingerprint_of(metric));
-            if (window == a.window_epochs() || (window > a.window_epochs()) != is_longer) {
+            const uint32_t wanted = ledger::slot_count(window);
+            if (wanted == slots || (wanted > slots) != is_longer) {
                 continue;
             }
-            const uint32_t slots = ledger::slot_count(a.window_epochs());
-            const uint32_t wanted = ledger::slot_count(window);
             const uint32_t first = static_cast<uint32_t>(a.slots() - client_.memory.accounts);
             move(first + slots, first + wanted);
             for (uint32_t i = slots; i < wanted; ++i) {
                 a.slots()[i] = ledger::exhausted;
             }
             a.set_window(window);
+        }
+    }
+
+    // Where releases share noise, their cost is in their metric's account alone. Its table is not
+    // here: epochs that have some are spent for the device.
+    void spend_for(const account &unknown) {
+        const account device = at(0);
+        const uint32_t slots =
+            unknown.state_words() == 0 ? 0 : ledger::slot_count(unknown.window_epochs());
+        for (uint32_t i = 0; i < slots && i < ledger::slot_count(device.window_epochs()); ++i) {
+            if (unknown.slots()[i] != 0) {
+                device.slots()[i] = ledger::exhausted;
+            }
         }
     }
 
@@ -170,43 +192,6 @@ class adopted {
         }
     }
 
-    // A state of this very registry has all of them.
-    sotto_status append_missing() {
-        const sotto_registry &registry = *client_.registry;
-        for (uint16_t i = 0; i < registry.metric_count; ++i) {
-            const sotto_metric &metric = registry.metrics[i];
-            if (is_there_before(used_, metric.id)) {
-                continue;
-            }
-            if (client_.memory.head->registry == registry.fingerprint) {
-                return SOTTO_ERR_STATE_CORRUPT;
-            }
-            append_account(client_, &metric, used_);
-            if ((client_.memory.head->flags & flag_forgot) != 0) {
-                spend(client_, at(used_));
-            }
-            used_ += account_words(registry, &metric);
-        }
-        return SOTTO_OK;
-    }
-
-    // Where releases share noise, their cost is in their metric's account alone, by a table that is
-    // not here: epochs that have some are spent for the device.
-    void spend_for_unknown() {
-        const account device = at(0);
-        for (uint32_t place = 0; place < used_; place += at(place).words()) {
-            const account a = at(place);
-            const uint32_t slots = ledger::slot_count(a.window_epochs());
-            for (uint32_t i = 0; is_unknown(place) && a.state_words() > 0 && a.measured() > 0 &&
-                                 i < ledger::slot_count(device.window_epochs());
-                 ++i) {
-                if (i >= slots || a.slots()[i] != 0) {
-                    device.slots()[i] = ledger::exhausted;
-                }
-            }
-        }
-    }
-
     // Finds the metrics of the releases, and closes those that this registry does not have. Are the
     // others such as it has? Nothing waits in a closed place; without an epoch all are closed.
     bool are_releases() {
@@ -217,13 +202,12 @@ class adopted {
                 continue;
             }
             const sotto_metric *m = find(*client_.registry, release.metric_id);
-            if (is_open(release) && m == nullptr && is_there_before(used_, release.metric_id)) {
+            if (is_open(release) && m == nullptr) {
                 close(client_, release);
                 continue;
             }
-            if (!is_open(release) || m == nullptr ||
-                release.epoch >= client_.memory.head->epoch + 1 || release.level >= levels_of(*m) ||
-                named >> levels_of(*m) != 0) {
+            if (!is_open(release) || release.epoch >= client_.memory.head->epoch + 1 ||
+                release.level >= levels_of(*m) || named >> levels_of(*m) != 0) {
                 return false;
             }
             release.metric_index = static_cast<uint16_t>(m - client_.registry->metrics);
@@ -255,12 +239,13 @@ uint32_t account_words(const sotto_registry &registry, const sotto_metric *metri
                           metric == nullptr ? 0 : state_words_of(*metric));
 }
 
-void append_account(const sotto_client &client, const sotto_metric *metric, uint32_t at) {
-    const account a(client.memory.accounts + at);
-    a.begin(metric == nullptr ? device_id : metric->id, window_of(*client.registry, metric),
-            fingerprint_of(metric), metric == nullptr ? 0 : state_words_of(*metric));
+void begin_accounts(sotto_client &client) {
+    append_account(client, nullptr, 0);
+    (void)adopted(client, account_words(*client.registry, nullptr)).append_missing();
 }
 
-sotto_status adopt_state(sotto_client &client) { return adopted(client).adopt(); }
+sotto_status adopt_state(sotto_client &client, uint32_t needed) {
+    return adopted(client, client.memory.head->account_words).adopt(needed);
+}
 
 } // namespace sotto::device

@@ -155,7 +155,7 @@ extern "C" sotto_status sotto_init(sotto_client *client, const sotto_registry *r
         status = crypto::probe(registry->sealing != nullptr, registry->request_key);
     }
     if (status == SOTTO_OK) {
-        status = start_state(*client);
+        status = start_state(*client, need.account_words);
     }
     if (status == SOTTO_OK) {
         status = assign_cohort(*client);

@@ -91,13 +91,8 @@ inline bool is_done(const sotto_client &client, const sotto_release &release) {
            (window != 0 && age_of(client, release) >= window);
 }
 
-inline void close(sotto_client &client, sotto_release &release) {
-    client.to_erase = is_open(release) ? 2 : client.to_erase;
-    wipe_words(release_words(client, release), client.memory.words_per_release);
-    crypto::wipe(&release, sizeof release);
-}
-
-void close_what_is_done(sotto_client &client); // release.cpp
+void close(sotto_client &client, sotto_release &release); // release.cpp
+void close_what_is_done(sotto_client &client);            // release.cpp
 
 inline void put_big_endian(uint8_t *to, uint32_t x) {
     for (size_t i = 0; i < 4; ++i) {

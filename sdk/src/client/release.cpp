@@ -52,6 +52,12 @@ sotto_status device::check_active(const sotto_client &client) {
     return is_paused(client) ? SOTTO_ERR_PAUSED : SOTTO_OK;
 }
 
+void device::close(sotto_client &client, sotto_release &release) {
+    client.to_erase = is_open(release) ? 2 : client.to_erase;
+    wipe_words(release_words(client, release), client.memory.words_per_release);
+    crypto::wipe(&release, sizeof release);
+}
+
 void device::close_what_is_done(sotto_client &client) {
     for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
         sotto_release &release = client.memory.releases[i];

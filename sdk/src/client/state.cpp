@@ -85,18 +85,13 @@ sotto_status look_at(const sotto_client &client, slots &found) {
 }
 
 // The state of a device that has said nothing yet.
-void make_state(const sotto_client &client) {
+void make_state(sotto_client &client) {
     const sotto_registry &registry = *client.registry;
     sotto_state_head &head = *client.memory.head;
     crypto::wipe(state_data(client.memory), state_bytes(client.memory));
     head.epoch = head.batch_epoch = no_epoch;
     head.flags = registry.start_paused != 0 ? uint32_t{flag_paused} : 0;
-    append_account(client, nullptr, 0);
-    uint32_t at = account_words(registry, nullptr);
-    for (uint16_t i = 0; i < registry.metric_count; ++i) {
-        append_account(client, &registry.metrics[i], at);
-        at += account_words(registry, &registry.metrics[i]);
-    }
+    begin_accounts(client);
 }
 
 // The port's MAC of the state that is in memory, and of the secret, unless that is to be erased;
@@ -221,7 +216,7 @@ sotto_status begin(sotto_client &client) {
     return status == SOTTO_OK ? write_state(client) : status;
 }
 
-sotto_status take_up(sotto_client &client, slots &found, copy secret) {
+sotto_status take_up(sotto_client &client, slots &found, copy secret, uint32_t needed) {
     sotto_status status = what_is_lost(found);
     if (status == SOTTO_OK) {
         status = load_newest(client, found);
@@ -236,7 +231,7 @@ sotto_status take_up(sotto_client &client, slots &found, copy secret) {
         status = check_counter(client);
     }
     if (status == SOTTO_OK) {
-        status = adopt_state(client);
+        status = adopt_state(client, needed);
     }
     return status == SOTTO_OK ? renew_randomness(client, client.memory.head->epoch) : status;
 }
@@ -322,7 +317,7 @@ sotto_status renew_secret(sotto_client &client) {
 
 } // namespace
 
-sotto_status start_state(sotto_client &client) {
+sotto_status start_state(sotto_client &client, uint32_t needed) {
     slots found = {};
     copy secret = copy::none;
     sotto_status status = look_at(client, found);
@@ -330,7 +325,7 @@ sotto_status start_state(sotto_client &client) {
         status = load_secret(client, secret);
     }
     if (status == SOTTO_OK) {
-        status = is_new(found, secret) ? begin(client) : take_up(client, found, secret);
+        status = is_new(found, secret) ? begin(client) : take_up(client, found, secret, needed);
     }
     const bool is_wiped = (client.memory.head->flags & flag_wiped) != 0;
     return status == SOTTO_OK && is_wiped ? renew_secret(client) : status;

@@ -15,13 +15,14 @@ enum : uint32_t {
     flag_spent = 4, // the first epoch that is announced finds every budget spent
     // The serials that were obeyed are unknown: until the registry's is above the state's none is.
     flag_serial_lost = 8,
-    // Accounts of metrics that an older registry lacked were erased: one that is added begins spent.
+    // Accounts of metrics that an older registry lacked were erased: one that is added begins
+    // spent.
     flag_forgot = 16
 };
 
-// Takes up what the port keeps, or begins it. Sets client.secret and fills the memory. Errors: as
-// sotto_init says of a blocked client.
-sotto_status start_state(sotto_client &client);
+// Takes up what the port keeps, or begins it; the registry needs so many words of accounts. Sets
+// client.secret and fills the memory. Errors: as sotto_init says of a blocked client.
+sotto_status start_state(sotto_client &client, uint32_t needed);
 
 // Makes the present state durable, in the slot that the last one is not in. In both slots where the
 // port has a counter that might believe another stored state: after a start, and after a store that
