@@ -76,12 +76,12 @@ class Appended(Workspace):
             with self.subTest(kind, own=own):
                 texts = [self.text(kind, own, ladder, levels[:count]) for count in range(3)]
                 for old, new in ((texts[0], texts[1]), (texts[1], texts[2])):
-                    line, registry = self.diff(old, new)
+                    line, *_, registry = self.diff(old, new)
                     self.assertIn("fingerprint unchanged: reports of both are counted", line)
                     self.assertRegex(registry, "^registry fingerprint: .* -> ")
                 changed = self.text(kind, own, ladder, (other,))
                 for old, new in ((texts[1], texts[0]), (texts[2], texts[1]), (texts[1], changed)):
-                    line, registry = self.diff(old, new)
+                    line, *_, registry = self.diff(old, new)
                     self.assertIn("refused by devices and stores", line)
                     self.assertRegex(registry, "^registry fingerprint: .* -> ")
 
@@ -92,7 +92,7 @@ class Appended(Workspace):
         document = json.loads(path.read_text())
         document["metrics"][0]["forward"][0]["fingerprint"] = "00000000"
         path.write_text(json.dumps(document))
-        (line, _) = self.run_main("diff", path, self.source).out.splitlines()
+        line, *_ = self.run_main("diff", path, self.source).out.splitlines()
         self.assertIn("table: other integers", line)
         self.assertIn("refused", line)
 

@@ -118,7 +118,8 @@ class Accepted(Workspace):
 class Contents(Workspace):
     def test_json(self) -> None:
         document = json.loads(self.compiled(GOOD)["metrics.json"])
-        self.assertEqual(list(document), ["format", "registry", "device", "budget", "max_epoch_jump", "metrics"])
+        keys = ["format", "registry", "device", "budget", "max_epoch_jump", "state", "metrics"]
+        self.assertEqual(list(document), keys)
         self.assertEqual(document["format"], 2)
         self.assertEqual(document["device"], {"window_epochs": 30, "epsilon": "16"})
         damage, night = document["metrics"]

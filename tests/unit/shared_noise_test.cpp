@@ -94,18 +94,15 @@ struct accounts {
         place();
     }
     void place() {
-        std::vector<uint32_t> at = {0};
-        at.push_back(device::account_words(registry, nullptr));
+        size_t count = device::account_words(registry, nullptr);
         for (const sotto_metric &m : metrics) {
-            at.push_back(at.back() + device::account_words(registry, &m));
+            count += device::account_words(registry, &m);
         }
-        words.resize(at.back());
+        words.resize(count);
         client.memory.account_words = static_cast<uint16_t>(words.size());
         client.memory.head = &head;
         client.memory.accounts = words.data();
-        for (uint32_t i = 0; i <= metric_count; ++i) {
-            device::append_account(client, i == 0 ? nullptr : &metrics[i - 1], at[i]);
-        }
+        device::begin_accounts(client);
     }
     void advance(uint32_t epochs) { device::pass_epochs(client, epochs); }
     // `paid` levels before, `upto` now; each of several is charged at once.

@@ -64,7 +64,7 @@ uint32_t place_behind(const sotto_client &client, uint32_t place) {
                : 0;
 }
 
-// Those of metrics that the registry does not have, too.
+// Also accounts of metrics that the registry does not have.
 template <typename Visit> void for_each_account(const sotto_client &client, Visit visit) {
     uint32_t place = 0;
     do {

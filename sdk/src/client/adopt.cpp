@@ -54,7 +54,12 @@ class adopted {
             resize_all(false);
             move_releases();
             resize_all(true); // now that there is room for it
-            status = append_missing();
+            const uint32_t known = used_;
+            append_missing();
+            // A state of this very registry has all of them.
+            if (used_ != known && client_.memory.head->registry == client_.registry->fingerprint) {
+                status = SOTTO_ERR_STATE_CORRUPT;
+            }
             wipe_words(client_.memory.accounts + used_, client_.memory.account_words - used_);
         }
         if (status == SOTTO_OK && !are_releases()) {
@@ -63,16 +68,12 @@ class adopted {
         return status;
     }
 
-    // A state of this very registry has all of them.
-    sotto_status append_missing() {
+    void append_missing() {
         const sotto_registry &registry = *client_.registry;
         for (uint16_t i = 0; i < registry.metric_count; ++i) {
             const sotto_metric &metric = registry.metrics[i];
             if (is_there_before(used_, metric.id)) {
                 continue;
-            }
-            if (client_.memory.head->registry == registry.fingerprint) {
-                return SOTTO_ERR_STATE_CORRUPT;
             }
             append_account(client_, &metric, used_);
             if ((client_.memory.head->flags & flag_forgot) != 0) {
@@ -80,12 +81,11 @@ class adopted {
             }
             used_ += at(used_).words();
         }
-        return SOTTO_OK;
     }
 
   private:
-    // Are these accounts, one of the device first, and of metrics that are what they were? Those of
-    // metrics that this registry does not have stay as they are, where there is room for them.
+    // Are these accounts, one of the device first, and of metrics that are what they were? Accounts
+    // of metrics that this registry does not have stay as they are, where there is room for them.
     sotto_status check(uint32_t needed) {
         if (used_ == 0 || used_ > room_) {
             return SOTTO_ERR_STATE_CORRUPT;
@@ -241,7 +241,7 @@ uint32_t account_words(const sotto_registry &registry, const sotto_metric *metri
 
 void begin_accounts(sotto_client &client) {
     append_account(client, nullptr, 0);
-    (void)adopted(client, account_words(*client.registry, nullptr)).append_missing();
+    adopted(client, account_words(*client.registry, nullptr)).append_missing();
 }
 
 sotto_status adopt_state(sotto_client &client, uint32_t needed) {

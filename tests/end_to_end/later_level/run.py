@@ -95,7 +95,7 @@ def main() -> int:
     (folder / "other.toml").write_text(source.read_text().replace("forward = [3]", "forward = [4]"))
     run(compiler, "compile", str(folder / "other.toml"), "--out", str(folder))
     other = str(folder / "metrics.json")
-    assert "refused by devices and stores" in run(compiler, "diff", newer, other).stdout
+    assert "refused by devices and stores" in run(compiler, "diff", newer, other, status=1).stdout
     for command in ("ingest", "estimate"):
         files = [first] if command == "ingest" else []
         done = run(sotto, command, "--registry", other, "--store", store, *files, status=2)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-A device is updated and goes back: a metric that is gone meanwhile keeps its budget. What `diff` says
-of a registry is what devices do.
+A device is updated and goes back: a metric that is gone meanwhile keeps its budget. Devices do what
+`diff` says of a registry.
 
     run.py SOTTO-REGISTRY FIRST-FIRMWARE SECOND-FIRMWARE NARROW-FIRMWARE WORK_FOLDER
 """
