@@ -120,16 +120,21 @@ struct kept_device {
 
     void expect_lawful() const {
         const char *what = "what it takes up is lawful";
-        std::uint32_t place = 0;
-        while (place < it.memory.account_words) {
+        std::uint32_t place = 0, known = 0;
+        while (place < it.memory.account_words && (place == 0 || it.memory.accounts[place] != 0)) {
             const sotto::device::account a(it.memory.accounts + place);
             const sotto_metric *m = sotto::device::find(kept_registry, a.metric_id());
-            expect((m == nullptr) == (place == 0) &&
-                       a.words() == sotto::device::account_words(kept_registry, m),
-                   what);
+            expect((a.metric_id() == sotto::device::device_id) == (place == 0), what);
+            if (m != nullptr || place == 0) {
+                expect(a.words() == sotto::device::account_words(kept_registry, m), what);
+                ++known;
+            }
             place += a.words();
         }
-        expect(place == it.memory.account_words, what);
+        expect(known == kept_registry.metric_count + 1u, what);
+        for (; place < it.memory.account_words; ++place) {
+            expect(it.memory.accounts[place] == 0, what);
+        }
         for (std::size_t i = 0; i < release_count; ++i) {
             const sotto_release &r = it.memory.releases[i];
             const sotto_metric *m = sotto::device::find(kept_registry, r.metric_id);

@@ -104,10 +104,11 @@ class adopted {
             if (metric != nullptr && !is_of(*metric, a.fingerprint())) {
                 return SOTTO_ERR_METRIC_CHANGED;
             }
-            if (metric != nullptr && !a.has_state(state_words_of(*metric))) {
+            if (metric == nullptr && place > 0) {
+                needed += a.words();
+            } else if (!a.has_state(metric == nullptr ? 0 : state_words_of(*metric))) {
                 return SOTTO_ERR_STATE_CORRUPT;
             }
-            needed += metric == nullptr && place > 0 ? a.words() : 0;
             place += a.words();
         }
         used_ = place;
