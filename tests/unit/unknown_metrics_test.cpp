@@ -162,6 +162,29 @@ TEST_F(UnknownMetrics, BeginSpentAfterAWipe) {
     EXPECT_EQ(door(), SOTTO_OK);
 }
 
+// Numbers that wrap around would make an account shorter than its own slots.
+TEST_F(UnknownMetrics, HaveNoMoreStateThanThereIsRoom) {
+    ASSERT_EQ(door(), SOTTO_OK);
+    ASSERT_EQ(flush(), SOTTO_OK);
+    const auto stored = fake.slots;
+    const auto with = [&](uint32_t pairs) {
+        fake.slots = stored;
+        for (const uint32_t slot : {SOTTO_SLOT_STATE_A, SOTTO_SLOT_STATE_B}) {
+            std::vector<uint8_t> &bytes = fake.slots[slot];
+            const size_t begin =
+                sizeof(sotto_state_head) + 4 * account_words({7, 5, 0, 3, 7, 0}, 2);
+            const uint32_t row[] = {9 | 14 << 16, 1, 0, 1, pairs};
+            std::memcpy(bytes.data() + begin, row, sizeof row);
+            const uint32_t sum = sotto::device::state_checksum(bytes.data(), bytes.size());
+            std::memcpy(bytes.data(), &sum, sizeof sum);
+        }
+        return start_all();
+    };
+    EXPECT_EQ(with(0), SOTTO_OK) << "the control";
+    EXPECT_EQ(with(2), SOTTO_OK) << "the control";
+    EXPECT_EQ(with(UINT32_MAX), SOTTO_ERR_STATE_CORRUPT);
+}
+
 // The room behind the accounts begins with zeros; whatever else is in it does not stay.
 TEST_F(UnknownMetrics, HaveNothingBehindThem) {
     ASSERT_EQ(door(), SOTTO_OK);

@@ -93,7 +93,8 @@ class adopted {
         uint32_t place = 0;
         // Room that nothing is in begins with zeros.
         while (place < used_ && (place == 0 || client_.memory.accounts[place] != 0)) {
-            if (used_ - place < account::words(0, 0) || at(place).words() > used_ - place ||
+            if (used_ - place < account::words(0, 0) || at(place).state_words() > used_ ||
+                at(place).words() > used_ - place ||
                 at(place).window_epochs() > window_epochs_max ||
                 (at(place).metric_id() == device_id) != (place == 0) ||
                 is_there_before(place, at(place).metric_id())) {
