@@ -233,17 +233,40 @@ sotto_status find_counter(const sotto_client &client, uint16_t id, const sotto_m
     return metric->type == SOTTO_TYPE_COUNTER ? SOTTO_OK : SOTTO_ERR_WRONG_TYPE;
 }
 
-} // namespace
-
-extern "C" sotto_status sotto_turn_noised_sum(sotto_client *client) {
-    const sotto_registry &registry = *client->registry;
+// Not inlined: its stack is wiped.
+[[gnu::noinline]] sotto_status turn_all(sotto_client &client) {
+    const sotto_registry &registry = *client.registry;
     sotto_status status = SOTTO_OK;
     for (uint16_t i = 0; status == SOTTO_OK && i < registry.metric_count; ++i) {
         if (registry.metrics[i].type == SOTTO_TYPE_COUNTER) {
-            const open_rows rows(*client, registry.metrics[i]);
-            status = rows.has_memory() ? rows.turn(*client) : sotto_status{SOTTO_ERR_ARGUMENT};
+            const open_rows rows(client, registry.metrics[i]);
+            status = rows.has_memory() ? rows.turn(client) : sotto_status{SOTTO_ERR_ARGUMENT};
         }
     }
+    return status;
+}
+
+// How deep noise goes where pointers have 4 bytes, with room for an interrupt: see
+// tests/qemu/build_types.sh.
+#if defined(SOTTO_NOISE_STACK_BYTES)
+constexpr size_t narrow_bytes = SOTTO_NOISE_STACK_BYTES;
+#elif defined(__OPTIMIZE__)
+constexpr size_t narrow_bytes = 1792;
+#else
+constexpr size_t narrow_bytes = 2048;
+#endif
+constexpr size_t depth_bytes = sizeof(void *) == 4 ? narrow_bytes : narrow_bytes * 2;
+
+[[gnu::noinline]] void wipe_stack_below() {
+    uint8_t below[depth_bytes];
+    crypto::wipe(below, sizeof below);
+}
+
+} // namespace
+
+extern "C" sotto_status sotto_turn_noised_sum(sotto_client *client) {
+    const sotto_status status = turn_all(*client);
+    wipe_stack_below();
     return status;
 }
 
