@@ -13,6 +13,9 @@ static void fault(void) {
     host_exit(EXIT_FAULT);
 }
 
+/* SysTick's interrupt: a program that wants it has its own. */
+void tick(void) __attribute__((weak, alias("fault")));
+
 void start(void) {
 #if defined(__ARM_FP)
     *(volatile uint32_t *)0xE000ED88u |= 0xFu << 20; /* CPACR: access to the floating-point unit */
@@ -35,4 +38,4 @@ __attribute__((section(".vectors"), used)) static const struct {
     vector handlers[15];
 } vectors = {stack_top,
              {start, fault, fault, fault, fault, fault, fault, fault, fault, fault, fault, fault,
-              fault, fault, fault}};
+              fault, fault, tick}};

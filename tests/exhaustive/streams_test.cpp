@@ -1,156 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters on a whole client, the generator apart: all noise around 0, all streams of events, and a
-// look into all of the memory at every moment. The joint law of what is published and what the look
-// shows loses epsilon at most, for every event before it; and planted faults lose more.
-#include "crypto/drbg.hpp"
+// Counters with all noise around 0, all streams of events, and a look into all of the memory at
+// every moment. The joint law of what is published and what the look shows loses epsilon at most,
+// for every event before it; and planted faults lose more.
+#include "streams.hpp"
 
-#include "../unit/forgetful.hpp"
-#include "metrics.h"
-#include "sotto_posix.h"
-
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
-#include <gtest/gtest.h>
 #include <map>
 #include <unordered_map>
-#include <vector>
 
 namespace {
 
-std::vector<uint32_t> drawn; // the noise of each row, in the order of their opening; then 0
-size_t next_row = 0;
-uint8_t keys = 0;
-
-} // namespace
-
-// In the place of the generator. Noise comes by the way of the uniform numbers.
-namespace sotto::crypto {
-
-sotto_status drbg_seed(void *, entropy_function, void *) { return SOTTO_OK; }
-sotto_status drbg_reseed(void *, const uint8_t *, size_t) { return SOTTO_OK; }
-sotto_status drbg_generate(void *, uint8_t *bytes, size_t length_bytes) {
-    std::fill_n(bytes, length_bytes, uint8_t{0});
-    if (length_bytes <= sizeof(sotto_release::key)) {
-        bytes[0] = ++keys;
-        return SOTTO_OK;
-    }
-    const uint32_t noise = next_row < drawn.size() ? drawn[next_row] : 0;
-    ++next_row;
-    for (size_t i = 0; i < 4; ++i) {
-        bytes[8 + i] = static_cast<uint8_t>(noise >> (8 * i));
-    }
-    return SOTTO_OK;
-}
-void drbg_wipe(void *) {}
-
-} // namespace sotto::crypto
-
-namespace {
-
-using words = std::vector<uint32_t>;
-using stream = std::vector<int32_t>; // events by epoch
-
-constexpr uint32_t first = 8; // of the epochs with events: a block of every tree begins with it
 constexpr uint32_t horizon = 4;
-
-// A run: at each moment all memory that depends on events, and all that is published.
-struct shown {
-    std::vector<words> memory;
-    words published;
-    size_t rows = 0; // that were drawn
-};
-
-struct one_counter {
-    sotto_registry registry = streams_registry;
-    sotto_metric metric;
-    sotto_noised_sum table;
-    std::array<sotto_row_class, 8> classes{};
-
-    explicit one_counter(uint16_t id) : metric(streams_registry.metrics[id - 1]) {
-        table = *metric.table.noised_sum;
-        std::copy_n(table.classes, table.class_count, classes.begin());
-        bind();
-    }
-    one_counter(const one_counter &) = delete;
-    one_counter &operator=(const one_counter &) = delete;
-    void bind() {
-        table.classes = classes.data();
-        metric.table.noised_sum = &table;
-        metric.value_words = table.class_count;
-        registry.metrics = &metric;
-        registry.metric_count = 1;
-    }
-    // The rows that a planted root adds, with the noise of the others.
-    void add_root() {
-        const sotto_row_class &last = classes.at(table.class_count - 1u);
-        classes.at(table.class_count) = {2 * last.step, 1, nullptr};
-        ++table.class_count;
-        bind();
-    }
-};
-
-struct memory {
-    sotto_client client;
-    struct {
-        sotto_state_head head;
-        std::array<uint32_t, 10> accounts;
-        std::array<sotto_release, 8> releases;
-        std::array<uint32_t, 8 * 4> words;
-    } state;
-    std::array<uint32_t, 8> work;
-    std::array<uint32_t, 64> rows;
-    std::array<uint8_t, 1024> random;
-};
-
-words look(const memory &m) {
-    words seen(m.rows.begin(), m.rows.end());
-    seen.insert(seen.end(), m.state.words.begin(), m.state.words.end());
-    return seen;
-}
-
-// With `noise` in its rows and `events` in its epochs.
-shown run(const one_counter &counter, const words &noise, const stream &events) {
-    static memory m;
-    std::memset(static_cast<void *>(&m), 0, sizeof m);
-    drawn = noise;
-    next_row = 0;
-    keys = 0;
-    shown result;
-    const sotto_memory all = {&m.state.head,
-                              m.state.accounts.data(),
-                              m.state.releases.data(),
-                              m.state.words.data(),
-                              m.work.data(),
-                              m.random.data(),
-                              10,
-                              8,
-                              4,
-                              1024,
-                              64,
-                              m.rows.data()};
-    static const sotto_port port = forgetful(sotto_posix_entropy);
-    EXPECT_EQ(sotto_init(&m.client, &counter.registry, &port, &all), SOTTO_OK);
-    EXPECT_EQ(sotto_advance(&m.client, first - 1), SOTTO_OK);
-    for (uint32_t i = 0; i <= horizon; ++i) {
-        EXPECT_EQ(sotto_advance(&m.client, first + i), SOTTO_OK);
-        result.memory.push_back(look(m));
-        if (i < events.size() && events[i] > 0) {
-            EXPECT_EQ(sotto_count(&m.client, counter.metric.id, events[i]), SOTTO_OK);
-        }
-        result.memory.push_back(look(m));
-        std::array<uint8_t, 256> buffer{};
-        size_t length = 0;
-        EXPECT_EQ(sotto_flush(&m.client, buffer.data(), buffer.size(), &length), SOTTO_OK);
-        result.published.insert(result.published.end(), buffer.begin(),
-                                buffer.begin() + static_cast<ptrdiff_t>(length));
-        EXPECT_EQ(sotto_acknowledge(&m.client), SOTTO_OK);
-    }
-    result.rows = next_row;
-    sotto_deinit(&m.client);
-    return result;
-}
 
 double threshold_of(const uint32_t *limbs, size_t count) {
     double value = 0;
@@ -275,21 +135,14 @@ struct campaign {
         if (with_root) {
             counter.add_root();
         }
-        const size_t last = run(counter, {}, stream(horizon)).rows;
         // The rows that the last epoch opens have no event: their noise stays 0.
-        return {counter, last - opened_last(counter), box, step_of(counter)};
+        const size_t rows = run(counter, {}, stream(horizon)).rows[2 * horizon - 1];
+        return {counter, rows, box, step_of(counter)};
     }
     // The most that an event moves a row.
     static int32_t step_of(const one_counter &counter) {
         const uint16_t *weight = counter.classes[0].weight;
         return weight == nullptr ? 1 : *std::max_element(weight, weight + counter.classes[0].rows);
-    }
-    static size_t opened_last(const one_counter &counter) {
-        size_t rows = 0;
-        for (uint32_t i = 0; i < counter.table.class_count; ++i) {
-            rows += (first + horizon) % counter.classes.at(i).step == 0 ? 1 : 0;
-        }
-        return rows;
     }
     // Over all pairs that differ by the event of epoch `epoch`, and a look at the moment.
     double worst(uint32_t epoch, size_t moment, observe of) const {
@@ -357,7 +210,8 @@ TEST_P(Streams, WouldTellWithNoiseAtTheEnd) {
 INSTANTIATE_TEST_SUITE_P(Every, Streams,
                          ::testing::Values(std::pair<uint16_t, int32_t>{STREAMS_LEAVES, 2},
                                            std::pair<uint16_t, int32_t>{STREAMS_TREE, 1},
-                                           std::pair<uint16_t, int32_t>{STREAMS_WEIGHTS, 3}));
+                                           std::pair<uint16_t, int32_t>{STREAMS_WEIGHTS, 3},
+                                           std::pair<uint16_t, int32_t>{STREAMS_BALANCED, 2}));
 
 // Planted: the whole tree, its root included, with the noise of the levels below.
 TEST(TheRoot, WouldLoseMore) {

@@ -112,7 +112,7 @@ class Ladder(Certified):
         ratio = max(
             max(share(v) / share(v + d), share(v + d) / share(v)) for v in law for d in (1, -1)
         )
-        weights = [sum(of["weights"]) or of["rows"] for of in own["classes"]]
+        weights = [sum(of["weights"]) or 1 for of in own["classes"]]
         self.holds(ratio ** (own["event"] * sum(weights)), metric["levels"][0]["realised"])
 
 

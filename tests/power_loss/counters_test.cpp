@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device that counts, with a cut in each of its stores: a row that was open then is never
-// published, a row is published once, and all that was published is charged.
+// published, a row is published once, and all that was published is charged. Running totals wait
+// for their next block.
 #include "../unit/read_batch.hpp"
 #include "cut_storage.hpp"
 #include "metrics.h"
@@ -14,7 +15,7 @@
 
 namespace {
 
-constexpr uint32_t epochs = 10;
+constexpr uint32_t epochs = 20;
 constexpr size_t stores_max = 14;
 
 int32_t noise(void *context, uint8_t *bytes, size_t length) {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # stack_secrets as a firmware with a plain Makefile builds it, with one set of flags for everything.
 #   make -f stack_secrets.mk SOTTO_DIR=… MBEDTLS_DIR=… NANOPB_DIR=… OPTIMIZE=-O3 CC=… CXX=…
+# With OPTIMIZE='-O3 -DCOUNTS' REGISTRY=counter.toml the rows of a counter instead of a flush.
+REGISTRY := batch.toml
 include $(SOTTO_DIR)/sdk/sources.mk
 
 FIRMWARE := $(SOTTO_DIR)/examples/firmware
@@ -23,5 +25,5 @@ stack_secrets.elf: $(OBJECTS)
 	$(CC) $(FLAGS) -std=c99 -c $< -o $@
 %.cpp.o: %.cpp metrics.c
 	$(CXX) $(FLAGS) $(SOTTO_CORE_FLAGS) $(SOTTO_CXX_FLAGS) -std=c++17 -c $< -o $@
-metrics.c: $(SOTTO_DIR)/tools/measure/batch.toml
+metrics.c: $(SOTTO_DIR)/tools/measure/$(REGISTRY)
 	$(SOTTO_DIR)/tools/sotto-registry compile $< --out .

@@ -57,6 +57,8 @@ static void sums(const sotto_noised_sum *t) {
         }
     }
     number(t->event);
+    number(t->block);
+    number(t->shows);
 }
 
 static void table(const sotto_metric *m) {

@@ -396,10 +396,11 @@ class Types(Refusals):
 
     def test_counter(self) -> None:
         tree, weights = 'strategy = "tree"\n', 'strategy = "weights"\ndecay = 0.5\n'
+        pan, balanced = 'strategy = "pan_private"\n', 'strategy = "balanced"\n'
         for own, words in {
             "event = 0": ("event", "1 to 65536"),
             "event = 65537": ("event", "65537"),
-            'strategy = "root"': ("strategy", '"identity", "tree", "weights"'),
+            'strategy = "root"': ("strategy", '"identity", "tree", "weights", "pan_private", "balanced"'),
             "fanout = 4": ("fanout", '"identity" has none', '"tree" has'),
             tree + "decay = 0.5": ("decay", '"tree" has none', '"weights" has'),
             tree + "fanout = 1": ("fanout", "2 to 1024"),
@@ -409,6 +410,13 @@ class Types(Refusals):
             weights.replace("0.5", "1"): ("decay", "1 is not between 0 and 1"),
             weights.replace("0.5", "0.999"): ("decay", "more than 1024 epochs", "weight_bits"),
             weights + "weight_bits = 16": ("weight_bits", "1 to 15"),
+            pan + "fanout = 2": ("fanout", '"pan_private" has none', '"tree" has'),
+            pan + "tree_levels = 21": ("tree_levels", "1 to 20"),
+            balanced + "weight_bits = 2": ("weight_bits", '"balanced" has none'),
+            balanced + "fanout = 4": ("fanout", "4 has no balanced digits", "odd"),
+            balanced + "fanout = 1": ("fanout", "3 to 1023"),
+            balanced + "tree_levels = 9": ("tree_levels", "1 to 8"),
+            balanced + "fanout = 1023\ntree_levels = 3": ("tree_levels", "1023^3 epochs"),
             "forward = [2]": ("forward", "no levels above"),
             "per_epoch = 2": ("per_epoch", "once an epoch"),
             "request_level = 1": ("request_level", "0 to 0"),

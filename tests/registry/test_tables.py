@@ -49,7 +49,8 @@ def sums(table: dict[str, Any]) -> list[str]:
     words = [threshold(noise["nonzero"]), *geometric(noise)]
     for of in table["classes"]:
         words += [str(number) for number in (of["step"], of["rows"], *of["weights"])]
-    return [*words, str(table["event"])]
+    shows = 0 if "block" not in table else 1 if table["classes"][0]["step"] > 1 else 2
+    return [*words, str(table["event"]), str(table.get("block", 0)), str(shows)]
 
 
 def table_words(m: dict[str, Any]) -> list[str]:
@@ -172,15 +173,15 @@ class EveryType(Workspace):
         (app,) = [m for m in document["metrics"] if m["cost_reports"]]
         self.assertIsNone(app["window"])
         windows.append(document["device"]["window_epochs"])  # its releases are counted for it
-        # Thirteen metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 14 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        # Fifteen metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 16 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[26];",
-            f"uint32_t words[{26 * 24}];", f"uint32_t work[{2 * 24}];", # the widest value: 24
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[30];",
+            f"uint32_t words[{30 * 24}];", f"uint32_t work[{2 * 24}];", # the widest value: 24
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        26,\n        24,\n        {random},\n",
-            f"{random},\n        50,\n        client->rows,\n",
-            "uint32_t rows[50];",
+            f"client->random,\n        {accounts},\n        30,\n        24,\n        {random},\n",
+            f"{random},\n        148,\n        client->rows,\n",
+            "uint32_t rows[148];",
         ):  # fmt: skip
             self.assertIn(line, header)
 

@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An interrupt at every block of the code that moves rows from epoch to epoch, on one core.
 #include "counters.hpp"
+#include "interrupts.hpp"
 
 namespace {
-
-// The block of this number calls back; counted from when it is armed.
-uint32_t block = 0, fires_at = UINT32_MAX;
-std::function<void()> interrupt;
-
-// Runs `call` with the interrupt at block `at`. Was there such a block?
-bool interrupted(uint32_t at, const std::function<void()> &handler,
-                 const std::function<void()> &call) {
-    interrupt = handler;
-    block = 0;
-    fires_at = at;
-    call();
-    const bool fired = fires_at == UINT32_MAX;
-    fires_at = UINT32_MAX;
-    return fired;
-}
 
 // A life in which one event breaks into the call that begins `epoch`; without an event at all.
 published_rows life(uint32_t epoch, uint32_t at, bool with_event, bool &fired) {
@@ -98,10 +83,3 @@ TEST(CounterInterrupts, DoNotBreakIntoAnEvent) {
 }
 
 } // namespace
-
-extern "C" void __sanitizer_cov_trace_pc() { // NOLINT
-    if (block++ == fires_at) {
-        fires_at = UINT32_MAX;
-        interrupt();
-    }
-}

@@ -45,7 +45,8 @@ MECHANISMS = {
     "discrete Laplace, vectors": ["clamped_value", "clip_l1", "laplace_top", "laplace_below"],
     "one-bit mean": ["rounded_to_one_bit", "clamped_number", "below"],
     "noised sums over time": [
-        "modular_laplace", "row_in", "open_row_count", "add_event", "clamped_amount"],
+        "modular_laplace", "row_in", "open_row_count", "add_event", "clamped_amount", "is_beginning",
+        "total_of"],
     "relaxing forward": ["forward_bits", "forward_category", "forward_laplace"],
 }
 # Programs, and what each is larger than: the difference is a row. The first is the whole client.

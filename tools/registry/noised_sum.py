@@ -9,6 +9,16 @@ is certified for (modular_laplace.py).
                that blocks of fanout^tree_levels epochs begin anew, and an event lies in one block
     weights    a row that ends in each epoch, over the last K: an event of k epochs before its end
                counts floor(2^weight_bits * decay^k), until that is 0
+
+Two strategies publish a running total instead, one number an epoch, since their block began:
+
+    pan_private  a row over the block of 2^tree_levels epochs, and beside it noise of each node of
+               the binary tree but its root: the total is the row and the noises of the nodes that
+               the epoch lies in (Dwork, Naor, Pitassi, Rothblum 2010). An event is charged for the
+               row, and for the nodes that cover the epochs before it: as many as there are levels
+    balanced   rows of a tree of odd fanout, without its root. The total is the sum of the rows that
+               the epoch's balanced digits name: of a digit below 0 nodes to come are subtracted
+               (Andersson, Pagh and others 2025). A block is what the digits reach
 """
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,23 +38,25 @@ from .modular_laplace import ETA, MODULUS, ModularLaplace, certified, greatest_r
 
 SPAN_MAX = 1 << 20
 ROWS_MAX = 1024
-STRATEGIES = {"identity": (), "tree": ("fanout", "tree_levels"), "weights": ("decay", "weight_bits")}
-OF_STRATEGIES = tuple(key for keys in STRATEGIES.values() for key in keys)
-HEAD_WORDS, ROW_WORDS = 3, 4  # as in sdk/src/client/noised_sum_rows.cpp
+STRATEGIES = {
+    "identity": (),
+    "tree": ("fanout", "tree_levels"),
+    "weights": ("decay", "weight_bits"),
+    "pan_private": ("tree_levels",),
+    "balanced": ("fanout", "tree_levels"),
+}
+OF_STRATEGIES = ("fanout", "tree_levels", "decay", "weight_bits")
+SHOWS = {"pan_private": 1, "balanced": 2}  # SOTTO_SHOWS_...; else 0
+HEAD_WORDS, ROW_WORDS = 4, 4  # as in sdk/src/client/noised_sum_rows.cpp
 
 
 @dataclass(frozen=True)
 class RowClass:
-    """Rows that open every `step` epochs and close `rows * step` later."""
+    """Rows that open every `step` epochs and close `rows * step` later; see balanced, too."""
 
     step: int
     rows: int = 1
     weights: tuple[int, ...] = ()  # by the epochs left; none: 1
-
-    @property
-    def total(self) -> int:
-        """The sum of all that a unit adds to rows of the class."""
-        return sum(self.weights) if self.weights else self.rows
 
     def document(self) -> dict[str, Any]:
         return {"step": self.step, "rows": self.rows, "weights": list(self.weights)}
@@ -56,7 +68,27 @@ def classes_of(own: Own) -> list[RowClass]:
     if own["strategy"] == "weights":
         weights = weights_of(Fraction(own["decay"]), own["weight_bits"])
         return [RowClass(1, len(weights), weights)]
+    if own["strategy"] == "pan_private":
+        nodes = [RowClass(1 << level) for level in range(own["tree_levels"])]
+        return [RowClass(block_of(own)), *nodes]
+    if own["strategy"] == "balanced":
+        digit = own["fanout"] // 2  # the greatest
+        return [RowClass(own["fanout"] ** level, digit) for level in range(own["tree_levels"])]
     return [RowClass(1)]
+
+
+def block_of(own: Own) -> int:
+    """The epochs after which a running total begins anew; 0: it is none."""
+    if own["strategy"] == "pan_private":
+        return int(1 << own["tree_levels"])
+    if own["strategy"] == "balanced":
+        return int(own["fanout"] ** own["tree_levels"] // 2)
+    return 0
+
+
+def weight_of_unit(own: Own, classes: list[RowClass]) -> int:
+    """The noise of so many units hides a unit of an event."""
+    return sum(sum(of.weights) for of in classes) or len(classes)
 
 
 def weights_of(decay: Fraction, bits: int) -> tuple[int, ...]:
@@ -77,13 +109,13 @@ def weights_of(decay: Fraction, bits: int) -> tuple[int, ...]:
 def compile_metric(metric: Metric) -> Compiled:
     own, name = metric.own, metric.name
     classes = classes_of(own)
-    units = own["event"] * sum(of.total for of in classes)
+    units = own["event"] * weight_of_unit(own, classes)
     unit = metric.epsilons[0] / units
     with within("epsilons"):
         noise = certified(unit)
     level = level_of(metric.epsilons[0], units, noise)
     text = f"Level 0, epsilon {level['nominal']} of an event: realised {level['realised']}."
-    rows = sum(of.rows for of in classes)
+    rows, block = sum(of.rows for of in classes), block_of(own)
     return Compiled(
         levels=[level],
         pairs=[],
@@ -94,12 +126,13 @@ def compile_metric(metric: Metric) -> Compiled:
             "noise": [{"nonzero": str(noise.nonzero), **noise.size.document()}],
             "classes": [of.document() for of in classes],
             "event": own["event"],
-        },
+        }
+        | ({"block": block} if block else {}),
         mechanism=MECHANISM.name,
         member="noised_sum",
-        c_definitions=c_definitions(name, own["event"], classes, noise, text),
-        value_words=len(classes),
-        value_bytes=4 * len(classes),
+        c_definitions=c_definitions(name, own, classes, noise, text),
+        value_words=1 if block else len(classes),
+        value_bytes=4 if block else 4 * len(classes),
         row_words=HEAD_WORDS + ROW_WORDS * rows,
     )
 
@@ -112,7 +145,7 @@ def level_of(epsilon: Fraction, units: int, noise: ModularLaplace) -> dict[str, 
 
 
 def c_definitions(
-    name: str, event: int, classes: list[RowClass], noise: ModularLaplace, text: str
+    name: str, own: Own, classes: list[RowClass], noise: ModularLaplace, text: str
 ) -> str:
     parts = [c_noises(name, [noise], [text])]
     rows = []
@@ -125,7 +158,8 @@ def c_definitions(
         rows.append(f"    {{{of.step}u, {of.rows}, {weight}}},")
     head = f"static const sotto_row_class {name}_classes[{len(classes)}] = {{"
     parts.append("\n".join([head, *rows, "};"]))
-    values = f"{name}_noise, {name}_classes, {event}u, {len(classes)}"
+    numbers = f"{own['event']}u, {block_of(own)}u, {len(classes)}, {SHOWS.get(own['strategy'], 0)}"
+    values = f"{name}_noise, {name}_classes, {numbers}"
     parts.append(braced(f"static const sotto_noised_sum {name}_table = ", values, ";"))
     return "\n".join(parts)
 
@@ -148,10 +182,9 @@ class NoisedSum(Ladder):
         strategy = fields.choice("strategy", STRATEGIES, default="identity")
         for other, keys in STRATEGIES.items():
             for key in keys:
-                if key in fields and other != strategy:
+                if key in fields and key not in STRATEGIES[strategy]:
                     raise RegistryError(f'{key}: strategy "{strategy}" has none; "{other}" has')
-        read = {"tree": read_tree, "weights": read_weights}.get(strategy)
-        return {"strategy": strategy} | (read(fields) if read else {})
+        return {"strategy": strategy} | (READ[strategy](fields) if strategy in READ else {})
 
     def read_forward(
         self, fields: Fields, epsilons: tuple[Fraction, ...], own: Own
@@ -180,6 +213,22 @@ def read_tree(fields: Fields) -> Own:
     return {"fanout": fanout, "tree_levels": levels}
 
 
+def read_pan_private(fields: Fields) -> Own:
+    return {"tree_levels": fields.integer("tree_levels", 1, 20, default=10)}
+
+
+def read_balanced(fields: Fields) -> Own:
+    fanout = fields.integer("fanout", 3, 1023, default=13)
+    levels = fields.integer("tree_levels", 1, 8, default=3)
+    if fanout % 2 == 0:
+        raise RegistryError(f"fanout: {fanout} has no balanced digits; an odd one has")
+    if fanout**levels > SPAN_MAX:
+        raise RegistryError(
+            f"tree_levels: {fanout}^{levels} epochs a tree; {SPAN_MAX} at most are allowed"
+        )
+    return {"fanout": fanout, "tree_levels": levels}
+
+
 def read_weights(fields: Fields) -> Own:
     decay = fields.probabilities("decay", [fields.value("decay", "a number between 0 and 1")])[0]
     if not 0 < decay < 1:
@@ -189,4 +238,10 @@ def read_weights(fields: Fields) -> Own:
     return {"decay": plain(decay), "weight_bits": bits}
 
 
+READ = {
+    "tree": read_tree,
+    "weights": read_weights,
+    "pan_private": read_pan_private,
+    "balanced": read_balanced,
+}
 MECHANISM = NoisedSum()

@@ -154,9 +154,19 @@ typedef struct sotto_one_bit_mean {
     uint32_t scale;              /**< floor((2^32 - 1) / (max - min)) */
 } sotto_one_bit_mean;
 
+/** A counter publishes this when an epoch ends. */
+enum {
+    SOTTO_SHOWS_ROWS = 0,        /**< the rows that close */
+    SOTTO_SHOWS_PAN_PRIVATE = 1, /**< a running total: the row of class 0, which lasts for the
+                                      block and takes the events, and the noises of all others */
+    SOTTO_SHOWS_BALANCED = 2     /**< a running total: nodes of a tree of odd fanout, 2 * rows + 1,
+                                      by the balanced digits of the epochs passed */
+};
+
 /**
  * Rows over time. One opens in every epoch that is a multiple of `step`, and closes `rows * step`
- * epochs later: `rows` of them are open at once.
+ * epochs later: `rows` of them are open at once. With SOTTO_SHOWS_BALANCED a class is a level of
+ * nodes over `step` epochs.
  */
 typedef struct sotto_row_class {
     uint32_t step;          /**< epochs; rows * step is at most 2^20 */
@@ -174,7 +184,9 @@ typedef struct sotto_noised_sum {
     const sotto_laplace_noise *noise; /**< of every row; one */
     const sotto_row_class *classes; /**< class_count; those that close together are published so */
     uint32_t event;                 /**< the most that one event adds, at most 2^16 */
-    uint8_t class_count;            /**< 1 to 8 */
+    uint32_t block;      /**< epochs until a running total begins anew, to 2^20; else 0 */
+    uint8_t class_count; /**< 1 to 21 */
+    uint8_t shows;       /**< SOTTO_SHOWS_... */
 } sotto_noised_sum;
 
 /**

@@ -14,6 +14,7 @@ using namespace sotto::device;
 // The open rows of counters: in memory alone, each once. Events come from interrupts, which find
 // one bank of ways or the other and never half of one; a row's sum stays where it is until it
 // closes. Each sum has two places: the next row's noise is there before the row before it closes.
+// A running total is of one moment: an event that breaks in when it is taken takes it first.
 namespace {
 
 class open_rows {
@@ -26,20 +27,27 @@ class open_rows {
     sotto_status abandon() const;
 
   private:
-    enum : uint32_t { bank, busy, mark, head_words };
-    using shared = volatile uint32_t; // with interrupts
+    enum : uint32_t { bank, busy, mark, total, head_words };
+    enum : uint32_t { bank_mask = 1, switching = 2 }; // in words_[bank]
+    using shared = volatile uint32_t;                 // with interrupts
 
     static constexpr auto not_counted = static_cast<uint32_t>(SOTTO_ERR_NOT_COUNTED);
 
     static uint32_t words_of(const sotto_metric &m);
     shared *ways(uint32_t of) const { return words_ + head_words + of * count_; }
-    shared *ways() const { return ways(words_[bank]); }
+    shared *ways() const { return ways(words_[bank] & bank_mask); }
     shared *sums() const { return ways(2); }
     uint32_t epoch() const { return words_[mark] - 1; }
     bool closes(uint32_t row, uint32_t way) const {
         return way != 0 && row_in(table_, row, epoch()).left == 0;
     }
+    bool is_running() const { return table_.shows != SOTTO_SHOWS_ROWS; }
+    bool is_any_open() const;
+    bool goes_on(uint32_t now) const {
+        return is_beginning(table_, now) || (now - epoch() == 1 && is_any_open());
+    }
     uint32_t closing() const;
+    void switch_ways() const;
     sotto_status claim(sotto_client &client, sotto_release &closed, sotto_release *&place) const;
     sotto_status draw_rows(sotto_client &client, uint32_t now) const;
     sotto_status open(sotto_client &client, uint32_t now, bool is_counted) const;
@@ -71,17 +79,27 @@ sotto_status open_rows::add(int32_t amount) const {
         return SOTTO_ERR_BUSY;
     }
     words_[busy] = 1;
-    uint32_t is_open = 0, units = 0;
-    for (uint32_t row = 0; row < count_; ++row) {
-        is_open |= ways()[row];
-    }
+    switch_ways();
+    uint32_t units = 0;
     const uint32_t told = metric_.code->encode(metric_, {&amount, 1, nullptr}, &units);
     add_event(count_, ways(), sums(), units);
     words_[busy] = 0;
-    return static_cast<sotto_status>(is_open != 0 ? declassified(told) : not_counted);
+    return static_cast<sotto_status>(is_any_open() ? declassified(told) : not_counted);
 }
 
+bool open_rows::is_any_open() const {
+    uint32_t is_open = 0;
+    for (uint32_t row = 0; row < count_; ++row) {
+        is_open |= ways()[row];
+    }
+    return is_open != 0;
+}
+
+// How many numbers are published.
 uint32_t open_rows::closing() const {
+    if (is_running()) {
+        return is_any_open() ? 1 : 0;
+    }
     uint32_t count = 0;
     for (uint32_t row = 0; row < count_; ++row) {
         count += closes(row, ways()[row]) ? 1 : 0;
@@ -94,7 +112,8 @@ sotto_status open_rows::draw_rows(sotto_client &client, uint32_t now) const {
     const size_t size = level_bytes(metric_, 0);
     sotto_status status = SOTTO_OK;
     for (uint32_t row = 0; status == SOTTO_OK && row < count_; ++row) {
-        if (row_in(table_, row, now).age == 0) {
+        const row_place at = row_in(table_, row, now);
+        if (at.is_open && at.age == 0) {
             uint32_t noise = 0;
             status = draw(client, client.memory.random, size);
             (void)draw_word(metric_, 0, 0, 0, {client.memory.random, size}, &noise);
@@ -109,10 +128,14 @@ sotto_status open_rows::draw_rows(sotto_client &client, uint32_t now) const {
 uint32_t open_rows::next_way(uint32_t row, uint32_t now) const {
     const uint32_t way = ways()[row];
     const row_place at = row_in(table_, row, now);
-    if (at.age == 0) {
-        return at.weight | ~way >> way_bit << way_bit;
+    const uint32_t open = at.weight | way_is_open;
+    if (!at.is_open) {
+        return 0;
     }
-    return way != 0 && now - epoch() == 1 ? at.weight | way >> way_bit << way_bit : 0;
+    if (at.age == 0) {
+        return open | ~way >> way_bit << way_bit;
+    }
+    return way != 0 && now - epoch() == 1 ? open | way >> way_bit << way_bit : 0;
 }
 
 // All but what is open: that is an interrupt's to write.
@@ -124,16 +147,34 @@ void erase(volatile uint32_t *sum, uint32_t way) {
     }
 }
 
-// From one word to the next an interrupt counts for the new epoch.
+// From one word to the next an interrupt counts for the new epoch. If one did, it has switched, and
+// what is summed here meanwhile is dropped; if it comes behind the question, it sums the same.
+void open_rows::switch_ways() const {
+    const uint32_t from = words_[bank];
+    if ((from & switching) == 0) {
+        return;
+    }
+    const uint32_t sum = total_of(table_, epoch(), ways(from & bank_mask), sums());
+    if (words_[bank] == from) {
+        words_[total] = sum;
+        words_[bank] = ~from & bank_mask;
+    }
+}
+
 void open_rows::move(uint32_t now, bool is_counted, uint32_t *closed) const {
     shared *from = ways(), *to = ways(1 - words_[bank]);
     for (uint32_t row = 0; row < count_; ++row) {
         to[row] = is_counted ? next_way(row, now) : 0;
     }
-    words_[bank] = 1 - words_[bank];
+    words_[bank] = words_[bank] | switching;
+    switch_ways();
+    if (is_running() && closed != nullptr) {
+        *closed = words_[total];
+    }
+    words_[total] = 0;
     for (uint32_t row = 0; row < count_; ++row) {
         shared *sum = sums() + 2 * row;
-        if (closes(row, from[row])) {
+        if (!is_running() && closes(row, from[row])) {
             *closed++ = sum[from[row] >> way_bit];
         }
         from[row] = 0;
@@ -214,7 +255,7 @@ sotto_status open_rows::turn(sotto_client &client) const {
     const account a = account_of(client, metric_.id);
     charge one(client, metric_, 0);
     one.add(0, 1);
-    const bool is_counted = may_open(client, a) && one.fits();
+    const bool is_counted = goes_on(now) && may_open(client, a) && one.fits();
     const sotto_status status = open(client, now, is_counted);
     if (status == SOTTO_OK && is_counted) {
         one.keep();
@@ -233,17 +274,40 @@ sotto_status find_counter(const sotto_client &client, uint16_t id, const sotto_m
     return metric->type == SOTTO_TYPE_COUNTER ? SOTTO_OK : SOTTO_ERR_WRONG_TYPE;
 }
 
-} // namespace
-
-extern "C" sotto_status sotto_turn_noised_sum(sotto_client *client) {
-    const sotto_registry &registry = *client->registry;
+// Not inlined: its stack is wiped.
+[[gnu::noinline]] sotto_status turn_all(sotto_client &client) {
+    const sotto_registry &registry = *client.registry;
     sotto_status status = SOTTO_OK;
     for (uint16_t i = 0; status == SOTTO_OK && i < registry.metric_count; ++i) {
         if (registry.metrics[i].type == SOTTO_TYPE_COUNTER) {
-            const open_rows rows(*client, registry.metrics[i]);
-            status = rows.has_memory() ? rows.turn(*client) : sotto_status{SOTTO_ERR_ARGUMENT};
+            const open_rows rows(client, registry.metrics[i]);
+            status = rows.has_memory() ? rows.turn(client) : sotto_status{SOTTO_ERR_ARGUMENT};
         }
     }
+    return status;
+}
+
+// How deep noise goes where pointers have 4 bytes, with room for an interrupt: see
+// tests/qemu/build_types.sh.
+#if defined(SOTTO_NOISE_STACK_BYTES)
+constexpr size_t narrow_bytes = SOTTO_NOISE_STACK_BYTES;
+#elif defined(__OPTIMIZE__)
+constexpr size_t narrow_bytes = 1792;
+#else
+constexpr size_t narrow_bytes = 2048;
+#endif
+constexpr size_t depth_bytes = sizeof(void *) == 4 ? narrow_bytes : narrow_bytes * 2;
+
+[[gnu::noinline]] void wipe_stack_below() {
+    uint8_t below[depth_bytes];
+    crypto::wipe(below, sizeof below);
+}
+
+} // namespace
+
+extern "C" sotto_status sotto_turn_noised_sum(sotto_client *client) {
+    const sotto_status status = turn_all(*client);
+    wipe_stack_below();
     return status;
 }
 

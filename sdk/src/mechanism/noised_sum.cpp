@@ -16,6 +16,46 @@ uint32_t modulo(uint32_t x, uint32_t by) {
     return rest;
 }
 
+row_place closing_row(const sotto_row_class &of, uint32_t row, uint32_t epoch) {
+    const uint32_t span = of.rows * of.step, start = row * of.step;
+    const uint32_t phase = modulo(epoch, span);
+    const uint32_t age = phase >= start ? phase - start : phase + span - start;
+    const uint32_t left = span - 1 - age;
+    const uint32_t weight = of.weight == nullptr ? uint32_t{1} : of.weight[left];
+    return {0, age, left, weight, 0, true};
+}
+
+// Nodes in the first half of their parent are added from their own middle to that of the parent.
+// Nodes in its second half are subtracted from the parent's middle to their own.
+row_place balanced_row(const sotto_row_class &of, uint32_t row, uint32_t epoch) {
+    const uint32_t half = (of.step - 1) / 2, middle = of.rows * of.step + half;
+    const uint32_t phase = modulo(epoch, middle + middle + 1);
+    const bool is_added = phase < middle;
+    const uint32_t node = is_added ? row : 2u * of.rows - row, start = node * of.step;
+    const uint32_t opens = is_added ? start : middle, closes = is_added ? middle : start + half;
+    const bool is_inside = phase >= start && phase < start + of.step;
+    const uint32_t added = phase >= start + half ? 1 : 0;
+    return {0,
+            phase - opens,
+            closes - 1 - phase,
+            is_inside ? uint32_t{1} : 0,
+            is_added ? added : UINT32_MAX,
+            phase >= opens && phase < closes};
+}
+
+row_place place_in(const sotto_noised_sum &table, const sotto_row_class &of, uint32_t row,
+                   uint32_t epoch) {
+    if (table.shows == SOTTO_SHOWS_BALANCED) {
+        return balanced_row(of, row, modulo(epoch, table.block));
+    }
+    row_place place = closing_row(of, row, epoch);
+    if (table.shows == SOTTO_SHOWS_PAN_PRIVATE) {
+        place.weight = &of == table.classes ? 1 : 0;
+        place.sign = 1;
+    }
+    return place;
+}
+
 } // namespace
 
 uint32_t open_row_count(const sotto_noised_sum &table) {
@@ -32,12 +72,24 @@ row_place row_in(const sotto_noised_sum &table, uint32_t row, uint32_t epoch) {
         row -= of->rows;
         ++of;
     }
-    const uint32_t span = of->rows * of->step, start = row * of->step;
-    const uint32_t phase = modulo(epoch, span);
-    const uint32_t age = phase >= start ? phase - start : phase + span - start;
-    const uint32_t left = span - 1 - age;
-    return {static_cast<uint32_t>(of - table.classes), age, left,
-            of->weight == nullptr ? uint32_t{1} : of->weight[left]};
+    row_place place = place_in(table, *of, row, epoch);
+    place.of = static_cast<uint32_t>(of - table.classes);
+    return place;
+}
+
+bool is_beginning(const sotto_noised_sum &table, uint32_t epoch) {
+    return table.shows == SOTTO_SHOWS_ROWS || modulo(epoch, table.block) == 0;
+}
+
+uint32_t total_of(const sotto_noised_sum &table, uint32_t epoch, const volatile uint32_t *ways,
+                  const volatile uint32_t *sums) {
+    uint32_t total = 0;
+    const uint32_t rows = table.shows == SOTTO_SHOWS_ROWS ? 0 : open_row_count(table);
+    for (uint32_t i = 0; i < rows; ++i) {
+        const uint32_t way = ways[i];
+        total += way == 0 ? 0 : row_in(table, i, epoch).sign * sums[2 * i + (way >> way_bit)];
+    }
+    return total;
 }
 
 uint32_t clamped_amount(const sotto_noised_sum &table, uint32_t amount) {

@@ -23,18 +23,27 @@ struct row_place {
     uint32_t age;    // epochs since it opened: 0 in its first
     uint32_t left;   // epochs that it stays open afterwards: 0 in its last
     uint32_t weight; // what a unit adds to it, below 2^16
+    uint32_t sign;   // 1, 0 or 2^32 - 1: what a running total takes it by
+    bool is_open;
 };
 row_place row_in(const sotto_noised_sum &table, uint32_t row, uint32_t epoch);
+
+// May rows open, whatever was before? Running totals begin with their block.
+bool is_beginning(const sotto_noised_sum &table, uint32_t epoch);
 
 // An event's amount within 0 ... event.
 uint32_t clamped_amount(const sotto_noised_sum &table, uint32_t amount);
 
-// Events are added where the ways say: by row a weight, below 2^16, and in the highest bit which of
-// two places has the row's sum; 0 where the row is not open. Interrupts may add while the program
-// changes the other ways.
-inline constexpr uint32_t way_bit = 31;
+// Events are added where the ways say: by row a weight, below 2^16, that it is open, and in the
+// highest bit which of two places has the row's sum; 0 where the row is not open. Interrupts may
+// add while the program changes the other ways.
+inline constexpr uint32_t way_bit = 31, way_is_open = 1u << 30;
 void add_event(uint32_t rows, const volatile uint32_t *ways, volatile uint32_t *sums,
                uint32_t amount);
+
+// The running total at the end of an epoch; 0 where the table has none.
+uint32_t total_of(const sotto_noised_sum &table, uint32_t epoch, const volatile uint32_t *ways,
+                  const volatile uint32_t *sums);
 
 } // namespace sotto
 #endif

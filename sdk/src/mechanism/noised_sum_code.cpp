@@ -8,7 +8,7 @@
 namespace sotto {
 namespace {
 
-constexpr uint32_t class_count_max = 8, rows_max = 1024, event_max = 1 << 16;
+constexpr uint32_t class_count_max = 21, rows_max = 1024, event_max = 1 << 16;
 constexpr uint32_t span_max = 1 << 20;
 
 uint32_t size(const sotto_metric &) { return 0; }
@@ -40,12 +40,21 @@ bool are_classes(const sotto_noised_sum &table) {
     return true;
 }
 
+bool is_block(const sotto_noised_sum &table) {
+    return table.shows <= SOTTO_SHOWS_BALANCED && table.block <= span_max &&
+           (table.shows == SOTTO_SHOWS_ROWS) == (table.block == 0);
+}
+
+uint32_t most_words(const sotto_noised_sum &table) {
+    return table.shows == SOTTO_SHOWS_ROWS ? table.class_count : uint32_t{1};
+}
+
 bool is_sound(const sotto_metric &m) {
     const sotto_noised_sum *table = m.table.noised_sum;
     return m.type == SOTTO_TYPE_COUNTER && m.level_count == 1 && m.forward_count == 0 &&
            table != nullptr && table->noise != nullptr && table->classes != nullptr &&
-           table->class_count >= 1 && table->class_count <= class_count_max &&
-           m.value_words == table->class_count && are_classes(*table) && table->event >= 1 &&
+           table->class_count >= 1 && table->class_count <= class_count_max && is_block(*table) &&
+           m.value_words == most_words(*table) && are_classes(*table) && table->event >= 1 &&
            table->event <= event_max && is_geometric(table->noise->size) &&
            table->noise->size.has_overflow == 0 && number(table->noise->nonzero) >= noise_min(64);
 }
