@@ -33,10 +33,10 @@ inline decision below(const sotto_threshold &t) { return {false, 8, number_of(t)
 // One number for each outcome of a decision, and the outcome's probability.
 inline std::map<uint64_t, double> outcomes(const decision &d) {
     __extension__ using wide = unsigned __int128;
-    const wide all = wide{1} << 8 * d.bytes;
+    const wide range = wide{1} << 8 * d.bytes;
     std::map<uint64_t, double> result;
     for (wide part = 0; d.is_choice && part < d.number; ++part) {
-        const wide first = (part * all + d.number - 1) / d.number;
+        const wide first = (part * range + d.number - 1) / d.number;
         result[static_cast<uint64_t>(first)] = 1.0 / static_cast<double>(d.number);
     }
     if (!d.is_choice) {
@@ -226,7 +226,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
     static const rappor_test rappor;
     static const discrete_laplace_test numbers;
     static const one_bit_mean_test means;
-    static const std::map<uint8_t, const mechanism *> all = {
+    static const std::map<uint8_t, const mechanism *> mechanisms = {
         {SOTTO_MECHANISM_RANDOMIZED_RESPONSE, &flips},
         {SOTTO_MECHANISM_LAPLACE_THRESHOLD, &fine_grid},
         {SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE, &categories},
@@ -237,7 +237,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
         {SOTTO_MECHANISM_DISCRETE_LAPLACE, &numbers},
         {SOTTO_MECHANISM_ONE_BIT_MEAN, &means},
     };
-    return all;
+    return mechanisms;
 }
 
 inline const mechanism &mechanism_of(const sotto_metric &m) {

@@ -37,8 +37,8 @@ def questions(root: Path) -> Iterator[str]:
 
 def main() -> int:
     found = list(questions(Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
-    for one in found:
-        print(one, file=sys.stderr)
+    for question_line in found:
+        print(question_line, file=sys.stderr)
     print(f"{len(found)} questions which mechanism it is, outside {HOME}")
     return 1 if found else 0
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sentences of more than 25 words, or that begin with Of, What, Which, That, Those or Whoever.
 
-Reads comments, pages, and the strings of C, C++ and Python. A colon, a semicolon, a list's next
-item and two blanks end a sentence, too. Text without "the", "is" or "of" is a list of names.
+Reads comments, pages, and the strings of C, C++ and Python. A list's next item and two blanks end
+a sentence, too; so do a colon and a semicolon, but in pages. Text without "the", "is" or "of" is a
+list of names.
 
 check-prose.py [ROOT]   exit 0, or 1 with one line for each such sentence
 """
@@ -22,9 +23,16 @@ OPENING = re.compile(
     r"""(?:\A|[.:;!?][)"'*]*\s|\n[ ]*\n)[\s>*`"'(\[-]*(Of|What|Which|That|Those|Whoever)\s+\S"""
 )
 WORDS_MAX = 25
-SENTENCE = re.compile(
-    r"""\S.*?(?:[.:;!?][)"'*`]*(?=\s)|\n[ ]*(?=\n|[-*][ ])|(?<=\S)[ ]{2}|\Z)""", re.DOTALL
-)
+PAGES = (".md", ".roff")
+
+
+def sentence(ends: str) -> re.Pattern:
+    return re.compile(
+        rf"""\S.*?(?:[{ends}][)"'*`]*(?=\s)|\n[ ]*(?=\n|[-*][ ])|(?<=\S)[ ]{{2}}|\Z)""", re.DOTALL
+    )
+
+
+SENTENCE, PAGE_SENTENCE = sentence(".:;!?"), sentence(".!?")
 WORD = re.compile(r"\S*[A-Za-z]{2}\S*|\ba\b")
 SMALL_WORD = re.compile(r"\b(?:an?|the|is|are|of|to)\b", re.IGNORECASE)
 SPDX = re.compile(r"SPDX-License-Identifier: \S+")
@@ -135,7 +143,7 @@ def page(source: str) -> Iterator[Text]:
 READERS: dict[str, Callable[[str], Iterator[Text]]] = {
     **dict.fromkeys((".c", ".cpp", ".h", ".hpp", ".in", ".js", ".css", ".proto"), c_like),
     **dict.fromkeys((".cmake", ".sh", ".toml", ".yml", "CMakeLists.txt"), hashed),
-    **dict.fromkeys((".md", ".roff"), page),
+    **dict.fromkeys(PAGES, page),
     **dict.fromkeys((".py", "sotto-registry"), python),
 }
 
@@ -148,11 +156,11 @@ def line_at(source: str, at: int) -> int:
     return source.count("\n", 0, at) + 1
 
 
-def long_sentences(words: str) -> Iterator[tuple[int, str]]:
-    for sentence in SENTENCE.finditer(words):
-        count = len(WORD.findall(sentence[0]))
-        if count > WORDS_MAX and SMALL_WORD.search(sentence[0]):
-            yield sentence.start(), f"sentence of {count} words"
+def long_sentences(words: str, pattern: re.Pattern) -> Iterator[tuple[int, str]]:
+    for found in pattern.finditer(words):
+        count = len(WORD.findall(found[0]))
+        if count > WORDS_MAX and SMALL_WORD.search(found[0]):
+            yield found.start(), f"sentence of {count} words"
 
 
 def badly_begun(words: str) -> Iterator[tuple[int, str]]:
@@ -162,9 +170,10 @@ def badly_begun(words: str) -> Iterator[tuple[int, str]]:
 
 def findings(path: Path) -> Iterator[tuple[int, str]]:
     read = reader(path)
+    pattern = PAGE_SENTENCE if path.suffix in PAGES else SENTENCE
     for text in read(path.read_text(encoding="utf-8")) if read else ():
         words = SPDX.sub(".", MARKUP.sub("", text.words))
-        for at, fault in (*badly_begun(words), *long_sentences(words)):
+        for at, fault in (*badly_begun(words), *long_sentences(words, pattern)):
             yield text.line + words.count("\n", 0, at), fault
 
 

@@ -165,14 +165,16 @@ void atomic_file::write_now(std::string_view rest) {
 void atomic_file::fail(int error_number) const { throw environment_error(path_, error_number); }
 
 int rename_unless_taken(int from_directory, const std::filesystem::path &from, int to_directory,
-                        const std::filesystem::path &to) noexcept {
-    if (renameat2(from_directory, from.c_str(), to_directory, to.c_str(), RENAME_NOREPLACE) == 0) {
+                        const std::filesystem::path &target) noexcept {
+    if (renameat2(from_directory, from.c_str(), to_directory, target.c_str(), RENAME_NOREPLACE) ==
+        0) {
         return 0;
     }
     // NFS, for one, knows no such flag.
-    const bool renamed = (errno == EINVAL || errno == ENOSYS) &&
-                         linkat(from_directory, from.c_str(), to_directory, to.c_str(), 0) == 0 &&
-                         unlinkat(from_directory, from.c_str(), 0) == 0;
+    const bool renamed =
+        (errno == EINVAL || errno == ENOSYS) &&
+        linkat(from_directory, from.c_str(), to_directory, target.c_str(), 0) == 0 &&
+        unlinkat(from_directory, from.c_str(), 0) == 0;
     return renamed ? 0 : errno;
 }
 

@@ -69,7 +69,7 @@ class atomic_file {
 // Renames unless there is anything of the new name. The answer is an errno value, EEXIST then, or
 // 0.
 int rename_unless_taken(int from_directory, const std::filesystem::path &from, int to_directory,
-                        const std::filesystem::path &to) noexcept;
+                        const std::filesystem::path &target) noexcept;
 
 // Makes a new name in the directory durable. Errors: environment_error.
 void sync_directory(const std::filesystem::path &directory);

@@ -54,11 +54,11 @@ double scaled_down(const std::vector<std::uint32_t> &limbs, std::uint32_t bits) 
     std::uint64_t head = 0;
     bool rest = false;
     for (std::size_t bit = length; bit-- > 0;) {
-        const bool one = (limbs[bit / 32] >> (bit % 32) & 1) != 0;
+        const bool is_set = (limbs[bit / 32] >> (bit % 32) & 1) != 0;
         if (bit >= below) {
-            head = head << 1 | (one ? 1 : 0);
+            head = head << 1 | (is_set ? 1 : 0);
         } else {
-            rest = rest || one;
+            rest = rest || is_set;
         }
     }
     return std::ldexp(static_cast<double>(head | (rest ? 1 : 0)),

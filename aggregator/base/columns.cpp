@@ -34,8 +34,8 @@ std::vector<std::size_t> widths_of(const std::vector<std::vector<std::string>> &
 
 // Names often differ at their ends.
 std::string shortened(const std::string &text, std::size_t most) {
-    const std::size_t all = width(text);
-    if (all <= most) {
+    const std::size_t total = width(text);
+    if (total <= most) {
         return text;
     }
     const std::size_t at_end = (most - 1) / 3, at_start = most - 1 - at_end;
@@ -45,7 +45,7 @@ std::string shortened(const std::string &text, std::size_t most) {
         number += starts_character(c) ? 1 : 0;
         if (number <= at_start) {
             start += c;
-        } else if (number > all - at_end) {
+        } else if (number > total - at_end) {
             end += c;
         }
     }

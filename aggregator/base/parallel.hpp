@@ -31,8 +31,8 @@ void for_each_in_parallel(std::vector<Worker> &workers, std::size_t count, const
     if (count > 0) {
         run(workers.front());
     }
-    for (std::future<void> &one : others) {
-        one.get();
+    for (std::future<void> &other : others) {
+        other.get();
     }
 }
 

@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t line_bytes = 64, page_bytes = std::size_t{1} << 21; // a large page
 constexpr std::size_t first_bytes = std::size_t{1} << 14, last_bytes = std::size_t{1} << 25;
 
-std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
+    return (bytes + multiple - 1) / multiple * multiple;
+}
 
 } // namespace
 

@@ -19,12 +19,12 @@ std::string grouped(std::uint64_t number) {
     return text;
 }
 
-std::string counted(std::uint64_t number, std::string_view one) {
-    return counted(number, one, std::string(one) + "s");
+std::string counted(std::uint64_t number, std::string_view singular) {
+    return counted(number, singular, std::string(singular) + "s");
 }
 
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", grouped(number), number == 1 ? one : many);
+std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural) {
+    return fmt::format("{} {}", grouped(number), number == 1 ? singular : plural);
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -100,7 +100,7 @@ std::string joined(const std::vector<std::string> &items) {
     return fmt::format("{}", fmt::join(items, ", "));
 }
 
-std::string in_runs(std::string_view one, const std::set<std::uint32_t> &numbers) {
+std::string in_runs(std::string_view singular, const std::set<std::uint32_t> &numbers) {
     constexpr std::size_t most = 8;
     std::vector<std::string> runs;
     for (auto at = numbers.begin(); at != numbers.end();) {
@@ -116,7 +116,7 @@ std::string in_runs(std::string_view one, const std::set<std::uint32_t> &numbers
         runs.push_back(first == last ? std::to_string(first)
                                      : fmt::format("{} to {}", first, last));
     }
-    return fmt::format("{}{} {}", one, numbers.size() == 1 ? "" : "s", joined(runs));
+    return fmt::format("{}{} {}", singular, numbers.size() == 1 ? "" : "s", joined(runs));
 }
 
 std::string in_quotes(std::string_view text) {

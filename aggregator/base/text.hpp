@@ -15,9 +15,9 @@ namespace sotto::aggregator {
 // 1204311 -> "1,204,311".
 std::string grouped(std::uint64_t number);
 // "1 report", "2 reports", "1,204,311 reports".
-std::string counted(std::uint64_t number, std::string_view one);
+std::string counted(std::uint64_t number, std::string_view singular);
 // The same where the plural is another word.
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many);
+std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural);
 // "640 B", "640 kB", "1.3 MB": powers of 1000.
 std::string bytes_text(std::uint64_t bytes);
 // "0.1 s", "41 s", "3 min 20 s".
@@ -37,7 +37,7 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::string joined(const std::vector<std::string> &items);
 
 // "level 3", "epochs 0 to 5, 9"; of very many runs the first.
-std::string in_runs(std::string_view one, const std::set<std::uint32_t> &numbers);
+std::string in_runs(std::string_view singular, const std::set<std::uint32_t> &numbers);
 
 // Printable on one line whatever is in it (printable.hpp): quoted, cut after 60 bytes.
 std::string in_quotes(std::string_view text);

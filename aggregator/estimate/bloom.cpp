@@ -59,8 +59,8 @@ std::string longer_than(std::uint32_t max_bytes) {
 }
 
 std::optional<candidates_too_long> leave_out_too_long(std::vector<std::string> &candidates,
-                                                      const metric &of) {
-    const bloom_shape *shape = mechanism_of(of).strings(of);
+                                                      const metric &m) {
+    const bloom_shape *shape = mechanism_of(m).strings(m);
     if (shape == nullptr) {
         return std::nullopt;
     }

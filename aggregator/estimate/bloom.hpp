@@ -23,7 +23,7 @@ std::string longer_than(std::uint32_t max_bytes);
 // Takes out what is longer than that, as any of it would be counted as all of it. Nothing where
 // there is none, or the metric has no strings.
 std::optional<candidates_too_long> leave_out_too_long(std::vector<std::string> &candidates,
-                                                      const metric &of);
+                                                      const metric &m);
 
 } // namespace sotto::aggregator
 #endif

@@ -7,16 +7,16 @@
 namespace sotto::aggregator {
 namespace {
 
-void add_counts(metric_tally &to, const metric_tally &from) {
+void add_counts(metric_tally &sum, const metric_tally &from) {
     const auto add = [](std::vector<std::uint64_t> &a, const std::vector<std::uint64_t> &b) {
         std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::plus<>());
     };
-    for (std::size_t level = 0; level < to.size(); ++level) {
-        to[level].reports += from[level].reports;
-        add(to[level].ones, from[level].ones);
-        add(to[level].cohorts, from[level].cohorts);
-        for (std::size_t i = 0; i < to[level].numbers.size(); ++i) {
-            number_count &a = to[level].numbers[i];
+    for (std::size_t level = 0; level < sum.size(); ++level) {
+        sum[level].reports += from[level].reports;
+        add(sum[level].ones, from[level].ones);
+        add(sum[level].cohorts, from[level].cohorts);
+        for (std::size_t i = 0; i < sum[level].numbers.size(); ++i) {
+            number_count &a = sum[level].numbers[i];
             const number_count &b = from[level].numbers[i];
             a = {a.reports + b.reports, a.sum + b.sum, a.at_min + b.at_min, a.at_max + b.at_max};
         }
@@ -32,25 +32,26 @@ double reports_of(const metric_tally &tally) {
 }
 
 // The epoch among rising ones, or none.
-std::span<const epoch_record> find_epoch(std::span<const epoch_record> all, std::uint32_t epoch) {
+std::span<const epoch_record> find_epoch(std::span<const epoch_record> epochs,
+                                         std::uint32_t epoch) {
     const auto found = std::lower_bound(
-        all.begin(), all.end(), epoch,
-        [](const epoch_record &one, std::uint32_t wanted) { return one.epoch < wanted; });
-    const bool is_there = found != all.end() && found->epoch == epoch;
-    return all.subspan(static_cast<std::size_t>(found - all.begin()), is_there ? 1 : 0);
+        epochs.begin(), epochs.end(), epoch,
+        [](const epoch_record &record, std::uint32_t wanted) { return record.epoch < wanted; });
+    const bool is_there = found != epochs.end() && found->epoch == epoch;
+    return epochs.subspan(static_cast<std::size_t>(found - epochs.begin()), is_there ? 1 : 0);
 }
 
 } // namespace
 
 counted_epochs::counted_epochs(const store &from, const metric &m, const selection &what)
-    : all_(from, m), what_(what), epochs_(all_.epochs()) {
+    : epochs_of_metric_(from, m), what_(what), epochs_(epochs_of_metric_.epochs()) {
     if (what.epoch) {
         epochs_ = find_epoch(epochs_, *what.epoch);
     }
 }
 
-std::optional<counted_epoch> counted_epochs::read(const epoch_record &one) {
-    epoch_tally found = all_.tally(one);
+std::optional<counted_epoch> counted_epochs::read(const epoch_record &record) {
+    epoch_tally found = epochs_of_metric_.tally(record);
     unexplained_ += found.unexplained;
     counted_epoch wanted;
     for (const auto &[r, count] : found.selected) {
@@ -77,12 +78,12 @@ void epoch_pool::add(const metric_tally &epoch) {
 pooled_epochs epoch_pool::finish() {
     // In order, one is the smaller of two as often as others stand behind it.
     std::ranges::sort(reports_);
-    double together = 0, all = 0;
+    double together = 0, reports = 0;
     for (std::size_t i = 0; i < reports_.size(); ++i) {
-        all += reports_[i];
+        reports += reports_[i];
         together += reports_[i] * static_cast<double>(2 * (reports_.size() - i) - 1);
     }
-    return {std::move(sum_), all > 0 ? together / all : 1};
+    return {std::move(sum_), reports > 0 ? together / reports : 1};
 }
 
 } // namespace sotto::aggregator

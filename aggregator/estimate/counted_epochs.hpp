@@ -28,13 +28,13 @@ class counted_epochs {
     // All that the store has of the metric, rising, or the one that was selected.
     std::span<const epoch_record> epochs() const { return epochs_; }
     // Nothing when no release of it was selected.
-    std::optional<counted_epoch> read(const epoch_record &one);
+    std::optional<counted_epoch> read(const epoch_record &record);
     std::optional<counted_epoch> read(std::uint32_t epoch);
     // Over all that was read; they are in no counted_epoch (epoch_tally).
     std::uint64_t unexplained() const { return unexplained_; }
 
   private:
-    metric_epochs all_;
+    metric_epochs epochs_of_metric_;
     selection what_;
     std::span<const epoch_record> epochs_; // of all_
     std::uint64_t unexplained_ = 0;

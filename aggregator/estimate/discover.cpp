@@ -60,17 +60,17 @@ std::vector<std::size_t> steps_of(const std::vector<const metric *> &metrics) {
     return steps;
 }
 
-void check_step(const metric &of, std::size_t step, std::size_t alphabet) {
-    std::size_t all = 1, longest = 1;
-    for (std::size_t i = 0; i < step && all <= discover_candidates_max; ++i) {
+void check_step(const metric &m, std::size_t step, std::size_t alphabet) {
+    std::size_t strings = 1, longest = 1;
+    for (std::size_t i = 0; i < step && strings <= discover_candidates_max; ++i) {
         longest *= alphabet;
-        all += longest;
+        strings += longest;
     }
-    if (all > discover_candidates_max) {
+    if (strings > discover_candidates_max) {
         throw usage_error(
             fmt::format("{}: {} more of {} make more than {} candidates; put a metric between, or "
                         "give a smaller alphabet",
-                        of.name, counted(step, "byte"), counted(alphabet, "character"),
+                        m.name, counted(step, "byte"), counted(alphabet, "character"),
                         grouped(discover_candidates_max)));
     }
 }
@@ -78,7 +78,7 @@ void check_step(const metric &of, std::size_t step, std::size_t alphabet) {
 std::vector<const metric *> metrics_of(const std::vector<prefix_stage> &stages) {
     std::vector<const metric *> metrics;
     for (const prefix_stage &stage : stages) {
-        metrics.push_back(stage.of);
+        metrics.push_back(stage.subject);
     }
     return metrics;
 }
@@ -113,19 +113,19 @@ std::vector<std::string> extended(const std::vector<std::string> &prefixes, std:
 }
 
 // The most frequent, as long as no more than discover_candidates_max come of them.
-void keep_best(found_prefixes &of, std::size_t full, std::size_t endings) {
+void keep_best(found_prefixes &prefixes, std::size_t full, std::size_t endings) {
     std::size_t candidates = 0;
     const auto has_room = [&](const std::string &prefix) {
         candidates += prefix.size() == full ? endings : 1;
         return candidates <= discover_candidates_max;
     };
-    const auto end = std::find_if_not(of.kept.begin(), of.kept.end(), has_room);
-    of.left_out = static_cast<std::size_t>(of.kept.end() - end);
-    of.kept.erase(end, of.kept.end());
+    const auto end = std::find_if_not(prefixes.kept.begin(), prefixes.kept.end(), has_room);
+    prefixes.left_out = static_cast<std::size_t>(prefixes.kept.end() - end);
+    prefixes.kept.erase(end, prefixes.kept.end());
 }
 
 found_prefixes detect_prefixes(const prefix_stage &stage, const decode_options &options) {
-    metric_estimate fitted = estimate_metric(*stage.of, {}, stage.tally, options);
+    metric_estimate fitted = estimate_metric(*stage.subject, {}, stage.tally, options);
     found_prefixes out;
     out.is_misfit = fitted.is_misfit;
     out.misfit = fitted.misfit;

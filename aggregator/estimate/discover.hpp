@@ -13,7 +13,7 @@ namespace sotto::aggregator {
 // A string metric, and what was reported. The metric is given the first `max_bytes` bytes of a
 // text, or all of it where it is no longer.
 struct prefix_stage {
-    const metric *of = nullptr;
+    const metric *subject = nullptr;
     metric_tally tally;
 };
 

@@ -23,18 +23,18 @@ namespace {
 
 std::vector<const metric *> wanted_metrics(const registry &with, const std::string &name,
                                            const char *option = "--metric") {
-    std::vector<const metric *> all;
+    std::vector<const metric *> metrics;
     if (name.empty()) {
         for (const metric &m : with.metrics) {
-            all.push_back(&m);
+            metrics.push_back(&m);
         }
     } else if (const metric *m = with.find(name)) {
-        all.push_back(m);
+        metrics.push_back(m);
     } else {
         throw usage_error(fmt::format("{}: no metric {}; the registry has {}", option,
                                       in_quotes(name), joined(with.metric_names())));
     }
-    return all;
+    return metrics;
 }
 
 void check_level(const std::vector<const metric *> &metrics, const selection &what) {
@@ -84,15 +84,15 @@ void note_clipping(const said_of &say, const metric &m) {
 
 void add_unanswered(estimates &out, const metric &m, std::optional<std::uint32_t> epoch,
                     const metric_tally &tally, std::uint64_t candidates, no_row why) {
-    unanswered one = {&m, epoch, 0, 0, candidates, why};
+    unanswered question = {&m, epoch, 0, 0, candidates, why};
     for (std::uint32_t level = 0; level < tally.size(); ++level) {
-        one.reports += tally[level].reports;
+        question.reports += tally[level].reports;
         if (tally[level].reports > 0) {
-            one.mixed = one.reports > tally[level].reports;
-            one.level = level;
+            question.mixed = question.reports > tally[level].reports;
+            question.level = level;
         }
     }
-    out.without_rows.push_back(std::move(one));
+    out.without_rows.push_back(std::move(question));
 }
 
 no_row why_no_rows(const metric_estimate &found, std::size_t candidates, bool too_long) {
@@ -104,31 +104,31 @@ no_row why_no_rows(const metric_estimate &found, std::size_t candidates, bool to
 
 // Every release at the level below its selection: of those, each level is a sample again.
 metric_tally before_selection(metric_tally tally, std::span<const selected_count> selected) {
-    for (const selected_count &one : selected) {
-        tally[one.level].reports -= one.count;
-        tally[one.level].ones[one.value] -= one.count;
-        tally[one.low_level].reports += one.count;
-        tally[one.low_level].ones[one.low_value] += one.count;
+    for (const selected_count &release : selected) {
+        tally[release.level].reports -= release.count;
+        tally[release.level].ones[release.value] -= release.count;
+        tally[release.low_level].reports += release.count;
+        tally[release.low_level].ones[release.low_value] += release.count;
     }
     return tally;
 }
 
 // `is_sample`: are the releases at each level, but for those that the request knows as selected, no
 // others than chance would have?
-void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> epoch,
+void add_estimate(findings &answer, const metric &m, std::optional<std::uint32_t> epoch,
                   const metric_tally &tally, const estimate_request &request, double of_a_value = 1,
                   bool is_sample = true) {
     decode_options options = request.decode;
     options.of_a_value = of_a_value;
     metric_estimate found = estimate_metric(m, epoch, tally, options);
-    const said_of say = to.on(m, epoch);
+    const said_of say = answer.on(m, epoch);
     if (epoch) {
-        to.out.epochs_read[&m].insert(*epoch);
+        answer.out.epochs_read[&m].insert(*epoch);
     }
     if (found.levels_differ) {
         say(differing_levels{});
     }
-    if (m.type == SOTTO_TYPE_STRING && request.decode.candidates.empty() && !to.too_long) {
+    if (m.type == SOTTO_TYPE_STRING && request.decode.candidates.empty() && !answer.too_long) {
         say(no_candidates{});
     } else {
         note_strings(say, found);
@@ -137,17 +137,17 @@ void add_estimate(findings &to, const metric &m, std::optional<std::uint32_t> ep
         say(other_texts{found.misfit * found.freedom, found.freedom});
     }
     if (const std::size_t candidates = request.decode.candidates.size(); found.rows.empty()) {
-        add_unanswered(to.out, m, epoch, tally, candidates,
-                       why_no_rows(found, candidates, to.too_long));
+        add_unanswered(answer.out, m, epoch, tally, candidates,
+                       why_no_rows(found, candidates, answer.too_long));
     }
     if (is_sample) {
         const metric_tally drawn = before_selection(tally, request.decode.selected);
         note_quality(say, check_quality(m, drawn, of_a_value));
     }
-    to.by_first += found.by_first;
-    for (estimate_row &one : found.rows) {
-        one.level = request.what.level;
-        to.out.rows.push_back(std::move(one));
+    answer.by_first += found.by_first;
+    for (estimate_row &row : found.rows) {
+        row.level = request.what.level;
+        answer.out.rows.push_back(std::move(row));
     }
 }
 
@@ -166,9 +166,9 @@ epoch_limits limits_of(const metric &m, const estimate_request &request) {
 }
 
 std::vector<epoch_record> epochs_to_estimate(const said_of &say, const metric &m,
-                                             const counted_epochs &all,
+                                             const counted_epochs &counted,
                                              const estimate_request &request) {
-    epoch_choice chosen = choose_epochs(all.epochs(), limits_of(m, request));
+    epoch_choice chosen = choose_epochs(counted.epochs(), limits_of(m, request));
     if (!chosen.stray.empty()) {
         say(stray_epochs_left_out{{chosen.stray_reports, std::move(chosen.stray)}});
     }
@@ -190,7 +190,7 @@ std::uint32_t highest_level(const metric_tally &tally) {
 void count_stages(std::span<estimate_row> rows, const std::vector<prefix_stage> &stages) {
     double others = 0;
     for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
-        others += joint_epsilon(*stages[i].of, highest_level(stages[i].tally));
+        others += joint_epsilon(*stages[i].subject, highest_level(stages[i].tally));
     }
     for (estimate_row &row : rows) {
         row.stages = static_cast<std::uint32_t>(stages.size());
@@ -210,11 +210,11 @@ std::vector<remark> say_what_there_is(const store &from, const registry &with,
             return {{nullptr, {}, std::move(*there_are)}};
         }
     }
-    std::vector<remark> all = what_is_held(from, with, metrics);
-    if (what.epoch && all.empty()) {
-        all.push_back({nullptr, {}, store_is_empty{}});
+    std::vector<remark> remarks = what_is_held(from, with, metrics);
+    if (what.epoch && remarks.empty()) {
+        remarks.push_back({nullptr, {}, store_is_empty{}});
     }
-    return all;
+    return remarks;
 }
 
 estimates estimate_discovered(const store &from, const registry &with,
@@ -229,23 +229,24 @@ estimates estimate_discovered(const store &from, const registry &with,
     for (const metric *m : metrics) {
         counted.emplace_back(from, *m, request.what);
     }
-    findings to;
-    estimates &out = to.out;
+    findings answer;
+    estimates &out = answer.out;
     for (const metric *m : metrics) {
         out.stages.push_back({m, 0});
     }
     bool anything = false;
     const metric &last_metric = *metrics.back();
-    const said_of say = to.on(last_metric);
-    for (const epoch_record &one : epochs_to_estimate(say, last_metric, counted.back(), request)) {
-        const auto last = counted.back().read(one);
+    const said_of say = answer.on(last_metric);
+    for (const epoch_record &epoch :
+         epochs_to_estimate(say, last_metric, counted.back(), request)) {
+        const auto last = counted.back().read(epoch);
         if (!last) {
             continue;
         }
         anything = true;
         std::vector<prefix_stage> stages;
         for (std::size_t i = 0; i < metrics.size(); ++i) {
-            auto at = counted[i].read(one.epoch);
+            auto at = counted[i].read(epoch.epoch);
             stages.push_back({metrics[i], at ? std::move(at->tally) : empty_tally(*metrics[i])});
             out.stages[i].level = std::max(out.stages[i].level, highest_level(stages.back().tally));
         }
@@ -253,18 +254,18 @@ estimates estimate_discovered(const store &from, const registry &with,
         discovered texts = discover(stages, request.alphabet, request.decode);
         found.decode.candidates = std::move(texts.candidates);
         for (std::size_t i = 0; i < texts.found.size(); ++i) {
-            out.epochs_read[metrics[i]].insert(one.epoch);
-            note_stage(to.on(*metrics[i], one.epoch), *metrics[i], texts.found[i]);
+            out.epochs_read[metrics[i]].insert(epoch.epoch);
+            note_stage(answer.on(*metrics[i], epoch.epoch), *metrics[i], texts.found[i]);
         }
         const std::size_t before = out.rows.size(), unanswered_before = out.without_rows.size();
         if (!found.decode.candidates.empty()) {
-            add_estimate(to, *metrics.back(), one.epoch, last->tally, found);
+            add_estimate(answer, *metrics.back(), epoch.epoch, last->tally, found);
         }
         std::erase_if(out.rows, [](const estimate_row &row) { return !*row.detected; });
         count_stages(std::span(out.rows).subspan(before), stages);
         out.without_rows.resize(unanswered_before);
         if (out.rows.size() == before) { // no text was found in this epoch
-            add_unanswered(out, *metrics.back(), one.epoch, last->tally, 1,
+            add_unanswered(out, *metrics.back(), epoch.epoch, last->tally, 1,
                            no_row::none_discovered);
         }
     }
@@ -317,10 +318,10 @@ std::set<std::uint32_t> stray_epochs(const said_of &say, std::span<const epoch_r
     const std::uint64_t usual = usual_reports(epochs);
     std::uint64_t left_out = 0;
     std::set<std::uint32_t> stray;
-    for (const epoch_record &one : epochs) {
-        if (is_stray(one.rows, usual)) {
-            stray.insert(one.epoch);
-            left_out += one.rows;
+    for (const epoch_record &epoch : epochs) {
+        if (is_stray(epoch.rows, usual)) {
+            stray.insert(epoch.epoch);
+            left_out += epoch.rows;
         }
     }
     if (!stray.empty()) {
@@ -330,8 +331,8 @@ std::set<std::uint32_t> stray_epochs(const said_of &say, std::span<const epoch_r
 }
 
 // The estimate of all levels needs them; one level alone can't use them.
-std::vector<selected_count> selected_of(const counted_epoch &one, const selection &what) {
-    return what.level ? std::vector<selected_count>() : one.selected;
+std::vector<selected_count> selected_of(const counted_epoch &counted, const selection &what) {
+    return what.level ? std::vector<selected_count>() : counted.selected;
 }
 
 std::uint64_t releases_of(std::span<const selected_count> selected) {
@@ -348,16 +349,17 @@ bool is_sample(const selection &what, std::uint64_t selected) {
 }
 
 // How many releases were relaxed because of what they had said; nothing when there are none at all.
-std::optional<std::uint64_t> add_all_epochs(findings &to, const said_of &say, const metric &m,
-                                            counted_epochs &all, const estimate_request &request) {
-    const std::set<std::uint32_t> stray = stray_epochs(say, all.epochs());
+std::optional<std::uint64_t> add_all_epochs(findings &answer, const said_of &say, const metric &m,
+                                            counted_epochs &history,
+                                            const estimate_request &request) {
+    const std::set<std::uint32_t> stray = stray_epochs(say, history.epochs());
     epoch_pool pool;
     estimate_request with_selected = request;
     std::uint64_t selected = 0;
     std::uint32_t epochs = 0;
     double added_up = 0;
-    for (const epoch_record &one : all.epochs()) {
-        const auto counted = stray.contains(one.epoch) ? std::nullopt : all.read(one);
+    for (const epoch_record &epoch : history.epochs()) {
+        const auto counted = stray.contains(epoch.epoch) ? std::nullopt : history.read(epoch);
         if (counted) {
             ++epochs;
             added_up += m.per_epoch * joint_epsilon(m, highest_level(counted->tally));
@@ -372,25 +374,26 @@ std::optional<std::uint64_t> add_all_epochs(findings &to, const said_of &say, co
         return std::nullopt;
     }
     const pooled_epochs in_one = pool.finish();
-    const std::size_t before = to.out.rows.size();
-    add_estimate(to, m, {}, in_one.tally, with_selected, in_one.of_a_value,
+    const std::size_t before = answer.out.rows.size();
+    add_estimate(answer, m, {}, in_one.tally, with_selected, in_one.of_a_value,
                  is_sample(request.what, selected));
-    for (std::size_t i = before; i < to.out.rows.size() && epochs > 1; ++i) {
-        to.out.rows[i].all_epochs = loss_of(m, highest_level(in_one.tally), epochs, added_up);
+    for (std::size_t i = before; i < answer.out.rows.size() && epochs > 1; ++i) {
+        answer.out.rows[i].all_epochs = loss_of(m, highest_level(in_one.tally), epochs, added_up);
     }
     return selected;
 }
 
-std::optional<std::uint64_t> add_each_epoch(findings &to, const said_of &say, const metric &m,
-                                            counted_epochs &all, const estimate_request &request) {
+std::optional<std::uint64_t> add_each_epoch(findings &answer, const said_of &say, const metric &m,
+                                            counted_epochs &history,
+                                            const estimate_request &request) {
     std::optional<std::uint64_t> selected;
-    for (const epoch_record &one : epochs_to_estimate(say, m, all, request)) {
-        if (const auto counted = all.read(one)) {
+    for (const epoch_record &epoch : epochs_to_estimate(say, m, history, request)) {
+        if (const auto counted = history.read(epoch)) {
             const std::uint64_t here = releases_of(counted->selected);
             selected = selected.value_or(0) + here;
             estimate_request with_selected = request;
             with_selected.decode.selected = selected_of(*counted, request.what);
-            add_estimate(to, m, one.epoch, counted->tally, with_selected, 1,
+            add_estimate(answer, m, epoch.epoch, counted->tally, with_selected, 1,
                          is_sample(request.what, here));
         }
     }
@@ -407,26 +410,26 @@ void note_level(const said_of &say, const metric &m, std::uint32_t level, bool h
 }
 
 // False when there are no releases.
-bool add_metric(findings &to, const store &from, const metric &m, estimate_request request) {
-    const said_of say = to.on(m);
-    counted_epochs all(from, m, request.what);
+bool add_metric(findings &answer, const store &from, const metric &m, estimate_request request) {
+    const said_of say = answer.on(m);
+    counted_epochs history(from, m, request.what);
     const auto left_out = leave_out_too_long(request.decode.candidates, m);
-    to.too_long = left_out && request.decode.candidates.empty();
-    to.by_first = 0;
-    const auto selected = request.all_epochs ? add_all_epochs(to, say, m, all, request)
-                                             : add_each_epoch(to, say, m, all, request);
-    note_unexplained(say, all.unexplained());
+    answer.too_long = left_out && request.decode.candidates.empty();
+    answer.by_first = 0;
+    const auto selected = request.all_epochs ? add_all_epochs(answer, say, m, history, request)
+                                             : add_each_epoch(answer, say, m, history, request);
+    note_unexplained(say, history.unexplained());
     if (!selected) {
-        to.out.without_reports.push_back(&m);
+        answer.out.without_reports.push_back(&m);
         if (request.what.level) {
-            note_level(say, m, *request.what.level, !all.epochs().empty());
+            note_level(say, m, *request.what.level, !history.epochs().empty());
         }
         return false;
     }
     if (left_out) {
         say(*left_out);
     }
-    note_selected(say, m, *selected, to.by_first, request.what.level);
+    note_selected(say, m, *selected, answer.by_first, request.what.level);
     note_clipping(say, m);
     return true;
 }
@@ -439,19 +442,19 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
     }
     const std::vector<const metric *> metrics = wanted_metrics(with, request.metric);
     check_level(metrics, request.what);
-    findings to;
+    findings answer;
     bool anything = false;
     for (const metric *m : metrics) {
-        anything |= add_metric(to, from, *m, request);
+        anything |= add_metric(answer, from, *m, request);
     }
     if (!anything) {
-        to.out.remarks = say_what_there_is(from, with, metrics, request.what);
-        return std::move(to.out);
+        answer.out.remarks = say_what_there_is(from, with, metrics, request.what);
+        return std::move(answer.out);
     }
-    for (remark &one : what_is_not_counted(from, with, metrics, request.what.epoch)) {
-        to.out.remarks.push_back(std::move(one));
+    for (remark &rest : what_is_not_counted(from, with, metrics, request.what.epoch)) {
+        answer.out.remarks.push_back(std::move(rest));
     }
-    return std::move(to.out);
+    return std::move(answer.out);
 }
 
 } // namespace sotto::aggregator

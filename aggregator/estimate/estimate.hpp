@@ -26,7 +26,7 @@ enum class no_row : std::uint8_t {
 
 // Reports of strings that there is no row of, as none of the texts that were looked for is in them.
 struct unanswered {
-    const metric *of = nullptr;
+    const metric *subject = nullptr;
     std::optional<std::uint32_t> epoch; // nothing: all epochs in one
     std::uint64_t reports = 0;
     std::uint32_t level = 0;      // the highest that was read
@@ -37,7 +37,7 @@ struct unanswered {
 
 // A metric that texts were discovered through, and the highest level that was read.
 struct stage_read {
-    const metric *of = nullptr;
+    const metric *subject = nullptr;
     std::uint32_t level = 0;
 };
 

@@ -16,10 +16,10 @@ struct holding {
 
 holding held_of(const store &from, const metric &m) {
     holding out;
-    metric_epochs all(from, m);
-    for (const epoch_record &one : all.epochs()) {
-        const epoch_tally found = all.tally(one);
-        out.epochs.insert(one.epoch);
+    metric_epochs counted(from, m);
+    for (const epoch_record &epoch_held : counted.epochs()) {
+        const epoch_tally found = counted.tally(epoch_held);
+        out.epochs.insert(epoch_held.epoch);
         // A release that was relaxed was published at lower levels too, or was not.
         for (std::uint32_t level = 0; level < found.highest.size(); ++level) {
             out.releases += found.highest[level].reports;
@@ -34,8 +34,8 @@ holding held_of(const store &from, const metric &m) {
 // Each level that was published of a release is one.
 std::uint64_t reports_of(const store &from, const metric &m, std::optional<std::uint32_t> epoch) {
     std::uint64_t sum = 0;
-    for (const epoch_record &one : from.book().epochs(m.fingerprint)) {
-        sum += !epoch || one.epoch == *epoch ? one.rows : 0;
+    for (const epoch_record &record : from.book().epochs(m.fingerprint)) {
+        sum += !epoch || record.epoch == *epoch ? record.rows : 0;
     }
     return sum;
 }
@@ -51,8 +51,8 @@ remark held_remark(const metric &m, std::optional<source_registry> where, holdin
 
 std::set<std::uint32_t> epochs_of(const store &from, const metric &m) {
     std::set<std::uint32_t> out;
-    for (const epoch_record &one : from.book().epochs(m.fingerprint)) {
-        out.insert(one.epoch);
+    for (const epoch_record &record : from.book().epochs(m.fingerprint)) {
+        out.insert(record.epoch);
     }
     return out;
 }
@@ -62,18 +62,18 @@ std::set<std::uint32_t> epochs_of(const store &from, const metric &m) {
 std::optional<no_reports_of_epoch> which_epochs_are_held(const store &from, const registry &asked,
                                                          const std::vector<const metric *> &metrics,
                                                          std::uint32_t epoch) {
-    std::set<std::uint32_t> wanted, all;
+    std::set<std::uint32_t> wanted, others;
     for (const metric *m : metrics) {
         wanted.merge(epochs_of(from, *m));
     }
     for (const metric &m : asked.metrics) {
-        all.merge(epochs_of(from, m));
+        others.merge(epochs_of(from, m));
     }
-    if (wanted.empty() && all.empty()) {
+    if (wanted.empty() && others.empty()) {
         return std::nullopt;
     }
     const bool of_these = !wanted.empty();
-    return no_reports_of_epoch{epoch, of_these ? std::move(wanted) : std::move(all), of_these};
+    return no_reports_of_epoch{epoch, of_these ? std::move(wanted) : std::move(others), of_these};
 }
 
 std::vector<remark> what_is_held(const store &from, const registry &asked,
@@ -120,13 +120,13 @@ std::vector<remark> what_is_not_counted(const store &from, const registry &asked
                 seen.insert(m.fingerprint).second ? reports_of(from, m, epoch) : 0;
             const metric *namesake = asked.find(m.name);
             if (reports > 0 && namesake == nullptr) {
-                unknown.all.push_back({m.name, reports, source_of(kept)});
+                unknown.metrics.push_back({m.name, reports, source_of(kept)});
             } else if (reports > 0 && std::ranges::count(metrics, namesake) > 0) {
                 out.push_back({namesake, {}, other_definition{reports, source_of(kept)}});
             }
         }
     }
-    if (!unknown.all.empty() && metrics.size() == asked.metrics.size()) {
+    if (!unknown.metrics.empty() && metrics.size() == asked.metrics.size()) {
         out.push_back({nullptr, {}, std::move(unknown)});
     }
     return out;

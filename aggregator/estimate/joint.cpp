@@ -27,8 +27,8 @@ using matrix = report_pairs::matrix;
 class likelihood {
   public:
     explicit likelihood(const report_pairs &pairs) : pairs_(pairs) {
-        for (const report_pairs::equal_pairs &one : pairs.pairs) {
-            n_ += static_cast<double>(one.count);
+        for (const report_pairs::equal_pairs &pair : pairs.pairs) {
+            n_ += static_cast<double>(pair.count);
         }
     }
 
@@ -42,12 +42,12 @@ class likelihood {
             const auto first = pairs_.first.middleRows(at, rows);
             const matrix given = first * shares;
             matrix weighted = matrix::Zero(rows, shares.cols());
-            for (const report_pairs::equal_pairs &one : here) {
-                const auto second = pairs_.second.row(one.second);
-                const double sum = given.row(one.first - at).dot(second);
-                const auto count = static_cast<double>(one.count);
+            for (const report_pairs::equal_pairs &pair : here) {
+                const auto second = pairs_.second.row(pair.second);
+                const double sum = given.row(pair.first - at).dot(second);
+                const auto count = static_cast<double>(pair.count);
                 log_likelihood += count * std::log(sum);
-                weighted.row(one.first - at) += count / sum * second;
+                weighted.row(pair.first - at) += count / sum * second;
             }
             d.noalias() += first.transpose() * weighted;
         });
@@ -114,10 +114,10 @@ class likelihood {
                          std::span<const report_pairs::equal_pairs> here) const {
         MatrixXd out(given.size(), static_cast<Index>(here.size()));
         for (Index k = 0; k < out.cols(); ++k) {
-            const report_pairs::equal_pairs &one = here[static_cast<std::size_t>(k)];
-            const auto second = pairs_.second.row(one.second);
+            const report_pairs::equal_pairs &pair = here[static_cast<std::size_t>(k)];
+            const auto second = pairs_.second.row(pair.second);
             out.col(k) =
-                std::sqrt(static_cast<double>(one.count)) / given.dot(second) * second.transpose();
+                std::sqrt(static_cast<double>(pair.count)) / given.dot(second) * second.transpose();
         }
         if (out.cols() <= out.rows()) {
             return out;
@@ -131,39 +131,39 @@ class likelihood {
 };
 
 // Two steps of EM, extrapolated. Never a share of 0, from which there is no way back.
-MatrixXd extrapolated(const MatrixXd &start, const MatrixXd &one, const MatrixXd &two) {
-    const MatrixXd r = one - start, v = two - one - r;
+MatrixXd extrapolated(const MatrixXd &start, const MatrixXd &first, const MatrixXd &second) {
+    const MatrixXd r = first - start, v = second - first - r;
     if (v.norm() <= 0) {
-        return two;
+        return second;
     }
     const double alpha = -std::max(1.0, r.norm() / v.norm());
     MatrixXd out = start - 2 * alpha * r + alpha * alpha * v;
-    out = out.cwiseMax(0.1 * two);
+    out = out.cwiseMax(0.1 * second);
     return out / out.sum();
 }
 
-void climb_by_em(joint_fit &out, likelihood &of, MatrixXd &shares,
+void climb_by_em(joint_fit &out, likelihood &pairs, MatrixXd &shares,
                  const std::function<void(int)> &progress) {
     while (out.rounds < em_rounds_max) {
-        const MatrixXd one = shares.cwiseProduct(of.mean_ratio(shares));
-        out.gap = of.gap;
+        const MatrixXd first = shares.cwiseProduct(pairs.mean_ratio(shares));
+        out.gap = pairs.gap;
         ++out.rounds;
         if (out.converged()) {
             return;
         }
-        const MatrixXd two = one.cwiseProduct(of.mean_ratio(one));
-        const double before = of.log_likelihood;
-        const MatrixXd far = extrapolated(shares, one, two);
-        const MatrixXd next = far.cwiseProduct(of.mean_ratio(far));
-        shares = of.log_likelihood >= before ? next : two;
+        const MatrixXd second = first.cwiseProduct(pairs.mean_ratio(first));
+        const double before = pairs.log_likelihood;
+        const MatrixXd far = extrapolated(shares, first, second);
+        const MatrixXd next = far.cwiseProduct(pairs.mean_ratio(far));
+        shares = pairs.log_likelihood >= before ? next : second;
         out.rounds += 2;
         progress(out.rounds);
     }
 }
 
 // As rows of the first metric, one behind the other.
-VectorXd flat(const MatrixXd &of) {
-    const matrix by_row = of;
+VectorXd flat(const MatrixXd &shares) {
+    const matrix by_row = shares;
     return Eigen::Map<const VectorXd>(by_row.data(), by_row.size());
 }
 
@@ -179,7 +179,7 @@ double longest_step(const VectorXd &from, const VectorXd &step) {
 
 // Climbs the mean log-likelihood less the sum of the shares, which is greatest at shares that add
 // up to 1: 1 - D = prices, shares * prices = 0, neither below 0.
-void climb_by_newton(joint_fit &out, likelihood &of, MatrixXd &shares,
+void climb_by_newton(joint_fit &out, likelihood &pairs, MatrixXd &shares,
                      const std::function<void(int)> &progress) {
     const auto cells = static_cast<double>(shares.size());
     VectorXd s = flat(shares) * 0.99 + VectorXd::Constant(shares.size(), 0.01 / cells);
@@ -187,15 +187,15 @@ void climb_by_newton(joint_fit &out, likelihood &of, MatrixXd &shares,
     VectorXd prices = wanted * s.cwiseInverse();
     for (int round = 0; round < newton_rounds_max; ++round) {
         const MatrixXd now = shaped_as(shares, s);
-        const VectorXd d = flat(of.mean_ratio(now));
-        if (of.gap < out.gap) {
+        const VectorXd d = flat(pairs.mean_ratio(now));
+        if (pairs.gap < out.gap) {
             shares = now / now.sum();
-            out.gap = of.gap;
+            out.gap = pairs.gap;
         }
         if (out.converged()) {
             return;
         }
-        MatrixXd curvature = of.information(now) / of.pairs();
+        MatrixXd curvature = pairs.information(now) / pairs.pairs();
         curvature.diagonal() += prices.cwiseQuotient(s);
         const VectorXd to_s = curvature.ldlt().solve((d.array() - 1 + wanted / s.array()).matrix());
         const VectorXd to_prices =
@@ -215,8 +215,8 @@ bool put_in_order(report_pairs &pairs) {
     const bool turned = pairs.second.rows() < pairs.first.rows();
     if (turned) {
         pairs.first.swap(pairs.second);
-        for (report_pairs::equal_pairs &one : pairs.pairs) {
-            std::swap(one.first, one.second);
+        for (report_pairs::equal_pairs &pair : pairs.pairs) {
+            std::swap(pair.first, pair.second);
         }
     }
     std::sort(pairs.pairs.begin(), pairs.pairs.end(), [](const auto &a, const auto &b) {
@@ -226,11 +226,11 @@ bool put_in_order(report_pairs &pairs) {
 }
 
 // The error of each cell, but for the pairs; nothing where the reports can't tell.
-std::vector<std::optional<double>> errors_of(const likelihood &of, const MatrixXd &shares) {
+std::vector<std::optional<double>> errors_of(const likelihood &pairs, const MatrixXd &shares) {
     // The sum is known to be 1 however little the reports say; its weight here cancels out of the
     // variance below.
-    const double n = of.pairs();
-    const symmetric_inverse inverse = invert_symmetric(of.information(shares).array() + n);
+    const double n = pairs.pairs();
+    const symmetric_inverse inverse = invert_symmetric(pairs.information(shares).array() + n);
     const VectorXd sums = inverse.matrix.rowwise().sum();
     const VectorXd s = flat(shares);
     std::vector<std::optional<double>> out(static_cast<std::size_t>(s.size()));
@@ -254,15 +254,15 @@ joint_fit estimate_joint(report_pairs pairs, const std::function<void(int)> &pro
     if (pairs.pairs.empty()) {
         return out;
     }
-    likelihood of(pairs);
+    likelihood observed(pairs);
     MatrixXd shares =
         MatrixXd::Constant(firsts, seconds, 1.0 / static_cast<double>(firsts * seconds));
-    climb_by_em(out, of, shares, progress);
+    climb_by_em(out, observed, shares, progress);
     if (!out.converged()) {
-        climb_by_newton(out, of, shares, progress);
+        climb_by_newton(out, observed, shares, progress);
     }
-    const double n = of.pairs();
-    const std::vector<std::optional<double>> errors = errors_of(of, shares);
+    const double n = observed.pairs();
+    const std::vector<std::optional<double>> errors = errors_of(observed, shares);
     for (Index a = 0; a < firsts; ++a) {
         for (Index b = 0; b < seconds; ++b) {
             const auto c = static_cast<std::size_t>(turned ? b * firsts + a : a * seconds + b);

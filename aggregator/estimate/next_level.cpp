@@ -26,7 +26,7 @@ double string_error(const metric &m, std::size_t level, const estimated &found, 
 // The error of all levels together, none below `least`.
 double error_from(const metric &m, const metric_tally &tally, std::size_t least,
                   const estimated &found, std::size_t candidates, double of_a_value) {
-    const auto all = static_cast<double>(found.reports);
+    const auto total = static_cast<double>(found.reports);
     const bool counted = !m.range();
     std::vector<double> reports(tally.size());
     for (std::size_t i = 0; i < tally.size(); ++i) {
@@ -40,8 +40,8 @@ double error_from(const metric &m, const metric_tally &tally, std::size_t least,
         }
         estimated here = found;
         here.reports = static_cast<std::uint64_t>(n);
-        here.value = counted ? found.value * n / all : found.value;
-        const double share = std::clamp(found.value / all, 0.0, 1.0);
+        here.value = counted ? found.value * n / total : found.value;
+        const double share = std::clamp(found.value / total, 0.0, 1.0);
         const double error =
             (m.type == SOTTO_TYPE_STRING
                  ? string_error(m, level, here, share, candidates, of_a_value)
@@ -49,9 +49,9 @@ double error_from(const metric &m, const metric_tally &tally, std::size_t least,
                               std::sqrt(repeated_variance(n, of_a_value,
                                                           permanent_flip_of(m.law(level)))))) /
             (counted ? n : 1);
-        variance += std::pow(error * n / all, 2);
+        variance += std::pow(error * n / total, 2);
     }
-    return std::sqrt(variance) * (counted ? all : 1);
+    return std::sqrt(variance) * (counted ? total : 1);
 }
 
 } // namespace

@@ -20,6 +20,7 @@ namespace sotto::aggregator {
 
 // --- doubts: counts that no honest devices send, or texts that were not found
 
+// So many of the counts are further out than honest devices' noise brings them.
 struct impossible_counts {
     static constexpr const char *kind = "impossible_counts";
     std::uint64_t impossible = 0, counts = 0;
@@ -63,11 +64,13 @@ struct longer_texts {
 
 // --- strings and their candidates
 
+// Strings were reported, and there are no candidates to count.
 struct no_candidates {
     static constexpr const char *kind = "no_candidates";
     template <typename Visit> void numbers(Visit) const {}
 };
 
+// So many candidates were left out: they are longer than the metric may be given, in bytes.
 struct candidates_too_long {
     static constexpr const char *kind = "candidates_too_long";
     std::uint64_t candidates = 0;
@@ -81,10 +84,10 @@ struct candidates_too_long {
 // A few strings by name, and how many there are.
 struct named_strings {
     static constexpr std::size_t named = 5;
-    explicit named_strings(const std::vector<std::string> &all)
-        : first(all.begin(),
-                all.begin() + static_cast<std::ptrdiff_t>(std::min(named, all.size()))),
-          count(all.size()) {}
+    explicit named_strings(const std::vector<std::string> &strings)
+        : first(strings.begin(),
+                strings.begin() + static_cast<std::ptrdiff_t>(std::min(named, strings.size()))),
+          count(strings.size()) {}
     std::vector<std::string> first;
     std::uint64_t count;
 };
@@ -112,6 +115,7 @@ struct candidates_screened_out {
     template <typename Visit> void numbers(Visit show) const { show("candidates", candidates); }
 };
 
+// The candidates do not explain the bits, by a chi-square test.
 struct strings_missing {
     static constexpr const char *kind = "strings_missing";
     double chi_square = 0, freedom = 0;
@@ -121,6 +125,7 @@ struct strings_missing {
     }
 };
 
+// So many prefixes were detected and extended; the others would make too many candidates.
 struct prefixes_detected {
     static constexpr const char *kind = "prefixes_detected";
     std::uint64_t extended = 0, left_out = 0;
@@ -141,6 +146,7 @@ struct candidates_with_blanks {
     }
 };
 
+// So many lines of a candidate file have a comma: it may be meant as a CSV file.
 struct candidates_with_commas {
     static constexpr const char *kind = "candidates_with_commas";
     std::string path;
@@ -166,11 +172,13 @@ struct discovery_cost {
 
 // --- levels, and releases that were relaxed because of what they had said
 
+// The levels tell of different values: the level of a release has to do with its value.
 struct differing_levels {
     static constexpr const char *kind = "levels_differ";
     template <typename Visit> void numbers(Visit) const {}
 };
 
+// The level that was asked for is above the highest of the metric.
 struct no_such_level {
     static constexpr const char *kind = "no_such_level";
     std::uint32_t level = 0;
@@ -181,6 +189,7 @@ struct no_such_level {
     }
 };
 
+// The metric has the level that was asked for, and no release was published at it.
 struct no_release_at_level {
     static constexpr const char *kind = "no_release_at_level";
     std::uint32_t level = 0;
@@ -205,6 +214,7 @@ struct selected_level {
     }
 };
 
+// Releases that were selected by their value, by a mechanism that cannot allow for it.
 struct selected_biased {
     static constexpr const char *kind = "selected_biased";
     std::uint64_t releases = 0;
@@ -267,6 +277,7 @@ struct too_few_for_strings {
 
 // --- epochs
 
+// The epochs that an estimate leaves out, and the reports in them.
 struct epochs_left_out {
     std::uint64_t reports = 0;
     std::set<std::uint32_t> epochs;
@@ -305,11 +316,13 @@ struct source_registry {
     std::uint32_t version = 0, fingerprint = 0;
 };
 
+// The store has no reports.
 struct store_is_empty {
     static constexpr const char *kind = "store_is_empty";
     template <typename Visit> void numbers(Visit) const {}
 };
 
+// Releases, epochs and levels that the store holds of a metric.
 struct metric_held {
     static constexpr const char *kind = "metric_held";
     std::string metric;
@@ -341,26 +354,30 @@ struct unknown_metric {
     source_registry from;
 };
 
+// Metrics that the store has and the registry does not.
 struct unknown_metrics {
     static constexpr const char *kind = "unknown_metrics";
-    std::vector<unknown_metric> all;
-    template <typename Visit> void numbers(Visit show) const { show("metrics", all.size()); }
+    std::vector<unknown_metric> metrics;
+    template <typename Visit> void numbers(Visit show) const { show("metrics", metrics.size()); }
 };
 
 // --- two metrics together
 
+// Releases with several values at one level.
 struct releases_contradicted {
     static constexpr const char *kind = "releases_contradicted";
     std::uint64_t releases = 0;
     template <typename Visit> void numbers(Visit show) const { show("releases", releases); }
 };
 
+// Releases of one metric without exactly one of the other in their envelope.
 struct releases_alone {
     static constexpr const char *kind = "releases_alone";
     std::uint64_t releases = 0;
     template <typename Visit> void numbers(Visit show) const { show("releases", releases); }
 };
 
+// The fit stopped after so many rounds, before its gap was small enough.
 struct not_converged {
     static constexpr const char *kind = "not_converged";
     std::uint64_t rounds = 0;
@@ -390,7 +407,7 @@ using remark_content = std::variant<
 
 // A remark on a metric, or on all that was asked for; in an epoch, or in all that were read.
 struct remark {
-    const metric *of = nullptr;
+    const metric *subject = nullptr;
     std::optional<std::uint32_t> epoch;
     remark_content content;
 };

@@ -57,11 +57,11 @@ std::vector<float> report_likelihood::of_report(std::uint32_t level, std::uint32
     std::vector<float> out(values_.size());
     for (std::size_t v = 0; v < out.size(); ++v) {
         // A boolean's channel is to true, a category's to the category that was published.
-        const double one = metric_.type == SOTTO_TYPE_BOOLEAN
-                               ? (v == 1 ? channel.one_if_one : channel.one_if_zero)
-                               : (v == index ? channel.one_if_one : channel.one_if_zero);
-        out[v] =
-            static_cast<float>(metric_.type == SOTTO_TYPE_BOOLEAN && index == 0 ? 1 - one : one);
+        const double truth = metric_.type == SOTTO_TYPE_BOOLEAN
+                                 ? (v == 1 ? channel.one_if_one : channel.one_if_zero)
+                                 : (v == index ? channel.one_if_one : channel.one_if_zero);
+        out[v] = static_cast<float>(metric_.type == SOTTO_TYPE_BOOLEAN && index == 0 ? 1 - truth
+                                                                                     : truth);
     }
     const float most = *std::max_element(out.begin(), out.end());
     for (float &p : out) {

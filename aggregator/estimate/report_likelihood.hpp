@@ -35,7 +35,7 @@ class report_likelihood {
     // a string without candidates. `m` must outlive this.
     report_likelihood(const metric &m, std::vector<std::string> candidates);
 
-    const metric &of() const { return metric_; }
+    const metric &subject() const { return metric_; }
     const std::vector<release_value> &values() const { return values_; }
 
     // P(report | value) by value, but for a factor that all share, the largest 1. `value` as it is

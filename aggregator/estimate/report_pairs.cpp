@@ -23,12 +23,12 @@ class pair_reader {
         : sides_{side{&first, {}, {}, {}}, side{&second, {}, {}, {}}}, epoch_(epoch) {}
 
     void add(const std::vector<admitted_report> &batch) {
-        for (side &one : sides_) {
-            one.here.clear();
-            one.elsewhere.clear();
+        for (side &s : sides_) {
+            s.here.clear();
+            s.elsewhere.clear();
         }
-        for (const admitted_report &one : batch) {
-            add(*one.of, *one.content);
+        for (const admitted_report &report_here : batch) {
+            add(*report_here.subject, *report_here.content);
         }
         link();
     }
@@ -61,7 +61,7 @@ class pair_reader {
 
   private:
     struct side {
-        const metric *of;
+        const metric *subject;
         std::map<release_key, stored_report> reports;
         // Both of this envelope: what was asked for by epoch, and other epochs.
         std::map<std::uint32_t, std::set<release_key>> here;
@@ -70,8 +70,8 @@ class pair_reader {
 
     // One line, whatever it is: what was wanted, what there is of it, what was not read.
     std::string why_none(const rejections &rejected) const {
-        std::string text =
-            fmt::format("no envelope has both {} and {}", sides_[0].of->name, sides_[1].of->name);
+        std::string text = fmt::format("no envelope has both {} and {}", sides_[0].subject->name,
+                                       sides_[1].subject->name);
         if (epoch_) {
             text += fmt::format(" of epoch {}", *epoch_);
         }
@@ -87,22 +87,22 @@ class pair_reader {
         return text;
     }
 
-    void add(const metric &of, const report &r) {
-        for (side &one : sides_) {
-            if (one.of != &of) {
+    void add(const metric &m, const report &r) {
+        for (side &s : sides_) {
+            if (s.subject != &m) {
                 continue;
             }
             if (epoch_ && r.epoch != *epoch_) {
-                one.elsewhere.insert(r.epoch);
+                s.elsewhere.insert(r.epoch);
             } else {
-                std::vector<std::uint8_t> value, row(row_bytes(of));
+                std::vector<std::uint8_t> value, row(row_bytes(m));
                 put_row(view_of(r, value), row.data());
                 const row_view bytes = value_of(row);
                 const release_key key = {r.epoch, r.release};
-                stored_report &best = one.reports[key];
+                stored_report &best = s.reports[key];
                 stored_report here = {r.level, r.cohort.value_or(0), {bytes.begin(), bytes.end()}};
                 keep(best, std::move(here));
-                one.here[r.epoch].insert(key);
+                s.here[r.epoch].insert(key);
             }
         }
     }

@@ -24,7 +24,7 @@ class estimator {
               const decode_options &options)
         : metric_(m), tally_(tally), options_(options), channels_(channels_of(m)),
           laws_(laws_of(m)), selected_(estimate_with_selection(m, tally, options.selected)) {
-        row_.of = &m;
+        row_.subject = &m;
         row_.epoch = epoch;
         for (std::uint32_t i = 0; i < tally.size(); ++i) {
             if (tally[i].reports > 0) {
@@ -105,11 +105,11 @@ class estimator {
 
     // Values of one metric and epoch are compared, and the largest is read first.
     void widen_intervals() {
-        std::vector<compared_estimate> all;
+        std::vector<compared_estimate> compared;
         for (estimate_row &row : out_.rows) {
-            all.push_back({&row.result, least_});
+            compared.push_back({&row.result, least_});
         }
-        allow_for_selection(std::move(all), out_.rows.size());
+        allow_for_selection(std::move(compared), out_.rows.size());
     }
 
     void add_next_level(estimate_row &row) const {
@@ -167,8 +167,8 @@ class estimator {
     // Levels that have the same to say are pooled as well.
     void pool() {
         std::vector<double> apart;
-        for (const pooled_levels &one : pooled_) {
-            apart.push_back(one.apart);
+        for (const pooled_levels &pooled : pooled_) {
+            apart.push_back(pooled.apart);
         }
         if (levels_differ(apart)) {
             out_.levels_differ = true;
@@ -275,23 +275,24 @@ class estimator {
             estimate_rappor(counts, channels_, {shape.bits, shape.hashes, shape.cohorts},
                             bloom_of(shape), candidates, {options_.detect_by, std::move(repeated)});
         allow_for_selection(fit);
-        fitted_ = static_cast<std::size_t>(
-            std::count_if(fit.candidates.begin(), fit.candidates.end(),
-                          [](const candidate_estimate &one) { return !one.screened_out; }));
+        fitted_ = static_cast<std::size_t>(std::count_if(
+            fit.candidates.begin(), fit.candidates.end(),
+            [](const candidate_estimate &candidate) { return !candidate.screened_out; }));
         for (std::size_t k = 0; k < candidates.size(); ++k) {
-            const candidate_estimate &one = fit.candidates[k];
-            if (one.screened_out) {
+            const candidate_estimate &candidate = fit.candidates[k];
+            if (candidate.screened_out) {
                 out_.screened_out += is_longer(k) ? 0 : 1;
-            } else if (one.result) {
+            } else if (candidate.result) {
                 add(is_longer(k) ? row_value(longer_strings{shape.max_bytes})
                                  : row_value(candidates[k]),
-                    *one.result);
-                out_.rows.back().pooled = one.pooled;
-                out_.rows.back().detected = one.detected;
-                out_.rows.back().consistent = one.nonnegative;
+                    *candidate.result);
+                out_.rows.back().pooled = candidate.pooled;
+                out_.rows.back().detected = candidate.detected;
+                out_.rows.back().consistent = candidate.nonnegative;
                 if (options_.coalition > 0) {
-                    out_.rows.back().coalition = {
-                        options_.coalition, one.reach * static_cast<double>(options_.coalition)};
+                    out_.rows.back().coalition = {options_.coalition,
+                                                  candidate.reach *
+                                                      static_cast<double>(options_.coalition)};
                 }
             } else {
                 out_.undetermined.push_back(name(k));

@@ -44,7 +44,7 @@ struct relaxed_estimate {
 
 // An estimate of one value, its privacy and its errors.
 struct estimate_row {
-    const metric *of = nullptr;
+    const metric *subject = nullptr;
     std::optional<std::uint32_t> epoch; // nothing: all epochs in one
     std::optional<std::uint32_t> level; // nothing: all levels in one
     double epsilon = 0;                 // realised, of the highest level that was read

@@ -20,10 +20,10 @@ using numbers = std::vector<double>;
 //   P(o | x) = times_o (all + own [o == x]),
 // o being the last value. The first value is in `times` alone, so it matters no further.
 struct outcome_group {
-    double all = 0, own = 0;
+    double total = 0, own = 0;
     numbers times, counts;
 
-    double gain(double share) const { return own / (all + own * share); }
+    double gain(double share) const { return own / (total + own * share); }
 };
 
 outcome_group group_of(double keep, const std::vector<std::uint64_t> &counts) {
@@ -34,19 +34,20 @@ outcome_group group_of(double keep, const std::vector<std::uint64_t> &counts) {
 std::vector<outcome_group> groups_of(const relaxation_outcomes &outcomes) {
     const std::size_t size = outcomes.kept.size();
     std::vector<outcome_group> groups = {group_of(outcomes.keep_first, outcomes.kept)};
-    numbers all(outcomes.kept.begin(), outcomes.kept.end()); // releases, by the value said first
+    numbers totals(outcomes.kept.begin(), outcomes.kept.end()); // releases, by the value said first
     for (const auto &at : outcomes.relaxed) {
-        std::transform(all.begin(), all.end(), at.from.begin(), all.begin(), std::plus<>());
+        std::transform(totals.begin(), totals.end(), at.from.begin(), totals.begin(),
+                       std::plus<>());
     }
     for (std::size_t v = 0; v < size; ++v) {
-        groups[0].times[v] = all[v] > 0 ? groups[0].counts[v] / all[v] : 1;
+        groups[0].times[v] = totals[v] > 0 ? groups[0].counts[v] / totals[v] : 1;
     }
     for (const auto &at : outcomes.relaxed) {
         outcome_group &group = groups.emplace_back(group_of(at.keep, at.counts));
         const double same = outcomes.keep_first / at.keep;
         double any = 0; // is relaxed
         for (std::size_t v = 0; v < size; ++v) {
-            const double relaxed = all[v] > 0 ? static_cast<double>(at.from[v]) / all[v] : 0;
+            const double relaxed = totals[v] > 0 ? static_cast<double>(at.from[v]) / totals[v] : 0;
             any += relaxed;
             group.times[v] = same * relaxed;
         }
@@ -98,7 +99,7 @@ class weights {
         powers out = {numbers(s_.size()), numbers(s_.size())};
         double sum[4] = {}; // of the powers of gain times e
         for_each([&](const outcome_group &group, std::size_t o, double gain) {
-            const double n = group.times[o] * (group.all * reports + group.own * counts[o]);
+            const double n = group.times[o] * (group.total * reports + group.own * counts[o]);
             const double low = gain * e_[o], other = s_[o] - low / d_[o], rise = gain / d_[o];
             sum[0] += n;
             sum[1] += n * low;
@@ -263,14 +264,14 @@ selective_estimate estimate_with_selection(const metric &m, const metric_tally &
     sum.third_moments.resize(size);
     metric_tally others = tally;
     std::map<std::uint32_t, std::map<std::uint32_t, relaxation_outcomes::level>> by_low;
-    for (const selected_count &one : selected) {
-        auto &at = by_low[one.low_level][one.level];
+    for (const selected_count &release : selected) {
+        auto &at = by_low[release.low_level][release.level];
         at.from.resize(size);
         at.counts.resize(size);
-        at.from[one.low_value] += one.count;
-        at.counts[one.value] += one.count;
-        others[one.level].ones[one.value] -= one.count;
-        others[one.level].reports -= one.count;
+        at.from[release.low_value] += release.count;
+        at.counts[release.value] += release.count;
+        others[release.level].ones[release.value] -= release.count;
+        others[release.level].reports -= release.count;
     }
     const auto add = [&](relaxation_outcomes outcomes) {
         const selective_estimate more = estimate_selectively_relaxed(std::move(outcomes));

@@ -8,10 +8,11 @@ namespace sotto::aggregator {
 namespace {
 
 // Is one of these rising epochs within so many of this one?
-bool is_within(const std::vector<std::uint32_t> &of, std::uint32_t epoch, std::uint32_t distance) {
-    const auto next = std::ranges::lower_bound(of, epoch);
-    return (next != of.end() && *next - epoch <= distance) ||
-           (next != of.begin() && epoch - *std::prev(next) <= distance);
+bool is_within(const std::vector<std::uint32_t> &epochs, std::uint32_t epoch,
+               std::uint32_t distance) {
+    const auto next = std::ranges::lower_bound(epochs, epoch);
+    return (next != epochs.end() && *next - epoch <= distance) ||
+           (next != epochs.begin() && epoch - *std::prev(next) <= distance);
 }
 
 bool is_next_to_nothing(std::uint64_t reports) { return reports < 10; }
@@ -47,32 +48,32 @@ std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs) {
 }
 
 std::uint64_t usual_reports(std::span<const epoch_record> of_epochs) {
-    std::vector<std::uint64_t> all;
-    for (const epoch_record &one : of_epochs) {
-        all.push_back(one.rows);
+    std::vector<std::uint64_t> sizes;
+    for (const epoch_record &epoch : of_epochs) {
+        sizes.push_back(epoch.rows);
     }
-    return usual_reports(std::move(all));
+    return usual_reports(std::move(sizes));
 }
 
-epoch_choice choose_epochs(std::span<const epoch_record> all, const epoch_limits &limits) {
-    const std::uint64_t usual_size = usual_reports(all);
+epoch_choice choose_epochs(std::span<const epoch_record> epochs, const epoch_limits &limits) {
+    const std::uint64_t usual_size = usual_reports(epochs);
     std::vector<std::uint32_t> usual;
-    for (const epoch_record &one : all) {
-        if (!is_stray(one.rows, usual_size)) {
-            usual.push_back(one.epoch);
+    for (const epoch_record &epoch : epochs) {
+        if (!is_stray(epoch.rows, usual_size)) {
+            usual.push_back(epoch.epoch);
         }
     }
     const std::size_t too_many = usual.size() - std::min(usual.size(), limits.newest);
     epoch_choice out;
-    for (const epoch_record &one : all) {
-        if (!is_within(usual, one.epoch, limits.nearby)) {
-            out.stray.insert(one.epoch);
-            out.stray_reports += one.rows;
-        } else if (too_many > 0 && one.epoch < usual[too_many]) {
-            out.old.insert(one.epoch);
-            out.old_reports += one.rows;
+    for (const epoch_record &epoch : epochs) {
+        if (!is_within(usual, epoch.epoch, limits.nearby)) {
+            out.stray.insert(epoch.epoch);
+            out.stray_reports += epoch.rows;
+        } else if (too_many > 0 && epoch.epoch < usual[too_many]) {
+            out.old.insert(epoch.epoch);
+            out.old_reports += epoch.rows;
         } else {
-            out.each.push_back(one);
+            out.each.push_back(epoch);
         }
     }
     return out;

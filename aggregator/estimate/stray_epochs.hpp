@@ -52,8 +52,8 @@ struct epoch_choice {
     std::uint64_t stray_reports = 0, old_reports = 0;
 };
 
-// `all` are a metric's, rising.
-epoch_choice choose_epochs(std::span<const epoch_record> all, const epoch_limits &limits);
+// `epochs` are a metric's, rising.
+epoch_choice choose_epochs(std::span<const epoch_record> epochs, const epoch_limits &limits);
 
 } // namespace sotto::aggregator
 #endif

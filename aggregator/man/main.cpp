@@ -25,19 +25,19 @@ std::string description(const std::filesystem::path &directory, const std::strin
     return text.substr(text.find('\n') + 1);
 }
 
-void write_all(const std::filesystem::path &from, const std::filesystem::path &to) {
+void write_all(const std::filesystem::path &from, const std::filesystem::path &target) {
     CLI::App program;
     std::function<exit_code()> chosen;
     declare_commands(program, chosen);
-    make_directory(to);
+    make_directory(target);
     for (const CLI::App *command : program.get_subcommands({})) {
-        write_atomically(to / ("sotto-" + command->get_name() + ".1"),
+        write_atomically(target / ("sotto-" + command->get_name() + ".1"),
                          command_page(*command, description(from, command->get_name())));
     }
-    write_atomically(to / "sotto.bash", bash_completion(program));
-    write_atomically(to / "_sotto", zsh_completion(program));
-    write_atomically(to / "sotto.fish", fish_completion(program));
-    write_atomically(to / "sotto.1", program_page(program, description(from, "sotto")));
+    write_atomically(target / "sotto.bash", bash_completion(program));
+    write_atomically(target / "_sotto", zsh_completion(program));
+    write_atomically(target / "sotto.fish", fish_completion(program));
+    write_atomically(target / "sotto.1", program_page(program, description(from, "sotto")));
 }
 
 } // namespace

@@ -24,7 +24,7 @@ const mechanism &mechanism_of(const metric &m) {
 }
 
 std::span<const known_mechanism> known_mechanisms() {
-    static const std::array all = {
+    static const std::array mechanisms = {
         known_mechanism{"boolean", SOTTO_TYPE_BOOLEAN, "randomized_response",
                         SOTTO_MECHANISM_RANDOMIZED_RESPONSE, &randomized_response()},
         known_mechanism{"boolean", SOTTO_TYPE_BOOLEAN, "laplace_threshold",
@@ -48,7 +48,7 @@ std::span<const known_mechanism> known_mechanisms() {
         known_mechanism{"mean", SOTTO_TYPE_MEAN, "one_bit_mean", SOTTO_MECHANISM_ONE_BIT_MEAN,
                         &one_bit_mean()},
     };
-    return all;
+    return mechanisms;
 }
 
 std::vector<std::string> known_types() {

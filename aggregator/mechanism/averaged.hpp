@@ -29,9 +29,9 @@ class averaged_mechanism : public mechanism {
 // One number of each law.
 inline std::vector<double> by_level(std::span<const level_law> laws,
                                     double (*number)(const level_law &)) {
-    std::vector<double> all(laws.size());
-    std::transform(laws.begin(), laws.end(), all.begin(), number);
-    return all;
+    std::vector<double> numbers(laws.size());
+    std::transform(laws.begin(), laws.end(), numbers.begin(), number);
+    return numbers;
 }
 
 } // namespace sotto::aggregator

@@ -32,18 +32,18 @@ double loss_if_zero(const bit_channel &law) {
 bit_channel_table read_channel(const json_node &node) {
     bit_channel_table channel;
     channel.bits = static_cast<std::uint8_t>(node.at("bits").integer(0, 64));
-    const threshold one = channel.bits == 64 ? ~threshold{0} : threshold{1} << channel.bits;
-    channel.one_if_zero = node.at("one_if_zero").integer_text(0, one);
-    channel.one_if_one = node.at("one_if_one").integer_text(0, one);
+    const threshold whole = channel.bits == 64 ? ~threshold{0} : threshold{1} << channel.bits;
+    channel.one_if_zero = node.at("one_if_zero").integer_text(0, whole);
+    channel.one_if_one = node.at("one_if_one").integer_text(0, whole);
     return channel;
 }
 
 std::vector<bit_channel_table> read_channels(const json_node &node, std::size_t levels) {
     std::vector<bit_channel_table> channels;
-    for (const json_node &one : node.elements(levels, levels)) {
-        channels.push_back(read_channel(one));
+    for (const json_node &pair : node.elements(levels, levels)) {
+        channels.push_back(read_channel(pair));
         if (channels.back().one_if_zero >= channels.back().one_if_one) {
-            one.fail("one_if_zero is not below one_if_one");
+            pair.fail("one_if_zero is not below one_if_one");
         }
     }
     return channels;
@@ -63,9 +63,9 @@ std::string channel_text(const bit_channel_table &c) {
                        c.one_if_one, c.bits);
 }
 
-nlohmann::ordered_json channels_json(const std::vector<bit_channel_table> &all) {
+nlohmann::ordered_json channels_json(const std::vector<bit_channel_table> &channels) {
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
-    for (const bit_channel_table &c : all) {
+    for (const bit_channel_table &c : channels) {
         out.push_back({{"bits", c.bits},
                        {"one_if_zero", std::to_string(c.one_if_zero)},
                        {"one_if_one", std::to_string(c.one_if_one)}});

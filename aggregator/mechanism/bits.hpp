@@ -39,7 +39,7 @@ std::uint16_t read_small(const json_node &node, std::uint32_t least, std::uint32
 
 // For people, and as in metrics.json.
 std::string channel_text(const bit_channel_table &c);
-nlohmann::ordered_json channels_json(const std::vector<bit_channel_table> &all);
+nlohmann::ordered_json channels_json(const std::vector<bit_channel_table> &channels);
 
 } // namespace sotto::aggregator
 #endif

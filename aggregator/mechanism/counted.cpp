@@ -65,7 +65,7 @@ double counted_mechanism::reach(const metric &m, const level_law &law) const {
 }
 
 void counted_mechanism::check(const metric &m, const level_law &law, const level_tally &at,
-                              double of_a_value, quality_sums &to) const {
+                              double of_a_value, quality_sums &sums) const {
     const bit_channel by = *channel(m, law);
     const double gain = by.one_if_one - by.one_if_zero, zero = by.one_if_zero;
     const std::size_t size = at.ones.size() / std::max<std::size_t>(1, at.cohorts.size());
@@ -74,15 +74,15 @@ void counted_mechanism::check(const metric &m, const level_law &law, const level
         const auto n = static_cast<double>(at.cohorts.empty() ? at.reports : at.cohorts[i / size]);
         const double more = gain * gain * repeated_variance(n, of_a_value, permanent_flip_of(law));
         const auto ones = static_cast<double>(at.ones[i]);
-        to.count(is_beyond(ones, n, by, more));
-        to.ones += ones;
-        to.expected += n * zero;
-        to.variance += n * zero * (1 - zero) + more;
+        sums.count(is_beyond(ones, n, by, more));
+        sums.ones += ones;
+        sums.expected += n * zero;
+        sums.variance += n * zero * (1 - zero) + more;
     }
     // Every release has one true bit.
     const auto n = static_cast<double>(at.reports);
-    to.expected += n * gain;
-    to.variance += n * (by.one_if_one * (1 - by.one_if_one) - zero * (1 - zero));
+    sums.expected += n * gain;
+    sums.variance += n * (by.one_if_one * (1 - by.one_if_one) - zero * (1 - zero));
 }
 
 } // namespace sotto::aggregator

@@ -18,7 +18,7 @@ class counted_mechanism : public mechanism {
     double spread(const metric &m, double mean, const reports_again &again) const final;
     double reach(const metric &m, const level_law &law) const final;
     void check(const metric &m, const level_law &law, const level_tally &at, double of_a_value,
-               quality_sums &to) const final;
+               quality_sums &sums) const final;
 };
 
 // Counts of value, member or bit `at`, by level.

@@ -24,14 +24,14 @@ const sotto_bit_channel *device_memory::channels(const std::vector<bit_channel_t
 }
 
 sotto_geometric device_memory::geometric(const geometric_table &from) {
-    std::vector<wide_threshold> all = from.digits;
+    std::vector<wide_threshold> limbs = from.digits;
     if (from.overflow) {
-        all.push_back(*from.overflow);
+        limbs.push_back(*from.overflow);
     }
     const std::size_t count = from.digit_bits / 32;
-    std::uint32_t *place = array<std::uint32_t>(count * all.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        std::copy_n(all[i].begin(), count, place + count * i);
+    std::uint32_t *place = array<std::uint32_t>(count * limbs.size());
+    for (std::size_t i = 0; i < limbs.size(); ++i) {
+        std::copy_n(limbs[i].begin(), count, place + count * i);
     }
     return {place, static_cast<std::uint8_t>(from.digits.size()), static_cast<std::uint8_t>(count),
             static_cast<std::uint8_t>(from.overflow ? 1 : 0)};

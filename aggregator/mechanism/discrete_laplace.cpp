@@ -29,20 +29,20 @@ class laplace_mechanism final : public memoryless<averaged_mechanism> {
         return std::get<discrete_laplace_table>(m.table);
     }
 
-    void read(const json_node &node, std::size_t levels, metric &to) const override {
-        const bool is_vector = to.type == SOTTO_TYPE_VECTOR;
+    void read(const json_node &node, std::size_t levels, metric &m) const override {
+        const bool is_vector = m.type == SOTTO_TYPE_VECTOR;
         discrete_laplace_table t = read_lattice(node.at("table"), levels);
         check_lattice(node.at("table"), t, is_vector);
         (void)node.at("min").signed_integer(t.min, t.min);
         (void)node.at("max").signed_integer(t.max, t.max);
         const std::uint64_t diameter = l1_diameter(t);
-        to.l1_sensitivity = is_vector ? node.at("l1_sensitivity").large_integer() : diameter;
+        m.l1_sensitivity = is_vector ? node.at("l1_sensitivity").large_integer() : diameter;
         // Epsilon is promised for this distance, so no two values may be further apart. Half of it
         // is enforced on either side of the centre: an odd one leaves one over.
-        if (to.l1_sensitivity < diameter || to.l1_sensitivity > diameter + 1) {
+        if (m.l1_sensitivity < diameter || m.l1_sensitivity > diameter + 1) {
             node.at("l1_sensitivity").fail("does not follow from table.l1_half");
         }
-        to.table = std::move(t);
+        m.table = std::move(t);
     }
     forward_table read_forward(const json_node &table, const level_law &last) const override {
         forward_laplace_table t = {
@@ -72,9 +72,9 @@ class laplace_mechanism final : public memoryless<averaged_mechanism> {
         return unit_epsilon_of(law) * static_cast<double>(m.l1_sensitivity);
     }
 
-    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
-        to.table.discrete_laplace = memory.keep(memory.lattice(table_of(m)));
-        to.forward.laplace =
+    void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
+        image.table.discrete_laplace = memory.keep(memory.lattice(table_of(m)));
+        image.forward.laplace =
             memory.each<sotto_forward_laplace>(m.forward, [&](const forward_level &s) {
                 const auto &t = std::get<forward_laplace_table>(s.table);
                 return sotto_forward_laplace{limbs(t.opposite), limbs(t.stay),
@@ -136,7 +136,7 @@ class laplace_mechanism final : public memoryless<averaged_mechanism> {
     // The tails are those of Laplace noise of scale b, heavier than normal ones: by Chernoff's
     // bound with its -ln(1 - b^2 s^2) <= b^2 s^2 / (1 - b s), e^-30 is at b (2 sqrt(30 n) + 30).
     void check(const metric &m, const level_law &law, const level_tally &at, double,
-               quality_sums &to) const override {
+               quality_sums &sums) const override {
         const discrete_laplace_table &t = table_of(m);
         for (const number_count &c : at.numbers) {
             const auto n = static_cast<double>(c.reports);
@@ -144,7 +144,7 @@ class laplace_mechanism final : public memoryless<averaged_mechanism> {
                                (static_cast<double>(c.at_max) - static_cast<double>(c.at_min)) *
                                    discrete_laplace_end(unit_epsilon_of(law));
             const double noise = (2 * std::sqrt(30 * n) + 30) / unit_epsilon_of(law);
-            to.count(sum > n * t.max + noise || sum < n * t.min - noise);
+            sums.count(sum > n * t.max + noise || sum < n * t.min - noise);
         }
     }
 

@@ -10,11 +10,11 @@
 namespace sotto::aggregator {
 
 std::vector<threshold> read_thresholds(const json_node &node, std::size_t levels, threshold most) {
-    std::vector<threshold> all;
-    for (const json_node &one : node.elements(levels, levels)) {
-        all.push_back(one.integer_text(1, most));
+    std::vector<threshold> flips;
+    for (const json_node &probability : node.elements(levels, levels)) {
+        flips.push_back(probability.integer_text(1, most));
     }
-    return all;
+    return flips;
 }
 
 std::vector<threshold> read_flips(const json_node &table, std::size_t levels) {

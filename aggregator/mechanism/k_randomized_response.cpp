@@ -21,10 +21,10 @@ class k_ary_mechanism final : public memoryless<counted_mechanism> {
         return std::get<k_randomized_response_table>(m.table);
     }
 
-    void read(const json_node &node, std::size_t levels, metric &to) const override {
+    void read(const json_node &node, std::size_t levels, metric &m) const override {
         const json_node table = node.at("table");
         (void)table.at("bits").integer(64, 64);
-        to.table =
+        m.table =
             k_randomized_response_table{read_thresholds(table.at("keep"), levels, ~threshold{0}),
                                         table.at("size").integer(2, 65535)};
     }
@@ -62,10 +62,10 @@ class k_ary_mechanism final : public memoryless<counted_mechanism> {
         return std::log1p(keep_of(law) * table_of(m).size / (1 - keep_of(law)));
     }
 
-    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
-        to.table.k_randomized_response = memory.keep(
+    void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
+        image.table.k_randomized_response = memory.keep(
             sotto_k_randomized_response{memory.thresholds(table_of(m).keep), table_of(m).size});
-        to.forward.category =
+        image.forward.category =
             memory.each<sotto_forward_category>(m.forward, [](const forward_level &s) {
                 const auto &t = std::get<forward_category_table>(s.table);
                 return sotto_forward_category{{limbs(t.to_value[0]), limbs(t.to_value[1])},

@@ -34,10 +34,10 @@ class threshold_mechanism final : public memoryless<counted_mechanism> {
         return std::get<laplace_threshold_table>(m.table);
     }
 
-    void read(const json_node &node, std::size_t levels, metric &to) const override {
+    void read(const json_node &node, std::size_t levels, metric &m) const override {
         const json_node table = node.at("table");
         if (!table.has("grid")) {
-            return randomized_response().read(node, levels, to);
+            return randomized_response().read(node, levels, m);
         }
         laplace_threshold_table t;
         t.grid = table.at("grid").integer(3, static_cast<std::uint32_t>(number_max) - 1);
@@ -50,7 +50,7 @@ class threshold_mechanism final : public memoryless<counted_mechanism> {
             table.at("lattice").fail("not from 0 to grid");
         }
         check_lattice(table, t.lattice, false);
-        to.table = std::move(t);
+        m.table = std::move(t);
     }
     forward_table read_forward(const json_node &table, const level_law &) const override {
         table.fail("not possible on a fine grid");
@@ -85,9 +85,9 @@ class threshold_mechanism final : public memoryless<counted_mechanism> {
         return std::max(loss_if_one(by), loss_if_zero(by));
     }
 
-    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
+    void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
         const laplace_threshold_table &t = table_of(m);
-        to.table.laplace_threshold = memory.keep(sotto_laplace_threshold{
+        image.table.laplace_threshold = memory.keep(sotto_laplace_threshold{
             memory.lattice(t.lattice), static_cast<std::int32_t>(t.threshold)});
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }

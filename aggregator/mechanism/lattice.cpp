@@ -40,8 +40,8 @@ geometric_table read_geometric(const json_node &node) {
 
 discrete_laplace_table read_lattice(const json_node &table, std::size_t levels) {
     discrete_laplace_table t;
-    for (const json_node &one : table.at("noise").elements(levels, levels)) {
-        t.noise.push_back(read_noise(one));
+    for (const json_node &noise : table.at("noise").elements(levels, levels)) {
+        t.noise.push_back(read_noise(noise));
     }
     t.min = table.at("min").signed_integer(-number_max, number_max - 1);
     t.max = table.at("max").signed_integer(t.min + 1, number_max);

@@ -4,9 +4,9 @@
 namespace sotto::aggregator {
 namespace {
 
-using named = std::vector<named_probability>;
+using named = std::vector<law_number>;
 
-struct namer {
+struct probability_namer {
     named operator()(flip_law &law) const { return {{"flip", &law.flip}}; }
     named operator()(keep_law &law) const { return {{"keep", &law.keep}}; }
     named operator()(bit_channel &law) const {
@@ -18,6 +18,11 @@ struct namer {
                 {"permanent_flip", &law.permanent_flip}};
     }
     named operator()(number_law &law) const { return {{"nonzero", &law.nonzero}}; }
+};
+
+struct parameter_namer {
+    named operator()(auto &) const { return {}; }
+    named operator()(number_law &law) const { return {{"unit_epsilon", &law.unit_epsilon}}; }
 };
 
 } // namespace
@@ -33,6 +38,13 @@ double permanent_flip_of(const level_law &law) {
     return permanent == nullptr ? 0 : permanent->permanent_flip;
 }
 
-named probabilities_of(level_law &law) { return std::visit(namer{}, law); }
+std::optional<double> released_flip(const level_law &law) {
+    const auto *bit = std::get_if<flip_law>(&law);
+    return bit == nullptr ? std::nullopt : std::optional(bit->flip);
+}
+
+named probabilities_of(level_law &law) { return std::visit(probability_namer{}, law); }
+
+named parameters_of(level_law &law) { return std::visit(parameter_namer{}, law); }
 
 } // namespace sotto::aggregator

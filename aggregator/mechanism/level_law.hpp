@@ -6,6 +6,7 @@
 
 #include "aggregator/statistics/bit_channel.hpp"
 
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -45,12 +46,18 @@ double unit_epsilon_of(const level_law &law);
 // P(a permanent bit is not the true one): 0 where nothing is permanent.
 double permanent_flip_of(const level_law &law);
 
-// A probability of a law by its name in metrics.json, as long as the law stays where it is.
-struct named_probability {
+// P(published != true) where a release is one bit that is flipped; nothing elsewhere.
+std::optional<double> released_flip(const level_law &law);
+
+// A number of a law by its name in metrics.json, as long as the law stays where it is.
+struct law_number {
     const char *name;
     double *value;
 };
-std::vector<named_probability> probabilities_of(level_law &law);
+// Numbers in [0, 1], which metrics.json has under "probabilities".
+std::vector<law_number> probabilities_of(level_law &law);
+// All others, which are positive; metrics.json has them in the level itself.
+std::vector<law_number> parameters_of(level_law &law);
 
 } // namespace sotto::aggregator
 #endif

@@ -13,10 +13,10 @@ std::string source_of(std::size_t level, std::size_t count) {
     return level + 1 == count ? "the value" : fmt::format("level {}", level + 1);
 }
 
-std::vector<std::string> digits_of(const std::vector<threshold> &all) {
+std::vector<std::string> digits_of(const std::vector<threshold> &thresholds) {
     std::vector<std::string> out;
-    for (const threshold one : all) {
-        out.push_back(std::to_string(one));
+    for (const threshold probability : thresholds) {
+        out.push_back(std::to_string(probability));
     }
     return out;
 }

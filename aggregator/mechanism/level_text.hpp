@@ -15,7 +15,7 @@ std::string level_line(std::size_t level, const std::string &what);
 std::string source_of(std::size_t level, std::size_t count);
 
 // "1", "2": a double of JSON can't hold them.
-std::vector<std::string> digits_of(const std::vector<threshold> &all);
+std::vector<std::string> digits_of(const std::vector<threshold> &thresholds);
 
 } // namespace sotto::aggregator
 #endif

@@ -45,9 +45,9 @@ class mechanism {
   public:
     virtual ~mechanism() = default;
 
-    // The table of a metric with so many levels, and the keys that belong to it, into `to`, which
+    // The table of a metric with so many levels, and the keys that belong to it, into `m`, which
     // has its type and name. Errors: as json_node.
-    virtual void read(const json_node &metric_node, std::size_t levels, metric &to) const = 0;
+    virtual void read(const json_node &metric_node, std::size_t levels, metric &m) const = 0;
     // One step above the ladder, from a level of the law `last`. Errors: as json_node.
     virtual forward_table read_forward(const json_node &table, const level_law &last) const = 0;
     virtual ladder_rules rules(const metric &m) const = 0;
@@ -62,7 +62,7 @@ class mechanism {
     virtual double loss(const metric &m, const level_law &law) const = 0;
 
     // The table and the forward steps, as sdk/include/sotto/registry.h has them.
-    virtual void to_device(const metric &m, device_memory &memory, sotto_metric &to) const = 0;
+    virtual void to_device(const metric &m, device_memory &memory, sotto_metric &image) const = 0;
     // Random bytes that a release takes beside its seed, its id and the steps of its ladder.
     virtual std::size_t more_random_bytes(const sotto_metric &in_flash) const = 0;
     // Whether a device has to have the value to draw a level above the ladder.
@@ -95,7 +95,7 @@ class mechanism {
     virtual double reach(const metric &m, const level_law &law) const = 0;
     // Counts that no honest device sends; `of_a_value` as in repeated_reports (rappor.hpp).
     virtual void check(const metric &m, const level_law &law, const level_tally &at,
-                       double of_a_value, quality_sums &to) const = 0;
+                       double of_a_value, quality_sums &sums) const = 0;
 
     // Ways to ask what the request asks; none where the mechanism can't.
     virtual std::vector<plan_option> plan(const plan_request &request, double epsilon) const = 0;

@@ -26,7 +26,7 @@ class mean_mechanism final : public memoryless<averaged_mechanism> {
         return std::get<one_bit_mean_table>(m.table);
     }
 
-    void read(const json_node &node, std::size_t levels, metric &to) const override {
+    void read(const json_node &node, std::size_t levels, metric &m) const override {
         const json_node table = node.at("table");
         one_bit_mean_table t;
         t.flip = read_flips(table, levels);
@@ -35,7 +35,7 @@ class mean_mechanism final : public memoryless<averaged_mechanism> {
         const auto width = static_cast<std::uint32_t>(t.max - t.min);
         t.scale = static_cast<std::uint32_t>(
             table.at("scale").integer_text(0xffffffff / width, 0xffffffff / width));
-        to.table = std::move(t);
+        m.table = std::move(t);
     }
     forward_table read_forward(const json_node &table, const level_law &) const override {
         return read_forward_bits(table);
@@ -51,11 +51,11 @@ class mean_mechanism final : public memoryless<averaged_mechanism> {
     }
     double loss(const metric &, const level_law &law) const override { return flip_loss(law); }
 
-    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
+    void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
         const one_bit_mean_table &t = table_of(m);
-        to.table.one_bit_mean =
+        image.table.one_bit_mean =
             memory.keep(sotto_one_bit_mean{memory.thresholds(t.flip), t.min, t.max, t.scale});
-        to.forward.bits = memory.forward_bits(m.forward);
+        image.forward.bits = memory.forward_bits(m.forward);
     }
     std::size_t more_random_bytes(const sotto_metric &) const override {
         return one_bit_mean_bytes;
@@ -74,8 +74,8 @@ class mean_mechanism final : public memoryless<averaged_mechanism> {
     double error(const metric &m, const level_law &law, const estimated &found) const override {
         const double unit = unit_of(m), flip = flip_of(law);
         const double bit = std::clamp((found.value - table_of(m).min) / unit, 0.0, 1.0);
-        const double one = flip + (1 - 2 * flip) * bit;
-        return unit * std::sqrt(one * (1 - one) / static_cast<double>(found.reports)) /
+        const double if_one = flip + (1 - 2 * flip) * bit;
+        return unit * std::sqrt(if_one * (1 - if_one) / static_cast<double>(found.reports)) /
                (1 - 2 * flip);
     }
     // The variance of a bit, in the place of a number's: levels are weighted by it alone.
@@ -92,12 +92,12 @@ class mean_mechanism final : public memoryless<averaged_mechanism> {
         return unit_of(m) / (1 - 2 * flip_of(law));
     }
     void check(const metric &m, const level_law &law, const level_tally &at, double,
-               quality_sums &to) const override {
+               quality_sums &sums) const override {
         // A bit is one most often for the largest value, which is rounded down a little.
         const one_bit_mean_table &t = table_of(m);
         const double top = std::ldexp(static_cast<double>(t.max) - t.min, -32) * t.scale;
-        to.count(is_beyond(static_cast<double>(at.ones[1]), static_cast<double>(at.reports),
-                           {flip_of(law), flip_of(law) + (1 - 2 * flip_of(law)) * top}, 0));
+        sums.count(is_beyond(static_cast<double>(at.ones[1]), static_cast<double>(at.reports),
+                             {flip_of(law), flip_of(law) + (1 - 2 * flip_of(law)) * top}, 0));
     }
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {

@@ -20,8 +20,8 @@ class response_mechanism final : public memoryless<counted_mechanism> {
         return std::get<randomized_response_table>(m.table);
     }
 
-    void read(const json_node &node, std::size_t levels, metric &to) const override {
-        to.table = randomized_response_table{read_flips(node.at("table"), levels)};
+    void read(const json_node &node, std::size_t levels, metric &m) const override {
+        m.table = randomized_response_table{read_flips(node.at("table"), levels)};
     }
     forward_table read_forward(const json_node &table, const level_law &) const override {
         return read_forward_bits(table);
@@ -37,12 +37,12 @@ class response_mechanism final : public memoryless<counted_mechanism> {
     }
     double loss(const metric &, const level_law &law) const override { return flip_loss(law); }
 
-    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
+    void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
         // The device takes thresholded noise on the unit grid for this.
-        to.mechanism = SOTTO_MECHANISM_RANDOMIZED_RESPONSE;
-        to.table.randomized_response =
+        image.mechanism = SOTTO_MECHANISM_RANDOMIZED_RESPONSE;
+        image.table.randomized_response =
             memory.keep(sotto_randomized_response{memory.thresholds(table_of(m).flip)});
-        to.forward.bits = memory.forward_bits(m.forward);
+        image.forward.bits = memory.forward_bits(m.forward);
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
 

@@ -31,7 +31,7 @@ class rappor_mechanism final : public counted_mechanism {
 
     static const rappor_table &table_of(const metric &m) { return std::get<rappor_table>(m.table); }
 
-    void read(const json_node &node, std::size_t levels, metric &to) const override {
+    void read(const json_node &node, std::size_t levels, metric &m) const override {
         const json_node table = node.at("table");
         rappor_table t;
         t.permanent = read_channels(table.at("permanent"), levels);
@@ -48,7 +48,7 @@ class rappor_mechanism final : public counted_mechanism {
         if (!t.protects_sequence && protects != "value") {
             table.at("protects").fail("neither \"value\" nor \"sequence\"");
         }
-        to.table = std::move(t);
+        m.table = std::move(t);
     }
     forward_table read_forward(const json_node &table, const level_law &) const override {
         const forward_bits_table t = read_forward_bits(table);
@@ -102,7 +102,7 @@ class rappor_mechanism final : public counted_mechanism {
         return std::max<double>(table_of(m).hashes, 1) * (loss_if_one(by) + loss_if_zero(by));
     }
 
-    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
+    void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
         const rappor_table &t = table_of(m);
         sotto_rappor out = {};
         out.permanent = memory.channels(t.permanent);
@@ -119,11 +119,11 @@ class rappor_mechanism final : public counted_mechanism {
         static constexpr std::uint8_t definition[32] = {};
         out.definition = t.protects_sequence ? nullptr : definition;
         if (has_forward_permanent(m)) {
-            forward_permanent(m, memory, out, to);
+            forward_permanent(m, memory, out, image);
         } else {
-            to.forward.bits = memory.forward_bits(m.forward);
+            image.forward.bits = memory.forward_bits(m.forward);
         }
-        to.table.rappor = memory.keep(out);
+        image.table.rappor = memory.keep(out);
     }
     std::size_t more_random_bytes(const sotto_metric &in_flash) const override {
         std::size_t of_word = 0;
@@ -210,8 +210,8 @@ class rappor_mechanism final : public counted_mechanism {
 
     // The reports of these levels stand behind those of the ladder.
     static void forward_permanent(const metric &m, device_memory &memory, sotto_rappor &out,
-                                  sotto_metric &to) {
-        to.forward.bits = memory.each<sotto_forward_bits>(m.forward, [](const forward_level &s) {
+                                  sotto_metric &image) {
+        image.forward.bits = memory.each<sotto_forward_bits>(m.forward, [](const forward_level &s) {
             return in_flash(std::get<forward_permanent_table>(s.table).permanent);
         });
         const std::size_t below = m.levels.size();

@@ -51,9 +51,9 @@ plan_option make(const plan_request &request, const rappor_shape &s, const rappo
 std::vector<plan_option> string_options(const plan_request &request, double epsilon) {
     const double candidates = request.size.value_or(candidates_default);
     const rappor_caps most = caps_of(request, epsilon);
-    const auto given = [](const std::optional<std::uint32_t> &one,
+    const auto given = [](const std::optional<std::uint32_t> &choice,
                           const std::vector<std::uint32_t> &several) {
-        return one ? std::vector{*one} : several;
+        return choice ? std::vector{*choice} : several;
     };
     std::vector<plan_option> out;
     const auto add = [&](const rappor_shape &s, const std::optional<rappor_noise> &n) {

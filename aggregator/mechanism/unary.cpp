@@ -20,16 +20,16 @@ class unary_mechanism final : public memoryless<counted_mechanism> {
 
     static const unary_table &table_of(const metric &m) { return std::get<unary_table>(m.table); }
 
-    void read(const json_node &node, std::size_t levels, metric &to) const override {
+    void read(const json_node &node, std::size_t levels, metric &m) const override {
         const json_node table = node.at("table");
         unary_table t;
         t.channel = read_channels(table.at("channel"), levels);
         t.size = read_small(table.at("size"), 2, bits_max);
         t.max_members = read_small(table.at("max_members"), 1, t.size);
-        if (to.type == SOTTO_TYPE_CATEGORY && t.max_members != 1) {
+        if (m.type == SOTTO_TYPE_CATEGORY && t.max_members != 1) {
             table.at("max_members").fail("not 1, for a category");
         }
-        to.table = std::move(t);
+        m.table = std::move(t);
     }
     forward_table read_forward(const json_node &table, const level_law &) const override {
         return read_forward_bits(table);
@@ -48,24 +48,25 @@ class unary_mechanism final : public memoryless<counted_mechanism> {
     }
     level_law next_law(const metric &, const forward_table &step,
                        const level_law &last) const override {
-        const auto &[zero, one] = std::get<bit_channel>(last);
-        const bit_law bit = next_bit(std::get<forward_bits_table>(step), {zero, one});
+        const auto &[if_zero, if_one] = std::get<bit_channel>(last);
+        const bit_law bit = next_bit(std::get<forward_bits_table>(step), {if_zero, if_one});
         return bit_channel{bit.if_zero, bit.if_one};
     }
     // MECHANISMS.md, I: sets of at most `most` members, two that differ in as many bits as can be.
     double loss(const metric &m, const level_law &law) const override {
         const auto &by = std::get<bit_channel>(law);
-        const double one = loss_if_one(by), zero = loss_if_zero(by);
+        const double loss_of_one = loss_if_one(by), loss_of_zero = loss_if_zero(by);
         const double most = table_of(m).max_members, size = table_of(m).size;
-        return size >= 2 * most ? most * (one + zero)
-                                : most * std::max(one, zero) + (size - most) * std::min(one, zero);
+        return size >= 2 * most ? most * (loss_of_one + loss_of_zero)
+                                : most * std::max(loss_of_one, loss_of_zero) +
+                                      (size - most) * std::min(loss_of_one, loss_of_zero);
     }
 
-    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
+    void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
         const unary_table &t = table_of(m);
-        to.table.unary =
+        image.table.unary =
             memory.keep(sotto_unary{memory.channels(t.channel), t.size, t.max_members});
-        to.forward.bits = memory.forward_bits(m.forward);
+        image.forward.bits = memory.forward_bits(m.forward);
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
 

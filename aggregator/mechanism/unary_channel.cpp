@@ -20,17 +20,18 @@ bit_channel for_set(bit_channel (*channel)(double), double epsilon, double size,
 } // namespace
 
 double set_loss(const bit_channel &channel, double size, double most) {
-    const double one = std::log(channel.one_if_one / channel.one_if_zero);
-    const double zero = std::log((1 - channel.one_if_zero) / (1 - channel.one_if_one));
-    return size >= 2 * most ? most * (one + zero)
-                            : most * std::max(one, zero) + (size - most) * std::min(one, zero);
+    const double loss_of_one = std::log(channel.one_if_one / channel.one_if_zero);
+    const double loss_of_zero = std::log((1 - channel.one_if_zero) / (1 - channel.one_if_one));
+    return size >= 2 * most ? most * (loss_of_one + loss_of_zero)
+                            : most * std::max(loss_of_one, loss_of_zero) +
+                                  (size - most) * std::min(loss_of_one, loss_of_zero);
 }
 
 double one_hot_loss(const bit_channel &channel) { return set_loss(channel, 2, 1); }
 
 bit_channel symmetric_for_category(double epsilon) {
-    const double zero = 1 / (1 + std::exp(epsilon / 2));
-    return {zero, 1 - zero};
+    const double loss_of_zero = 1 / (1 + std::exp(epsilon / 2));
+    return {loss_of_zero, 1 - loss_of_zero};
 }
 
 bit_channel optimized_for_category(double epsilon) { return {1 / (1 + std::exp(epsilon)), 0.5}; }

@@ -15,7 +15,7 @@ namespace sotto::aggregator {
 // One metric on the page that page.hpp makes: all its rows, and its reports that there is no
 // row of; not both are empty.
 struct metric_findings {
-    const metric *of = nullptr;
+    const metric *subject = nullptr;
     row_group rows;
     std::span<const unanswered> without_rows;
     std::span<const stage_read> stages = {}; // that its texts were to be discovered through
@@ -33,7 +33,7 @@ struct answered_epoch {
 std::vector<answered_epoch> answered_epochs(const metric_findings &found);
 
 // The numbers of those that have one.
-std::set<std::uint32_t> epoch_numbers(std::span<const answered_epoch> all);
+std::set<std::uint32_t> epoch_numbers(std::span<const answered_epoch> epochs);
 
 } // namespace sotto::aggregator
 #endif

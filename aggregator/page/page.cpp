@@ -24,12 +24,12 @@ std::string policy() {
                        csp_hash(page_style), scripts);
 }
 
-std::string head(const registry &of) {
+std::string head(const registry &known) {
     return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                        "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                        "<title>{}: what the reports say</title>\n<style>{}</style>\n</head>\n",
-                       policy(), html_text(of.name), page_style);
+                       policy(), html_text(known.name), page_style);
 }
 
 std::string scripts() {
@@ -41,8 +41,8 @@ std::string scripts() {
 // The newest answer to each question, in a list at the top.
 std::string answers(const std::vector<metric_findings> &metrics) {
     std::string items;
-    for (const metric_findings &one : metrics) {
-        items += "<li>" + answer(one) + "</li>\n";
+    for (const metric_findings &metric_found : metrics) {
+        items += "<li>" + answer(metric_found) + "</li>\n";
     }
     return "<ul class=\"answers\" aria-label=\"Answers in short\">\n" + items + "</ul>\n";
 }
@@ -61,9 +61,9 @@ std::string not_counted(const std::optional<rejections> &rejected) {
                 " in all</caption>\n<thead><tr><th scope=\"col\">Reason</th><th scope=\"col\">How "
                 "many</th></tr></thead>\n<tbody>\n";
         for (std::size_t i = 0; i < reason_count; ++i) {
-            if (const auto why = static_cast<reason>(i); rejected->of(why) > 0) {
+            if (const auto why = static_cast<reason>(i); rejected->count(why) > 0) {
                 text += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
-                                    html_text(reason_text(why)), grouped(rejected->of(why)));
+                                    html_text(reason_text(why)), grouped(rejected->count(why)));
             }
         }
         text += "</tbody>\n</table>\n";
@@ -126,20 +126,20 @@ constexpr const char *how_to_read =
 
 // Findings of one metric follow one another.
 template <typename Finding>
-std::span<const Finding> of_metric(const std::vector<Finding> &all, const metric &m) {
-    const auto first =
-        std::find_if(all.begin(), all.end(), [&](const Finding &one) { return one.of == &m; });
-    return {first,
-            std::find_if(first, all.end(), [&](const Finding &one) { return one.of != &m; })};
+std::span<const Finding> of_metric(const std::vector<Finding> &findings, const metric &m) {
+    const auto first = std::find_if(findings.begin(), findings.end(),
+                                    [&](const Finding &finding) { return finding.subject == &m; });
+    return {first, std::find_if(first, findings.end(),
+                                [&](const Finding &finding) { return finding.subject != &m; })};
 }
 
-std::vector<metric_findings> by_metric(const estimates &found, const registry &of) {
+std::vector<metric_findings> by_metric(const estimates &found, const registry &known) {
     std::vector<metric_findings> metrics;
-    for (const metric &m : of.metrics) {
-        const metric_findings one = {&m, of_metric(found.rows, m), of_metric(found.without_rows, m),
-                                     found.stages};
-        if (!one.rows.empty() || !one.without_rows.empty()) {
-            metrics.push_back(one);
+    for (const metric &m : known.metrics) {
+        const metric_findings metric_found = {&m, of_metric(found.rows, m),
+                                              of_metric(found.without_rows, m), found.stages};
+        if (!metric_found.rows.empty() || !metric_found.without_rows.empty()) {
+            metrics.push_back(metric_found);
         }
     }
     return metrics;
@@ -172,8 +172,8 @@ std::string no_estimates(const estimates &found, const selection &what) {
 std::string newest_text(const std::vector<metric_findings> &metrics) {
     std::uint64_t reports = 0;
     std::set<std::uint32_t> epochs;
-    for (const metric_findings &one : metrics) {
-        const std::vector<answered_epoch> answered = answered_epochs(one);
+    for (const metric_findings &metric_found : metrics) {
+        const std::vector<answered_epoch> answered = answered_epochs(metric_found);
         for (const answered_epoch &at : answered) {
             reports += at.reports;
         }
@@ -185,16 +185,16 @@ std::string newest_text(const std::vector<metric_findings> &metrics) {
 
 } // namespace
 
-std::string report_page(const estimates &found, const registry &of,
+std::string report_page(const estimates &found, const registry &known,
                         const std::optional<rejections> &rejected, const selection &asked) {
-    const std::vector<metric_findings> metrics = by_metric(found, of);
-    std::string text = head(of) + "<body>\n<header>\n<h1>" + html_name(of.name) + "</h1>\n";
+    const std::vector<metric_findings> metrics = by_metric(found, known);
+    std::string text = head(known) + "<body>\n<header>\n<h1>" + html_name(known.name) + "</h1>\n";
     text += "<p class=\"quiet\">Estimates from the reports, with local differential privacy" +
             (metrics.empty() ? "" : ": " + newest_text(metrics)) + "</p>\n</header>\n<main>\n";
     if (metrics.empty()) {
         text += no_estimates(found, asked);
     } else {
-        text += answers(metrics) + all_together_text(metrics, of);
+        text += answers(metrics) + all_together_text(metrics, known);
         if (asked.level) {
             text += fmt::format("<p class=\"note\">Counted as published at level {}: what higher "
                                 "levels say and cost is left out.</p>\n",
@@ -208,8 +208,8 @@ std::string report_page(const estimates &found, const registry &of,
         text += "<p class=\"note\">This program was built without Chart.js, so there are tables "
                 "and no charts.</p>\n";
     }
-    for (const metric_findings &one : metrics) {
-        text += metric_section(one);
+    for (const metric_findings &metric_found : metrics) {
+        text += metric_section(metric_found);
     }
     return text + (metrics.empty() ? "" : remarks(found)) + not_counted(rejected) + how_to_read +
            "</main>\n" + scripts() + "</body>\n</html>\n";

@@ -32,37 +32,39 @@ const pooled_loss *in_one(const metric_findings &found) {
 // How many epochs are in one is known only of estimates.
 std::optional<double> loss_of_all(const metric_findings &found,
                                   std::span<const answered_epoch> epochs) {
-    if (const pooled_loss *all = in_one(found)) {
-        return all->epsilon;
+    if (const pooled_loss *pooled = in_one(found)) {
+        return pooled->epsilon;
     }
     if (found.rows.empty() && !epochs.front().epoch) {
         return std::nullopt;
     }
-    const metric &m = *found.of;
+    const metric &m = *found.subject;
     if (!found.stages.empty()) {
         return loss_of_stages(found.stages,
                               static_cast<std::uint32_t>(epochs.size()) * m.per_epoch);
     }
     std::uint32_t level = 0;
     double sum = 0;
-    for (const answered_epoch &one : epochs) {
-        level = std::max(level, one.level);
-        sum += m.per_epoch * joint_epsilon(m, one.level);
+    for (const answered_epoch &epoch : epochs) {
+        level = std::max(level, epoch.level);
+        sum += m.per_epoch * joint_epsilon(m, epoch.level);
     }
     const auto answers = static_cast<std::uint32_t>(epochs.size()) * m.per_epoch;
     return has_lifetime(m) ? loss_of_life(m, level, answers) : sum;
 }
 
 bool is_of_several(const metric_findings &found, std::span<const answered_epoch> epochs) {
-    return in_one(found) != nullptr || epochs.size() > 1 || found.of->per_epoch > 1;
+    return in_one(found) != nullptr || epochs.size() > 1 || found.subject->per_epoch > 1;
 }
 
 std::string those_epochs(const metric_findings &found, std::span<const answered_epoch> epochs) {
-    const pooled_loss *all = in_one(found);
-    return (all != nullptr         ? fmt::format("all {} epochs", all->epochs)
+    const pooled_loss *pooled = in_one(found);
+    return (pooled != nullptr      ? fmt::format("all {} epochs", pooled->epochs)
             : epochs.front().epoch ? in_runs("epoch", epoch_numbers(epochs))
                                    : "one epoch") +
-           (found.of->per_epoch > 1 ? fmt::format(", up to {} in each,", found.of->per_epoch) : "");
+           (found.subject->per_epoch > 1
+                ? fmt::format(", up to {} in each,", found.subject->per_epoch)
+                : "");
 }
 
 std::string budget_text(const std::optional<budget> &b, bool remembers) {
@@ -77,12 +79,14 @@ std::string budget_text(const std::optional<budget> &b, bool remembers) {
 // Repeated answers: they add up, or they reach a cap.
 std::string over_epochs_text(const metric_findings &found, std::span<const answered_epoch> epochs,
                              std::uint32_t level) {
-    const metric &m = *found.of;
+    const metric &m = *found.subject;
     const std::optional<double> loss = loss_of_all(found, epochs);
     const std::vector<stage_read> only = {{&m, level}};
     const std::span<const stage_read> metrics = found.stages.empty() ? only : found.stages;
-    const bool has_cap = std::ranges::all_of(metrics, has_lifetime,
-                                             [](auto &one) -> const metric & { return *one.of; });
+    const bool has_cap =
+        std::ranges::all_of(metrics, has_lifetime, [](auto &metric_found) -> const metric & {
+            return *metric_found.subject;
+        });
     const bool several = is_of_several(found, epochs);
     std::string text = has_cap ? "Epochs add up only to a cap" : "Epochs add up";
     if (loss && several) {
@@ -114,7 +118,7 @@ std::string odds_text(const estimate_row &r) {
 }
 
 std::string promise_text(const metric_findings &found) {
-    const metric &m = *found.of;
+    const metric &m = *found.subject;
     const std::vector<answered_epoch> epochs = answered_epochs(found);
     const answered_epoch &least_private = *std::max_element(
         epochs.begin(), epochs.end(), [](auto &a, auto &b) { return a.level < b.level; });
@@ -122,8 +126,9 @@ std::string promise_text(const metric_findings &found) {
     const std::size_t stages = found.stages.size();
     const double alone = m.realised(level).value;
     const double loss = stages > 1 ? loss_of_stages(found.stages) : joint_epsilon(m, level);
-    const bool differ = std::any_of(epochs.begin(), epochs.end(),
-                                    [&](auto &one) { return one.mixed || one.level != level; });
+    const bool differ = std::any_of(epochs.begin(), epochs.end(), [&](auto &epoch) {
+        return epoch.mixed || epoch.level != level;
+    });
     std::string privacy = epsilon_text(loss, differ || stages > 1) + " for each answer";
     if (stages > 1) {
         privacy += fmt::format(", if a device gives it to all {} metrics that texts are found by "
@@ -140,10 +145,10 @@ std::string promise_text(const metric_findings &found) {
            over_epochs_text(found, epochs, level);
 }
 
-std::string all_together_text(const std::vector<metric_findings> &metrics, const registry &of) {
+std::string all_together_text(const std::vector<metric_findings> &metrics, const registry &known) {
     std::optional<double> sum = 0;
-    for (const metric_findings &one : metrics) {
-        const std::optional<double> loss = loss_of_all(one, answered_epochs(one));
+    for (const metric_findings &metric_found : metrics) {
+        const std::optional<double> loss = loss_of_all(metric_found, answered_epochs(metric_found));
         sum = sum && loss ? std::optional(*sum + *loss) : std::nullopt;
     }
     std::string text = "Answers add up, from epoch to epoch and from metric to metric";
@@ -151,7 +156,7 @@ std::string all_together_text(const std::vector<metric_findings> &metrics, const
         text +=
             ": a device that gave every kind of answer counted here loses " + at_most_text(*sum);
     }
-    return "<p>" + text + "." + budget_text(of.device, remembers_noise(of)) + "</p>\n";
+    return "<p>" + text + "." + budget_text(known.device, remembers_noise(known)) + "</p>\n";
 }
 
 } // namespace sotto::aggregator

@@ -19,7 +19,7 @@ std::string odds_text(const estimate_row &r);
 // Paragraphs: what one answer of a metric loses, and all that a device gave in the epochs shown.
 std::string promise_text(const metric_findings &found);
 // A paragraph: what all these metrics lose together.
-std::string all_together_text(const std::vector<metric_findings> &metrics, const registry &of);
+std::string all_together_text(const std::vector<metric_findings> &metrics, const registry &known);
 
 } // namespace sotto::aggregator
 #endif

@@ -24,7 +24,7 @@ std::string row_name(const estimate_row &r) {
     if (const auto *name = std::get_if<std::string>(&r.value)) {
         return *name;
     }
-    return r.value.index() > 1 ? value_text(r.value) : is_mean(*r.of) ? "mean" : "true";
+    return r.value.index() > 1 ? value_text(r.value) : is_mean(*r.subject) ? "mean" : "true";
 }
 
 // "± 0.9 %", "at most 1.8 %".
@@ -42,13 +42,13 @@ std::string with_interval(const std::string &estimate, const std::string &interv
 
 // A share, or a mean with its error.
 std::string estimate_text(const estimate_row &r) {
-    const std::vector<std::string> cells = is_mean(*r.of) ? mean_cells(r) : share_cells(r);
-    return is_mean(*r.of) ? cells[2] + " " + cells[3] : with_interval(cells[0], cells[1]);
+    const std::vector<std::string> cells = is_mean(*r.subject) ? mean_cells(r) : share_cells(r);
+    return is_mean(*r.subject) ? cells[2] + " " + cells[3] : with_interval(cells[0], cells[1]);
 }
 
 // In the largest type: an estimate where both ends of its interval say something.
 std::string headline(const estimate_row &r) {
-    if (is_mean(*r.of)) {
+    if (is_mean(*r.subject)) {
         return estimate_text(r);
     }
     const std::vector<std::string> cells = share_cells(r);
@@ -58,7 +58,7 @@ std::string headline(const estimate_row &r) {
 // "314 ± 40 of 1,000 reports", as far as it is asked for.
 std::string count_text(const estimate_row &r, bool with_reports) {
     std::string text;
-    if (!is_mean(*r.of)) {
+    if (!is_mean(*r.subject)) {
         const std::vector<std::string> cells = share_cells(r);
         text = with_interval(cells[2], cells[3]) + (with_reports ? " " : "");
     }
@@ -88,7 +88,7 @@ std::string may_break(std::string text) {
 }
 
 std::string table_row(const estimate_row &r, const table_shape &shape, const table_columns &with) {
-    const double scale = is_mean(*r.of) ? 1 : 100 / whole_of(r);
+    const double scale = is_mean(*r.subject) ? 1 : 100 / whole_of(r);
     const std::string name = shape.by_epoch ? html_text(epoch_text(r)) : html_name(row_name(r));
     std::string text = fmt::format(
         "<tr data-value=\"{}\" data-low=\"{}\" data-high=\"{}\" data-said=\"{}\">"
@@ -104,7 +104,7 @@ std::string table_row(const estimate_row &r, const table_shape &shape, const tab
     return text + "</tr>\n";
 }
 
-std::string table(const shown_rows &shown, const table_shape &shape, row_group all) {
+std::string table(const shown_rows &shown, const table_shape &shape, row_group rows) {
     const estimate_row &first = *shown.front();
     const auto alike = [&](auto is_alike) {
         return std::all_of(shown.begin(), shown.end(),
@@ -112,7 +112,7 @@ std::string table(const shown_rows &shown, const table_shape &shape, row_group a
     };
     const table_columns with = {
         !alike([](auto &a, auto &b) { return a.result.reports == b.result.reports; }),
-        !alike(is_as_private), has_consistent(all)};
+        !alike(is_as_private), has_consistent(rows)};
     std::vector<std::string> of_all;
     if (!with.reports) {
         of_all.push_back("of " + counted(first.result.reports, "report"));
@@ -147,7 +147,7 @@ std::string axis(const metric &m) {
 
 // Empty until the script draws it. The table after it says the same in words.
 std::string chart(const shown_rows &shown, const table_shape &shape) {
-    const metric &m = *shown.front()->of;
+    const metric &m = *shown.front()->subject;
     const auto most = *std::max_element(shown.begin(), shown.end(), [](auto *a, auto *b) {
         return a->result.value < b->result.value;
     });
@@ -174,8 +174,8 @@ std::string paragraph(const char *kind, const std::string &text) {
 std::string remarks_on(row_group group, const std::string &where = "") {
     std::string text;
     if (const auto want = want_of_reports(group)) {
-        text +=
-            paragraph(" class=\"note\"", group.front().of->name + where + ": " + words_of(*want));
+        text += paragraph(" class=\"note\"",
+                          group.front().subject->name + where + ": " + words_of(*want));
     }
     const estimate_row &widest = widest_of(group);
     if (widest.relaxed) {
@@ -202,24 +202,24 @@ std::string remarks_on(row_group group, const std::string &where = "") {
 }
 
 // "3,000 reports, epochs 0 to 2".
-std::string reports_text(std::span<const unanswered> all) {
+std::string reports_text(std::span<const unanswered> questions) {
     std::uint64_t reports = 0;
     std::set<std::uint32_t> epochs;
-    for (const unanswered &one : all) {
-        reports += one.reports;
-        if (one.epoch) {
-            epochs.insert(*one.epoch);
+    for (const unanswered &question : questions) {
+        reports += question.reports;
+        if (question.epoch) {
+            epochs.insert(*question.epoch);
         }
     }
     return counted(reports, "report") + ", " +
            (epochs.empty() ? "all epochs" : in_runs("epoch", epochs));
 }
 
-std::string without_rows(std::span<const unanswered> all) {
+std::string without_rows(std::span<const unanswered> questions) {
     std::string text;
-    for (auto first = all.begin(); first != all.end();) {
-        const auto last = std::find_if(first, all.end(), [&](const unanswered &one) {
-            return words_of(one) != words_of(*first);
+    for (auto first = questions.begin(); first != questions.end();) {
+        const auto last = std::find_if(first, questions.end(), [&](const unanswered &question) {
+            return words_of(question) != words_of(*first);
         });
         const std::span<const unanswered> alike(first, last);
         text += paragraph(" class=\"note\"",
@@ -227,7 +227,7 @@ std::string without_rows(std::span<const unanswered> all) {
         const auto largest =
             std::max_element(first, last, [](auto &a, auto &b) { return a.reports < b.reports; });
         if (const auto want = want_of_reports(*largest)) {
-            text += paragraph(" class=\"note\"", largest->of->name + ": " + words_of(*want));
+            text += paragraph(" class=\"note\"", largest->subject->name + ": " + words_of(*want));
         }
         first = last;
     }
@@ -241,16 +241,16 @@ struct metric_epochs_shown {
     std::uint64_t stray_reports = 0;
 };
 
-metric_epochs_shown newest_first(row_group all) {
+metric_epochs_shown newest_first(row_group rows) {
     std::vector<std::uint64_t> reports;
-    for_each_group(all, [&](row_group group) {
+    for_each_group(rows, [&](row_group group) {
         if (group.front().epoch) {
             reports.push_back(group.front().result.reports);
         }
     });
     const std::uint64_t usual = usual_reports(std::move(reports));
     metric_epochs_shown out;
-    for_each_group(all, [&](row_group group) {
+    for_each_group(rows, [&](row_group group) {
         const estimate_row &r = group.front();
         if (r.epoch && is_stray(r.result.reports, usual)) {
             out.stray.insert(*r.epoch);
@@ -275,20 +275,20 @@ std::string stray_text(const metric_epochs_shown &epochs) {
 }
 
 // Where an epoch has one number, all epochs are one chart.
-std::string over_epochs(const std::vector<row_group> &groups, row_group all) {
+std::string over_epochs(const std::vector<row_group> &groups, row_group rows) {
     shown_rows shown;
     for (std::size_t i = 0; i < std::min(groups.size(), rows_shown); ++i) {
         shown.push_back(&groups[i].front());
     }
-    const metric &m = *all.front().of;
+    const metric &m = *rows.front().subject;
     const std::string name = html_name(m.name);
-    const char *when = all.front().epoch ? "in each epoch" : "in all epochs together";
+    const char *when = rows.front().epoch ? "in each epoch" : "in all epochs together";
     const table_shape shape = {
         fmt::format("metric-{}", m.id),
         is_mean(m) ? fmt::format("Mean of {} {}", name, when)
                    : fmt::format("How many devices say that {} is true, {}", name, when),
         true};
-    std::string text = chart(shown, shape) + table(shown, shape, all);
+    std::string text = chart(shown, shape) + table(shown, shape, rows);
     if (groups.size() > shown.size()) {
         text += paragraph(" class=\"quiet\"", fmt::format("And {} more epochs, all older.",
                                                           groups.size() - rows_shown));
@@ -305,7 +305,7 @@ bool has_any_detected(row_group group) {
 
 // "Values of room", "Strings detected in name".
 std::string what_is_shown(row_group group) {
-    const metric &m = *group.front().of;
+    const metric &m = *group.front().subject;
     const std::string name = html_name(m.name);
     if (m.type == SOTTO_TYPE_VECTOR) {
         return "Means of " + name;
@@ -324,7 +324,7 @@ std::string in_epoch(row_group group) {
     if (detected) { // what is not is mostly noise
         std::erase_if(shown, [](const estimate_row *r) { return !is_detected(*r); });
     }
-    const table_shape shape = {fmt::format("metric-{}-{}", first.of->id,
+    const table_shape shape = {fmt::format("metric-{}-{}", first.subject->id,
                                            first.epoch ? std::to_string(*first.epoch) : "all"),
                                fmt::format("{}, {}", what_is_shown(group), epoch_text(first)),
                                false};
@@ -340,7 +340,7 @@ std::string in_epoch(row_group group) {
 // The caption of the largest estimate.
 std::string largest_text(row_group group, const estimate_row &r) {
     const std::string name = html_name(row_name(r));
-    if (r.of->type == SOTTO_TYPE_VECTOR) {
+    if (r.subject->type == SOTTO_TYPE_VECTOR) {
         return "largest mean, at " + name;
     }
     if (!r.detected) {
@@ -361,47 +361,48 @@ const char *nothing_to_say(row_group newest) {
                                      : nullptr;
 }
 
-bool has_one_number(row_group all) { return all.front().value.index() <= 1; }
+bool has_one_number(row_group rows) { return rows.front().value.index() <= 1; }
 
 } // namespace
 
 std::string answer(const metric_findings &found) {
-    const row_group all = found.rows;
-    if (all.empty()) {
+    const row_group rows = found.rows;
+    if (rows.empty()) {
         return fmt::format("<a href=\"#about-{}\">{}</a> <strong>no estimate</strong> "
                            "<small>{}</small>",
-                           found.of->id, html_name(found.of->name),
+                           found.subject->id, html_name(found.subject->name),
                            reports_text(found.without_rows));
     }
-    const row_group newest = newest_first(all).shown.front();
+    const row_group newest = newest_first(rows).shown.front();
     const auto most = std::max_element(newest.begin(), newest.end(), [](auto &a, auto &b) {
         return a.result.value < b.result.value;
     });
     const estimate_row &r = *most;
-    const std::string of_what = has_one_number(all) ? row_name(r) : largest_text(newest, r);
+    const std::string of_what = has_one_number(rows) ? row_name(r) : largest_text(newest, r);
     const char *instead = nothing_to_say(newest);
     return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}{}, {}</small> "
                        "<small>{} · {}: {}</small>",
-                       r.of->id, html_name(r.of->name), instead != nullptr ? instead : headline(r),
+                       r.subject->id, html_name(r.subject->name),
+                       instead != nullptr ? instead : headline(r),
                        instead != nullptr ? estimate_text(r) + ", " : "", of_what, epoch_text(r),
                        counted(r.result.reports, "report"), privacy_text(r), odds_text(r));
 }
 
 std::string metric_section(const metric_findings &found) {
-    const metric &m = *found.of;
-    const row_group all = found.rows;
+    const metric &m = *found.subject;
+    const row_group rows = found.rows;
     std::string text =
         fmt::format("<section aria-labelledby=\"about-{0}\">\n<h2 id=\"about-{0}\">{1}</h2>\n",
                     m.id, html_name(m.name));
     text += promise_text(found) + without_rows(found.without_rows);
-    if (all.empty()) {
+    if (rows.empty()) {
         return text + "</section>\n";
     }
-    const metric_epochs_shown epochs = newest_first(all);
+    const metric_epochs_shown epochs = newest_first(rows);
     const std::vector<row_group> &groups = epochs.shown;
     text += stray_text(epochs);
-    if (has_one_number(all)) {
-        return text + over_epochs(groups, all) + "</section>\n";
+    if (has_one_number(rows)) {
+        return text + over_epochs(groups, rows) + "</section>\n";
     }
     for (std::size_t i = 0; i < std::min(groups.size(), epochs_shown); ++i) {
         const std::string heading = "<h3>" + epoch_text(groups[i].front()) + "</h3>";

@@ -86,12 +86,12 @@ class process {
         decision best{0, impossible};
         for (std::size_t level = 1; level < base_; ++level) {
             const std::uint32_t cost = question_.costs[level - 1];
-            const std::size_t to = next(state, level);
-            if (std::uint64_t{spent_[state]} + cost > question_.budget || !safe_[to]) {
+            const std::size_t after = next(state, level);
+            if (std::uint64_t{spent_[state]} + cost > question_.budget || !safe_[after]) {
                 continue;
             }
             const double share = static_cast<double>(cost) / question_.budget;
-            const double value = 1 / (share * share) + value_[to];
+            const double value = 1 / (share * share) + value_[after];
             if (value < best.value) {
                 best = {level, value};
             }

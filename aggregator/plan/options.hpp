@@ -16,8 +16,8 @@ std::size_t best_of(const plan_request &request, const std::vector<plan_option> 
                     double questions);
 
 // Adds the chosen option at less epsilon, and at another pace.
-void add_levels(plan &to);
-void add_paces(plan &to);
+void add_levels(plan &made);
+void add_paces(plan &made);
 
 } // namespace sotto::aggregator
 #endif

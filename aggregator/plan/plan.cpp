@@ -102,15 +102,15 @@ std::string window(const plan_request &request) {
 } // namespace
 
 std::vector<plan_option> options_at(const plan_request &request, double epsilon) {
-    std::vector<plan_option> all;
+    std::vector<plan_option> options;
     for (const known_mechanism &known : known_mechanisms()) {
         if (answers(known.type, request)) {
             for (plan_option &option : known.how->plan(request, epsilon)) {
-                all.push_back(std::move(option));
+                options.push_back(std::move(option));
             }
         }
     }
-    return all;
+    return options;
 }
 
 std::size_t best_of(const plan_request &request, const std::vector<plan_option> &options,

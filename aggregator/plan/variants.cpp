@@ -35,45 +35,45 @@ double cut(double epsilon) { return std::stod(epsilon_text(epsilon)); }
 
 // 24, 12, 6, 3, 1, and one report of seven days.
 std::vector<double> fewer_and_fewer(double reports_per_day) {
-    std::vector<double> all;
+    std::vector<double> paces;
     double r = reports_per_day;
     while (r > 1) {
-        all.push_back(r);
+        paces.push_back(r);
         r = std::floor(r / 2);
     }
-    all.push_back(1);
-    all.push_back(1.0 / 7);
-    return all;
+    paces.push_back(1);
+    paces.push_back(1.0 / 7);
+    return paces;
 }
 
 } // namespace
 
-void add_levels(plan &to) {
-    to.is_ladder = !is_permanent(to.chosen());
+void add_levels(plan &made) {
+    made.is_ladder = !is_permanent(made.chosen());
     for (const double part : {0.25, 0.5}) {
-        if (const auto option = chosen_at(to, cut(part * to.chosen().epsilon))) {
-            to.levels.push_back(*option);
+        if (const auto option = chosen_at(made, cut(part * made.chosen().epsilon))) {
+            made.levels.push_back(*option);
         }
     }
-    to.levels.push_back(to.chosen());
+    made.levels.push_back(made.chosen());
 }
 
-void add_paces(plan &to) {
-    if (is_permanent(to.chosen())) { // permanent noise is the same in every round
+void add_paces(plan &made) {
+    if (is_permanent(made.chosen())) { // permanent noise is the same in every round
         return;
     }
-    for (const double reports : fewer_and_fewer(to.request.reports_per_day)) {
-        double epsilon = std::min(to.request.epsilon.value_or(epsilon_max), epsilon_max);
-        if (to.request.epsilon_per_day) {
-            epsilon = std::min(epsilon, *to.request.epsilon_per_day / reports);
+    for (const double reports : fewer_and_fewer(made.request.reports_per_day)) {
+        double epsilon = std::min(made.request.epsilon.value_or(epsilon_max), epsilon_max);
+        if (made.request.epsilon_per_day) {
+            epsilon = std::min(epsilon, *made.request.epsilon_per_day / reports);
         }
-        plan_request request = to.request;
+        plan_request request = made.request;
         request.reports_per_day = reports;
         const std::vector<plan_option> options = options_at(request, cut(epsilon));
         if (!options.empty()) {
-            const plan_option &best = options[best_of(request, options, to.questions)];
+            const plan_option &best = options[best_of(request, options, made.questions)];
             const double rounds = std::max(reports, 1.0);
-            to.paces.push_back({reports, best, best.half_width() / std::sqrt(rounds)});
+            made.paces.push_back({reports, best, best.half_width() / std::sqrt(rounds)});
         }
     }
 }

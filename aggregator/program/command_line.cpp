@@ -408,9 +408,9 @@ namespace {
 std::string overview(const CLI::App &program) {
     std::string text = fmt::format("{}\nUsage: sotto COMMAND [OPTION...] [FILE...]\n\nCommands:\n",
                                    program.get_description());
-    for (const CLI::App *one : program.get_subcommands([](const CLI::App *) { return true; })) {
-        const std::string about = one->get_description();
-        text += fmt::format("  {:14} {}\n", one->get_name(),
+    for (const CLI::App *command : program.get_subcommands([](const CLI::App *) { return true; })) {
+        const std::string about = command->get_description();
+        text += fmt::format("  {:14} {}\n", command->get_name(),
                             about.substr(0, about.find_first_of(":;")));
     }
     return text + "\nsotto COMMAND --help lists its options, man sotto-COMMAND explains them; "
@@ -418,24 +418,24 @@ std::string overview(const CLI::App &program) {
 }
 
 bool has_command(const CLI::App &program, const std::string &name) {
-    const auto is_it = [&](const CLI::App *one) { return one->get_name() == name; };
+    const auto is_it = [&](const CLI::App *command) { return command->get_name() == name; };
     return !program.get_subcommands(is_it).empty();
 }
 
 // "help COMMAND" as "COMMAND --help".
 std::vector<std::string> arguments_of(const CLI::App &program, int argc, char **argv) {
-    std::vector<std::string> all(argv + std::min(argc, 1), argv + argc);
-    if (all.empty() || all.front() != "help") {
-        return all;
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (arguments.empty() || arguments.front() != "help") {
+        return arguments;
     }
-    all.front() = "--help";
-    if (all.size() > 1) {
-        if (!has_command(program, all[1])) {
-            fail_command(program, all[1]);
+    arguments.front() = "--help";
+    if (arguments.size() > 1) {
+        if (!has_command(program, arguments[1])) {
+            fail_command(program, arguments[1]);
         }
-        std::swap(all[0], all[1]);
+        std::swap(arguments[0], arguments[1]);
     }
-    return all;
+    return arguments;
 }
 
 } // namespace

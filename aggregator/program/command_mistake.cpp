@@ -46,17 +46,17 @@ std::string near_name(const std::vector<std::string> &names, const std::string &
 
 std::string near_command(const CLI::App &program, const std::string &unknown) {
     std::vector<std::string> names;
-    for (const CLI::App *one : program.get_subcommands([](const CLI::App *) { return true; })) {
-        names.push_back(one->get_name());
+    for (const CLI::App *sub : program.get_subcommands([](const CLI::App *) { return true; })) {
+        names.push_back(sub->get_name());
     }
     return near_name(names, unknown);
 }
 
 std::string near_option(const CLI::App &command, const std::string &unknown) {
     std::vector<std::string> names;
-    for (const CLI::Option *one : command.get_options()) {
-        if (!one->get_positional()) {
-            names.push_back(one->get_name());
+    for (const CLI::Option *option : command.get_options()) {
+        if (!option->get_positional()) {
+            names.push_back(option->get_name());
         }
     }
     return near_name(names, unknown.substr(0, unknown.find('=')));
@@ -76,12 +76,12 @@ std::string hint(const CLI::App &program, const std::string &unknown) {
 // "; expected: sotto COMMAND --NAME TYPE... FILE...": all that the command can't do without.
 std::string required_by(const CLI::App &command) {
     std::string options, files;
-    for (const CLI::Option *one : command.get_options()) {
-        if (one->get_required() && one->get_positional()) {
-            files += fmt::format(" {}{}", one->get_type_name(),
-                                 one->get_items_expected_max() > 1 ? "..." : "");
-        } else if (one->get_required()) {
-            options += fmt::format(" {} {}", one->get_name(), one->get_type_name());
+    for (const CLI::Option *option : command.get_options()) {
+        if (option->get_required() && option->get_positional()) {
+            files += fmt::format(" {}{}", option->get_type_name(),
+                                 option->get_items_expected_max() > 1 ? "..." : "");
+        } else if (option->get_required()) {
+            options += fmt::format(" {} {}", option->get_name(), option->get_type_name());
         }
     }
     return fmt::format("; expected: sotto {}{}{}", command.get_name(), options, files);

@@ -8,8 +8,8 @@
 namespace sotto::aggregator {
 
 exit_code print_epsilon(const epsilon_options &options) {
-    const registry of = load_registry(options.registry).content;
-    fmt::print("{}", format_of(options.format).epsilon(of, terminal_width()));
+    const registry known = load_registry(options.registry).content;
+    fmt::print("{}", format_of(options.format).epsilon(known, terminal_width()));
     return exit_code::done;
 }
 

@@ -18,9 +18,9 @@ namespace sotto::aggregator {
 namespace {
 
 rejections not_counted(const store &from) {
-    rejections all = from.book().rejected();
-    all.add(reason::conflict, from.book().conflicts());
-    return all;
+    rejections rejected = from.book().rejected();
+    rejected.add(reason::conflict, from.book().conflicts());
+    return rejected;
 }
 
 // Whether there is an answer, be it that nothing of what was looked for is there.

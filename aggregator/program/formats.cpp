@@ -10,18 +10,18 @@
 namespace sotto::aggregator {
 
 std::span<const output_format *const> all_formats() {
-    static constexpr const output_format *all[] = {&table_format, &csv_format, &json_format,
-                                                   &html_format};
-    return all;
+    static constexpr const output_format *formats[] = {&table_format, &csv_format, &json_format,
+                                                       &html_format};
+    return formats;
 }
 
 const output_format &format_of(const std::string &name) {
     std::vector<std::string> names;
-    for (const output_format *one : all_formats()) {
-        if (one->name == name) {
-            return *one;
+    for (const output_format *format : all_formats()) {
+        if (format->name == name) {
+            return *format;
         }
-        names.emplace_back(one->name);
+        names.emplace_back(format->name);
     }
     throw usage_error(fmt::format("--format: no {}; there are {}", in_quotes(name), joined(names)));
 }

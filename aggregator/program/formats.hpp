@@ -16,9 +16,9 @@ std::span<const output_format *const> all_formats();
 // Names of the formats that have an answer: format_names(&output_format::plan).
 template <typename Answer> std::vector<std::string> format_names(Answer output_format::*answer) {
     std::vector<std::string> names;
-    for (const output_format *one : all_formats()) {
-        if (one->*answer != nullptr) {
-            names.emplace_back(one->name);
+    for (const output_format *format : all_formats()) {
+        if (format->*answer != nullptr) {
+            names.emplace_back(format->name);
         }
     }
     return names;

@@ -33,18 +33,18 @@ class named_store {
 
     // The registries that it keeps and the one that the user gave, which it will.
     std::vector<registry> admitted() const {
-        std::vector<registry> all;
+        std::vector<registry> known;
         if (std::filesystem::exists(path_)) {
-            all = store::to_read(path_).registries();
-            store::check_admissible(path_, all, given_.content);
+            known = store::to_read(path_).registries();
+            store::check_admissible(path_, known, given_.content);
         }
-        all.push_back(given_.content);
-        return all;
+        known.push_back(given_.content);
+        return known;
     }
 
-    void tell(ingest &of) const {
+    void tell(ingest &run) const {
         if (exists()) {
-            of.know(store::to_read(path_));
+            run.know(store::to_read(path_));
         }
     }
 
@@ -70,25 +70,25 @@ class named_store {
 };
 
 // Whether another key, another registry or a newer program may read more of a file.
-bool is_unfinished(const file_result &of) {
+bool is_unfinished(const file_result &result) {
     constexpr reason curable[] = {reason::sealed, reason::unknown_key, reason::unknown_registry,
                                   reason::unknown_version};
-    return !of.readable ||
-           std::ranges::any_of(curable, [&](reason why) { return of.rejected.of(why) > 0; });
+    return !result.readable ||
+           std::ranges::any_of(curable, [&](reason why) { return result.rejected.count(why) > 0; });
 }
 
 class ingest_command {
   public:
-    ingest_command(named_store &to, const keyring *keys, const std::vector<std::string> &files,
+    ingest_command(named_store &target, const keyring *keys, const std::vector<std::string> &files,
                    chosen_by whom)
-        : store_(to), whom_(whom),
-          ingest_(to.admitted(), [&to]() -> const store & { return to.open(); }) {
-        to.tell(ingest_);
+        : store_(target), whom_(whom),
+          ingest_(target.admitted(), [&target]() -> const store & { return target.open(); }) {
+        target.tell(ingest_);
         if (keys != nullptr) {
             ingest_.open_with([keys] {
-                return [one = std::make_shared<opener>(*keys)](
+                return [keyed = std::make_shared<opener>(*keys)](
                            const envelope &e) -> std::variant<std::string, reason> {
-                    const auto opened = one->open(e);
+                    const auto opened = keyed->open(e);
                     if (const reason *why = std::get_if<reason>(&opened)) {
                         return *why;
                     }
@@ -114,7 +114,7 @@ class ingest_command {
             read_bytes_ += file.size_bytes();
         } catch (const failure &error) {
             if (whom_ == chosen_by::anybody) {
-                of_.failed.emplace_back(path, error.what());
+                files_.failed.emplace_back(path, error.what());
             } else {
                 complain(error.code(), error.what());
             }
@@ -129,24 +129,27 @@ class ingest_command {
                      path + ": nothing readable: " + (why.empty() ? "empty" : why));
         }
         if (is_unfinished(result)) {
-            of_.unfinished.push_back(path);
+            files_.unfinished.push_back(path);
         }
         if (result.rejected.total() > 0) {
             rejected_.emplace_back(path, result.rejected);
         }
     }
 
-    ingested_files take_files() { return std::move(of_); }
+    ingested_files take_files() { return std::move(files_); }
 
     exit_code finish(bool strict, std::size_t names_max) {
         ingest_.finish();
         progress_.clear();
+        if (code_ != exit_code::done && ingest_.envelopes() == 0) {
+            return code_; // no file had any; the errors said why
+        }
         say(fmt::format("{} from {} in {}{}\n", counted(ingest_.reports(), "report"),
                         counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()),
                         store_.news()));
         rejections rejected = ingest_.rejected();
         // No rejects: a run that was stopped is simply repeated.
-        if (const std::uint64_t again = rejected.of(reason::duplicate); again > 0) {
+        if (const std::uint64_t again = rejected.count(reason::duplicate); again > 0) {
             say(fmt::format("{}, not counted again\n", counted(again, "duplicate")));
             rejected.forget(reason::duplicate);
         }
@@ -177,17 +180,17 @@ class ingest_command {
     std::uint64_t envelopes_ = 0; // of the file that is being read
     std::uint64_t read_bytes_ = 0, all_bytes_ = 0;
     std::vector<std::pair<std::string, rejections>> rejected_;
-    ingested_files of_;
+    ingested_files files_;
     exit_code code_ = exit_code::done;
 };
 
-exit_code ingest_all(const ingest_options &options, chosen_by whom, ingested_files &of) {
-    named_store to(options.store, load_registry(options.registry));
+exit_code ingest_all(const ingest_options &options, chosen_by whom, ingested_files &files) {
+    named_store target(options.store, load_registry(options.registry));
     std::optional<keyring> keys;
     if (!options.key.empty()) {
         keys.emplace(read_private_keys(options.key));
     }
-    ingest_command command(to, keys ? &*keys : nullptr, options.files, whom);
+    ingest_command command(target, keys ? &*keys : nullptr, options.files, whom);
     for (const std::string &file : options.files) {
         command.add(file);
     }
@@ -195,21 +198,21 @@ exit_code ingest_all(const ingest_options &options, chosen_by whom, ingested_fil
                                   : options.files.size() > 1 ? 20
                                                              : 0;
     const exit_code code = command.finish(options.strict, names_max);
-    of = command.take_files();
+    files = command.take_files();
     return code;
 }
 
 } // namespace
 
 exit_code ingest_files(const ingest_options &options) {
-    ingested_files of;
-    return ingest_all(options, chosen_by::user, of);
+    ingested_files files;
+    return ingest_all(options, chosen_by::user, files);
 }
 
 ingested_files ingest_found(const ingest_options &options) {
-    ingested_files of;
-    (void)ingest_all(options, chosen_by::anybody, of);
-    return of;
+    ingested_files files;
+    (void)ingest_all(options, chosen_by::anybody, files);
+    return files;
 }
 
 } // namespace sotto::aggregator

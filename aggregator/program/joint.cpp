@@ -35,16 +35,16 @@ const metric &metric_of(const registry &with, const std::string &name) {
 void note(const std::string &line) { fmt::print(stderr, "sotto: {}\n", line); }
 
 // METRIC=FILE, of those given the one for this metric.
-std::vector<std::string> candidates_of(const metric &of, const std::vector<std::string> &given) {
-    for (const std::string &one : given) {
-        const std::size_t at = one.find('=');
-        if (at != std::string::npos && one.substr(0, at) == of.name) {
-            candidate_list read = read_candidates(one.substr(at + 1));
+std::vector<std::string> candidates_of(const metric &m, const std::vector<std::string> &given) {
+    for (const std::string &text : given) {
+        const std::size_t at = text.find('=');
+        if (at != std::string::npos && text.substr(0, at) == m.name) {
+            candidate_list read = read_candidates(text.substr(at + 1));
             for (const remark &line : read.remarks) {
                 note(line_of(line));
             }
-            if (const auto left_out = leave_out_too_long(read.strings, of)) {
-                note(line_of({&of, {}, *left_out}));
+            if (const auto left_out = leave_out_too_long(read.strings, m)) {
+                note(line_of({&m, {}, *left_out}));
             }
             return std::move(read.strings);
         }
@@ -55,9 +55,9 @@ std::vector<std::string> candidates_of(const metric &of, const std::vector<std::
 // The loss of a device that sent both reports, at the highest levels that were read.
 double loss_of(const metric &a, const metric &b, const std::vector<paired_reports> &pairs) {
     std::size_t first = 0, second = 0;
-    for (const paired_reports &one : pairs) {
-        first = std::max<std::size_t>(first, one.first.level);
-        second = std::max<std::size_t>(second, one.second.level);
+    for (const paired_reports &pair : pairs) {
+        first = std::max<std::size_t>(first, pair.first.level);
+        second = std::max<std::size_t>(second, pair.second.level);
     }
     return joint_epsilon(a, first) + joint_epsilon(b, second);
 }
@@ -67,11 +67,11 @@ report_pairs patterns_of(const std::vector<paired_reports> &pairs, report_likeli
     const auto pattern = [](const stored_report &r) {
         return report_pattern{r.level, r.cohort, r.value};
     };
-    report_patterns all(first, second);
-    for (const paired_reports &one : pairs) {
-        all.add(pattern(one.first), pattern(one.second));
+    report_patterns patterns(first, second);
+    for (const paired_reports &pair : pairs) {
+        patterns.add(pattern(pair.first), pattern(pair.second));
     }
-    return all.finish();
+    return patterns.finish();
 }
 
 double memory_of_this_machine() {
@@ -81,13 +81,13 @@ double memory_of_this_machine() {
 
 void check_cells(std::size_t firsts, std::size_t seconds) {
     const double needed = joint_bytes(static_cast<double>(firsts) * static_cast<double>(seconds));
-    const double all = memory_of_this_machine();
-    if (needed > all) {
+    const double memory = memory_of_this_machine();
+    if (needed > memory) {
         throw usage_error(fmt::format("--metrics: {} times {} values are {} cells, whose "
                                       "covariance takes {:.1f} GB of memory; this machine has "
                                       "{:.1f} GB",
                                       grouped(firsts), grouped(seconds), grouped(firsts * seconds),
-                                      needed / 1e9, all / 1e9));
+                                      needed / 1e9, memory / 1e9));
     }
 }
 
@@ -102,17 +102,17 @@ exit_code print_joint(const joint_options &options) {
         throw usage_error("--metrics: two different ones, as in A,B");
     }
     const metric &a = metric_of(with, names[0]), &b = metric_of(with, names[1]);
-    for (const std::string &one : options.candidates) {
-        const std::string of = one.substr(0, one.find('='));
-        if (one.find('=') == std::string::npos || (of != names[0] && of != names[1])) {
+    for (const std::string &text : options.candidates) {
+        const std::string name = text.substr(0, text.find('='));
+        if (text.find('=') == std::string::npos || (name != names[0] && name != names[1])) {
             throw usage_error(fmt::format("--candidates: {} is not METRIC=FILE of {} or {}",
-                                          in_quotes(one), names[0], names[1]));
+                                          in_quotes(text), names[0], names[1]));
         }
-        check_is_no_input(options.out, {one.substr(of.size() + 1)});
-        if (metric_of(with, of).type != SOTTO_TYPE_STRING) {
+        check_is_no_input(options.out, {text.substr(name.size() + 1)});
+        if (metric_of(with, name).type != SOTTO_TYPE_STRING) {
             throw usage_error(fmt::format("--candidates: {} is no metric of strings; the registry "
                                           "has its values",
-                                          of));
+                                          name));
         }
     }
     report_likelihood first(a, candidates_of(a, options.candidates));
@@ -141,8 +141,8 @@ exit_code print_joint(const joint_options &options) {
     if (const std::string rejected = read.rejected.text(); !rejected.empty()) {
         note(fmt::format("rejected {}: {}", grouped(read.rejected.total()), rejected));
     }
-    for (const remark &one : table.remarks) {
-        note(line_of(one));
+    for (const remark &r : table.remarks) {
+        note(line_of(r));
     }
     return exit_code::done;
 }

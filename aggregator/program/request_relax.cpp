@@ -26,7 +26,7 @@ std::optional<std::uint32_t> number(std::string_view text) {
                                                                     : std::nullopt;
 }
 
-void read_epochs(const std::string &text, request &to) {
+void read_epochs(const std::string &text, request &r) {
     const std::size_t dash = text.find('-');
     const auto first = number(text.substr(0, dash));
     const auto last = dash == std::string::npos ? first : number(text.substr(dash + 1));
@@ -34,8 +34,8 @@ void read_epochs(const std::string &text, request &to) {
         throw usage_error(fmt::format("--epochs: {} is not A-B with 0 <= A <= B <= {}",
                                       in_quotes(text), epoch_max));
     }
-    to.first_epoch = *first;
-    to.last_epoch = *last;
+    r.first_epoch = *first;
+    r.last_epoch = *last;
 }
 
 std::string in_list(std::vector<std::string> names) {
@@ -85,11 +85,11 @@ std::vector<std::uint32_t> read_select(const std::string &text, const metric &m)
     return select;
 }
 
-request read_request(const request_relax_options &options, const registry &of) {
-    const metric *m = of.find(options.metric);
+request read_request(const request_relax_options &options, const registry &known) {
+    const metric *m = known.find(options.metric);
     if (m == nullptr) {
         throw usage_error(fmt::format("--metric: no {} in {}; it has {}", in_quotes(options.metric),
-                                      options.registry, joined(of.metric_names())));
+                                      options.registry, joined(known.metric_names())));
     }
     if (m->request_level == 0) {
         throw usage_error(fmt::format("--metric: {} has no request_level: its devices can't be "
@@ -104,7 +104,7 @@ request read_request(const request_relax_options &options, const registry &of) {
         throw usage_error("--serial: 0 is not 1 to 4294967295");
     }
     request r;
-    r.registry = of.fingerprint;
+    r.registry = known.fingerprint;
     r.metric = m->id;
     r.level = options.level;
     r.serial = options.serial;

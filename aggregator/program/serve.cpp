@@ -37,7 +37,7 @@ exit_code serve(const serve_options &options) {
     if (!options.log.empty()) {
         log_to(options.log);
     }
-    spool to(options.in);
+    spool target(options.in);
     server_limits limits;
     limits.body_bytes = std::min(options.body_bytes, options.waiting_bytes);
     limits.waiting_bytes = options.waiting_bytes;
@@ -50,7 +50,7 @@ exit_code serve(const serve_options &options) {
         }
         (void)std::fflush(stdout);
     };
-    serve_reports(to, {options.address, options.port, options.status_port}, limits,
+    serve_reports(target, {options.address, options.port, options.status_port}, limits,
                   {listening, [&] { reopen(options.log); }});
     return exit_code::done;
 }

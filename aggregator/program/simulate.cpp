@@ -101,10 +101,10 @@ std::string adapted_text(const adapted_values &a) {
     if (a.too_many > 0) {
         parts.push_back(grouped(a.too_many) + " with too many members, the first ones kept");
     }
-    const std::uint64_t all = a.clamped + a.too_long + a.too_many;
+    const std::uint64_t total = a.clamped + a.too_long + a.too_many;
     std::string text;
-    if (all > 0) {
-        text = fmt::format("{} adapted: {}\n", counted(all, "value"), joined(parts));
+    if (total > 0) {
+        text = fmt::format("{} adapted: {}\n", counted(total, "value"), joined(parts));
     }
     if (a.over_budget > 0) {
         text += fmt::format("{} not made: the budget of metric or device was spent\n",
@@ -179,8 +179,9 @@ simulated_rows::plan plan_of(const simulate_options &options,
     if (!options.relaxed.empty() && plan.levels > 0) {
         throw usage_error("--levels, --relaxed: only one of them can say what is relaxed");
     }
-    if (plan.relaxed > 0 && std::none_of(columns.begin(), columns.end(),
-                                         [](const auto &c) { return c.of->level_count() > 1; })) {
+    if (plan.relaxed > 0 && std::none_of(columns.begin(), columns.end(), [](const auto &c) {
+            return c.subject->level_count() > 1;
+        })) {
         throw usage_error("--relaxed: no metric of --map has a second level");
     }
     return plan;

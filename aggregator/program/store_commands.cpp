@@ -28,8 +28,8 @@ partition read_part(const std::string &text) {
     }
     partition part;
     const char *end = text.data() + text.size();
-    const auto [slash, one] = std::from_chars(text.data(), end, part.index);
-    if (one == std::errc() && slash != end && *slash == '/') {
+    const auto [slash, error] = std::from_chars(text.data(), end, part.index);
+    if (error == std::errc() && slash != end && *slash == '/') {
         const auto [stop, two] = std::from_chars(slash + 1, end, part.count);
         if (two == std::errc() && stop == end && part.index < part.count &&
             part.count <= parts_max) {
@@ -42,10 +42,10 @@ partition read_part(const std::string &text) {
 
 std::uint64_t reports_in(const std::vector<partial_tally> &tallies, const registry &with) {
     std::uint64_t sum = 0;
-    for (const partial_tally &one : tallies) {
+    for (const partial_tally &tally : tallies) {
         for (const metric &m : with.metrics) {
             if (const auto read =
-                    m.fingerprint == one.metric ? read_tally(m, one.counts) : std::nullopt) {
+                    m.fingerprint == tally.metric ? read_tally(m, tally.counts) : std::nullopt) {
                 for (const level_tally &at : read->highest) {
                     sum += at.reports;
                 }
@@ -57,12 +57,12 @@ std::uint64_t reports_in(const std::vector<partial_tally> &tallies, const regist
 
 // An end is for ever: one typed too high would refuse all that is still to come. A wrong clock's
 // report of a far epoch is no reason to let it pass.
-void check_end(const store &of, std::uint32_t epoch, std::optional<std::uint64_t> epoch_reports) {
-    const std::map<std::uint32_t, std::uint64_t> rows = of.book().rows_by_epoch();
+void check_end(const store &held, std::uint32_t epoch, std::optional<std::uint64_t> epoch_reports) {
+    const std::map<std::uint32_t, std::uint64_t> rows = held.book().rows_by_epoch();
     if (rows.empty()) {
         throw usage_error("--epoch: the store has no reports, so there is nothing to end");
     }
-    const auto expired = of.book().expired_through();
+    const auto expired = held.book().expired_through();
     std::vector<std::uint64_t> reports;
     std::uint64_t most = 0; // of what can still be expired
     for (const auto &[of_epoch, count] : rows) {
@@ -133,12 +133,12 @@ exit_code tally(const tally_options &options) {
         write_tallies(options.out, tallies);
     }
     print_tallied(tallies, with);
-    std::vector<const metric *> all;
+    std::vector<const metric *> metrics;
     for (const metric &m : with.metrics) {
-        all.push_back(&m);
+        metrics.push_back(&m);
     }
-    for (const remark &one : what_is_not_counted(held, with, all, options.epoch)) {
-        fmt::print(stderr, "sotto: {}\n", line_of(one));
+    for (const remark &r : what_is_not_counted(held, with, metrics, options.epoch)) {
+        fmt::print(stderr, "sotto: {}\n", line_of(r));
     }
     return exit_code::done;
 }
@@ -153,17 +153,17 @@ exit_code merge(const merge_options &options) {
         check_outside_stores("--out", options.out);
     }
     registry with = load_registry(options.registry).content;
-    std::vector<partial_tally> all;
+    std::vector<partial_tally> parts;
     for (const std::string &file : options.files) {
         std::vector<partial_tally> some = read_tallies(file);
-        std::move(some.begin(), some.end(), std::back_inserter(all));
+        std::move(some.begin(), some.end(), std::back_inserter(parts));
     }
     if (!options.store.empty()) {
         const store held = store::to_read(options.store);
-        check_current(held, all); // before anything of a file that anybody may have made is read
+        check_current(held, parts); // before anything of a file that anybody may have made is read
         with = held.completed(std::move(with));
     }
-    const std::vector<partial_tally> tallies = merge_tallies(std::move(all), with);
+    const std::vector<partial_tally> tallies = merge_tallies(std::move(parts), with);
     if (!options.out.empty()) {
         write_tallies(options.out, tallies);
     } else {

@@ -35,22 +35,22 @@ class chosen_reports {
     // By epoch, then by release: which reports came together is forgotten. Nothing: none will do.
     using by_release = std::map<std::pair<std::uint32_t, release_id>, std::optional<report>>;
 
-    chosen_reports(const metric &of, std::uint32_t level, const tightening &way)
-        : of_(of), level_(level), way_(way) {}
+    chosen_reports(const metric &m, std::uint32_t level, const tightening &way)
+        : m_(m), level_(level), way_(way) {}
 
     void add(const std::vector<admitted_report> &batch) {
-        for (const admitted_report &one : batch) {
-            if (one.of == &of_) {
-                add(*one.content);
+        for (const admitted_report &r : batch) {
+            if (r.subject == &m_) {
+                add(*r.content);
             }
         }
     }
 
-    const by_release &all() const { return all_; }
+    const by_release &releases() const { return releases_; }
 
   private:
     void add(const report &r) {
-        std::optional<report> &best = all_[{r.epoch, r.release}];
+        std::optional<report> &best = releases_[{r.epoch, r.release}];
         const std::optional<std::size_t> rank = rank_of(r);
         if (rank && (!best || is_before(*rank, r, *rank_of(*best), *best))) {
             best = r;
@@ -69,16 +69,16 @@ class chosen_reports {
             return std::nullopt;
         }
         if (r.level < level_) {
-            return of_.level_count() + level_ - r.level;
+            return m_.level_count() + level_ - r.level;
         }
         const bool will_do = r.level == level_ || way_.starts_at(r.level);
         return will_do ? std::optional<std::size_t>(r.level - level_) : std::nullopt;
     }
 
-    const metric &of_;
+    const metric &m_;
     std::uint32_t level_;
     const tightening &way_;
-    by_release all_;
+    by_release releases_;
 };
 
 struct tightened_counts {
@@ -119,9 +119,9 @@ struct outgoing {
 };
 
 // In the order of the ids that they go on with: their own show in nothing that is written.
-std::vector<outgoing> in_order(const chosen_reports::by_release &all, const tightening &way) {
+std::vector<outgoing> in_order(const chosen_reports::by_release &releases, const tightening &way) {
     std::vector<outgoing> out;
-    for (const auto &[key, source] : all) {
+    for (const auto &[key, source] : releases) {
         if (source) {
             out.push_back({key.first, way.other_id(*source), &*source});
         }
@@ -132,22 +132,22 @@ std::vector<outgoing> in_order(const chosen_reports::by_release &all, const tigh
     return out;
 }
 
-tightened_counts write_all(const chosen_reports::by_release &all, std::uint32_t level,
-                           const tightening &way, report_writer &to) {
-    const std::vector<outgoing> those = in_order(all, way);
+tightened_counts write_all(const chosen_reports::by_release &releases, std::uint32_t level,
+                           const tightening &way, report_writer &writer) {
+    const std::vector<outgoing> those = in_order(releases, way);
     tightened_counts counts;
-    counts.left_out = all.size() - those.size();
-    for (const outgoing &one : those) {
-        const report &source = *one.source;
+    counts.left_out = releases.size() - those.size();
+    for (const outgoing &next : those) {
+        const report &source = *next.source;
         if (source.level > level) {
-            to.add(source, one.id, level, way.tightened(source));
+            writer.add(source, next.id, level, way.tightened(source));
             ++counts.tightened;
         } else {
-            to.add(source, one.id, source.level, way.words(source));
+            writer.add(source, next.id, source.level, way.words(source));
             ++counts.as_they_are;
         }
     }
-    to.finish();
+    writer.finish();
     return counts;
 }
 
@@ -157,24 +157,24 @@ exit_code tighten(const tighten_options &options) {
     const std::string key_path = noise_key_path(options);
     check_out(options, key_path);
     const registry with = load_registry(options.registry).content;
-    const metric &of = metric_of(with, options.metric);
+    const metric &m = metric_of(with, options.metric);
     const tables device(with);
-    const sotto_metric &table = device.get().metrics[&of - with.metrics.data()];
+    const sotto_metric &table = device.get().metrics[&m - with.metrics.data()];
     const kept_noise_key noise = noise_key_for(options, key_path);
-    const tightening way(of, table, options.level, noise.key);
+    const tightening way(m, table, options.level, noise.key);
     std::optional<keyring> keys;
     if (!options.key.empty()) {
         keys.emplace(read_private_keys(options.key));
     }
-    chosen_reports chosen(of, options.level, way);
+    chosen_reports chosen(m, options.level, way);
     admitted_batches batches(with, keys ? &*keys : nullptr,
                              [&](const std::vector<admitted_report> &batch) { chosen.add(batch); });
     for (const std::string &path : options.files) {
         batches.read(path);
     }
     const std::string rejected = batches.rejected().text();
-    if (chosen.all().empty()) {
-        throw usage_error(fmt::format("no report of {} in {}{}", of.name,
+    if (chosen.releases().empty()) {
+        throw usage_error(fmt::format("no report of {} in {}{}", m.name,
                                       counted(options.files.size(), "file"),
                                       rejected.empty() ? "" : ": rejected " + rejected));
     }
@@ -183,10 +183,10 @@ exit_code tighten(const tighten_options &options) {
     }
     atomic_file out(options.out);
     report_writer writer(device.get(), table, out);
-    const tightened_counts counts = write_all(chosen.all(), options.level, way, writer);
+    const tightened_counts counts = write_all(chosen.releases(), options.level, way, writer);
     out.commit();
     fmt::print("{} of {} tightened to level {}, {} passed on as they are, {} -> {}\n",
-               counted(counts.tightened, "release"), of.name, options.level,
+               counted(counts.tightened, "release"), m.name, options.level,
                grouped(counts.as_they_are), bytes_text(out.written_bytes()), options.out);
     if (counts.left_out > 0) {
         fmt::print("{} left out: published only above the ladder, where no way down starts, or "

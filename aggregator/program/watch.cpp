@@ -67,15 +67,15 @@ class watcher {
 
     // Writers of the store write to these; readers leave an empty log behind.
     std::vector<stamp> stamps() const {
-        std::vector<stamp> all;
+        std::vector<stamp> read;
         for (const char *name : {"ledger.sqlite", "ledger.sqlite-wal"}) {
             std::error_code none;
             const std::uintmax_t bytes = fs::file_size(store_ / name, none);
             if (!none && bytes > 0) {
-                all.emplace_back(bytes, fs::last_write_time(store_ / name, none));
+                read.emplace_back(bytes, fs::last_write_time(store_ / name, none));
             }
         }
-        return all;
+        return read;
     }
 
     // Everything is in the store before any file is moved: whoever is killed in between takes the
@@ -88,9 +88,10 @@ class watcher {
         for (const fs::path &file : files) {
             ingest.files.push_back(file.string());
         }
-        const ingested_files of = ingest_found(ingest);
-        std::set<fs::path> unfinished(of.unfinished.begin(), of.unfinished.end()), failed;
-        for (const auto &[file, why] : of.failed) {
+        const ingested_files ingested = ingest_found(ingest);
+        std::set<fs::path> unfinished(ingested.unfinished.begin(), ingested.unfinished.end()),
+            failed;
+        for (const auto &[file, why] : ingested.failed) {
             coming_.complain(file, why);
             failed.insert(file);
         }

@@ -51,16 +51,16 @@ std::size_t report_bytes(const metric &m) {
     return report_bytes_of(mechanism_of(m).published(m), m.id, m.level_count() > 1);
 }
 
-std::size_t release_random_bytes(const metric &of, const sotto_metric &m) {
+std::size_t release_random_bytes(const metric &m, const sotto_metric &image) {
     std::size_t word = 0;
-    for (std::uint32_t level = 0; level < m.level_count; ++level) {
-        word += level_bytes(m, level);
+    for (std::uint32_t level = 0; level < image.level_count; ++level) {
+        word += level_bytes(image, level);
     }
-    for (std::uint32_t step = 0; step < m.forward_count; ++step) {
-        word += forward_bytes(m, step);
+    for (std::uint32_t step = 0; step < image.forward_count; ++step) {
+        word += forward_bytes(image, step);
     }
-    return SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES + mechanism_of(of).more_random_bytes(m) +
-           m.value_words * word;
+    return SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES + mechanism_of(m).more_random_bytes(image) +
+           image.value_words * word;
 }
 
 } // namespace sotto::aggregator

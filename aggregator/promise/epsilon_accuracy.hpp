@@ -23,7 +23,7 @@ std::size_t report_bytes(const metric &m);
 
 // Random bytes that a device draws for one release at all levels, those above the ladder included:
 // its seed and id, and the noise of every word, fresh or from a stream.
-std::size_t release_random_bytes(const metric &of, const sotto_metric &m);
+std::size_t release_random_bytes(const metric &m, const sotto_metric &image);
 
 } // namespace sotto::aggregator
 #endif

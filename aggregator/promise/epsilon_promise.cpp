@@ -27,13 +27,14 @@ std::string any_two_numbers(const metric &m, const number_range &range) {
                            m.type == SOTTO_TYPE_INTEGER ? "integers" : "numbers", range.min,
                            range.max);
     }
-    const std::string all = fmt::format("any two vectors of {} numbers from {} to {}",
-                                        m.value_size(), range.min, range.max);
+    const std::string vectors = fmt::format("any two vectors of {} numbers from {} to {}",
+                                            m.value_size(), range.min, range.max);
     return range.l1_half
-               ? all + fmt::format(" (each first clipped until its distances from the middle add "
-                                   "up to {} at most)",
-                                   *range.l1_half)
-               : all;
+               ? vectors +
+                     fmt::format(" (each first clipped until its distances from the middle add "
+                                 "up to {} at most)",
+                                 *range.l1_half)
+               : vectors;
 }
 
 std::string any_two_values(const metric &m) {
@@ -99,16 +100,16 @@ std::string repeats(const metric &m) {
 double of_an_epoch(const metric &m, const decimal &loss) { return m.per_epoch * loss.value; }
 
 std::string first_reports(const metric &m) {
-    const decimal &one = m.levels.front().realised;
-    const std::string all = odds(of_an_epoch(m, one));
+    const decimal &single = m.levels.front().realised;
+    const std::string epoch = odds(of_an_epoch(m, single));
     if (m.per_epoch == 1) {
         return fmt::format("the report of one epoch changes the odds between {} by a factor of at "
                            "most {}.\n",
-                           what_is_hidden(m), all);
+                           what_is_hidden(m), epoch);
     }
     return fmt::format("the {} reports that an epoch may have change the odds between {}, every "
                        "time, by a factor of at most {} together; one of them by {}.\n",
-                       m.per_epoch, what_is_hidden(m), all, odds(one.value));
+                       m.per_epoch, what_is_hidden(m), epoch, odds(single.value));
 }
 
 std::string together(const metric &m) {

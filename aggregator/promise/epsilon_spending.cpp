@@ -104,8 +104,8 @@ double epsilon_of_units(std::uint64_t cost) { return std::ldexp(static_cast<doub
 
 bool has_lifetime(const metric &m) { return m.cost_reports > 0; }
 
-bool remembers_noise(const registry &of) {
-    return std::any_of(of.metrics.begin(), of.metrics.end(), has_lifetime);
+bool remembers_noise(const registry &known) {
+    return std::any_of(known.metrics.begin(), known.metrics.end(), has_lifetime);
 }
 
 double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases) {
@@ -125,21 +125,21 @@ spending spending_of(const metric &m) {
     return s;
 }
 
-spending spending_of(const registry &of) {
-    spending all = {0, 0, {}, 0};
-    for (const metric &m : of.metrics) {
-        const spending one = spending_of(m);
-        all.first = sum(all.first, one.first);
-        all.top = sum(all.top, one.top);
-        all.life = sum(all.life, one.life);
+spending spending_of(const registry &known) {
+    spending total = {0, 0, {}, 0};
+    for (const metric &m : known.metrics) {
+        const spending part = spending_of(m);
+        total.first = sum(total.first, part.first);
+        total.top = sum(total.top, part.top);
+        total.life = sum(total.life, part.life);
     }
-    if (of.device) {
-        all.window = of.device->units;
+    if (known.device) {
+        total.window = known.device->units;
     }
-    return all;
+    return total;
 }
 
-std::string spending_text(const metric &m, const registry &of) {
+std::string spending_text(const metric &m, const registry &known) {
     const spending s = spending_of(m);
     const std::size_t top = m.level_count() - 1;
     std::string text = fmt::format("  An epoch of {}: {}.\n", counted(m.per_epoch, "measurement"),
@@ -149,31 +149,31 @@ std::string spending_text(const metric &m, const registry &of) {
     } else {
         text += fmt::format("  No budget of this metric: {}.\n",
                             has_lifetime(m) ? "its epochs add up, to what a life loses at most"
-                            : of.device     ? "only the device's bounds what its epochs add up to"
+                            : known.device  ? "only the device's bounds what its epochs add up to"
                                             : "its epochs add up");
     }
     if (has_lifetime(m)) {
         return text + lifetime_text(m, top);
     }
-    return text + no_lifetime(m.window || of.device);
+    return text + no_lifetime(m.window || known.device);
 }
 
-std::string spending_text(const registry &of) {
-    const spending s = spending_of(of);
+std::string spending_text(const registry &known) {
+    const spending s = spending_of(known);
     std::string line = fmt::format("  An epoch of everything: {}", text(s.first));
     if (s.top != s.first) {
         line += fmt::format(", {} if all is relaxed to its highest level", text(s.top));
     }
     line += ".\n";
-    line += of.device
+    line += known.device
                 ? fmt::format("  Budget of the whole device: epsilon {} in any {}; the device "
                               "refuses more.\n",
-                              of.device->epsilon.text, counted(of.device->epochs, "epoch")) +
-                      (remembers_noise(of) ? values_of_a_window : "")
+                              known.device->epsilon.text, counted(known.device->epochs, "epoch")) +
+                      (remembers_noise(known) ? values_of_a_window : "")
                 : fmt::format("  No budget of the whole device: metrics {}add up.\n",
                               s.life ? "" : "and epochs ");
     line += s.life ? fmt::format("  In a device's life: {}.\n", text(s.life))
-                   : no_lifetime(of.device.has_value());
+                   : no_lifetime(known.device.has_value());
     return line;
 }
 

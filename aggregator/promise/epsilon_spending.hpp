@@ -19,7 +19,7 @@ struct spending {
 // Whether a metric's epochs add up to no more than a bound: RAPPOR that protects values.
 bool has_lifetime(const metric &m);
 // Whether it has such a metric: a window's budget is then for values that no other window has.
-bool remembers_noise(const registry &of);
+bool remembers_noise(const registry &known);
 
 // For such a metric: the loss of so many releases of one device, each at every level up to `level`;
 // infinite where the tables don't hold it.
@@ -29,13 +29,15 @@ double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases);
 // RAPPOR that protects values: an epoch that is alone in its window; more of them are charged less.
 spending spending_of(const metric &m);
 // The spending of all metrics together.
-spending spending_of(const registry &of);
+spending spending_of(const registry &known);
 
+// Exact: `cost` in 2^-20 epsilon, below 2^53.
 double epsilon_of_units(std::uint64_t cost);
 
-// Sentences for epsilon_table.
-std::string spending_text(const metric &m, const registry &of);
-std::string spending_text(const registry &of);
+// Sentences for epsilon_table, each with its full stop; lines end in \n.
+// The first is about one metric of `known`: its epoch, its budget and its life.
+std::string spending_text(const metric &m, const registry &known);
+std::string spending_text(const registry &known);
 
 } // namespace sotto::aggregator
 #endif

@@ -20,8 +20,8 @@ std::vector<std::string> level_cells(const metric &m, std::size_t level,
                                      const std::string &nominal) {
     std::vector<std::string> cells = {fmt::format("  {}", level), nominal, m.realised(level).text};
     level_law law = m.law(level);
-    for (const named_probability &one : probabilities_of(law)) {
-        cells.push_back(fmt::format("{:.16f}", *one.value));
+    for (const law_number &number : probabilities_of(law)) {
+        cells.push_back(fmt::format("{:.16f}", *number.value));
     }
     cells.push_back(std::to_string(m.cost(level, 1)));
     for (const std::uint64_t reports : fleets) {
@@ -50,8 +50,8 @@ std::string levels_table(const metric &m, std::size_t width) {
     std::vector<std::vector<std::string>> table;
     std::vector<std::string> head = {"  level", "epsilon", "realised, rounded up"};
     level_law law = m.law(0);
-    for (const named_probability &one : probabilities_of(law)) {
-        head.emplace_back(one.name);
+    for (const law_number &number : probabilities_of(law)) {
+        head.emplace_back(number.name);
     }
     head.insert(head.end(), {"cost", "± 1 k", "± 100 k", "± 10 M"});
     table.push_back(head);
@@ -101,17 +101,17 @@ std::string lines_within(const std::string &text, std::size_t width) {
 
 } // namespace
 
-std::string epsilon_table(const registry &of, std::size_t width) {
-    std::string text = fmt::format("{} version {}, registry {}\n", of.name, of.version,
-                                   fingerprint_text(of.fingerprint));
+std::string epsilon_table(const registry &known, std::size_t width) {
+    std::string text = fmt::format("{} version {}, registry {}\n", known.name, known.version,
+                                   fingerprint_text(known.fingerprint));
     const std::size_t sentence = std::min<std::size_t>(width, 100);
-    text += lines_within(spending_text(of), sentence);
-    const tables made(of);
-    for (std::size_t i = 0; i < of.metrics.size(); ++i) {
-        const metric &m = of.metrics[i];
+    text += lines_within(spending_text(known), sentence);
+    const tables made(known);
+    for (std::size_t i = 0; i < known.metrics.size(); ++i) {
+        const metric &m = known.metrics[i];
         text += fmt::format("\n{} (metric {}, {}, {}, {})\n", m.name, m.id, m.type_name,
                             m.mechanism_name, fingerprint_text(m.fingerprint));
-        text += lines_within(promise(m) + spending_text(m, of) + theft_text(m), sentence);
+        text += lines_within(promise(m) + spending_text(m, known) + theft_text(m), sentence);
         text += levels_table(m, width) + joint_text(m) + "  Thresholds in the device's flash, " +
                 mechanism_of(m).table_text(m);
         text += fmt::format(

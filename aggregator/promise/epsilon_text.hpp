@@ -13,7 +13,7 @@ inline constexpr std::array<std::uint64_t, 3> fleets = {1'000, 100'000, 10'000'0
 
 // For whoever signs: each metric's promise in sentences, then its numbers, in lines of `width`
 // characters; sentences have 100 at most.
-std::string epsilon_table(const registry &of, std::size_t width);
+std::string epsilon_table(const registry &known, std::size_t width);
 
 } // namespace sotto::aggregator
 #endif

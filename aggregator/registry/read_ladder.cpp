@@ -30,18 +30,19 @@ void read_law(const json_node &node, const metric &m, level_law &law) {
         }
         *computed = value;
     }
-    if (auto *number = std::get_if<number_law>(&law)) {
-        const decimal epsilon = node.at("unit_epsilon").decimal_text();
-        if (!agree(epsilon.value, number->unit_epsilon, within)) {
-            node.at("unit_epsilon").fail("does not follow from table");
+    for (const auto &[name, computed] : parameters_of(law)) {
+        const json_node written = node.at(name);
+        const double value = written.decimal_text().value;
+        if (!agree(value, *computed, within)) {
+            written.fail("does not follow from table");
         }
-        number->unit_epsilon = epsilon.value;
+        *computed = value;
     }
 }
 
-std::uint32_t read_cost(const json_node &node, const decimal &of) {
+std::uint32_t read_cost(const json_node &node, const decimal &epsilon) {
     const auto cost = static_cast<std::uint32_t>(node.integer_text(1, UINT32_MAX));
-    if (std::abs(cost - std::ldexp(of.value, 20)) > 1) {
+    if (std::abs(cost - std::ldexp(epsilon.value, 20)) > 1) {
         node.fail("is not ceil(2^20 * epsilon)");
     }
     return cost;
@@ -57,12 +58,12 @@ repeated_loss read_repeated(const json_node &node, double realised) {
     repeated_loss repeated;
     double last = 0;
     for (std::size_t i = 0; i < repeated.counts.size(); ++i) {
-        const json_node one = node.at("n").at(std::to_string(repeated.counts[i]).c_str());
-        repeated.after[i] = one.decimal_text();
+        const json_node written = node.at("n").at(std::to_string(repeated.counts[i]).c_str());
+        repeated.after[i] = written.decimal_text();
         // Concave in the number of reports.
         if (repeated.after[i].value < last ||
             repeated.after[i].value > repeated.counts[i] * realised * (1 + tolerance)) {
-            one.fail("is not what so many reports can lose");
+            written.fail("is not what so many reports can lose");
         }
         last = repeated.after[i].value;
     }
@@ -139,16 +140,17 @@ void read_counts(const json_node &node, const metric &m, level_pair &pair) {
     constexpr std::uint32_t rows_max = 64;
     for (const json_node &row : node.elements(1, rows_max)) {
         const std::vector<json_node> counts = row.at("counts").elements(2, 2);
-        const level_pair::reports one = {counts[0].integer(1, UINT32_MAX),
-                                         counts[1].integer(1, UINT32_MAX),
-                                         row.at("joint").decimal_text()};
+        const level_pair::reports row_counts = {counts[0].integer(1, UINT32_MAX),
+                                                counts[1].integer(1, UINT32_MAX),
+                                                row.at("joint").decimal_text()};
         const double low = m.levels[pair.low].realised.value;
         const double high = m.levels[pair.high].realised.value;
-        if (one.joint.value < std::max(low, high) * (1 - tolerance) ||
-            one.joint.value > (one.low * low + one.high * high) * (1 + tolerance)) {
+        if (row_counts.joint.value < std::max(low, high) * (1 - tolerance) ||
+            row_counts.joint.value >
+                (row_counts.low * low + row_counts.high * high) * (1 + tolerance)) {
             row.at("joint").fail("is not what so many reports can lose");
         }
-        pair.of_counts.push_back(one);
+        pair.of_counts.push_back(row_counts);
     }
 }
 
@@ -193,35 +195,35 @@ void read_forward(const json_node &node, metric &m) {
     }
     level_law last = m.levels.back().law;
     double nominal = m.levels.back().nominal ? m.levels.back().nominal->value : 0;
-    for (const json_node &one : nodes) {
+    for (const json_node &step : nodes) {
         forward_level level;
-        level.fingerprint = one.at("fingerprint").fingerprint();
-        level.realised = one.at("realised").decimal_text();
-        level.joint = one.at("joint").decimal_text();
-        level.table = how.read_forward(one.at("table"), last);
+        level.fingerprint = step.at("fingerprint").fingerprint();
+        level.realised = step.at("realised").decimal_text();
+        level.joint = step.at("joint").decimal_text();
+        level.table = how.read_forward(step.at("table"), last);
         if (!m.forward.empty() && m.forward[0].table.index() != level.table.index()) {
-            one.at("table").fail("is of another kind than that of the first level");
+            step.at("table").fail("is of another kind than that of the first level");
         }
         level.law = how.next_law(m, level.table, last);
-        if (one.has("probabilities")) {
-            read_law(one, m, level.law);
+        if (step.has("probabilities")) {
+            read_law(step, m, level.law);
         }
         if (rules_of(m).has_nominal) {
-            level.nominal = one.at("nominal").decimal_text();
+            level.nominal = step.at("nominal").decimal_text();
             if (level.nominal->value <= nominal) {
-                one.at("nominal").fail("does not rise");
+                step.at("nominal").fail("does not rise");
             }
             if (level.realised.value > level.nominal->value) {
-                one.at("realised").fail("above nominal");
+                step.at("realised").fail("above nominal");
             }
             nominal = level.nominal->value;
         } else {
-            level.repeated = read_repeated(one, level.realised.value);
-            level.repeated_joint = read_repeated(one.at("ladder"), level.joint.value);
+            level.repeated = read_repeated(step, level.realised.value);
+            level.repeated_joint = read_repeated(step.at("ladder"), level.joint.value);
         }
-        check_realised(one.at("realised"), m, level.law, level.realised.value);
+        check_realised(step.at("realised"), m, level.law, level.realised.value);
         if (level.joint.value < level.realised.value) {
-            one.at("joint").fail("below realised");
+            step.at("joint").fail("below realised");
         }
         last = level.law;
         m.forward.push_back(std::move(level));

@@ -49,10 +49,10 @@ const mechanism &read_kind(const json_node &node, metric &m) {
 std::vector<std::string> read_names(const json_node &node, std::size_t count) {
     std::vector<std::string> names;
     std::set<std::string, std::less<>> seen;
-    for (const json_node &one : node.elements(count, count)) {
-        names.push_back(one.label(label_bytes_max));
+    for (const json_node &label : node.elements(count, count)) {
+        names.push_back(label.label(label_bytes_max));
         if (!seen.insert(names.back()).second) {
-            one.fail(in_quotes(names.back()) + " occurs twice");
+            label.fail(in_quotes(names.back()) + " occurs twice");
         }
     }
     return names;
@@ -80,15 +80,15 @@ void read_costs(const json_node &node, metric &m) {
     m.cost_reports = node.at("cost_reports").integer(lifelong ? 1 : 0, lifelong ? 65 : 0);
     const std::size_t each = lifelong ? m.cost_reports : 1;
     const std::size_t count = m.level_count() * each;
-    for (const json_node &one : node.at("costs").elements(count, count)) {
-        const auto cost = static_cast<std::uint32_t>(one.integer_text(1, 0xffffffff));
+    for (const json_node &written : node.at("costs").elements(count, count)) {
+        const auto cost = static_cast<std::uint32_t>(written.integer_text(1, 0xffffffff));
         const std::size_t at = m.costs.size(), level = at / each;
         if ((at % each > 0 && cost < m.costs[at - 1]) || (level > 0 && cost < m.costs[at - each])) {
-            one.fail("falls");
+            written.fail("falls");
         }
         const double least = std::ldexp(m.realised(level).value, 20);
         if (cost < least && cost < 0xffffffff) {
-            one.fail("is less than the level alone loses");
+            written.fail("is less than the level alone loses");
         }
         m.costs.push_back(cost);
     }

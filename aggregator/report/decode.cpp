@@ -46,7 +46,7 @@ report owned(const report_view &v) {
 }
 
 struct value_viewer {
-    report_view &to;
+    report_view &target;
     std::vector<std::uint8_t> &bytes;
 
     void operator()(std::uint32_t index) const { scalar(value_kind::index, index); }
@@ -66,13 +66,13 @@ struct value_viewer {
 
   private:
     void scalar(value_kind kind, std::uint32_t value) const {
-        to.kind = kind;
-        to.scalar = value;
+        target.kind = kind;
+        target.scalar = value;
     }
     void span(value_kind kind, const std::vector<std::uint8_t> &value) const {
         bytes = value;
-        to.kind = kind;
-        to.bytes = bytes;
+        target.kind = kind;
+        target.bytes = bytes;
     }
 };
 
@@ -169,9 +169,9 @@ std::variant<batch, reason> decode_batch(std::string_view bytes) {
         return *why;
     }
     batch b;
-    for (const std::span<const std::uint8_t> one : parts.reports) {
+    for (const std::span<const std::uint8_t> piece : parts.reports) {
         report_view found;
-        if (const auto why = parse_report(one, parts.epoch, found)) {
+        if (const auto why = parse_report(piece, parts.epoch, found)) {
             b.rejected.push_back(*why);
         } else {
             b.reports.push_back(owned(found));

@@ -50,7 +50,7 @@ class rejections {
     // Counts a batch and its id: the key it was sealed for, or its registry. text() names the first
     // few.
     void add_id(reason why, std::uint32_t id);
-    std::uint64_t of(reason why) const { return counts_[static_cast<std::size_t>(why)]; }
+    std::uint64_t count(reason why) const { return counts_[static_cast<std::size_t>(why)]; }
     std::uint64_t total() const;
     // "198 duplicate, 9 truncated or not a report file", most first; "" when there are none.
     std::string text() const;

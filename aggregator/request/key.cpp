@@ -72,11 +72,12 @@ evp_key evp_of(const std::array<std::uint8_t, 32> &scalar, const p256_point &of_
             OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_PRIV_KEY, secret.get()) == 1 &&
             OSSL_PARAM_BLD_push_octet_string(builder.get(), OSSL_PKEY_PARAM_PUB_KEY, encoded.data(),
                                              encoded.size()) == 1);
-    const params all(OSSL_PARAM_BLD_to_param(builder.get()));
+    const params parameters(OSSL_PARAM_BLD_to_param(builder.get()));
     const evp_context context(EVP_PKEY_CTX_new_from_name(nullptr, "EC", nullptr));
     EVP_PKEY *made = nullptr;
-    require(all != nullptr && context != nullptr && EVP_PKEY_fromdata_init(context.get()) == 1 &&
-            EVP_PKEY_fromdata(context.get(), &made, EVP_PKEY_KEYPAIR, all.get()) == 1);
+    require(parameters != nullptr && context != nullptr &&
+            EVP_PKEY_fromdata_init(context.get()) == 1 &&
+            EVP_PKEY_fromdata(context.get(), &made, EVP_PKEY_KEYPAIR, parameters.get()) == 1);
     return evp_key(made);
 }
 

@@ -17,19 +17,19 @@ enum : std::uint32_t { registry = 1, metric, level, first_epoch, last_epoch, ser
 
 std::string body_of(const request &r) {
     std::string bytes;
-    protozero::pbf_writer to(bytes);
+    protozero::pbf_writer writer(bytes);
     const auto put = [&](std::uint32_t tag, std::uint32_t value) {
         if (value != 0) {
-            to.add_uint32(tag, value);
+            writer.add_uint32(tag, value);
         }
     };
-    to.add_fixed32(body_tag::registry, r.registry);
+    writer.add_fixed32(body_tag::registry, r.registry);
     put(body_tag::metric, r.metric);
     put(body_tag::level, r.level);
     put(body_tag::first_epoch, r.first_epoch);
     put(body_tag::last_epoch, r.last_epoch);
     put(body_tag::serial, r.serial);
-    to.add_packed_uint32(body_tag::select, r.select.begin(), r.select.end()); // nothing of none
+    writer.add_packed_uint32(body_tag::select, r.select.begin(), r.select.end()); // nothing of none
     return bytes;
 }
 
@@ -42,10 +42,10 @@ std::string sign_request(const request &r, const request_key &key) {
     text.insert(text.end(), body.begin(), body.end());
     const p256_signature signature = key.sign(text);
     std::string bytes;
-    protozero::pbf_writer to(bytes);
-    to.add_bytes(request_tag::body, body);
-    to.add_bytes(request_tag::signature, reinterpret_cast<const char *>(signature.data()),
-                 signature.size());
+    protozero::pbf_writer writer(bytes);
+    writer.add_bytes(request_tag::body, body);
+    writer.add_bytes(request_tag::signature, reinterpret_cast<const char *>(signature.data()),
+                     signature.size());
     return bytes;
 }
 

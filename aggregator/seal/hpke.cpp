@@ -27,8 +27,8 @@ bytes text(std::string_view label) {
 constexpr std::string_view version = "HPKE-v1";
 constexpr std::uint8_t kem_suite[] = {'K', 'E', 'M', 0, kem_id};
 
-void feed(EVP_MD_CTX *to, bytes part) {
-    require(EVP_DigestUpdate(to, part.data(), part.size()) == 1);
+void feed(EVP_MD_CTX *hash, bytes part) {
+    require(EVP_DigestUpdate(hash, part.data(), part.size()) == 1);
 }
 
 // A peer to be overwritten: making a new one for every envelope costs a tenth of opening it.

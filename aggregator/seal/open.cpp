@@ -16,27 +16,28 @@ constexpr std::string_view info_text = "sotto envelope v1";
 } // namespace
 
 struct keyring::entry {
-    public_key of;
+    public_key identity;
     bool retired;
     hpke::pkey key;
 };
 
 keyring::keyring(const std::vector<private_key> &keys) {
-    for (const private_key &one : keys) {
-        hpke::pkey key(EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, one.secret().data(),
-                                                    one.secret().size()));
+    for (const private_key &secret : keys) {
+        hpke::pkey key(EVP_PKEY_new_raw_private_key(
+            EVP_PKEY_X25519, nullptr, secret.secret().data(), secret.secret().size()));
         if (!key) {
             throw environment_error("OpenSSL can't do X25519 here");
         }
-        entries_.push_back({one.of_public(), one.retired(), std::move(key)});
+        entries_.push_back({secret.of_public(), secret.retired(), std::move(key)});
     }
     std::sort(entries_.begin(), entries_.end(),
-              [](const entry &a, const entry &b) { return a.of.id < b.of.id; });
+              [](const entry &a, const entry &b) { return a.identity.id < b.identity.id; });
     const auto twice =
-        std::adjacent_find(entries_.begin(), entries_.end(),
-                           [](const entry &a, const entry &b) { return a.of.id == b.of.id; });
+        std::adjacent_find(entries_.begin(), entries_.end(), [](const entry &a, const entry &b) {
+            return a.identity.id == b.identity.id;
+        });
     if (twice != entries_.end()) {
-        throw usage_error("--key: key " + fingerprint_text(twice->of.id) + " is there twice");
+        throw usage_error("--key: key " + fingerprint_text(twice->identity.id) + " is there twice");
     }
 }
 
@@ -45,8 +46,8 @@ keyring::~keyring() = default;
 
 struct opener::state {
     explicit state(const keyring &keys) : ring(keys) {
-        for (const keyring::entry &one : ring.entries_) {
-            receivers.emplace_back(one.key.get());
+        for (const keyring::entry &entry : ring.entries_) {
+            receivers.emplace_back(entry.key.get());
         }
     }
 
@@ -68,8 +69,8 @@ std::variant<std::string_view, reason> opener::open(const envelope &sealed) {
     state &s = *state_;
     const auto found = std::lower_bound(
         s.ring.entries_.begin(), s.ring.entries_.end(), sealed.key_id,
-        [](const keyring::entry &one, std::uint32_t id) { return one.of.id < id; });
-    if (found == s.ring.entries_.end() || found->of.id != sealed.key_id) {
+        [](const keyring::entry &entry, std::uint32_t id) { return entry.identity.id < id; });
+    if (found == s.ring.entries_.end() || found->identity.id != sealed.key_id) {
         return reason::unknown_key;
     }
     if (found->retired) {
@@ -78,7 +79,7 @@ std::variant<std::string_view, reason> opener::open(const envelope &sealed) {
     hpke::secret shared;
     hpke::receiver &receiver =
         s.receivers[static_cast<std::size_t>(found - s.ring.entries_.begin())];
-    if (!receiver.decapsulate(bytes_of(sealed.enc), found->of.bytes, shared, s.hkdf)) {
+    if (!receiver.decapsulate(bytes_of(sealed.enc), found->identity.bytes, shared, s.hkdf)) {
         return reason::not_opened;
     }
     s.batch.resize(std::max(s.batch.size(), sealed.ciphertext.size()));

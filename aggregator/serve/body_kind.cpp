@@ -19,15 +19,15 @@ envelope_kind kind_of_envelope(std::string_view bytes) noexcept {
 } // namespace
 
 body_kind kind_of(std::string_view body) noexcept {
-    body_kind all;
+    body_kind kind;
     while (const auto bytes = take_envelope(body)) {
         const envelope_kind here = kind_of_envelope(*bytes);
-        if (all && *all != here) {
+        if (kind && *kind != here) {
             return std::nullopt;
         }
-        all = here;
+        kind = here;
     }
-    return body.empty() ? all : std::nullopt;
+    return body.empty() ? kind : std::nullopt;
 }
 
 } // namespace sotto::aggregator

@@ -14,10 +14,10 @@ namespace sotto::aggregator {
 namespace {
 
 // The worker has nobody to tell that there is no memory for a message: it waits until there is.
-template <typename Handler> void post_surely(boost::asio::io_context &to, Handler handler) {
+template <typename Handler> void post_surely(boost::asio::io_context &loop, Handler handler) {
     for (;;) {
         try {
-            boost::asio::post(to, handler);
+            boost::asio::post(loop, handler);
             return;
         } catch (const std::bad_alloc &) {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -26,10 +26,11 @@ template <typename Handler> void post_surely(boost::asio::io_context &to, Handle
 }
 
 // The kinds that most bodies are of.
-std::set<body_kind> largest_kinds(const std::vector<spool::body> &of, std::size_t count_max) {
+std::set<body_kind> largest_kinds(const std::vector<spool::body> &bodies_waiting,
+                                  std::size_t count_max) {
     std::map<body_kind, std::size_t> bodies;
-    for (const spool::body &one : of) {
-        bodies[one.kind] += one.kind ? 1 : 0;
+    for (const spool::body &body : bodies_waiting) {
+        bodies[body.kind] += body.kind ? 1 : 0;
     }
     bodies.erase(std::nullopt);
     std::vector<std::pair<std::size_t, body_kind>> by_size;
@@ -50,15 +51,15 @@ std::vector<spool::body> taken_of_few_files(std::vector<spool::body> &from) {
     std::set<body_kind> kinds = largest_kinds(from, files_max - 1);
     std::size_t files = kinds.size();
     std::vector<spool::body> taken, left;
-    for (spool::body &one : from) {
-        const bool shares = kinds.contains(one.kind), goes = shares || files < files_max;
+    for (spool::body &body : from) {
+        const bool shares = kinds.contains(body.kind), goes = shares || files < files_max;
         if (goes && !shares) {
             ++files;
-            if (one.kind) {
-                kinds.insert(one.kind);
+            if (body.kind) {
+                kinds.insert(body.kind);
             }
         }
-        (goes ? taken : left).push_back(std::move(one));
+        (goes ? taken : left).push_back(std::move(body));
     }
     from = std::move(left);
     return taken;
@@ -78,7 +79,7 @@ void group_commit::try_out(std::function<void(std::exception_ptr)> done) {
     boost::asio::post(worker_, [this, done = std::move(done)] {
         std::exception_ptr failure;
         try {
-            to_.try_out();
+            spool_.try_out();
         } catch (...) {
             failure = std::current_exception();
         }
@@ -91,24 +92,24 @@ void group_commit::begin() {
     room_.being_written();
     busy_ = true;
     boost::asio::post(worker_, [this] {
-        to_.store(written_);
+        spool_.store(written_);
         post_surely(answers_, [this] { finish(); });
     });
 }
 
 void group_commit::finish() {
     std::uint64_t reserved = 0;
-    for (const spool::body &one : written_) {
-        reserved += waiting_files::room(one.bytes.size());
-        finished_.bytes += one.failure ? 0 : one.bytes.size();
-        ++(one.failure ? finished_.failed : finished_.bodies);
+    for (const spool::body &body : written_) {
+        reserved += waiting_files::room(body.bytes.size());
+        finished_.bytes += body.failure ? 0 : body.bytes.size();
+        ++(body.failure ? finished_.failed : finished_.bodies);
     }
-    const spool::totals before = std::exchange(stored_, to_.stored());
+    const spool::totals before = std::exchange(stored_, spool_.stored());
     finished_.syncs = stored_.syncs;
     ++finished_.groups;
     room_.written(reserved, stored_.files - before.files, stored_.room_bytes - before.room_bytes);
-    for (const spool::body &one : std::exchange(written_, {})) {
-        one.then(one.failure);
+    for (const spool::body &body : std::exchange(written_, {})) {
+        body.then(body.failure);
     }
     busy_ = false;
     if (!gathering_.empty()) {

@@ -19,8 +19,8 @@ namespace sotto::aggregator {
 class group_commit {
   public:
     // All three must outlive it.
-    group_commit(boost::asio::io_context &answers, spool &to, waiting_files &room)
-        : answers_(answers), to_(to), room_(room) {}
+    group_commit(boost::asio::io_context &answers, spool &target, waiting_files &room)
+        : answers_(answers), spool_(target), room_(room) {}
     group_commit(const group_commit &) = delete;
     group_commit &operator=(const group_commit &) = delete;
     ~group_commit() { worker_.join(); }
@@ -43,7 +43,7 @@ class group_commit {
     void finish();
 
     boost::asio::io_context &answers_;
-    spool &to_;
+    spool &spool_;
     waiting_files &room_;
     std::vector<spool::body> gathering_, written_;
     totals finished_;

@@ -48,43 +48,44 @@ class page {
     std::string name_, text_;
 };
 
-void put_requests(page &to, const server_numbers &of) {
+void put_requests(page &out, const server_numbers &numbers) {
     std::uint64_t refused = 0;
-    for (const auto &[words, times] : of.refused) {
+    for (const auto &[words, times] : numbers.refused) {
         refused += times;
     }
-    to.family("requests", "counter", "Requests by what became of them.");
-    to.sample("_total", of.stored, "{outcome=\"stored\"}");
-    to.sample("_total", refused, "{outcome=\"refused\"}");
-    to.sample("_total", of.not_stored, "{outcome=\"not_stored\"}");
-    to.sample("_total", of.cut, "{outcome=\"cut\"}");
-    to.family("refusals", "counter", "Refused requests by the answer.");
-    for (const auto &[words, times] : of.refused) {
-        to.sample("_total", times, fmt::format("{{answer=\"{}\"}}", label_text(words)));
+    out.family("requests", "counter", "Requests by what became of them.");
+    out.sample("_total", numbers.stored, "{outcome=\"stored\"}");
+    out.sample("_total", refused, "{outcome=\"refused\"}");
+    out.sample("_total", numbers.not_stored, "{outcome=\"not_stored\"}");
+    out.sample("_total", numbers.cut, "{outcome=\"cut\"}");
+    out.family("refusals", "counter", "Refused requests by the answer.");
+    for (const auto &[words, times] : numbers.refused) {
+        out.sample("_total", times, fmt::format("{{answer=\"{}\"}}", label_text(words)));
     }
 }
 
-void put_disk(page &to, const server_numbers &of) {
-    to.counter("stored_bytes", of.stored_bytes, "Bytes of bodies that are durable.", "bytes");
-    to.counter("groups", of.groups, "Groups of bodies that were written together.");
-    to.counter("syncs", of.syncs, "Calls of fsync.");
-    to.gauge("waiting_bytes", of.waiting_bytes, "Size of the files that wait to be ingested.",
-             "bytes");
-    to.gauge("waiting_max_bytes", of.waiting_bytes_max, "Limit of that size.", "bytes");
-    to.gauge("waiting_files", of.waiting_files, "Files that wait, at the last count.", "files");
+void put_disk(page &out, const server_numbers &numbers) {
+    out.counter("stored_bytes", numbers.stored_bytes, "Bytes of bodies that are durable.", "bytes");
+    out.counter("groups", numbers.groups, "Groups of bodies that were written together.");
+    out.counter("syncs", numbers.syncs, "Calls of fsync.");
+    out.gauge("waiting_bytes", numbers.waiting_bytes, "Size of the files that wait to be ingested.",
+              "bytes");
+    out.gauge("waiting_max_bytes", numbers.waiting_bytes_max, "Limit of that size.", "bytes");
+    out.gauge("waiting_files", numbers.waiting_files, "Files that wait, at the last count.",
+              "files");
 }
 
 } // namespace
 
-std::string metrics_text(const server_numbers &of) {
+std::string metrics_text(const server_numbers &numbers) {
     page out;
     out.family("build", "info", "The program.");
     out.sample("_info", 1, "{version=\"" SOTTO_VERSION "\"}");
-    put_requests(out, of);
-    put_disk(out, of);
-    out.gauge("connections", of.connections, "Open connections.", "connections");
-    out.counter("connections_accepted", of.connections_accepted, "Connections that came.");
-    out.counter("connections_dropped", of.connections_dropped,
+    put_requests(out, numbers);
+    put_disk(out, numbers);
+    out.gauge("connections", numbers.connections, "Open connections.", "connections");
+    out.counter("connections_accepted", numbers.connections_accepted, "Connections that came.");
+    out.counter("connections_dropped", numbers.connections_dropped,
                 "Connections that were closed without an answer: too many.");
     return std::move(out).finished();
 }

@@ -22,7 +22,7 @@ inline constexpr const char *metrics_content_type =
     "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 // OpenMetrics 1.0.0 (openmetrics.io, "Text format").
-std::string metrics_text(const server_numbers &of);
+std::string metrics_text(const server_numbers &numbers);
 
 } // namespace sotto::aggregator
 #endif

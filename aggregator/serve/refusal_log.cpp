@@ -23,32 +23,32 @@ void refusal_log::add(const std::string &why) {
 }
 
 void refusal_log::stop() {
-    for (auto &[why, of] : kinds_) {
-        of.waiting = false;
-        (void)of.timer.cancel();
-        tell(why, of);
+    for (auto &[why, refusal] : kinds_) {
+        refusal.waiting = false;
+        (void)refusal.timer.cancel();
+        tell(why, refusal);
     }
 }
 
-void refusal_log::tell(const std::string &why, kind &of) const {
-    if (of.gathered > 0) {
-        log_line(fmt::format("{} {}: {}", what_, counted(of.gathered, "request"), why));
-        of.gathered = 0;
+void refusal_log::tell(const std::string &why, kind &refusal) const {
+    if (refusal.gathered > 0) {
+        log_line(fmt::format("{} {}: {}", what_, counted(refusal.gathered, "request"), why));
+        refusal.gathered = 0;
     }
 }
 
 // Both stay where they are in the map.
-void refusal_log::pause(const std::string &why, kind &of) {
-    of.waiting = true;
-    of.timer.expires_after(pause_between_lines);
-    of.timer.async_wait([this, &why, &of](boost::system::error_code cancelled) {
+void refusal_log::pause(const std::string &why, kind &refusal) {
+    refusal.waiting = true;
+    refusal.timer.expires_after(pause_between_lines);
+    refusal.timer.async_wait([this, &why, &refusal](boost::system::error_code cancelled) {
         if (cancelled) {
             return;
         }
-        of.waiting = false;
-        if (of.gathered > 0) {
-            tell(why, of);
-            pause(why, of);
+        refusal.waiting = false;
+        if (refusal.gathered > 0) {
+            tell(why, refusal);
+            pause(why, refusal);
         }
     });
 }

@@ -29,8 +29,8 @@ class refusal_log {
         bool waiting = false;
     };
 
-    void tell(const std::string &why, kind &of) const;
-    void pause(const std::string &why, kind &of);
+    void tell(const std::string &why, kind &refusal) const;
+    void pause(const std::string &why, kind &refusal);
 
     boost::asio::io_context &in_;
     const char *what_;

@@ -42,11 +42,11 @@ admission admission_by(const server_limits &limits) {
 
 class server {
   public:
-    server(spool &to, const tcp::endpoint &at, const server_limits &limits)
-        : room_(to.directory(), limits.waiting_bytes), shared_{limits,   admission_by(limits),
-                                                               room_,    commit_,
-                                                               refused_, failed_},
-          commit_(context_, to, room_), acceptor_(context_, at),
+    server(spool &target, const tcp::endpoint &at, const server_limits &limits)
+        : room_(target.directory(), limits.waiting_bytes), shared_{limits,   admission_by(limits),
+                                                                   room_,    commit_,
+                                                                   refused_, failed_},
+          commit_(context_, target, room_), acceptor_(context_, at),
           signals_(context_, SIGTERM, SIGINT), hangup_(context_, SIGHUP) {}
 
     std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
@@ -106,15 +106,15 @@ class server {
             room_.look();
         } catch (const environment_error &) { // /health says so
         }
-        server_numbers all = shared_.numbers;
-        all.stored_bytes = commit_.finished().bytes;
-        all.groups = commit_.finished().groups;
-        all.syncs = commit_.finished().syncs;
-        all.connections = shared_.places.open();
-        all.waiting_bytes = room_.file_bytes();
-        all.waiting_bytes_max = room_.bytes_max();
-        all.waiting_files = room_.files();
-        return all;
+        server_numbers totals = shared_.numbers;
+        totals.stored_bytes = commit_.finished().bytes;
+        totals.groups = commit_.finished().groups;
+        totals.syncs = commit_.finished().syncs;
+        totals.connections = shared_.places.open();
+        totals.waiting_bytes = room_.file_bytes();
+        totals.waiting_bytes_max = room_.bytes_max();
+        totals.waiting_files = room_.files();
+        return totals;
     }
 
     void stop_logs() {
@@ -137,10 +137,10 @@ class server {
                 return;
             }
             accept(); // whatever becomes of this one
-            const auto one = std::make_shared<session>(std::move(socket), shared_);
+            const auto opened = std::make_shared<session>(std::move(socket), shared_);
             std::erase_if(sessions_, [](const auto &s) { return s.expired(); });
-            sessions_.push_back(one);
-            one->start();
+            sessions_.push_back(opened);
+            opened->start();
         });
     }
 
@@ -223,14 +223,14 @@ bool is_loopback(const std::string &address) {
     return read_address("--address", address).is_loopback();
 }
 
-void serve_reports(spool &to, const listen_address &at, const server_limits &limits,
+void serve_reports(spool &target, const listen_address &at, const server_limits &limits,
                    const server_calls &calls) {
     const tcp::endpoint endpoint(read_address("--address", at.address), at.port);
     server_limits within = limits;
     within.connections = std::min(within.connections, connections_max());
     std::string where = fmt::format("{} port {}", at.address, at.port);
     try {
-        server s(to, endpoint, within);
+        server s(target, endpoint, within);
         std::optional<std::uint16_t> status_port;
         if (at.status_port) {
             where = fmt::format("127.0.0.1 port {}", *at.status_port);

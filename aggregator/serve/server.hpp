@@ -46,7 +46,7 @@ struct server_calls {
 // body that is compressed or a form; 501, 505; 503 with Retry-After where there is no room, the
 // disk fails, or there are too many connections. Refusals are told on standard error, summed.
 // Errors: usage_error for an address that is none; environment_error.
-void serve_reports(spool &to, const listen_address &at, const server_limits &limits,
+void serve_reports(spool &target, const listen_address &at, const server_limits &limits,
                    const server_calls &calls);
 
 // Whether a numeric address is this machine's own. Errors: usage_error for any other text.

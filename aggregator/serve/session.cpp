@@ -220,7 +220,7 @@ void session::store() {
         send(std::move(*refused));
         return;
     }
-    shared_.to.add(body, [self = shared_from_this()](const std::exception_ptr &failure) {
+    shared_.commit.add(body, [self = shared_from_this()](const std::exception_ptr &failure) {
         self->stored(failure);
     });
 }

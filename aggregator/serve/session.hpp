@@ -22,7 +22,7 @@ struct serving {
     const server_limits &limits;
     admission places;
     waiting_files &room;
-    group_commit &to;
+    group_commit &commit;
     refusal_log &refused, &failed;
     server_numbers numbers = {};
     std::uint64_t claimed_bytes = 0; // of memory, by bodies that come or wait

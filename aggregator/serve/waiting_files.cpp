@@ -59,12 +59,12 @@ bool waiting_files::is_due() const {
 void waiting_files::count() {
     std::uint64_t all_bytes = 0, files = 0;
     std::error_code failed;
-    for (std::filesystem::directory_iterator one(directory_, failed), end; !failed && one != end;
-         one.increment(failed)) {
-        if (!has_final_name(one->path())) {
+    for (std::filesystem::directory_iterator file(directory_, failed), end; !failed && file != end;
+         file.increment(failed)) {
+        if (!has_final_name(file->path())) {
             continue;
         }
-        if (const auto bytes = bytes_on_disk(one->path())) {
+        if (const auto bytes = bytes_on_disk(file->path())) {
             all_bytes += *bytes;
             ++files;
         }

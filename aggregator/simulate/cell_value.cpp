@@ -46,32 +46,32 @@ std::optional<std::int32_t> integer(std::string_view text) {
 
 // "3|-4|5" or "3 -4 5".
 std::vector<std::int32_t> numbers(const std::string &cell, std::size_t length) {
-    std::vector<std::int32_t> all;
+    std::vector<std::int32_t> values;
     for (const std::string &text : split(cell, cell.find('|') != std::string::npos ? '|' : ' ')) {
         const auto number = integer(text);
         if (!number) {
             fail(fmt::format("{} is not {} whole numbers with '|' or one blank between them",
                              in_quotes(cell), length));
         }
-        all.push_back(*number);
+        values.push_back(*number);
     }
-    if (all.size() != length) {
+    if (values.size() != length) {
         fail(fmt::format("{} has {}, the metric has {}", in_quotes(cell),
-                         counted(all.size(), "number"), length));
+                         counted(values.size(), "number"), length));
     }
-    return all;
+    return values;
 }
 
 } // namespace
 
-cell_reader::cell_reader(const metric &of) : of_(&of) {
-    for (std::uint32_t i = 0; i < of.names.size(); ++i) {
-        index_.emplace(of.names[i], i);
+cell_reader::cell_reader(const metric &m) : m_(&m) {
+    for (std::uint32_t i = 0; i < m.names.size(); ++i) {
+        index_.emplace(m.names[i], i);
     }
 }
 
 cell_value cell_reader::read(const std::string &cell) {
-    switch (of_->type) {
+    switch (m_->type) {
     case SOTTO_TYPE_BOOLEAN:
         return boolean(cell);
     case SOTTO_TYPE_CATEGORY:
@@ -92,7 +92,7 @@ cell_value cell_reader::read(const std::string &cell) {
     case SOTTO_TYPE_STRING:
         return cell;
     case SOTTO_TYPE_VECTOR:
-        return numbers(cell, of_->value_size());
+        return numbers(cell, m_->value_size());
     default:
         if (const auto number = integer(cell)) {
             return *number;
@@ -117,7 +117,7 @@ bool cell_reader::boolean(const std::string &cell) {
     }
     if (std::find(no.begin(), no.end(), text) == no.end()) {
         fail(fmt::format("{} is none of true, false, yes, no, 1, 0; say --true {}=TEXT or --false",
-                         in_quotes(cell), of_->name));
+                         in_quotes(cell), m_->name));
     }
     return false;
 }
@@ -126,20 +126,20 @@ bool cell_reader::boolean(const std::string &cell) {
 std::uint32_t cell_reader::named(const std::string &name) const {
     if (index_.empty()) {
         const auto number = integer(name);
-        if (!number || *number < 0 || static_cast<std::uint32_t>(*number) >= of_->value_size()) {
+        if (!number || *number < 0 || static_cast<std::uint32_t>(*number) >= m_->value_size()) {
             fail(fmt::format("{} is not an index from 0 to {}", in_quotes(name),
-                             of_->value_size() - 1));
+                             m_->value_size() - 1));
         }
         return static_cast<std::uint32_t>(*number);
     }
     const auto at = index_.find(name);
     if (at == index_.end()) {
         std::vector<std::string> known;
-        for (std::size_t i = 0; i < std::min(of_->names.size(), names_shown_max); ++i) {
-            known.push_back(in_quotes(of_->names[i]));
+        for (std::size_t i = 0; i < std::min(m_->names.size(), names_shown_max); ++i) {
+            known.push_back(in_quotes(m_->names[i]));
         }
-        if (of_->names.size() > names_shown_max) {
-            known.push_back(fmt::format("and {} more", of_->names.size() - names_shown_max));
+        if (m_->names.size() > names_shown_max) {
+            known.push_back(fmt::format("and {} more", m_->names.size() - names_shown_max));
         }
         fail(fmt::format("{} is none of {}", in_quotes(name), joined(known)));
     }

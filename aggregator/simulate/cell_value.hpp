@@ -25,7 +25,7 @@ struct listed_texts {
 // Reads the cells of one metric's column.
 class cell_reader {
   public:
-    explicit cell_reader(const metric &of);
+    explicit cell_reader(const metric &m);
 
     // The value of a cell that is not empty. Errors: std::invalid_argument, saying what the cell
     // is not.
@@ -37,7 +37,7 @@ class cell_reader {
     bool boolean(const std::string &cell);
     std::uint32_t named(const std::string &name) const;
 
-    const metric *of_;
+    const metric *m_;
     std::map<std::string, std::uint32_t, std::less<>> index_; // of categories or members by name
 };
 

@@ -16,20 +16,22 @@ constexpr std::size_t x25519_bytes = 32, tag_bytes = 16;
 std::uint8_t *bytes_of(std::string &text) { return reinterpret_cast<std::uint8_t *>(text.data()); }
 
 // The fields before the batch or before enc.
-std::string header_of(const sotto_registry &of, const sotto_seal_key *key,
+std::string header_of(const sotto_registry &tables, const sotto_seal_key *key,
                       std::optional<reason> fault) {
     std::string header;
-    protozero::pbf_writer to(header);
-    to.add_uint32(envelope_tag::version, wire_version + (fault == reason::unknown_version ? 1 : 0));
-    to.add_fixed32(envelope_tag::registry,
-                   fault == reason::unknown_registry ? ~of.fingerprint : of.fingerprint);
+    protozero::pbf_writer writer(header);
+    writer.add_uint32(envelope_tag::version,
+                      wire_version + (fault == reason::unknown_version ? 1 : 0));
+    writer.add_fixed32(envelope_tag::registry, fault == reason::unknown_registry
+                                                   ? ~tables.fingerprint
+                                                   : tables.fingerprint);
     if (key != nullptr) {
-        to.add_uint32(envelope_tag::key_id, fault == reason::unknown_key ? ~key->id : key->id);
+        writer.add_uint32(envelope_tag::key_id, fault == reason::unknown_key ? ~key->id : key->id);
     }
     return header;
 }
 
-void seal(std::string &envelope, std::string text, const sotto_registry &of,
+void seal(std::string &envelope, std::string text, const sotto_registry &tables,
           const sotto_seal_key &key, const sotto_entropy &random) {
     std::array<std::uint8_t, x25519_bytes> ephemeral;
     std::string enc(x25519_bytes, '\0');
@@ -38,15 +40,15 @@ void seal(std::string &envelope, std::string text, const sotto_registry &of,
     const std::int32_t got = random.read(random.context, ephemeral.data(), ephemeral.size());
     const sotto_status status =
         got == static_cast<std::int32_t>(ephemeral.size())
-            ? of.sealing->seal(key.public_key, ephemeral.data(), bytes_of(envelope),
-                               envelope.size(), bytes_of(enc), bytes_of(text), text_bytes)
+            ? tables.sealing->seal(key.public_key, ephemeral.data(), bytes_of(envelope),
+                                   envelope.size(), bytes_of(enc), bytes_of(text), text_bytes)
             : static_cast<sotto_status>(SOTTO_ERR_ENTROPY_SHORT);
     if (status < SOTTO_OK) {
         throw environment_error(sotto_status_text(status));
     }
-    protozero::pbf_writer to(envelope);
-    to.add_bytes(envelope_tag::enc, enc);
-    to.add_bytes(envelope_tag::ciphertext, text);
+    protozero::pbf_writer writer(envelope);
+    writer.add_bytes(envelope_tag::enc, enc);
+    writer.add_bytes(envelope_tag::ciphertext, text);
 }
 
 } // namespace

@@ -14,7 +14,7 @@ namespace sotto::aggregator {
 class envelope_writer {
   public:
     // Sealed for the registry's key, where it has one; it must outlive this.
-    explicit envelope_writer(const sotto_registry &of) : registry_(of) {}
+    explicit envelope_writer(const sotto_registry &tables) : registry_(tables) {}
 
     // An envelope behind its length, as it stands in a file, with the fault that the batch asks
     // for. Safe to call from several threads. Errors: environment_error.

@@ -38,14 +38,14 @@ void pad(std::string &batch) {
     }
 }
 
-bool is_one_of(reason why, std::span<const reason> all) {
-    return std::find(all.begin(), all.end(), why) != all.end();
+bool is_one_of(reason why, std::span<const reason> reasons) {
+    return std::find(reasons.begin(), reasons.end(), why) != reasons.end();
 }
 
 } // namespace
 
-gateway::gateway(const registry &of, shares wanted, bool sealed, std::uint64_t seed)
-    : registry_(of), malformed_(wanted.malformed, seed), duplicated_(wanted.duplicated, ~seed),
+gateway::gateway(const registry &known, shares wanted, bool sealed, std::uint64_t seed)
+    : registry_(known), malformed_(wanted.malformed, seed), duplicated_(wanted.duplicated, ~seed),
       faults_(std::begin(report_faults), std::end(report_faults)) {
     faults_.insert(faults_.end(), std::begin(envelope_faults), std::end(envelope_faults));
     if (sealed) {

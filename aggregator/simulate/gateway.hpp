@@ -28,8 +28,8 @@ class gateway {
     struct shares {
         std::uint32_t malformed = 0, duplicated = 0; // in millionths
     };
-    // `of` must outlive it. Faults of sealed envelopes are among those made when `sealed`.
-    gateway(const registry &of, shares wanted, bool sealed, std::uint64_t seed);
+    // `known` must outlive it. Faults of sealed envelopes are among those made when `sealed`.
+    gateway(const registry &known, shares wanted, bool sealed, std::uint64_t seed);
 
     // The envelopes of a file, plain and sound, all of one epoch.
     void take(std::string_view envelopes);

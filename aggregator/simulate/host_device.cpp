@@ -80,18 +80,18 @@ sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size
 
 } // namespace
 
-host_device::host_device(const registry &of, const sotto_registry &tables) : tables_(tables) {
+host_device::host_device(const registry &known, const sotto_registry &tables) : tables_(tables) {
     std::size_t words = 1, random = 1, buffer = envelope_head_bytes_max;
     std::size_t accounts = account_words(tables.window_epochs, 0, 0);
-    for (std::size_t i = 0; i < of.metrics.size(); ++i) {
-        const metric &m = of.metrics[i];
+    for (std::size_t i = 0; i < known.metrics.size(); ++i) {
+        const metric &m = known.metrics[i];
         words = std::max<std::size_t>(words, m.value_words);
         random = std::max<std::size_t>(random, m.random_bytes);
         accounts +=
             account_words(tables.metrics[i].window_epochs, tables.window_epochs, value_tags(m));
         buffer += report_head_bytes_max + m.value_bytes();
     }
-    const std::size_t releases = of.metrics.size();
+    const std::size_t releases = known.metrics.size();
     static_assert(alignof(sotto_release) == 4 && sizeof(sotto_release) % 4 == 0);
     state_.resize(head_words + accounts + releases * (release_words + words));
     work_.resize(2 * words);
@@ -120,15 +120,15 @@ std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch
     check(sotto_init(&client_, &tables_, &port, &memory_));
     check(sotto_advance(&client_, epoch));
     std::uint32_t levels = 0;
-    for (const measured_value &one : measured) {
-        report(one);
-        levels = std::max(levels, one.levels);
+    for (const measured_value &value : measured) {
+        report(value);
+        levels = std::max(levels, value.levels);
     }
     std::uint64_t sent = flush(send);
     for (std::uint32_t level = 1; level <= levels; ++level) {
-        for (const measured_value &one : measured) {
-            if (level <= one.levels) {
-                relax(one, epoch, level);
+        for (const measured_value &value : measured) {
+            if (level <= value.levels) {
+                relax(value, epoch, level);
             }
         }
         const std::uint64_t more = flush(send);
@@ -146,7 +146,7 @@ std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch
 }
 
 void host_device::report(const measured_value &measured) {
-    const sotto_status status = std::visit(first{&client_, measured.of->id}, measured.value);
+    const sotto_status status = std::visit(first{&client_, measured.subject->id}, measured.value);
     count(status);
     adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;
     adapted_.too_long += status == SOTTO_VALUE_TOO_LONG ? 1 : 0;
@@ -154,7 +154,7 @@ void host_device::report(const measured_value &measured) {
 }
 
 void host_device::relax(const measured_value &measured, std::uint32_t epoch, std::uint32_t level) {
-    const metric &m = *measured.of;
+    const metric &m = *measured.subject;
     const bool needs_value = mechanism_of(m).forward_needs_value(m);
     if (level < (needs_value ? m.levels.size() : m.level_count())) {
         count(sotto_relax(&client_, m.id, epoch, static_cast<std::uint8_t>(level)));

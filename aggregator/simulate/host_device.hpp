@@ -27,7 +27,7 @@ struct request_answers {
 // A value that is measured, and published at levels 0 to `levels`, as far as its metric has them,
 // those above its ladder included.
 struct measured_value {
-    const metric *of;
+    const metric *subject;
     cell_value value;
     std::uint32_t levels = 0;
 };
@@ -39,7 +39,7 @@ class host_device {
     using sender = std::function<void(std::string_view envelope)>;
 
     // Both must outlive it, and be of one registry.
-    host_device(const registry &of, const sotto_registry &tables);
+    host_device(const registry &known, const sotto_registry &tables);
     host_device(const host_device &) = delete; // the client points into it
     host_device &operator=(const host_device &) = delete;
     ~host_device() { sotto_deinit(&client_); }

@@ -28,7 +28,7 @@ assignment split_assignment(const std::string &text, const char *option) {
 
 // A piece without '=' belongs to the column before it, whose name has a comma.
 std::vector<assignment> split_map(const std::vector<std::string> &map) {
-    std::vector<assignment> all;
+    std::vector<assignment> assignments;
     for (const std::string &list : map) {
         std::vector<std::string> pieces;
         for (const std::string &piece : split(list, ',')) {
@@ -39,10 +39,10 @@ std::vector<assignment> split_map(const std::vector<std::string> &map) {
             }
         }
         for (const std::string &piece : pieces) {
-            all.push_back(split_assignment(piece, "--map"));
+            assignments.push_back(split_assignment(piece, "--map"));
         }
     }
-    return all;
+    return assignments;
 }
 
 std::size_t find_column(const std::string &name, const csv_file &from) {
@@ -65,14 +65,15 @@ std::size_t find_column(const std::string &name, const csv_file &from) {
 void list_texts(std::vector<mapped_column> &columns, const std::string &given, const char *option,
                 bool listed) {
     const assignment a = split_assignment(given, option);
-    const auto at = std::find_if(columns.begin(), columns.end(),
-                                 [&](const mapped_column &c) { return c.of->name == a.metric; });
+    const auto at = std::find_if(columns.begin(), columns.end(), [&](const mapped_column &c) {
+        return c.subject->name == a.metric;
+    });
     if (at == columns.end()) {
         throw usage_error(fmt::format("{}: --map has no metric {}", option, in_quotes(a.metric)));
     }
-    if (at->of->type != SOTTO_TYPE_BOOLEAN) {
+    if (at->subject->type != SOTTO_TYPE_BOOLEAN) {
         throw usage_error(fmt::format("{}: {} is of type {}, not a boolean", option,
-                                      in_quotes(a.metric), at->of->type_name));
+                                      in_quotes(a.metric), at->subject->type_name));
     }
     listed_texts &texts = at->reader.listed;
     if (!texts.seen.empty() && texts.value != listed) {
@@ -114,7 +115,7 @@ std::vector<mapped_column> map_columns(const mapping_options &options, const reg
                                           in_quotes(a.metric), joined(with.metric_names())));
         }
         for (const mapped_column &other : columns) {
-            if (other.of == m) {
+            if (other.subject == m) {
                 throw usage_error(fmt::format("--map: {} is mapped twice", in_quotes(a.metric)));
             }
         }
@@ -126,8 +127,9 @@ std::vector<mapped_column> map_columns(const mapping_options &options, const reg
     for (const std::string &given : options.false_texts) {
         list_texts(columns, given, "--false", false);
     }
-    std::sort(columns.begin(), columns.end(),
-              [](const mapped_column &a, const mapped_column &b) { return a.of->id < b.of->id; });
+    std::sort(columns.begin(), columns.end(), [](const mapped_column &a, const mapped_column &b) {
+        return a.subject->id < b.subject->id;
+    });
     return columns;
 }
 
@@ -138,7 +140,7 @@ std::vector<std::string> texts_unseen(const std::vector<mapped_column> &columns)
             if (!seen) {
                 lines.push_back(fmt::format("{} {}={}: no row has {}",
                                             c.reader.listed.value ? "--true" : "--false",
-                                            c.of->name, text, in_quotes(text)));
+                                            c.subject->name, text, in_quotes(text)));
             }
         }
     }

@@ -17,7 +17,7 @@ struct mapping_options {
 
 // Where a metric's values come from.
 struct mapped_column {
-    const metric *of = nullptr;
+    const metric *subject = nullptr;
     std::size_t column = 0;
     cell_reader reader;
 

@@ -37,7 +37,8 @@ class randomness {
 
 } // namespace
 
-simulated_fleet::simulated_fleet(const registry &of, const sotto_registry &tables, who_seals where,
+simulated_fleet::simulated_fleet(const registry &known, const sotto_registry &tables,
+                                 who_seals where,
                                  const std::optional<std::vector<std::uint8_t>> &seed,
                                  std::uint32_t epoch, const std::vector<std::uint8_t> &request)
     : tables_(tables), of_devices_(tables), seed_(seed), epoch_(epoch), request_(request) {
@@ -45,7 +46,7 @@ simulated_fleet::simulated_fleet(const registry &of, const sotto_registry &table
         of_devices_.sealing = nullptr;
     }
     while (workers_.size() < core_count()) {
-        workers_.push_back({std::make_unique<host_device>(of, of_devices_)});
+        workers_.push_back({std::make_unique<host_device>(known, of_devices_)});
     }
 }
 
@@ -75,26 +76,26 @@ std::vector<std::string> simulated_fleet::write(std::vector<packed_batch> batche
 }
 
 adapted_values simulated_fleet::adapted() const {
-    adapted_values all;
+    adapted_values sum;
     for (const worker &w : workers_) {
-        const adapted_values &one = w.device->adapted();
-        all.clamped += one.clamped;
-        all.too_long += one.too_long;
-        all.too_many += one.too_many;
-        all.over_budget += one.over_budget;
+        const adapted_values &part = w.device->adapted();
+        sum.clamped += part.clamped;
+        sum.too_long += part.too_long;
+        sum.too_many += part.too_many;
+        sum.over_budget += part.over_budget;
     }
-    return all;
+    return sum;
 }
 
 request_answers simulated_fleet::answers() const {
-    request_answers all;
+    request_answers sum;
     for (const worker &w : workers_) {
-        const request_answers &one = w.device->answers();
-        all.relaxed += one.relaxed;
-        all.not_selected += one.not_selected;
-        all.over_budget += one.over_budget;
+        const request_answers &part = w.device->answers();
+        sum.relaxed += part.relaxed;
+        sum.not_selected += part.not_selected;
+        sum.over_budget += part.over_budget;
     }
-    return all;
+    return sum;
 }
 
 } // namespace sotto::aggregator

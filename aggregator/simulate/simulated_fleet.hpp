@@ -26,7 +26,7 @@ enum class who_seals { device, gateway };
 class simulated_fleet {
   public:
     // All must outlive it. Without a seed the noise is the operating system's.
-    simulated_fleet(const registry &of, const sotto_registry &tables, who_seals where,
+    simulated_fleet(const registry &known, const sotto_registry &tables, who_seals where,
                     const std::optional<std::vector<std::uint8_t>> &seed, std::uint32_t epoch,
                     const std::vector<std::uint8_t> &request);
 

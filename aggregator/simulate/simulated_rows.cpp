@@ -15,8 +15,8 @@ bool simulated_rows::next(std::vector<simulated_device> &block) {
     while (block.size() < block_devices && (left_ > 0 || read_row())) {
         --left_;
         block.push_back({++devices_, values_});
-        for (measured_value &one : block.back().values) {
-            one.levels = levels_of(*one.of);
+        for (measured_value &value : block.back().values) {
+            value.levels = levels_of(*value.subject);
         }
     }
     return !block.empty();
@@ -40,7 +40,7 @@ bool simulated_rows::read_row() {
     values_.clear();
     for (mapped_column &column : columns_) {
         if (std::optional<cell_value> value = column.read(cells_, from_)) {
-            values_.push_back({column.of, std::move(*value)});
+            values_.push_back({column.subject, std::move(*value)});
         }
     }
     left_ = plan_.repeat;

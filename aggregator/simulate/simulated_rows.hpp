@@ -14,19 +14,22 @@ namespace sotto::aggregator {
 class simulated_rows {
   public:
     struct plan {
-        std::uint64_t repeat = 1;  // so many devices a row
-        std::uint32_t levels = 0;  // that all are published at
-        std::uint32_t relaxed = 0; // in millionths: of those with a second level, published at it
+        std::uint64_t repeat = 1; // devices a row
+        std::uint32_t levels = 0; // highest level that each value is published at, from 0
+        // Values with a second level that are published at it: in millionths, 0 to 999,999.
+        std::uint32_t relaxed = 0;
     };
 
-    // `from` and `columns` must outlive it.
+    // `from` and `columns` must outlive it. Equal seeds relax equal devices.
     simulated_rows(csv_file &from, std::vector<mapped_column> &columns, const plan &how,
                    std::uint64_t seed)
         : from_(from), columns_(columns), plan_(how), relaxed_(how.relaxed, seed) {}
 
-    // Replaces `block`; false at the end. Errors: usage_error naming row and column.
+    // Replaces `block` by the next devices, 4,096 at most; false at the end of the table.
+    // Errors: usage_error naming row and column; environment_error where the table can't be read.
     bool next(std::vector<simulated_device> &block);
 
+    // So many came so far.
     std::uint64_t devices() const noexcept { return devices_; }
     // The share of the table, 0 to 1; 0 when nobody knows.
     double done_share() const;

@@ -26,21 +26,21 @@ struct loose_report {
 
 std::string encode(const loose_report &r) {
     std::string bytes;
-    protozero::pbf_writer to(bytes);
+    protozero::pbf_writer writer(bytes);
     const auto put = [&](std::uint32_t tag, std::uint32_t value) {
         if (value != 0) {
-            to.add_uint32(tag, value);
+            writer.add_uint32(tag, value);
         }
     };
     std::array<std::uint8_t, 8> release;
     put_big_endian(release.data(), r.view.release);
-    to.add_bytes(report_tag::release, text_of(std::span(release).first(r.release_bytes)).data(),
-                 r.release_bytes);
-    to.add_uint32(report_tag::metric, r.view.metric);
+    writer.add_bytes(report_tag::release, text_of(std::span(release).first(r.release_bytes)).data(),
+                     r.release_bytes);
+    writer.add_uint32(report_tag::metric, r.view.metric);
     put(report_tag::level, r.view.level);
     put(report_tag::epoch_age, r.epoch_age);
     if (r.view.has_cohort) {
-        to.add_fixed32(report_tag::cohort, r.view.cohort);
+        writer.add_fixed32(report_tag::cohort, r.view.cohort);
     }
     put(report_tag::flags, r.view.flags);
     if (!r.has_value) {
@@ -49,29 +49,29 @@ std::string encode(const loose_report &r) {
     const std::string_view value = text_of(r.view.bytes);
     switch (r.view.kind) {
     case value_kind::index:
-        to.add_fixed32(report_tag::index, r.view.scalar);
+        writer.add_fixed32(report_tag::index, r.view.scalar);
         break;
     case value_kind::number:
-        to.add_sfixed32(report_tag::number, static_cast<std::int32_t>(r.view.scalar));
+        writer.add_sfixed32(report_tag::number, static_cast<std::int32_t>(r.view.scalar));
         break;
     case value_kind::bits:
-        to.add_bytes(report_tag::bits, value.data(), value.size());
+        writer.add_bytes(report_tag::bits, value.data(), value.size());
         break;
     case value_kind::numbers:
-        to.add_bytes(report_tag::numbers, value.data(), value.size());
+        writer.add_bytes(report_tag::numbers, value.data(), value.size());
         break;
     }
     if (r.has_unknown) {
-        to.add_uint32(report_tag::numbers + 1, 1);
+        writer.add_uint32(report_tag::numbers + 1, 1);
     }
     return bytes;
 }
 
 // No value of this metric, in its own kind.
-void leave_range(report_view &r, const metric &of) {
+void leave_range(report_view &r, const metric &m) {
     r.bytes = {};
     r.scalar = std::numeric_limits<std::uint32_t>::max();
-    const published_values values = mechanism_of(of).published(of);
+    const published_values values = mechanism_of(m).published(m);
     if (values.least < values.most) {
         const bool above = values.most < std::numeric_limits<std::int32_t>::max();
         r.scalar = static_cast<std::uint32_t>(above ? values.most + 1 : values.least - 1);

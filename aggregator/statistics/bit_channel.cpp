@@ -23,9 +23,10 @@ estimated estimate_bit_channel(std::span<const level_count> counts,
 }
 
 double bit_channel_variance(double reports, double count, const bit_channel &channel) {
-    const double zero = channel.one_if_zero, one = channel.one_if_one;
-    const double gain = one - zero;
-    return (count * one * (1 - one) + (reports - count) * zero * (1 - zero)) / (gain * gain);
+    const double if_zero = channel.one_if_zero, if_one = channel.one_if_one;
+    const double gain = if_one - if_zero;
+    return (count * if_one * (1 - if_one) + (reports - count) * if_zero * (1 - if_zero)) /
+           (gain * gain);
 }
 
 } // namespace sotto::aggregator

@@ -10,9 +10,9 @@ bit_channel k_randomized_response_channel(double keep, std::uint32_t size) {
 
 double k_randomized_response_covariance(double reports, double a, double b,
                                         const bit_channel &channel) {
-    const double zero = channel.one_if_zero, one = channel.one_if_one;
-    const double gain = one - zero;
-    return -((a + b) * one * zero + (reports - a - b) * zero * zero) / (gain * gain);
+    const double if_zero = channel.one_if_zero, if_one = channel.one_if_one;
+    const double gain = if_one - if_zero;
+    return -((a + b) * if_one * if_zero + (reports - a - b) * if_zero * if_zero) / (gain * gain);
 }
 
 } // namespace sotto::aggregator

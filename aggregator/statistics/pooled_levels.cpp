@@ -15,18 +15,18 @@ constexpr double false_alarm = 1e-3;
 
 pooled_levels pool_levels(std::span<const level_reading> levels, std::span<const double> weights,
                           double spread) {
-    double all = 0;
+    double total = 0;
     for (const level_reading &at : levels) {
-        all += at.reports;
+        total += at.reports;
     }
     pooled_levels out;
-    double chance = -1 / all, difference = 0, of_difference = 0;
+    double chance = -1 / total, difference = 0, of_difference = 0;
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const level_reading &at = levels[i];
         if (at.reports == 0) {
             continue;
         }
-        const double w = weights[i], more = w - at.reports / all;
+        const double w = weights[i], more = w - at.reports / total;
         out.value += w * at.value;
         out.variance += w * w * at.noise;
         chance += w * w / at.reports;
@@ -42,7 +42,7 @@ bool levels_differ(std::span<const double> apart) {
     const double limit = normal_upper_point(
         false_alarm / 2 / static_cast<double>(std::max<std::size_t>(1, apart.size())));
     return std::any_of(apart.begin(), apart.end(),
-                       [&](double one) { return std::abs(one) > limit; });
+                       [&](double difference) { return std::abs(difference) > limit; });
 }
 
 } // namespace sotto::aggregator

@@ -231,8 +231,8 @@ double detection_point(double highest, double skewness, const leftover &left) {
 }
 
 // For the candidates that the fit was made of: how many standard errors an estimate had to have to
-// be detected, which it was; nothing where it was not. `all` were looked at.
-std::vector<std::optional<double>> detected(const fit &fitted, std::size_t count, std::size_t all,
+// be detected, which it was; nothing where it was not. `tests` candidates were looked at.
+std::vector<std::optional<double>> detected(const fit &fitted, std::size_t count, std::size_t tests,
                                             correction by, const leftover &left) {
     std::vector<double> p_values;
     for (std::size_t i = 0; i < count; ++i) {
@@ -244,7 +244,7 @@ std::vector<std::optional<double>> detected(const fit &fitted, std::size_t count
             p_values.push_back(std::numeric_limits<double>::quiet_NaN());
         }
     }
-    p_values.resize(all, 1.0); // screened out
+    p_values.resize(tests, 1.0); // screened out
     const std::vector<bool> found = detect(p_values, detection_rate, by);
     const double highest = detection_level(p_values, found, detection_rate, by);
     std::vector<std::optional<double>> out(count);
@@ -260,11 +260,11 @@ void publish(candidate_fit &out, const fit &fitted, const std::vector<std::size_
     out.misfit = fitted.left().misfit;
     out.freedom = fitted.freedom();
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-        candidate_estimate &one = out.candidates[chosen[i]];
-        one.nonnegative = fitted.nonnegative(static_cast<Index>(i));
-        one.reach = fitted.reach(static_cast<Index>(i));
+        candidate_estimate &candidate = out.candidates[chosen[i]];
+        candidate.nonnegative = fitted.nonnegative(static_cast<Index>(i));
+        candidate.reach = fitted.reach(static_cast<Index>(i));
         if (fitted.determined(static_cast<Index>(i))) {
-            one.result = fitted.result(static_cast<Index>(i));
+            candidate.result = fitted.result(static_cast<Index>(i));
         }
     }
 }
@@ -272,14 +272,14 @@ void publish(candidate_fit &out, const fit &fitted, const std::vector<std::size_
 // A lasso takes any one of several strings with the same bits for all of them: so all, or none.
 std::vector<std::size_t> with_twins(const std::vector<std::size_t> &in,
                                     const std::vector<std::vector<std::size_t>> &collisions) {
-    std::set<std::size_t> all(in.begin(), in.end());
+    std::set<std::size_t> chosen(in.begin(), in.end());
     for (const std::vector<std::size_t> &those : collisions) {
         if (std::any_of(those.begin(), those.end(),
-                        [&](std::size_t k) { return all.contains(k); })) {
-            all.insert(those.begin(), those.end());
+                        [&](std::size_t k) { return chosen.contains(k); })) {
+            chosen.insert(those.begin(), those.end());
         }
     }
-    return {all.begin(), all.end()};
+    return {chosen.begin(), chosen.end()};
 }
 
 // Noise brings candidates past the screen, which take from the shares of those that are there, and
@@ -287,7 +287,7 @@ std::vector<std::size_t> with_twins(const std::vector<std::size_t> &in,
 // detected once more with the misfit of that fit. Candidates that can't be told apart stay, for the
 // share they take.
 struct screened_in {
-    std::vector<std::size_t> all;
+    std::vector<std::size_t> kept;
     std::map<std::size_t, double> detected; // and from how many standard errors on
     std::size_t looked_at = 0;              // by the fit that they were detected in
 };
@@ -304,37 +304,37 @@ screened_in find(const rappor_design &design, const rappor_options &options) {
                 those.detected.emplace(in[i], *found[i]);
             }
             if (found[i] || !first.determined(static_cast<Index>(i))) {
-                those.all.push_back(in[i]);
+                those.kept.push_back(in[i]);
             }
         }
         return those;
     };
-    const leftover once = first.left(), again = fit(design, chosen(once).all, repeats).left();
+    const leftover once = first.left(), again = fit(design, chosen(once).kept, repeats).left();
     return chosen(again.misfit > once.misfit ? again : once);
 }
 
 void fit_after_screen(candidate_fit &out, const rappor_design &design,
                       const rappor_options &options) {
     const screened_in found = find(design, options);
-    const fit last(design, found.all, options.repeated.of_a_value);
-    publish(out, last, found.all);
-    for (candidate_estimate &one : out.candidates) {
-        one.screened_out = true;
+    const fit last(design, found.kept, options.repeated.of_a_value);
+    publish(out, last, found.kept);
+    for (candidate_estimate &candidate : out.candidates) {
+        candidate.screened_out = true;
     }
-    for (const std::size_t k : found.all) {
+    for (const std::size_t k : found.kept) {
         out.candidates[k].screened_out = false;
         out.candidates[k].result.reset();
     }
     const leftover left = last.left(found.looked_at);
     out.misfit = left.misfit;
-    for (std::size_t i = 0; i < found.all.size(); ++i) {
-        candidate_estimate &one = out.candidates[found.all[i]];
-        const auto at = found.detected.find(found.all[i]);
+    for (std::size_t i = 0; i < found.kept.size(); ++i) {
+        candidate_estimate &candidate = out.candidates[found.kept[i]];
+        const auto at = found.detected.find(found.kept[i]);
         if (at != found.detected.end() && last.determined(static_cast<Index>(i))) {
-            one.detected = true;
-            one.detected_from = at->second;
-            one.result = last.result(static_cast<Index>(i), left);
-            one.result->errors_wide = left.upper_point(interval_rate / 2);
+            candidate.detected = true;
+            candidate.detected_from = at->second;
+            candidate.result = last.result(static_cast<Index>(i), left);
+            candidate.result->errors_wide = left.upper_point(interval_rate / 2);
         }
     }
 }
@@ -352,11 +352,12 @@ candidate_fit fit_candidates(const rappor_design &design, const rappor_options &
         fit_after_screen(out, design, options);
         return out;
     }
-    std::vector<std::size_t> all(design.candidates());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    const fit fitted(design, all, options.repeated.of_a_value);
-    publish(out, fitted, all);
-    const auto found = detected(fitted, all.size(), all.size(), options.detect_by, fitted.left());
+    std::vector<std::size_t> everybody(design.candidates());
+    std::iota(everybody.begin(), everybody.end(), std::size_t{0});
+    const fit fitted(design, everybody, options.repeated.of_a_value);
+    publish(out, fitted, everybody);
+    const auto found =
+        detected(fitted, everybody.size(), everybody.size(), options.detect_by, fitted.left());
     for (std::size_t k = 0; k < found.size(); ++k) {
         out.candidates[k].detected = found[k].has_value();
         out.candidates[k].detected_from = found[k].value_or(0);
@@ -398,11 +399,11 @@ bit_channel rappor_channel(double f, double p, double q) {
 double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
                             double share, std::optional<double> candidates, double repeated) {
     const double d = bloom_density(shape), gain = channel.one_if_one - channel.one_if_zero;
-    const double one = channel.one_if_zero + (d + share * (1 - d)) * gain;
+    const double if_one = channel.one_if_zero + (d + share * (1 - d)) * gain;
     const double rows = static_cast<double>(shape.bits) * shape.cohorts;
     const auto most = static_cast<double>(most_without_screen(shape, shape.cohorts));
     const double left = candidates ? 1 - (std::min(*candidates, most) + 1) / rows : 1;
-    const double bit = one * (1 - one) / (gain * gain) + repeated;
+    const double bit = if_one * (1 - if_one) / (gain * gain) + repeated;
     return std::sqrt(bit / (reports * shape.bits * d * (1 - d) * left));
 }
 
@@ -433,16 +434,17 @@ candidate_fit estimate_rappor(std::span<const std::vector<cohort_count>> counts,
 }
 
 void allow_for_selection(candidate_fit &fit) {
-    std::vector<compared_estimate> all;
+    std::vector<compared_estimate> compared;
     std::size_t questions = 0;
-    for (candidate_estimate &one : fit.candidates) {
-        if (one.result) {
-            all.push_back(
-                {&*one.result, 0, one.detected ? std::optional(one.detected_from) : std::nullopt});
+    for (candidate_estimate &candidate : fit.candidates) {
+        if (candidate.result) {
+            compared.push_back(
+                {&*candidate.result, 0,
+                 candidate.detected ? std::optional(candidate.detected_from) : std::nullopt});
         }
-        questions += one.result || one.screened_out ? 1 : 0;
+        questions += candidate.result || candidate.screened_out ? 1 : 0;
     }
-    allow_for_selection(std::move(all), questions);
+    allow_for_selection(std::move(compared), questions);
 }
 
 } // namespace sotto::aggregator

@@ -15,11 +15,11 @@ rappor_design::rappor_design(std::span<const std::vector<cohort_count>> counts,
     for (std::uint32_t c = 0; c < shape.cohorts; ++c) {
         const std::size_t before = cohorts_.size();
         for (std::size_t first = 0; first < counts.size(); first += step) {
-            cohort one = make_cohort(counts, channels, c, repeated, first, first + step);
-            if (one.reports > 0) {
+            cohort made = make_cohort(counts, channels, c, repeated, first, first + step);
+            if (made.reports > 0) {
                 add_bits(c, bloom, candidates);
-                reports_ += one.reports;
-                cohorts_.push_back(std::move(one));
+                reports_ += made.reports;
+                cohorts_.push_back(std::move(made));
             }
         }
         distinct_ += cohorts_.size() > before ? 1 : 0;
@@ -54,8 +54,9 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
         typical += bit_channel_variance(n, density_ * n, channel) + permanent +
                    n * repeated.of_a_value * density_ * (1 - density_);
         for (Eigen::Index j = 0; j < bits; ++j) {
-            const level_count one[] = {{count.reports, count.ones[static_cast<std::size_t>(j)]}};
-            const double total = estimate_bit_channel(one, {&channel, 1}).value;
+            const level_count bit_count[] = {
+                {count.reports, count.ones[static_cast<std::size_t>(j)]}};
+            const double total = estimate_bit_channel(bit_count, {&channel, 1}).value;
             out.share[j] += total;
             // The sum over many bits counts: so it is not kept above zero, but right on average.
             out.noise_once[j] += std::max(0.0, bit_channel_variance(n, total, channel));

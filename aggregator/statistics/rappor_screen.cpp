@@ -32,15 +32,15 @@ class lasso {
   private:
     void solve() {
         constexpr int most_rounds = 200;
-        std::vector<std::size_t> all(shares_.size());
-        std::iota(all.begin(), all.end(), std::size_t{0});
+        std::vector<std::size_t> everybody(shares_.size());
+        std::iota(everybody.begin(), everybody.end(), std::size_t{0});
         for (int round = 0; round < most_rounds; ++round) {
             move_background();
-            if (sweep(all) < small) {
+            if (sweep(everybody) < small) {
                 return;
             }
             std::vector<std::size_t> active;
-            std::copy_if(all.begin(), all.end(), std::back_inserter(active),
+            std::copy_if(everybody.begin(), everybody.end(), std::back_inserter(active),
                          [&](std::size_t k) { return shares_[k] > 0; });
             for (int inner = 0; inner < most_rounds; ++inner) {
                 move_background();
@@ -107,8 +107,8 @@ class lasso {
 } // namespace
 
 std::vector<std::size_t> screen(const rappor_design &design, std::size_t most) {
-    const double all = static_cast<double>(design.candidates());
-    const double tail = std::min(0.25, static_cast<double>(most) / 20 / all);
+    const double candidates = static_cast<double>(design.candidates());
+    const double tail = std::min(0.25, static_cast<double>(most) / 20 / candidates);
     const lasso fitted(design, normal_upper_point(tail));
     std::vector<std::size_t> in;
     for (std::size_t k = 0; k < design.candidates(); ++k) {

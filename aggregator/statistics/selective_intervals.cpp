@@ -32,32 +32,33 @@ double conditional(double above) {
 }
 
 // Half of it, in errors.
-double half_interval(const compared_estimate &one, const compared_estimate *next, double by_rank) {
-    const estimated &r = *one.result;
+double half_interval(const compared_estimate &chosen, const compared_estimate *next,
+                     double by_rank) {
+    const estimated &r = *chosen.result;
     const double error = error_of(r);
     double half = normal_95;
     if (next != nullptr) {
         half = std::min(by_rank, conditional((r.value - next->result->value) / error));
     }
-    if (one.detected_from) {
-        const double above = r.value / error - *one.detected_from * r.std_error / error;
+    if (chosen.detected_from) {
+        const double above = r.value / error - *chosen.detected_from * r.std_error / error;
         half = std::max(half, conditional(std::max(0.0, above)));
     }
     constexpr double rounding = 1 + 1e-12; // so that `least` itself is within
-    return std::max(normal_95, std::min(half, (r.value - one.least) / error * rounding));
+    return std::max(normal_95, std::min(half, (r.value - chosen.least) / error * rounding));
 }
 
 } // namespace
 
-void allow_for_selection(std::vector<compared_estimate> all, std::size_t questions) {
-    std::stable_sort(all.begin(), all.end(), [](const auto &a, const auto &b) {
+void allow_for_selection(std::vector<compared_estimate> estimates, std::size_t questions) {
+    std::stable_sort(estimates.begin(), estimates.end(), [](const auto &a, const auto &b) {
         return a.result->value > b.result->value;
     });
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].result->std_error > 0) {
-            const compared_estimate *next = i + 1 < all.size() ? &all[i + 1] : nullptr;
-            all[i].result->widening =
-                half_interval(all[i], next, simultaneous(i, questions)) / normal_95;
+    for (std::size_t i = 0; i < estimates.size(); ++i) {
+        if (estimates[i].result->std_error > 0) {
+            const compared_estimate *next = i + 1 < estimates.size() ? &estimates[i + 1] : nullptr;
+            estimates[i].result->widening =
+                half_interval(estimates[i], next, simultaneous(i, questions)) / normal_95;
         }
     }
 }

@@ -33,7 +33,7 @@ struct compared_estimate {
 // A detected estimate is normal above the point of detection, too: the second formula with that for
 // y, where it is wider. Never is it less than 1.96 s, and never does it go below `least` for its
 // rank. The noises are taken to be independent.
-void allow_for_selection(std::vector<compared_estimate> all, std::size_t questions);
+void allow_for_selection(std::vector<compared_estimate> estimates, std::size_t questions);
 
 } // namespace sotto::aggregator
 #endif

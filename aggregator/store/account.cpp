@@ -9,12 +9,13 @@ namespace sotto::aggregator {
 namespace {
 
 // Envelopes that another key, registry or program can open.
-std::uint64_t unopened(const rejections &of) {
+std::uint64_t unopened(const rejections &rejected) {
     constexpr std::array why = {reason::sealed,          reason::unknown_key,
                                 reason::retired_key,     reason::not_opened,
                                 reason::unknown_version, reason::unknown_registry};
-    return std::accumulate(why.begin(), why.end(), std::uint64_t{0},
-                           [&](std::uint64_t sum, reason one) { return sum + of.of(one); });
+    return std::accumulate(
+        why.begin(), why.end(), std::uint64_t{0},
+        [&](std::uint64_t sum, reason cause) { return sum + rejected.count(cause); });
 }
 
 } // namespace
@@ -36,28 +37,29 @@ std::optional<std::uint64_t> known_accounts::next_length(std::uint64_t above_byt
     return std::min(fresh->second.bytes, kept.value_or(fresh->second.bytes));
 }
 
-std::optional<file_record> known_accounts::find(const content_prefix &of, std::uint64_t head) {
-    head = of.bytes < file_head_bytes ? 0 : head;
-    if (const auto at = fresh_.find({head, of.bytes, of.digest}); at != fresh_.end()) {
+std::optional<file_record> known_accounts::find(const content_prefix &prefix, std::uint64_t head) {
+    head = prefix.bytes < file_head_bytes ? 0 : head;
+    if (const auto at = fresh_.find({head, prefix.bytes, prefix.digest}); at != fresh_.end()) {
         return at->second;
     }
-    std::optional<file_record> kept = kept_ ? kept_->find(of.bytes, of.digest) : std::nullopt;
+    std::optional<file_record> kept =
+        kept_ ? kept_->find(prefix.bytes, prefix.digest) : std::nullopt;
     if (kept) {
         kept->head = head; // which an older program did not keep
     }
     return kept;
 }
 
-void known_accounts::put(const file_record &one) {
-    fresh_.insert_or_assign({one.head, one.bytes, one.digest}, one);
+void known_accounts::put(const file_record &record) {
+    fresh_.insert_or_assign({record.head, record.bytes, record.digest}, record);
 }
 
-void known_accounts::commit(ledger &to) {
-    transaction all = to.begin();
-    for (const auto &[key, one] : fresh_) {
-        to.put(one);
+void known_accounts::commit(ledger &book) {
+    transaction change = book.begin();
+    for (const auto &[key, record] : fresh_) {
+        book.put(record);
     }
-    all.commit();
+    change.commit();
     fresh_.clear();
 }
 

@@ -20,11 +20,11 @@ class known_accounts {
 
     // As envelope_file asks for it.
     std::optional<std::uint64_t> next_length(std::uint64_t above_bytes, std::uint64_t head);
-    std::optional<file_record> find(const content_prefix &of, std::uint64_t head);
-    void put(const file_record &one);
+    std::optional<file_record> find(const content_prefix &prefix, std::uint64_t head);
+    void put(const file_record &record);
     bool has_new() const noexcept { return !fresh_.empty(); }
     // To the ledger, in one transaction.
-    void commit(ledger &to);
+    void commit(ledger &book);
 
   private:
     std::optional<kept_files> kept_;

@@ -15,7 +15,7 @@ namespace sotto::aggregator {
 
 // A report and its metric; both live as long as the call.
 struct admitted_report {
-    const metric *of;
+    const metric *subject;
     const report *content;
 };
 

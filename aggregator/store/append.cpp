@@ -19,23 +19,22 @@ struct found {
 // that a segment is only ever read onward, however many rows of one release there are.
 class known_rows {
   public:
-    known_rows(const store &in, const metric &of, std::uint32_t epoch_min,
-               std::uint32_t epoch_max) {
-        for (segment &one : in.segments(of)) {
-            if (one.record().epoch_min <= epoch_max && epoch_min <= one.record().epoch_max) {
-                const row_range rows = one.rows();
-                readers_.push_back({std::move(one), rows, {}, 0});
+    known_rows(const store &in, const metric &m, std::uint32_t epoch_min, std::uint32_t epoch_max) {
+        for (segment &file : in.segments(m)) {
+            if (file.record().epoch_min <= epoch_max && epoch_min <= file.record().epoch_max) {
+                const row_range rows = file.rows();
+                readers_.push_back({std::move(file), rows, {}, 0});
             }
         }
     }
 
     found find(row_view wanted) {
         found result;
-        for (reader &one : readers_) {
-            one.go_to(wanted);
-            const row_view next = one.rest.empty() ? row_view() : one.rest.front();
+        for (reader &source : readers_) {
+            source.go_to(wanted);
+            const row_view next = source.rest.empty() ? row_view() : source.rest.front();
             const auto is_near = [&](row_view r) { return !r.empty() && same_level(r, wanted); };
-            result.level = result.level || is_near(one.passed) || is_near(next);
+            result.level = result.level || is_near(source.passed) || is_near(next);
             result.row = result.row || (is_near(next) && same(next, wanted));
         }
         return result;
@@ -43,7 +42,7 @@ class known_rows {
 
   private:
     struct reader {
-        segment of;
+        segment file;
         row_range rest;
         row_view passed;          // the row before those
         std::size_t passed_bytes; // not yet given back
@@ -63,7 +62,7 @@ class known_rows {
             }
             passed_bytes += before_bytes - rest.bytes().size();
             if (passed_bytes >= release_bytes && !rest.empty()) {
-                of.release(rest.front());
+                file.release(rest.front());
                 passed_bytes = 0;
             }
         }
@@ -90,9 +89,9 @@ class changes {
     }
 
     // Within a transaction.
-    void write(ledger &to) const {
-        for (const epoch_record &one : epochs_) {
-            to.add(one);
+    void write(ledger &book) const {
+        for (const epoch_record &record : epochs_) {
+            book.add(record);
         }
     }
 
@@ -108,95 +107,95 @@ row_range keep_if(std::span<std::uint8_t> rows, std::size_t width, Wanted wanted
     std::size_t kept_bytes = 0;
     row_view before;
     for (std::size_t at = 0; at < rows.size(); at += width) {
-        const row_view one = rows.subspan(at, width);
-        if (wanted(one, before)) {
+        const row_view row = rows.subspan(at, width);
+        if (wanted(row, before)) {
             if (kept_bytes != at) {
-                std::memcpy(&rows[kept_bytes], one.data(), width);
+                std::memcpy(&rows[kept_bytes], row.data(), width);
             }
             kept_bytes += width;
         }
-        before = one;
+        before = row;
     }
     return {rows.first(kept_bytes), width};
 }
 
 struct written {
-    const metric *of;
+    const metric *subject;
     segment_record segment;
     changes changed;
 };
 
 // Nothing where no row was new.
-std::optional<written> write_new(const store &to, const new_rows &given, append_result &result,
+std::optional<written> write_new(const store &target, const new_rows &given, append_result &result,
                                  unsynced_files &files) {
-    const metric &of = *given.of;
+    const metric &m = *given.subject;
     const row_list &rows = *given.rows;
     if (rows.empty()) {
         return std::nullopt;
     }
-    known_rows known(to, of, rows.epoch_min(), rows.epoch_max());
-    const std::optional<std::uint32_t> closed = to.book().closed_through();
+    known_rows known(target, m, rows.epoch_min(), rows.epoch_max());
+    const std::optional<std::uint32_t> closed = target.book().closed_through();
 
-    segment_writer fresh(to.segment_directory(), of, to.book().next_commit(), files);
-    changes changed(of.fingerprint);
-    const auto is_new = [&](row_view one, row_view before) {
-        const found stored = known.find(one);
-        const bool again = !before.empty() && same_level(before, one);
-        if (stored.row || (again && same(before, one))) {
+    segment_writer fresh(target.segment_directory(), m, target.book().next_commit(), files);
+    changes changed(m.fingerprint);
+    const auto is_new = [&](row_view row, row_view before) {
+        const found stored = known.find(row);
+        const bool again = !before.empty() && same_level(before, row);
+        if (stored.row || (again && same(before, row))) {
             ++result.duplicates;
             return false;
         }
-        if (closed && epoch_of(one) <= *closed) {
+        if (closed && epoch_of(row) <= *closed) {
             ++result.late;
             return false;
         }
         const bool conflict = stored.level || again;
         ++(conflict ? result.conflicts : result.added);
-        changed.add(one, conflict);
+        changed.add(row, conflict);
         return true;
     };
     rows.for_each_sorted(
         [&](std::span<std::uint8_t> some) { fresh.add(keep_if(some, rows.width(), is_new)); });
     const std::optional<segment_record> made = fresh.commit();
-    return made ? std::optional<written>({&of, *made, std::move(changed)}) : std::nullopt;
+    return made ? std::optional<written>({&m, *made, std::move(changed)}) : std::nullopt;
 }
 
-void record(ledger &to, std::span<const written> all, std::uint64_t reports) {
-    transaction changing = to.begin();
-    for (const written &one : all) {
-        to.add(one.segment);
-        one.changed.write(to);
+void record(ledger &book, std::span<const written> files_made, std::uint64_t reports) {
+    transaction changing = book.begin();
+    for (const written &made : files_made) {
+        book.add(made.segment);
+        made.changed.write(book);
     }
-    to.log("ingest", reports);
+    book.log("ingest", reports);
     changing.commit();
 }
 
 } // namespace
 
-std::vector<append_result> append(const store &to, std::span<const new_rows> all) {
-    std::vector<append_result> results(all.size());
+std::vector<append_result> append(const store &target, std::span<const new_rows> batch) {
+    std::vector<append_result> results(batch.size());
     std::vector<written> made;
     std::vector<const metric *> grown;
     std::uint64_t added = 0;
-    unsynced_files files(to.segment_directory());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (std::optional<written> one = write_new(to, all[i], results[i], files)) {
-            made.push_back(std::move(*one));
-            grown.push_back(all[i].of);
+    unsynced_files files(target.segment_directory());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (std::optional<written> made_here = write_new(target, batch[i], results[i], files)) {
+            made.push_back(std::move(*made_here));
+            grown.push_back(batch[i].subject);
         }
         added += results[i].added;
     }
     if (!made.empty()) {
         files.sync();
-        record(to.book(), made, added);
-        compact(to, grown);
+        record(target.book(), made, added);
+        compact(target, grown);
     }
     return results;
 }
 
-append_result append(const store &to, const metric &of, const row_list &rows) {
-    const new_rows alone[] = {{&of, &rows}};
-    return append(to, alone).front();
+append_result append(const store &target, const metric &m, const row_list &rows) {
+    const new_rows alone[] = {{&m, &rows}};
+    return append(target, alone).front();
 }
 
 } // namespace sotto::aggregator

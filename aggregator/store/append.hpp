@@ -20,15 +20,15 @@ struct append_result {
 
 // The rows of one metric.
 struct new_rows {
-    const metric *of;
+    const metric *subject;
     const row_list *rows;
 };
 
 // Adds the rows of each metric that the store does not have, in one new segment a metric. Durable
 // when it returns, all or none. The sums don't depend on the order in which rows come, be it within
 // one call or over several. Errors: environment_error, and nothing is added.
-std::vector<append_result> append(const store &to, std::span<const new_rows> all);
-append_result append(const store &to, const metric &of, const row_list &rows);
+std::vector<append_result> append(const store &target, std::span<const new_rows> batch);
+append_result append(const store &target, const metric &m, const row_list &rows);
 
 } // namespace sotto::aggregator
 #endif

@@ -21,16 +21,16 @@ class rewriting {
     explicit rewriting(const store &in) : in_(in), files_(in.segment_directory()) {}
 
     template <typename Keep>
-    void add(const metric &of, const std::vector<segment> &old, const Keep &keep) {
-        for (const segment &one : old) {
-            one.verify();
-            old_.push_back(one.record());
+    void add(const metric &m, const std::vector<segment> &old, const Keep &keep) {
+        for (const segment &file : old) {
+            file.verify();
+            old_.push_back(file.record());
         }
-        segment_writer writer(in_.segment_directory(), of, in_.book().next_commit(), files_);
+        segment_writer writer(in_.segment_directory(), m, in_.book().next_commit(), files_);
         merged_rows rows(old, std::nullopt);
-        for (row_view one = rows.next(); !one.empty(); one = rows.next()) {
-            if (keep(one)) {
-                writer.add({one, one.size()});
+        for (row_view row = rows.next(); !row.empty(); row = rows.next()) {
+            if (keep(row)) {
+                writer.add({row, row.size()});
             }
         }
         if (const std::optional<segment_record> made = writer.commit()) {
@@ -44,15 +44,15 @@ class rewriting {
         }
         files_.sync();
         ledger &book = in_.book();
-        transaction all = book.begin();
-        for (const segment_record &one : old_) {
-            book.remove(one);
+        transaction change = book.begin();
+        for (const segment_record &record : old_) {
+            book.remove(record);
         }
-        for (const segment_record &one : made_) {
-            book.add(one);
+        for (const segment_record &record : made_) {
+            book.add(record);
         }
         book.log(command, 0);
-        all.commit();
+        change.commit();
         in_.remove_unrecorded();
     }
 
@@ -65,30 +65,30 @@ class rewriting {
 } // namespace
 
 void compact(const store &in, std::span<const metric *const> metrics) {
-    rewriting all(in);
-    for (const metric *of : metrics) {
+    rewriting work(in);
+    for (const metric *m : metrics) {
         std::map<unsigned, std::vector<segment>> by_size;
-        for (segment &one : in.segments(*of)) {
-            const auto size = static_cast<unsigned>(std::bit_width(one.record().rows)) / size_bits;
-            by_size[size].push_back(std::move(one));
+        for (segment &file : in.segments(*m)) {
+            const auto size = static_cast<unsigned>(std::bit_width(file.record().rows)) / size_bits;
+            by_size[size].push_back(std::move(file));
         }
         for (const auto &[size, alike] : by_size) {
             if (alike.size() >= segments_max) {
-                all.add(*of, alike, [](row_view) { return true; });
+                work.add(*m, alike, [](row_view) { return true; });
             }
         }
     }
-    all.commit("compact");
+    work.commit("compact");
 }
 
 void remove_rows_through(const store &in, std::uint32_t epoch) {
     for (const metric &m : in.metrics()) {
-        for (segment &one : in.segments(m)) {
-            if (one.record().epoch_min > epoch) {
+        for (segment &file : in.segments(m)) {
+            if (file.record().epoch_min > epoch) {
                 continue;
             }
             std::vector<segment> alone;
-            alone.push_back(std::move(one));
+            alone.push_back(std::move(file));
             rewriting now(in);
             now.add(m, alone, [&](row_view r) { return epoch_of(r) > epoch; });
             now.commit("expire");

@@ -63,18 +63,18 @@ struct place {
 };
 
 // Under this name, or where that is taken under it and a number. Answers which.
-std::string rename_to_free(const place &from, const place &to, const std::string &name) {
-    const long limit = ::fpathconf(to.directory, _PC_NAME_MAX);
+std::string rename_to_free(const place &from, const place &target, const std::string &name) {
+    const long limit = ::fpathconf(target.directory, _PC_NAME_MAX);
     const std::size_t name_bytes_max = limit > 0 ? static_cast<std::size_t>(limit) : NAME_MAX;
     for (std::uint64_t copy = 0;; ++copy) {
         const std::string number = copy == 0 ? "" : fmt::format(".{}", copy);
         const std::string free = shortened(name, name_bytes_max - number.size()) + number;
-        const int failed = rename_unless_taken(from.directory, from.path, to.directory, free);
+        const int failed = rename_unless_taken(from.directory, from.path, target.directory, free);
         if (failed == 0) {
             return free;
         }
         if (failed != EEXIST) {
-            throw environment_error(to.path, failed);
+            throw environment_error(target.path, failed);
         }
     }
 }
@@ -146,13 +146,13 @@ bool incoming::is_there(const fs::path &file, bool rests) {
     }
 }
 
-bool incoming::move(const fs::path &file, const fs::path &to) {
-    return move_one(file, {seen_.at(file), to});
+bool incoming::move(const fs::path &file, const fs::path &target) {
+    return move_one(file, {seen_.at(file), target});
 }
 
 bool incoming::move_one(const fs::path &file, const unmoved_file &left) {
     try {
-        return stamp_of(file) == left.as && move_into(left.to, file, left.as);
+        return stamp_of(file) == left.as && move_into(left.target, file, left.as);
     } catch (const failure &why) {
         complain(file, fmt::format("{}: can't be moved: {}", file.string(), why.what()));
         unmoved_.insert_or_assign(file, left);
@@ -192,10 +192,10 @@ descriptor own_directory(const fs::path &path) {
 }
 
 bool move_into(const fs::path &directory, const fs::path &file, const file_stamp &as) {
-    const descriptor to = own_directory(directory);
+    const descriptor target = own_directory(directory);
     const std::string name = file.filename().string();
-    const std::string moved = rename_to_free({AT_FDCWD, file}, {to.get(), directory}, name);
-    const std::optional<file_stamp> now = stamp_in(to.get(), moved);
+    const std::string moved = rename_to_free({AT_FDCWD, file}, {target.get(), directory}, name);
+    const std::optional<file_stamp> now = stamp_in(target.get(), moved);
     if (!now || as.is_same_file(*now)) {
         return true;
     }
@@ -204,7 +204,7 @@ bool move_into(const fs::path &directory, const fs::path &file, const file_stamp
     if (back.get() < 0) {
         throw environment_error(from, errno);
     }
-    (void)rename_to_free({to.get(), moved}, {back.get(), from}, name);
+    (void)rename_to_free({target.get(), moved}, {back.get(), from}, name);
     return false;
 }
 

@@ -48,7 +48,7 @@ class incoming {
     // Moves a file that is in the store, see move_into(), unless somebody has written to it since
     // it was looked at: the next look has it again. Where it can't be moved that is complained of,
     // and tried again at each look, which passes over it. Whether it was moved.
-    bool move(const std::filesystem::path &file, const std::filesystem::path &to);
+    bool move(const std::filesystem::path &file, const std::filesystem::path &target);
 
     // On stderr, once for each file.
     void complain(const std::filesystem::path &file, const std::string &line);
@@ -56,7 +56,7 @@ class incoming {
   private:
     struct unmoved_file {
         file_stamp as;
-        std::filesystem::path to;
+        std::filesystem::path target;
     };
 
     std::optional<file_stamp> look_at(const std::filesystem::path &file);

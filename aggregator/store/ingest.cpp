@@ -17,10 +17,10 @@ constexpr std::size_t block_envelopes_max = 4096, block_bytes_max = std::size_t{
 
 ingest::ingest(std::vector<registry> admitted, std::function<const store &()> open)
     : open_(std::move(open)) {
-    for (registry &one : admitted) {
-        const std::uint32_t fingerprint = one.fingerprint;
+    for (registry &known : admitted) {
+        const std::uint32_t fingerprint = known.fingerprint;
         admitted_registry &at =
-            registries_.try_emplace(fingerprint, admitted_registry{std::move(one), {}})
+            registries_.try_emplace(fingerprint, admitted_registry{std::move(known), {}})
                 .first->second;
         for (const metric &m : at.content.metrics) {
             pending_rows &rows =
@@ -34,7 +34,8 @@ ingest::ingest(std::vector<registry> admitted, std::function<const store &()> op
     }
 }
 
-ingest::ingest(const store &to) : ingest(to.registries(), [&to]() -> const store & { return to; }) {
+ingest::ingest(const store &home)
+    : ingest(home.registries(), [&home]() -> const store & { return home; }) {
     closed_ = opened().book().closed_through();
 }
 
@@ -85,17 +86,17 @@ file_result ingest::add(envelope_file &from, const std::function<void()> &progre
     return result;
 }
 
-void ingest::add_one_by_one(reading &of, const std::function<void()> &progress) {
-    while (const auto bytes = of.from.next()) {
-        settle_before(of.from.envelope_end(), of);
-        add_envelope(*bytes, reason::sealed, of.result);
+void ingest::add_one_by_one(reading &reading_now, const std::function<void()> &progress) {
+    while (const auto bytes = reading_now.from.next()) {
+        settle_before(reading_now.from.envelope_end(), reading_now);
+        add_envelope(*bytes, reason::sealed, reading_now.result);
         progress();
     }
 }
 
 // Opening is what takes long, so many envelopes are opened at once; all else is done in their
 // order.
-void ingest::add_in_blocks(reading &of, const std::function<void()> &progress) {
+void ingest::add_in_blocks(reading &reading_now, const std::function<void()> &progress) {
     std::vector<std::string> block;
     std::vector<std::uint64_t> ends;
     std::vector<opened_batch> opened;
@@ -109,17 +110,17 @@ void ingest::add_in_blocks(reading &of, const std::function<void()> &progress) {
             }
         });
         for (std::size_t i = 0; i < block.size(); ++i) {
-            settle_before(ends[i], of);
-            add_envelope(block[i], opened[i], of.result);
+            settle_before(ends[i], reading_now);
+            add_envelope(block[i], opened[i], reading_now.result);
             progress();
         }
         block.clear();
         ends.clear();
     };
     std::size_t block_bytes = 0;
-    while (const auto bytes = of.from.next()) {
+    while (const auto bytes = reading_now.from.next()) {
         block.emplace_back(*bytes);
-        ends.push_back(of.from.envelope_end());
+        ends.push_back(reading_now.from.envelope_end());
         block_bytes += bytes->size();
         if (block.size() == block_envelopes_max || block_bytes >= block_bytes_max) {
             add_block();
@@ -131,33 +132,34 @@ void ingest::add_in_blocks(reading &of, const std::function<void()> &progress) {
 
 // A known file may end before `end_bytes`, even within an envelope: its bytes were read once
 // already.
-void ingest::settle_before(std::uint64_t end_bytes, reading &of) {
-    while (const auto prefix = of.from.prefix_before(end_bytes)) {
-        if (const auto known = known_.find(*prefix, of.from.head())) {
-            look_up_ended(of.result);
-            of.account.settle(of.result.rejected, *known, false);
-            of.result.rejected = {};
+void ingest::settle_before(std::uint64_t end_bytes, reading &reading_now) {
+    while (const auto prefix = reading_now.from.prefix_before(end_bytes)) {
+        if (const auto known = known_.find(*prefix, reading_now.from.head())) {
+            look_up_ended(reading_now.result);
+            reading_now.account.settle(reading_now.result.rejected, *known, false);
+            reading_now.result.rejected = {};
         }
     }
 }
 
-file_record ingest::settle_all(reading &of) {
-    const content_prefix all{of.from.read_bytes(), of.from.digest()};
-    settle_before(all.bytes, of);
-    if (of.from.truncated()) {
-        of.result.rejected.add(reason::truncated);
+file_record ingest::settle_all(reading &reading_now) {
+    const content_prefix whole{reading_now.from.read_bytes(), reading_now.from.digest()};
+    settle_before(whole.bytes, reading_now);
+    if (reading_now.from.truncated()) {
+        reading_now.result.rejected.add(reason::truncated);
     }
-    look_up_ended(of.result);
-    if (const auto known = known_.find(all, of.from.head())) {
-        of.account.settle(of.result.rejected, *known, true);
+    look_up_ended(reading_now.result);
+    if (const auto known = known_.find(whole, reading_now.from.head())) {
+        reading_now.account.settle(reading_now.result.rejected, *known, true);
     } else {
-        of.account.add(of.result.rejected);
+        reading_now.account.add(reading_now.result.rejected);
     }
-    return {all.digest, all.bytes, of.result.envelopes, of.from.head(), of.account.counts()};
+    return {whole.digest, whole.bytes, reading_now.result.envelopes, reading_now.from.head(),
+            reading_now.account.counts()};
 }
 
-void ingest::keep(const file_record &one) {
-    known_.put(one);
+void ingest::keep(const file_record &record) {
+    known_.put(record);
     pending_bytes_ += sizeof(file_record);
 }
 
@@ -185,26 +187,28 @@ void ingest::add_envelope(std::string_view bytes, const opened_batch &opened, fi
     }
 }
 
-void ingest::add_batch(std::string_view bytes, const admitted_registry &of, file_result &result) {
+void ingest::add_batch(std::string_view bytes, const admitted_registry &source,
+                       file_result &result) {
     if (const auto why = split_batch(bytes_of(bytes), parts_)) {
         return result.rejected.add(*why);
     }
     result.readable = true;
-    for (const std::span<const std::uint8_t> one : parts_.reports) {
+    for (const std::span<const std::uint8_t> piece : parts_.reports) {
         report_view r;
-        std::optional<reason> why = parse_report(one, parts_.epoch, r);
-        if (!why && (r.metric >= of.targets.size() || !of.targets[r.metric])) {
+        std::optional<reason> why = parse_report(piece, parts_.epoch, r);
+        if (!why && (r.metric >= source.targets.size() || !source.targets[r.metric])) {
             why = reason::unknown_metric;
         }
         if (!why) {
-            why = of.targets[r.metric]->rules.check(r);
+            why = source.targets[r.metric]->rules.check(r);
         }
         if (why) {
             result.rejected.add(*why);
             continue;
         }
-        pending_rows &to = *of.targets[r.metric]->to;
-        row_list &rows = closed_ && r.epoch <= *closed_ ? to.ended : to.rows;
+        pending_rows &rows_of_metric = *source.targets[r.metric]->rows;
+        row_list &rows =
+            closed_ && r.epoch <= *closed_ ? rows_of_metric.ended : rows_of_metric.rows;
         const std::size_t before = rows.memory_bytes();
         rows.add(r);
         pending_bytes_ += rows.memory_bytes() - before;
@@ -217,7 +221,7 @@ void ingest::look_up_ended(file_result &result) {
         if (pending.ended.empty()) {
             continue;
         }
-        const append_result found = append(opened(), *pending.of, pending.ended);
+        const append_result found = append(opened(), *pending.subject, pending.ended);
         rejected_.add(reason::duplicate, found.duplicates);
         if (found.late > 0) {
             result.rejected.add(reason::late, found.late);
@@ -226,8 +230,8 @@ void ingest::look_up_ended(file_result &result) {
     }
 }
 
-void ingest::add_rows(std::span<const new_rows> all) {
-    for (const append_result &result : append(opened(), all)) {
+void ingest::add_rows(std::span<const new_rows> rows) {
+    for (const append_result &result : append(opened(), rows)) {
         reports_ += result.added;
         rejected_.add(reason::duplicate, result.duplicates);
         rejected_.add(reason::conflict, result.conflicts);
@@ -239,14 +243,14 @@ void ingest::add_rows(std::span<const new_rows> all) {
 }
 
 void ingest::finish() {
-    std::vector<new_rows> all;
+    std::vector<new_rows> rows;
     for (const auto &[fingerprint, pending] : pending_) {
         if (!pending.rows.empty()) {
-            all.push_back({pending.of, &pending.rows});
+            rows.push_back({pending.subject, &pending.rows});
         }
     }
-    if (!all.empty()) {
-        add_rows(all);
+    if (!rows.empty()) {
+        add_rows(rows);
     }
     pending_bytes_ = 0;
     if (known_.has_new()) {

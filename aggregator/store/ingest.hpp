@@ -33,7 +33,7 @@ class ingest {
     // something to be added: until then it need not exist.
     ingest(std::vector<registry> admitted, std::function<const store &()> open);
     // Admits the registries that the store keeps; it must outlive this.
-    explicit ingest(const store &to);
+    explicit ingest(const store &home);
 
     // Before the first file: the store as it is until it is opened. It says which epochs are
     // closed, so that late reports are accounted for by their file, and which files are known.
@@ -54,14 +54,14 @@ class ingest {
 
   private:
     struct pending_rows {
-        const metric *of;
+        const metric *subject;
         row_list rows;
         row_list ended; // of epochs that are closed, of the file that is read
     };
     // A registry's rules for a metric id, and where its reports go.
     struct target {
         report_rules rules;
-        pending_rows *to;
+        pending_rows *rows;
     };
     struct admitted_registry {
         registry content;
@@ -76,17 +76,17 @@ class ingest {
         file_account account;
     };
 
-    void add_one_by_one(reading &of, const std::function<void()> &progress);
-    void add_in_blocks(reading &of, const std::function<void()> &progress);
-    void settle_before(std::uint64_t end_bytes, reading &of);
-    file_record settle_all(reading &of);
-    void keep(const file_record &one);
+    void add_one_by_one(reading &reading_now, const std::function<void()> &progress);
+    void add_in_blocks(reading &reading_now, const std::function<void()> &progress);
+    void settle_before(std::uint64_t end_bytes, reading &reading_now);
+    file_record settle_all(reading &reading_now);
+    void keep(const file_record &record);
     const store &opened();
     void add_envelope(std::string_view bytes, const opened_batch &opened, file_result &result);
-    void add_batch(std::string_view bytes, const admitted_registry &of, file_result &result);
+    void add_batch(std::string_view bytes, const admitted_registry &source, file_result &result);
 
     void look_up_ended(file_result &result);
-    void add_rows(std::span<const new_rows> all);
+    void add_rows(std::span<const new_rows> rows);
 
     std::function<const store &()> open_;
     bool is_open_ = false;

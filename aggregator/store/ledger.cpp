@@ -49,11 +49,11 @@ std::uint32_t word(const statement &s, int column) {
 
 template <typename Record, typename Read>
 std::vector<Record> all_of(statement &from, const Read &read) {
-    std::vector<Record> all;
+    std::vector<Record> records;
     while (from.next()) {
-        all.push_back(read(from));
+        records.push_back(read(from));
     }
-    return all;
+    return records;
 }
 
 segment_record segment_of(const statement &s) {
@@ -77,7 +77,7 @@ std::optional<reason> reason_of(const std::string &text) {
 
 ledger ledger::to_write(const std::filesystem::path &path) {
     ledger l(database::to_write(path));
-    transaction all = l.begin();
+    transaction change = l.begin();
     l.database_.run(schema);
     if (!l.has("tallies", "rows")) {
         l.database_.run("ALTER TABLE tallies ADD COLUMN rows INTEGER NOT NULL DEFAULT 0");
@@ -86,7 +86,7 @@ ledger ledger::to_write(const std::filesystem::path &path) {
         l.database_.run("ALTER TABLE files ADD COLUMN head INTEGER NOT NULL DEFAULT 0");
     }
     l.database_.run("CREATE INDEX IF NOT EXISTS files_by_head ON files (head, bytes)");
-    all.commit();
+    change.commit();
     return l;
 }
 
@@ -195,15 +195,15 @@ std::vector<registry_record> ledger::registries() {
 }
 
 std::vector<std::string> ledger::contradictions() {
-    std::vector<std::string> all;
+    std::vector<std::string> lines;
     for (statement s(database_, "PRAGMA integrity_check"); s.next();) {
         if (const std::string line = s.text(0); line != "ok") {
-            all.push_back(line);
+            lines.push_back(line);
         }
     }
     const auto check = [&](const char *sql, const char *what) {
         if (statement(database_, sql).next()) {
-            all.emplace_back(what);
+            lines.emplace_back(what);
         }
     };
     check("SELECT 1 FROM rejected LEFT JOIN files USING (digest, bytes) WHERE envelopes IS NULL",
@@ -211,7 +211,7 @@ std::vector<std::string> ledger::contradictions() {
     check("SELECT 1 FROM rejected WHERE count < 1", "a count of rejects that is not above 0");
     for (statement s(database_, "SELECT DISTINCT reason FROM rejected"); s.next();) {
         if (!reason_of(s.text(0))) {
-            all.emplace_back("rejects for an unknown reason");
+            lines.emplace_back("rejects for an unknown reason");
         }
     }
     check("SELECT 1 FROM tallies LEFT JOIN epochs USING (metric, epoch) WHERE epochs.rows IS NULL",
@@ -220,21 +220,21 @@ std::vector<std::string> ledger::contradictions() {
           "OR epoch NOT BETWEEN 0 AND 4294967295",
           "an end of epochs that is unknown or out of range");
     if (expired_through() && expired_through() > closed_through()) {
-        all.emplace_back("an epoch that is expired and not closed");
+        lines.emplace_back("an epoch that is expired and not closed");
     }
-    return all;
+    return lines;
 }
 
 rejections ledger::rejected() {
-    rejections all;
+    rejections rejected;
     statement s(database_, "SELECT sum(count) FROM rejected WHERE reason = ?1");
     for (std::size_t i = 0; i < reason_count; ++i) {
         const auto why = static_cast<reason>(i);
         for (s.bind(std::string_view(reason_text(why))); s.next();) {
-            all.add(why, s.number(0));
+            rejected.add(why, s.number(0));
         }
     }
-    return all;
+    return rejected;
 }
 
 std::uint64_t ledger::conflicts() {
@@ -299,9 +299,9 @@ void ledger::put(const file_record &f) {
         .run();
     for (std::size_t i = 0; i < reason_count; ++i) {
         const auto why = static_cast<reason>(i);
-        if (f.rejected.of(why) > 0) {
+        if (f.rejected.count(why) > 0) {
             statement(database_, "INSERT INTO rejected VALUES (?1, ?2, ?3, ?4)")
-                .bind(f.digest, f.bytes, std::string_view(reason_text(why)), f.rejected.of(why))
+                .bind(f.digest, f.bytes, std::string_view(reason_text(why)), f.rejected.count(why))
                 .run();
         }
     }
@@ -323,18 +323,18 @@ void ledger::raise(const char *name, std::uint32_t epoch) {
 void ledger::close_through(std::uint32_t epoch) { raise("closed", epoch); }
 void ledger::expire_through(std::uint32_t epoch) { raise("expired", epoch); }
 
-kept_files::kept_files(ledger &of)
-    : next_length_(of.database_, "SELECT bytes FROM files WHERE head = ?1 AND bytes > ?2 "
-                                 "ORDER BY bytes LIMIT 1"),
-      file_(of.database_, "SELECT envelopes, head FROM files WHERE digest = ?1 AND bytes = ?2"),
-      rejected_(of.database_,
+kept_files::kept_files(ledger &book)
+    : next_length_(book.database_, "SELECT bytes FROM files WHERE head = ?1 AND bytes > ?2 "
+                                   "ORDER BY bytes LIMIT 1"),
+      file_(book.database_, "SELECT envelopes, head FROM files WHERE digest = ?1 AND bytes = ?2"),
+      rejected_(book.database_,
                 "SELECT reason, count FROM rejected WHERE digest = ?1 AND bytes = ?2") {}
 
 std::optional<std::uint64_t> kept_files::next_length(std::uint64_t above_bytes,
                                                      std::uint64_t head) {
     std::optional<std::uint64_t> least;
-    for (const std::uint64_t one : {std::uint64_t{0}, head}) {
-        for (next_length_.bind(one, above_bytes); next_length_.next();) {
+    for (const std::uint64_t first_bytes : {std::uint64_t{0}, head}) {
+        for (next_length_.bind(first_bytes, above_bytes); next_length_.next();) {
             const std::uint64_t length = next_length_.number(0);
             least = std::min(length, least.value_or(length));
         }

@@ -112,7 +112,7 @@ class ledger {
 // The files of a ledger, one at a time. The ledger must stay in its place.
 class kept_files {
   public:
-    explicit kept_files(ledger &of);
+    explicit kept_files(ledger &book);
 
     // The least of the lengths above this one of those with this head, or with none.
     std::optional<std::uint64_t> next_length(std::uint64_t above_bytes, std::uint64_t head);

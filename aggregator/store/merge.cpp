@@ -32,10 +32,10 @@ const std::uint8_t *release_at(const row_range &rest) {
 
 merged_rows::merged_rows(std::span<const segment> segments, std::optional<std::uint32_t> epoch,
                          const partition &part) {
-    for (const segment &one : segments) {
-        const row_range rows = epoch ? rows_of(one.rows(), *epoch, part) : one.rows();
+    for (const segment &file : segments) {
+        const row_range rows = epoch ? rows_of(file.rows(), *epoch, part) : file.rows();
         if (!rows.empty()) {
-            runs_.push_back({rows, &one, release_at(rows)});
+            runs_.push_back({rows, &file, release_at(rows)});
         }
     }
     std::sort(runs_.begin(), runs_.end(),
@@ -49,7 +49,7 @@ void merged_rows::release(run &front) {
         runs_.pop_back();
         return;
     }
-    front.of->release(front.rest.front());
+    front.file->release(front.rest.front());
     front.release_at = release_at(front.rest);
 }
 
@@ -72,14 +72,14 @@ void merged_rows::sift() {
 
 void for_each_release(std::span<const segment> segments, const selection &what,
                       const std::function<void(row_view)> &visit) {
-    for (const segment &one : segments) {
-        one.verify();
+    for (const segment &file : segments) {
+        file.verify();
     }
     for_each_release(merged_rows(segments, what.epoch), [&](release_levels levels) {
-        for (const row_view one : levels) {
-            if (what.level ? level_of(one) == *what.level
-                           : level_of(one) == level_of(levels.back())) {
-                visit(one);
+        for (const row_view row : levels) {
+            if (what.level ? level_of(row) == *what.level
+                           : level_of(row) == level_of(levels.back())) {
+                visit(row);
             }
         }
     });

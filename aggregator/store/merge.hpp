@@ -47,7 +47,7 @@ class merged_rows {
   private:
     struct run {
         row_range rest;
-        const segment *of;
+        const segment *file;
         const std::uint8_t *release_at; // when so much was read
     };
 
@@ -75,13 +75,13 @@ using release_levels = std::span<const row_view>;
 // wins. The outcome depends on the set of rows only, not on how they lie in segments.
 template <typename Visit> void for_each_release(merged_rows rows, Visit visit) {
     std::vector<row_view> levels;
-    for (row_view one = rows.next(); !one.empty(); one = rows.next()) {
-        if (!levels.empty() && !same_release(levels.back(), one)) {
+    for (row_view row = rows.next(); !row.empty(); row = rows.next()) {
+        if (!levels.empty() && !same_release(levels.back(), row)) {
             visit(release_levels(levels));
             levels.clear();
         }
-        if (levels.empty() || level_of(levels.back()) != level_of(one)) {
-            levels.push_back(one);
+        if (levels.empty() || level_of(levels.back()) != level_of(row)) {
+            levels.push_back(row);
         }
     }
     if (!levels.empty()) {

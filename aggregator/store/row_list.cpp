@@ -33,15 +33,15 @@ void radix_sort(std::vector<key> &keys, std::vector<key> &other) {
     other.resize(keys.size());
     for (const unsigned shift : digit_shifts) {
         std::array<std::uint32_t, digit_values> at = {};
-        for (const key &one : keys) {
-            ++at[digit(one, shift)];
+        for (const key &k : keys) {
+            ++at[digit(k, shift)];
         }
         if (at[digit(keys.front(), shift)] == keys.size()) {
             continue; // the same in all
         }
         std::exclusive_scan(at.begin(), at.end(), at.begin(), std::uint32_t{0});
-        for (const key &one : keys) {
-            other[at[digit(one, shift)]++] = one;
+        for (const key &k : keys) {
+            other[at[digit(k, shift)]++] = k;
         }
         keys.swap(other);
     }
@@ -51,9 +51,9 @@ void radix_sort(std::vector<key> &keys, std::vector<key> &other) {
 
 template <typename Visit> void row_list::for_each_piece(const bucket &in, Visit visit) {
     const std::uint8_t *end = in.at;
-    for (piece *one = in.newest; one != nullptr; one = one->older) {
-        visit(reinterpret_cast<const std::uint8_t *>(one + 1),
-              one == in.newest ? end : static_cast<const std::uint8_t *>(one->end));
+    for (piece *part = in.newest; part != nullptr; part = part->older) {
+        visit(reinterpret_cast<const std::uint8_t *>(part + 1),
+              part == in.newest ? end : static_cast<const std::uint8_t *>(part->end));
     }
 }
 
@@ -82,10 +82,10 @@ class row_list::sorter {
             }
         }
         sorted_.resize(std::max(sorted_.size(), keys_.size() * width_));
-        std::uint8_t *to = sorted_.data();
-        for (const key &one : keys_) {
-            std::memcpy(to, one.row, width_);
-            to += width_;
+        std::uint8_t *place = sorted_.data();
+        for (const key &k : keys_) {
+            std::memcpy(place, k.row, width_);
+            place += width_;
         }
         return std::span(sorted_).first(keys_.size() * width_);
     }
@@ -108,30 +108,30 @@ class row_list::sorter {
 row_list::bucket &row_list::grow(std::uint64_t hash) {
     if (here_->buckets.size() == 1 && here_->capacity >= split_rows) {
         split();
-        bucket &to = here_->of(hash);
-        if (to.at != to.end) {
-            return to;
+        bucket &room = here_->bucket_of(hash);
+        if (room.at != room.end) {
+            return room;
         }
     }
-    bucket &to = here_->of(hash);
+    bucket &room = here_->bucket_of(hash);
     std::size_t rows = piece_rows_min;
-    if (to.newest != nullptr) {
-        const auto *full = reinterpret_cast<const std::uint8_t *>(to.newest + 1);
-        rows = std::min(2 * static_cast<std::size_t>(to.end - full) / width_, piece_rows_max);
+    if (room.newest != nullptr) {
+        const auto *full = reinterpret_cast<const std::uint8_t *>(room.newest + 1);
+        rows = std::min(2 * static_cast<std::size_t>(room.end - full) / width_, piece_rows_max);
     }
     std::uint8_t *memory = memory_.take(sizeof(piece) + rows * width_);
-    to.at = memory + sizeof(piece);
-    to.end = to.at + rows * width_;
-    to.newest = new (memory) piece{to.newest, to.end};
+    room.at = memory + sizeof(piece);
+    room.end = room.at + rows * width_;
+    room.newest = new (memory) piece{room.newest, room.end};
     here_->capacity += rows;
-    return to;
+    return room;
 }
 
 void row_list::split() {
-    const bucket all = here_->buckets.front();
+    const bucket whole = here_->buckets.front();
     here_->buckets.assign(std::size_t{1} << bucket_bits, {});
     here_->mask = here_->buckets.size() - 1;
-    for_each_piece(all, [&](const std::uint8_t *row, const std::uint8_t *end) {
+    for_each_piece(whole, [&](const std::uint8_t *row, const std::uint8_t *end) {
         for (; row != end; row += width_) {
             --size_;
             add(row_view(row, width_));
@@ -149,9 +149,9 @@ void row_list::clear() {
 void row_list::for_each_sorted(const std::function<void(std::span<std::uint8_t>)> &visit) const {
     sorter some(width_);
     for (const auto &[epoch, rows] : epochs_) {
-        for (const bucket &one : rows.buckets) {
-            if (one.newest != nullptr) {
-                visit(some.sort(one));
+        for (const bucket &b : rows.buckets) {
+            if (b.newest != nullptr) {
+                visit(some.sort(b));
             }
         }
     }

@@ -56,7 +56,7 @@ class row_list {
         std::vector<bucket> buckets = std::vector<bucket>(1);
         std::size_t mask = 0, capacity = 0; // of a bucket's number; in rows
 
-        bucket &of(std::uint64_t hash) { return buckets[hash >> (64 - bucket_bits) & mask]; }
+        bucket &bucket_of(std::uint64_t hash) { return buckets[hash >> (64 - bucket_bits) & mask]; }
     };
     class sorter;
 
@@ -68,14 +68,14 @@ class row_list {
             here_ = &epochs_[epoch];
             epoch_ = epoch;
         }
-        bucket *to = &here_->of(hash);
-        if (to->at == to->end) [[unlikely]] {
-            to = &grow(hash);
+        bucket *room = &here_->bucket_of(hash);
+        if (room->at == room->end) [[unlikely]] {
+            room = &grow(hash);
         }
         ++size_;
-        std::uint8_t *row = to->at;
-        to->at += width_;
-        __builtin_prefetch(to->at + 64, 1); // by when this bucket's turn comes again
+        std::uint8_t *row = room->at;
+        room->at += width_;
+        __builtin_prefetch(room->at + 64, 1); // by when this bucket's turn comes again
         return row;
     }
     bucket &grow(std::uint64_t hash);

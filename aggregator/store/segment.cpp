@@ -30,15 +30,15 @@ head make_head(std::uint32_t fingerprint, std::size_t width) {
 
 } // namespace
 
-segment::segment(const std::filesystem::path &directory, const segment_record &as, const metric &of)
-    : segment(directory, as, of, std::make_shared<const mapped_file>(directory / as.name)) {}
+segment::segment(const std::filesystem::path &directory, const segment_record &as, const metric &m)
+    : segment(directory, as, m, std::make_shared<const mapped_file>(directory / as.name)) {}
 
-segment::segment(const std::filesystem::path &directory, const segment_record &as, const metric &of,
+segment::segment(const std::filesystem::path &directory, const segment_record &as, const metric &m,
                  std::shared_ptr<const mapped_file> file)
     : path_(directory / as.name), record_(as), file_(std::move(file)) {
     const std::span<const std::uint8_t> bytes = file_->bytes();
-    const std::size_t width = row_bytes(of);
-    const head expected = make_head(of.fingerprint, width);
+    const std::size_t width = row_bytes(m);
+    const head expected = make_head(m.fingerprint, width);
     if (bytes.size() != head_bytes + record_.rows * width + tail_bytes ||
         !std::equal(expected.begin(), expected.end(), bytes.begin()) ||
         get_big_endian<std::uint64_t>(&bytes[bytes.size() - 16]) != record_.rows ||
@@ -82,10 +82,10 @@ struct segment_writer::output {
     }
 };
 
-segment_writer::segment_writer(const std::filesystem::path &directory, const metric &of,
+segment_writer::segment_writer(const std::filesystem::path &directory, const metric &m,
                                std::uint64_t number, unsynced_files &files)
-    : directory_(directory), width_(row_bytes(of)), number_(number), files_(files) {
-    record_.metric = of.fingerprint;
+    : directory_(directory), width_(row_bytes(m)), number_(number), files_(files) {
+    record_.metric = m.fingerprint;
 }
 
 segment_writer::~segment_writer() = default;

@@ -17,9 +17,9 @@ namespace sotto::aggregator {
 class segment {
   public:
     // Errors: environment_error when it can't be read, is damaged, or is not what the record says.
-    segment(const std::filesystem::path &directory, const segment_record &as, const metric &of);
+    segment(const std::filesystem::path &directory, const segment_record &as, const metric &m);
     // The same of a file that is held already.
-    segment(const std::filesystem::path &directory, const segment_record &as, const metric &of,
+    segment(const std::filesystem::path &directory, const segment_record &as, const metric &m,
             std::shared_ptr<const mapped_file> file);
 
     row_range rows() const noexcept { return rows_; }
@@ -45,7 +45,7 @@ class segment_writer {
   public:
     // `directory` is the store's; the metric's own within it is made when there is a row. The name
     // is `number`, or the next that is not taken.
-    segment_writer(const std::filesystem::path &directory, const metric &of, std::uint64_t number,
+    segment_writer(const std::filesystem::path &directory, const metric &m, std::uint64_t number,
                    unsynced_files &files);
     ~segment_writer();
 

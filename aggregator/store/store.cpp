@@ -4,6 +4,7 @@
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/json_layout.hpp"
 #include "aggregator/base/log.hpp"
 #include "aggregator/base/text.hpp"
 
@@ -24,7 +25,7 @@ constexpr unsigned store_format = 4;
 constexpr std::size_t format_bytes_max = 4096;
 constexpr const char *format_name = "store.json", *ledger_name = "ledger.sqlite";
 
-std::string format_text(unsigned number) { return fmt::format("{{\"format\": {}}}\n", number); }
+std::string format_text(unsigned number) { return json_text({{"format", number}}) + "\n"; }
 
 bool is_temporary(const fs::path &path) {
     return path.filename().string().starts_with(temporary_prefix);
@@ -160,15 +161,16 @@ store store::to_read(const fs::path &path) {
 std::optional<std::string> store::hold_segments() {
     decltype(held_) now;
     std::optional<std::string> missing;
-    for (const segment_record &one : ledger_->segments()) {
-        const fs::path name = segment_directory() / one.name;
+    for (const segment_record &record : ledger_->segments()) {
+        const fs::path name = segment_directory() / record.name;
         try {
-            const auto held = held_.find(one.name);
-            now.emplace(one.name, held != held_.end() ? held->second
-                                                      : std::make_shared<const mapped_file>(name));
+            const auto held = held_.find(record.name);
+            now.emplace(record.name, held != held_.end()
+                                         ? held->second
+                                         : std::make_shared<const mapped_file>(name));
         } catch (const environment_error &) { // is complained about when it is used
             std::error_code error;
-            missing = missing || fs::exists(name, error) ? missing : one.name;
+            missing = missing || fs::exists(name, error) ? missing : record.name;
         }
     }
     held_ = std::move(now);
@@ -270,9 +272,9 @@ void store::keep(const registry_file &file) {
     }
     const std::vector<registry_record> known = ledger_->registries();
     if (std::ranges::find(known, fingerprint, &registry_record::fingerprint) == known.end()) {
-        transaction all = ledger_->begin();
+        transaction change = ledger_->begin();
         ledger_->put(registry_record{fingerprint, checksum(mapped_file(name).bytes())});
-        all.commit();
+        change.commit();
     }
 }
 
@@ -282,10 +284,10 @@ fs::path store::registry_path(std::uint32_t fingerprint) const {
 
 std::vector<std::string> store::damaged_registries() const {
     std::vector<std::string> lines;
-    for (const registry_record &one : ledger_->registries()) {
-        const fs::path name = registry_path(one.fingerprint);
+    for (const registry_record &record : ledger_->registries()) {
+        const fs::path name = registry_path(record.fingerprint);
         try {
-            if (checksum(mapped_file(name).bytes()) != one.checksum) {
+            if (checksum(mapped_file(name).bytes()) != record.checksum) {
                 lines.push_back(name.string() + ": damaged: it is not the file that was kept");
             }
         } catch (const failure &error) {
@@ -296,29 +298,30 @@ std::vector<std::string> store::damaged_registries() const {
 }
 
 std::vector<registry> store::registries() const {
-    std::vector<registry> all;
+    std::vector<registry> kept;
     for (const fs::path &name : files_in(path_ / "registries", ".json")) {
         if (is_registry(name)) {
-            all.push_back(load_registry(name).content);
+            kept.push_back(load_registry(name).content);
         }
     }
-    return all;
+    return kept;
 }
 
 std::vector<metric> store::metrics() const {
-    std::vector<metric> all;
-    for (registry &one : registries()) {
-        std::move(one.metrics.begin(), one.metrics.end(), std::back_inserter(all));
+    std::vector<metric> metrics;
+    for (registry &kept : registries()) {
+        std::move(kept.metrics.begin(), kept.metrics.end(), std::back_inserter(metrics));
     }
-    std::stable_sort(all.begin(), all.end(), [](const metric &a, const metric &b) {
+    std::stable_sort(metrics.begin(), metrics.end(), [](const metric &a, const metric &b) {
         return std::tuple(a.fingerprint, b.forward.size()) <
                std::tuple(b.fingerprint, a.forward.size());
     });
-    const auto again = std::unique(all.begin(), all.end(), [](const metric &a, const metric &b) {
-        return a.fingerprint == b.fingerprint;
-    });
-    all.erase(again, all.end());
-    return all;
+    const auto again =
+        std::unique(metrics.begin(), metrics.end(), [](const metric &a, const metric &b) {
+            return a.fingerprint == b.fingerprint;
+        });
+    metrics.erase(again, metrics.end());
+    return metrics;
 }
 
 registry store::completed(registry given) const {
@@ -336,19 +339,19 @@ registry store::completed(registry given) const {
     return given;
 }
 
-std::vector<segment> store::segments(const metric &of) const {
-    std::vector<segment> all;
-    for (const segment_record &one : ledger_->segments(of.fingerprint)) {
+std::vector<segment> store::segments(const metric &m) const {
+    std::vector<segment> files;
+    for (const segment_record &record : ledger_->segments(m.fingerprint)) {
         const fs::path directory = segment_directory();
-        if (const auto held = held_.find(one.name); held != held_.end()) {
-            all.emplace_back(directory, one, of, held->second);
-        } else if (fs::exists(directory / one.name)) {
-            all.emplace_back(directory, one, of);
+        if (const auto held = held_.find(record.name); held != held_.end()) {
+            files.emplace_back(directory, record, m, held->second);
+        } else if (fs::exists(directory / record.name)) {
+            files.emplace_back(directory, record, m);
         } else {
-            fail_missing(directory / one.name);
+            fail_missing(directory / record.name);
         }
     }
-    return all;
+    return files;
 }
 
 std::set<std::string> store::segment_files() const {
@@ -365,8 +368,8 @@ std::set<std::string> store::segment_files() const {
 
 std::vector<std::string> store::unrecorded() const {
     std::set<std::string> names = segment_files();
-    for (const segment_record &one : ledger_->segments()) {
-        names.erase(one.name);
+    for (const segment_record &record : ledger_->segments()) {
+        names.erase(record.name);
     }
     return {names.begin(), names.end()};
 }

@@ -56,7 +56,7 @@ class store {
     ledger &book() const { return *ledger_; }
     std::filesystem::path segment_directory() const { return path_ / "segments"; }
     // In order of name. Errors: environment_error.
-    std::vector<segment> segments(const metric &of) const;
+    std::vector<segment> segments(const metric &m) const;
     // Names of segment files that the ledger does not have.
     std::vector<std::string> unrecorded() const;
     // Removes them; for a writer only.

@@ -48,8 +48,8 @@ template <unsigned Level, typename Chunk, typename Read>
 bit_sums::bit_sums(std::size_t bits, bit_kernel kernel)
     : bits_(bits), row_bytes_((bits + 7) / 8), kernel_(kernel),
       high_(8 * (front_bytes + row_bytes_)), nothing_(front_bytes + row_bytes_) {
-    for (std::vector<std::uint8_t> &one : low_) {
-        one.resize(front_bytes + row_bytes_);
+    for (std::vector<std::uint8_t> &sums : low_) {
+        sums.resize(front_bytes + row_bytes_);
     }
 }
 
@@ -155,8 +155,8 @@ void bit_sums::move_to(std::span<std::uint64_t> ones) {
         }
     }
     std::fill(high_.begin(), high_.end(), std::uint64_t{0});
-    for (std::vector<std::uint8_t> &one : low_) {
-        std::fill(one.begin(), one.end(), std::uint8_t{0});
+    for (std::vector<std::uint8_t> &sums : low_) {
+        std::fill(sums.begin(), sums.end(), std::uint8_t{0});
     }
 }
 

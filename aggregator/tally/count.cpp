@@ -36,19 +36,19 @@ class row_counter {
         }
     }
 
-    void count(row_view one) {
-        const std::uint8_t level = level_of(one);
+    void count(row_view row) {
+        const std::uint8_t level = level_of(row);
         if (values_.kind != value_kind::bits) {
-            if (!count_release(tally_, metric_, level, cohort_of(one), value_of(one))) {
+            if (!count_release(tally_, metric_, level, cohort_of(row), value_of(row))) {
                 fail(metric_);
             }
             return;
         }
-        if (level >= tally_.size() || cohort_of(one) >= tally_[level].cohorts.size() ||
-            (one.back() & unused_) != 0) {
+        if (level >= tally_.size() || cohort_of(row) >= tally_[level].cohorts.size() ||
+            (row.back() & unused_) != 0) {
             fail(metric_);
         }
-        waiting_[level].push_back(one.data() + row_head_bytes);
+        waiting_[level].push_back(row.data() + row_head_bytes);
         if (waiting_[level].size() == rows_at_once) {
             drain(level);
         }
@@ -89,7 +89,7 @@ class row_counter {
     std::vector<std::vector<const std::uint8_t *>> waiting_{tally_.size()}; // by level
 };
 
-bool is_selected(row_view one) { return (flags_of(one) & report_flags::selected) != 0; }
+bool is_selected(row_view row) { return (flags_of(row) & report_flags::selected) != 0; }
 
 // The levels that can be counted of a release: none, where what it was selected by is missing.
 release_levels up_to_selected(release_levels levels) {
@@ -116,8 +116,8 @@ epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std:
         }
         const row_view last = levels.back();
         highest.count(last);
-        for (const row_view one : levels.first(levels.size() - 1)) {
-            lower.count(one);
+        for (const row_view row : levels.first(levels.size() - 1)) {
+            lower.count(row);
         }
         if (is_index && is_selected(last)) {
             const row_view low = levels[levels.size() - 2];
@@ -158,41 +158,41 @@ bool is_of(ledger &book, const tally_record &tally, const epoch_record &rows) {
            (tally.rows == rows.rows || (tally.rows == 0 && is_expired(book, rows.epoch)));
 }
 
-std::optional<epoch_tally> stored_tally(ledger &book, const metric &m, const epoch_record &of) {
-    const auto stored = book.tally(m.fingerprint, of.epoch);
-    if (!stored || !is_of(book, *stored, of) || checksum(stored->counts) != stored->checksum) {
+std::optional<epoch_tally> stored_tally(ledger &book, const metric &m, const epoch_record &epoch) {
+    const auto stored = book.tally(m.fingerprint, epoch.epoch);
+    if (!stored || !is_of(book, *stored, epoch) || checksum(stored->counts) != stored->checksum) {
         return std::nullopt;
     }
     auto tally = read_tally(m, stored->counts);
-    return tally && counted_rows(*tally) <= of.rows ? std::move(tally) : std::nullopt;
+    return tally && counted_rows(*tally) <= epoch.rows ? std::move(tally) : std::nullopt;
 }
 
 metric_epochs::metric_epochs(const store &from, const metric &m)
     : from_(from), metric_(m), epochs_(from.book().epochs(m.fingerprint)) {}
 
-epoch_tally metric_epochs::tally(const epoch_record &of) {
-    if (auto stored = stored_tally(from_.book(), metric_, of)) {
+epoch_tally metric_epochs::tally(const epoch_record &epoch) {
+    if (auto stored = stored_tally(from_.book(), metric_, epoch)) {
         return std::move(*stored);
     }
-    if (is_expired(from_.book(), of.epoch)) {
+    if (is_expired(from_.book(), epoch.epoch)) {
         throw environment_error(fmt::format("{}, epoch {}: its reports are expired, and there is "
                                             "no sound tally of them; restore the store from a copy",
-                                            metric_.name, of.epoch));
+                                            metric_.name, epoch.epoch));
     }
-    return count_again(of);
+    return count_again(epoch);
 }
 
-epoch_tally metric_epochs::count_again(const epoch_record &of) {
-    if (is_expired(from_.book(), of.epoch)) {
-        return tally(of);
+epoch_tally metric_epochs::count_again(const epoch_record &epoch) {
+    if (is_expired(from_.book(), epoch.epoch)) {
+        return tally(epoch);
     }
     if (!segments_) {
         segments_ = from_.segments(metric_);
-        for (const segment &one : *segments_) {
-            one.verify();
+        for (const segment &file : *segments_) {
+            file.verify();
         }
     }
-    return count_epoch(*segments_, metric_, of);
+    return count_epoch(*segments_, metric_, epoch);
 }
 
 } // namespace sotto::aggregator

@@ -26,7 +26,7 @@ bool is_of(ledger &book, const tally_record &tally, const epoch_record &rows);
 
 // The store's tally of these very rows. Nothing when its rows are others, or it is damaged or not
 // possible.
-std::optional<epoch_tally> stored_tally(ledger &book, const metric &m, const epoch_record &of);
+std::optional<epoch_tally> stored_tally(ledger &book, const metric &m, const epoch_record &epoch);
 
 // Every epoch of a metric, counted or, where the store has a tally of the very same rows, read from
 // there. The store's segments are verified before they are counted. Errors: environment_error.
@@ -35,10 +35,10 @@ class metric_epochs {
     metric_epochs(const store &from, const metric &m);
 
     std::span<const epoch_record> epochs() const { return epochs_; }
-    // The store's where it is sound, else counted. `of` is one of epochs().
-    epoch_tally tally(const epoch_record &of);
+    // The store's where it is sound, else counted. `epoch` is one of epochs().
+    epoch_tally tally(const epoch_record &epoch);
     // Whatever tally the store has, where it still has the rows.
-    epoch_tally count_again(const epoch_record &of);
+    epoch_tally count_again(const epoch_record &epoch);
 
   private:
     const store &from_;

@@ -105,8 +105,9 @@ class reader {
 // So few that two tallies add up, the sums of their numbers too.
 std::uint64_t most_rows(const metric &m) {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
-    const published_values of = mechanism_of(m).published(m);
-    const std::int64_t furthest = std::max<std::int64_t>(-std::int64_t{of.least}, of.most);
+    const published_values published = mechanism_of(m).published(m);
+    const std::int64_t furthest =
+        std::max<std::int64_t>(-std::int64_t{published.least}, published.most);
     return static_cast<std::uint64_t>(most / std::max<std::int64_t>(1, furthest));
 }
 
@@ -120,17 +121,17 @@ bool add_up_to(std::uint64_t total, std::span<const std::uint64_t> counts) {
     return total == 0;
 }
 
-bool is_possible(const published_values &of, std::uint64_t reports, const number_count &n) {
+bool is_possible(const published_values &published, std::uint64_t reports, const number_count &n) {
     if (n.reports != reports || n.at_min > reports || n.at_max > reports - n.at_min) {
         return false;
     }
     const auto times = [](std::uint64_t count, std::int64_t number) {
         return static_cast<std::int64_t>(count) * number;
     };
-    const std::int64_t at_ends = times(n.at_min, of.least) + times(n.at_max, of.most);
+    const std::int64_t at_ends = times(n.at_min, published.least) + times(n.at_max, published.most);
     const std::uint64_t between = reports - n.at_min - n.at_max;
-    return at_ends + times(between, of.least + 1) <= n.sum &&
-           n.sum <= at_ends + times(between, of.most - 1);
+    return at_ends + times(between, published.least + 1) <= n.sum &&
+           n.sum <= at_ends + times(between, published.most - 1);
 }
 
 // The reports are at most most_rows.
@@ -166,8 +167,8 @@ bool are_counted(const metric &m, const epoch_tally &tally) {
         from[level].ones[value] -= is_there ? count : 0;
         return is_there;
     };
-    return std::ranges::all_of(tally.selected, [&](const auto &one) {
-        const auto &[what, count] = one;
+    return std::ranges::all_of(tally.selected, [&](const auto &relaxed) {
+        const auto &[what, count] = relaxed;
         return count > 0 && can_be_selected(m, what) && take(last, what.level, what.value, count) &&
                take(first, what.low_level, what.low_value, count);
     });
@@ -177,14 +178,14 @@ bool are_counted(const metric &m, const epoch_tally &tally) {
 
 epoch_tally empty_epoch_tally(const metric &m) { return {empty_tally(m), empty_tally(m), {}, 0}; }
 
-void add(epoch_tally &to, const epoch_tally &more) {
+void add(epoch_tally &total, const epoch_tally &more) {
     const auto sum = [](auto &a, auto b) { a += b; };
-    for_each_count(to.highest, more.highest, sum);
-    for_each_count(to.lower, more.lower, sum);
+    for_each_count(total.highest, more.highest, sum);
+    for_each_count(total.lower, more.lower, sum);
     for (const auto &[what, count] : more.selected) {
-        to.selected[what] += count;
+        total.selected[what] += count;
     }
-    to.unexplained += more.unexplained;
+    total.unexplained += more.unexplained;
 }
 
 metric_tally published_at(const epoch_tally &tally, std::uint32_t level) {
@@ -205,8 +206,8 @@ metric_tally published_at(const epoch_tally &tally, std::uint32_t level) {
 
 bool is_possible(const metric &m, const epoch_tally &tally) {
     std::uint64_t left = most_rows(m);
-    for (const metric_tally *all : {&tally.highest, &tally.lower}) {
-        for (const level_tally &at : *all) {
+    for (const metric_tally *metric_counts : {&tally.highest, &tally.lower}) {
+        for (const level_tally &at : *metric_counts) {
             if (at.reports > left || !is_possible(m, at)) {
                 return false;
             }
@@ -221,8 +222,8 @@ bool is_possible(const metric &m, const epoch_tally &tally) {
 
 std::uint64_t counted_rows(const epoch_tally &tally) {
     std::uint64_t rows = tally.unexplained;
-    for (const metric_tally *all : {&tally.highest, &tally.lower}) {
-        for (const level_tally &at : *all) {
+    for (const metric_tally *metric_counts : {&tally.highest, &tally.lower}) {
+        for (const level_tally &at : *metric_counts) {
             rows += at.reports;
         }
     }

@@ -15,7 +15,7 @@ namespace sotto::aggregator {
 epoch_tally empty_epoch_tally(const metric &m);
 
 // Counts of disjoint sets of releases, count by count. Both are of the same metric.
-void add(epoch_tally &to, const epoch_tally &more);
+void add(epoch_tally &total, const epoch_tally &more);
 
 // Whether reports of this metric can be counted so: counts that don't contradict each other, and so
 // few that two such tallies add up without overflow.

@@ -17,8 +17,8 @@ class recounter {
     recounter(const store &in, const metric &m) : book_(in.book()), metric_(m) {}
 
     std::vector<std::string> run(std::span<const segment> segments) {
-        for (const segment &one : segments) {
-            check_order(one);
+        for (const segment &file : segments) {
+            check_order(file);
         }
         std::map<std::uint32_t, epoch_record> found = count(segments);
         for (const epoch_record &held : book_.epochs(metric_.fingerprint)) {
@@ -38,9 +38,9 @@ class recounter {
         problems_.push_back(fmt::format("{}, epoch {}: {}", metric_.name, epoch, what));
     }
 
-    void check_order(const segment &one) {
-        const row_range rows = one.rows();
-        const segment_record &as = one.record();
+    void check_order(const segment &file) {
+        const row_range rows = file.rows();
+        const segment_record &as = file.record();
         bool sound = !rows.empty() && epoch_of(rows.front()) == as.epoch_min &&
                      epoch_of(rows.back()) == as.epoch_max;
         for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -56,17 +56,17 @@ class recounter {
         epoch_record *here = nullptr; // of the last row
         merged_rows rows(segments, std::nullopt);
         row_view last;
-        for (row_view one = rows.next(); !one.empty(); last = one, one = rows.next()) {
-            if (!last.empty() && same(last, one)) {
-                problem(epoch_of(one), "a report is stored twice");
+        for (row_view row = rows.next(); !row.empty(); last = row, row = rows.next()) {
+            if (!last.empty() && same(last, row)) {
+                problem(epoch_of(row), "a report is stored twice");
             }
-            if (here == nullptr || here->epoch != epoch_of(one)) {
-                here = &epochs[epoch_of(one)];
-                here->epoch = epoch_of(one);
+            if (here == nullptr || here->epoch != epoch_of(row)) {
+                here = &epochs[epoch_of(row)];
+                here->epoch = epoch_of(row);
             }
             ++here->rows;
-            here->conflicts += !last.empty() && same_level(last, one) ? 1 : 0;
-            here->digest += checksum(one);
+            here->conflicts += !last.empty() && same_level(last, row) ? 1 : 0;
+            here->digest += checksum(row);
         }
         return epochs;
     }

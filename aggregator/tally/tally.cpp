@@ -16,10 +16,10 @@ bool count_index(level_tally &at, std::span<const std::uint8_t> value) {
     return true;
 }
 
-bool count_bits(level_tally &at, std::uint32_t cohort, const published_values &of,
+bool count_bits(level_tally &at, std::uint32_t cohort, const published_values &published,
                 std::span<const std::uint8_t> value) {
-    const std::size_t size = of.size;
-    if (cohort >= at.cohorts.size() || (value.back() & unused_bits_of(of)) != 0) {
+    const std::size_t size = published.size;
+    if (cohort >= at.cohorts.size() || (value.back() & unused_bits_of(published)) != 0) {
         return false;
     }
     ++at.cohorts[cohort];
@@ -30,18 +30,18 @@ bool count_bits(level_tally &at, std::uint32_t cohort, const published_values &o
     return true;
 }
 
-bool count_numbers(level_tally &at, const published_values &of,
+bool count_numbers(level_tally &at, const published_values &published,
                    std::span<const std::uint8_t> value) {
     const auto number = [&](std::size_t i) {
         return static_cast<std::int32_t>(get_big_endian<std::uint32_t>(&value[4 * i]));
     };
     for (std::size_t i = 0; i < at.numbers.size(); ++i) {
-        if (number(i) < of.least || number(i) > of.most) {
+        if (number(i) < published.least || number(i) > published.most) {
             return false;
         }
     }
     for (std::size_t i = 0; i < at.numbers.size(); ++i) {
-        at.numbers[i].add(number(i), of.least, of.most);
+        at.numbers[i].add(number(i), published.least, published.most);
     }
     return true;
 }

@@ -21,10 +21,10 @@ constexpr std::size_t head_bytes = 12, entry_bytes = 36, checksum_bytes = 8;
 // Reading takes up to twenty times as much memory.
 constexpr std::size_t file_bytes_max = std::size_t{1} << 28;
 
-template <typename T> void append(std::string &to, T value) {
+template <typename T> void append(std::string &text, T value) {
     std::uint8_t bytes[sizeof(T)];
     put_big_endian(bytes, value);
-    to.append(reinterpret_cast<const char *>(bytes), sizeof(T));
+    text.append(reinterpret_cast<const char *>(bytes), sizeof(T));
 }
 
 auto place(const partial_tally &t) {
@@ -56,14 +56,14 @@ partial_tally sum_of(std::span<const partial_tally> parts, const metric &m) {
             }
             continue;
         }
-        const std::optional<epoch_tally> one = read_tally(m, parts[i].counts);
-        if (!one) {
+        const std::optional<epoch_tally> counts = read_tally(m, parts[i].counts);
+        if (!counts) {
             fail("not a tally that reports of this metric can have; tally it again");
         }
         if (parts[i].part.index != next++) {
             fail(fmt::format("part {}/{} is missing", next - 1, parts[i].part.count));
         }
-        add(sum, *one);
+        add(sum, *counts);
         if (!is_possible(m, sum)) {
             fail("more reports than any store has; tally all parts again");
         }
@@ -79,15 +79,15 @@ partial_tally sum_of(std::span<const partial_tally> parts, const metric &m) {
 void write_tallies(const std::filesystem::path &path, const std::vector<partial_tally> &tallies) {
     std::string out(magic);
     append(out, format);
-    for (const partial_tally &one : tallies) {
-        append(out, one.metric);
-        append(out, one.epoch);
-        append(out, one.rows);
-        append(out, one.digest);
-        append(out, one.part.index);
-        append(out, one.part.count);
-        append(out, static_cast<std::uint32_t>(one.counts.size()));
-        out.append(one.counts.begin(), one.counts.end());
+    for (const partial_tally &t : tallies) {
+        append(out, t.metric);
+        append(out, t.epoch);
+        append(out, t.rows);
+        append(out, t.digest);
+        append(out, t.part.index);
+        append(out, t.part.count);
+        append(out, static_cast<std::uint32_t>(t.counts.size()));
+        out.append(t.counts.begin(), t.counts.end());
     }
     append(out, checksum(bytes_of(out)));
     if (out.size() > file_bytes_max) {
@@ -110,7 +110,7 @@ std::vector<partial_tally> read_tallies(const std::string &path) {
     rest = rest.first(rest.size() - checksum_bytes);
     bool sound = checksum(rest) == expected;
     rest = rest.subspan(head_bytes);
-    std::vector<partial_tally> all;
+    std::vector<partial_tally> tallies;
     while (sound && !rest.empty()) {
         sound = rest.size() >= entry_bytes;
         const std::size_t size = sound ? get_big_endian<std::uint32_t>(&rest[entry_bytes - 4]) : 0;
@@ -120,27 +120,27 @@ std::vector<partial_tally> read_tallies(const std::string &path) {
             const auto word = [&](std::size_t at) {
                 return get_big_endian<std::uint32_t>(&rest[at]);
             };
-            all.push_back({word(0),
-                           word(4),
-                           get_big_endian<std::uint64_t>(&rest[8]),
-                           get_big_endian<std::uint64_t>(&rest[16]),
-                           {word(24), word(28)},
-                           {counts.begin(), counts.end()}});
-            sound = all.back().part.index < all.back().part.count;
+            tallies.push_back({word(0),
+                               word(4),
+                               get_big_endian<std::uint64_t>(&rest[8]),
+                               get_big_endian<std::uint64_t>(&rest[16]),
+                               {word(24), word(28)},
+                               {counts.begin(), counts.end()}});
+            sound = tallies.back().part.index < tallies.back().part.count;
             rest = rest.subspan(entry_bytes + size);
         }
     }
     if (!sound) {
         throw usage_error(path + ": damaged; tally it again");
     }
-    return all;
+    return tallies;
 }
 
-std::vector<partial_tally> merge_tallies(std::vector<partial_tally> all, const registry &with) {
-    std::ranges::stable_sort(all, {}, place);
+std::vector<partial_tally> merge_tallies(std::vector<partial_tally> tallies, const registry &with) {
+    std::ranges::stable_sort(tallies, {}, place);
     std::vector<partial_tally> out;
-    for (auto begin = all.begin(); begin != all.end();) {
-        const auto end = std::find_if(begin, all.end(), [&](const partial_tally &t) {
+    for (auto begin = tallies.begin(); begin != tallies.end();) {
+        const auto end = std::find_if(begin, tallies.end(), [&](const partial_tally &t) {
             return t.metric != begin->metric || t.epoch != begin->epoch;
         });
         const metric *m = find(with, begin->metric);

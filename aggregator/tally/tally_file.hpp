@@ -29,7 +29,7 @@ std::vector<partial_tally> read_tallies(const std::string &path);
 
 // Adds partitions up to wholes; the same one twice counts once. Errors: usage_error when some are
 // missing, are of different rows, contradict each other or are not of a metric of this registry.
-std::vector<partial_tally> merge_tallies(std::vector<partial_tally> all, const registry &with);
+std::vector<partial_tally> merge_tallies(std::vector<partial_tally> tallies, const registry &with);
 
 } // namespace sotto::aggregator
 #endif

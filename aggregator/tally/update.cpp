@@ -16,12 +16,14 @@ namespace {
 
 std::vector<partial_tally> tallies_of(const store &from, const metric &m, const auto &wanted,
                                       bool again) {
-    metric_epochs all(from, m);
+    metric_epochs counted_epochs(from, m);
     std::vector<partial_tally> out;
-    for (const epoch_record &one : all.epochs()) {
-        if (wanted(one.epoch)) {
-            const epoch_tally tally = again ? all.count_again(one) : all.tally(one);
-            out.push_back({m.fingerprint, one.epoch, one.rows, one.digest, {}, tally_bytes(tally)});
+    for (const epoch_record &record : counted_epochs.epochs()) {
+        if (wanted(record.epoch)) {
+            const epoch_tally tally =
+                again ? counted_epochs.count_again(record) : counted_epochs.tally(record);
+            out.push_back(
+                {m.fingerprint, record.epoch, record.rows, record.digest, {}, tally_bytes(tally)});
         }
     }
     return out;
@@ -30,14 +32,14 @@ std::vector<partial_tally> tallies_of(const store &from, const metric &m, const 
 std::vector<partial_tally> parts_of(const store &from, const metric &m, const auto &wanted,
                                     const partition &part) {
     const std::vector<segment> segments = from.segments(m);
-    for (const segment &one : segments) {
-        one.verify();
+    for (const segment &file : segments) {
+        file.verify();
     }
     std::vector<partial_tally> out;
-    for (const epoch_record &one : from.book().epochs(m.fingerprint)) {
-        if (wanted(one.epoch) && !is_expired(from.book(), one.epoch)) {
-            out.push_back({m.fingerprint, one.epoch, one.rows, one.digest, part,
-                           tally_bytes(count_epoch(segments, m, one.epoch, part))});
+    for (const epoch_record &record : from.book().epochs(m.fingerprint)) {
+        if (wanted(record.epoch) && !is_expired(from.book(), record.epoch)) {
+            out.push_back({m.fingerprint, record.epoch, record.rows, record.digest, part,
+                           tally_bytes(count_epoch(segments, m, record.epoch, part))});
         }
     }
     return out;
@@ -48,11 +50,11 @@ class held_epochs {
   public:
     explicit held_epochs(const store &in) : book_(in.book()), metrics_(in.metrics()) {}
 
-    [[noreturn]] void refuse(const partial_tally &one, const std::string &why) const {
-        const metric *m = find(one.metric);
+    [[noreturn]] void refuse(const partial_tally &tally, const std::string &why) const {
+        const metric *m = find(tally.metric);
         throw usage_error(fmt::format(
-            "{}, epoch {}: {}", m != nullptr ? m->name : "metric " + fingerprint_text(one.metric),
-            one.epoch, why));
+            "{}, epoch {}: {}", m != nullptr ? m->name : "metric " + fingerprint_text(tally.metric),
+            tally.epoch, why));
     }
 
     const metric *find(std::uint32_t fingerprint) const {
@@ -61,17 +63,17 @@ class held_epochs {
     }
 
     // The record of the very reports that the tally counts.
-    const epoch_record &of(const partial_tally &one) {
-        const auto [epochs, is_new] = epochs_.try_emplace(one.metric);
+    const epoch_record &record_of(const partial_tally &tally) {
+        const auto [epochs, is_new] = epochs_.try_emplace(tally.metric);
         if (is_new) {
-            for (const epoch_record &epoch : book_.epochs(one.metric)) {
+            for (const epoch_record &epoch : book_.epochs(tally.metric)) {
                 epochs->second.emplace(epoch.epoch, epoch);
             }
         }
-        const auto at = epochs->second.find(one.epoch);
-        if (at == epochs->second.end() || at->second.rows != one.rows ||
-            at->second.digest != one.digest) {
-            refuse(one,
+        const auto at = epochs->second.find(tally.epoch);
+        if (at == epochs->second.end() || at->second.rows != tally.rows ||
+            at->second.digest != tally.digest) {
+            refuse(tally,
                    "this tally is not of the reports that the store holds now; tally it again");
         }
         return at->second;
@@ -87,8 +89,8 @@ class held_epochs {
 void check_rows(const store &in) {
     for (const metric &m : in.metrics()) {
         const std::vector<segment> segments = in.segments(m);
-        for (const segment &one : segments) {
-            one.verify();
+        for (const segment &file : segments) {
+            file.verify();
         }
         if (const auto problems = row_problems(in, segments, m); !problems.empty()) {
             throw environment_error(problems[0] +
@@ -108,61 +110,63 @@ std::vector<partial_tally> make_tallies(const store &from, const registry &with,
                                       "which a part could be counted",
                                       *epoch));
     }
-    std::vector<partial_tally> all;
+    std::vector<partial_tally> tallies;
     for (const metric &m : with.metrics) {
         std::vector<partial_tally> some = part.count == 1
                                               ? tallies_of(from, m, wanted, epoch.has_value())
                                               : parts_of(from, m, wanted, part);
-        std::move(some.begin(), some.end(), std::back_inserter(all));
+        std::move(some.begin(), some.end(), std::back_inserter(tallies));
     }
-    std::ranges::stable_sort(all, {}, &partial_tally::metric);
-    return all;
+    std::ranges::stable_sort(tallies, {}, &partial_tally::metric);
+    return tallies;
 }
 
-void check_current(const store &of, const std::vector<partial_tally> &tallies) {
-    held_epochs held(of);
-    for (const partial_tally &one : tallies) {
-        (void)held.of(one);
+void check_current(const store &target, const std::vector<partial_tally> &tallies) {
+    held_epochs held(target);
+    for (const partial_tally &tally : tallies) {
+        (void)held.record_of(tally);
     }
 }
 
-std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies,
+std::size_t commit_tallies(const store &target, const std::vector<partial_tally> &tallies,
                            tallied where) {
     std::vector<const partial_tally *> fresh;
-    held_epochs held(to);
-    for (const partial_tally &one : tallies) {
-        const epoch_record &of = held.of(one);
-        const auto stored = to.book().tally(one.metric, one.epoch);
-        const bool is_same = stored && stored->digest == one.digest && stored->counts == one.counts;
-        if (is_same && stored->rows == one.rows && stored->checksum == checksum(one.counts)) {
+    held_epochs held(target);
+    for (const partial_tally &tally : tallies) {
+        const epoch_record &record = held.record_of(tally);
+        const auto stored = target.book().tally(tally.metric, tally.epoch);
+        const bool is_same =
+            stored && stored->digest == tally.digest && stored->counts == tally.counts;
+        if (is_same && stored->rows == tally.rows && stored->checksum == checksum(tally.counts)) {
             continue;
         }
-        if (!is_same && is_expired(to.book(), one.epoch)) {
-            held.refuse(one, "it is expired, and its tally can't be replaced, as its reports are "
-                             "gone");
+        if (!is_same && is_expired(target.book(), tally.epoch)) {
+            held.refuse(tally, "it is expired, and its tally can't be replaced, as its reports are "
+                               "gone");
         }
-        const metric *m = held.find(one.metric);
-        const auto counts = m == nullptr ? std::nullopt : read_tally(*m, one.counts);
-        if (!counts || counted_rows(*counts) > of.rows) {
-            held.refuse(one, fmt::format("this tally can't be of the {} that the store holds; "
-                                         "tally it again",
-                                         counted(of.rows, "report")));
+        const metric *m = held.find(tally.metric);
+        const auto counts = m == nullptr ? std::nullopt : read_tally(*m, tally.counts);
+        if (!counts || counted_rows(*counts) > record.rows) {
+            held.refuse(tally, fmt::format("this tally can't be of the {} that the store holds; "
+                                           "tally it again",
+                                           counted(record.rows, "report")));
         }
-        if (where == tallied::elsewhere && !is_same && stored_tally(to.book(), *m, of)) {
-            held.refuse(one, fmt::format("this tally contradicts the one that the store has of the "
-                                         "same reports; sotto tally --epoch {} counts them again",
-                                         one.epoch));
+        if (where == tallied::elsewhere && !is_same && stored_tally(target.book(), *m, record)) {
+            held.refuse(tally,
+                        fmt::format("this tally contradicts the one that the store has of the "
+                                    "same reports; sotto tally --epoch {} counts them again",
+                                    tally.epoch));
         }
-        fresh.push_back(&one);
+        fresh.push_back(&tally);
     }
     if (!fresh.empty()) {
-        transaction all = to.book().begin();
-        for (const partial_tally *one : fresh) {
-            to.book().put(tally_record{one->metric, one->epoch, one->rows, one->digest, one->counts,
-                                       checksum(one->counts)});
+        transaction change = target.book().begin();
+        for (const partial_tally *tally : fresh) {
+            target.book().put(tally_record{tally->metric, tally->epoch, tally->rows, tally->digest,
+                                           tally->counts, checksum(tally->counts)});
         }
-        to.book().log("tally", 0);
-        all.commit();
+        target.book().log("tally", 0);
+        change.commit();
     }
     return fresh.size();
 }
@@ -171,10 +175,10 @@ void close_epochs(const store &in, std::uint32_t epoch) {
     if (in.book().closed_through().value_or(0) >= epoch && in.book().closed_through()) {
         return;
     }
-    transaction all = in.book().begin();
+    transaction change = in.book().begin();
     in.book().close_through(epoch);
     in.book().log("close", 0);
-    all.commit();
+    change.commit();
 }
 
 std::uint64_t expire_epochs(const store &in, std::uint32_t epoch) {
@@ -185,17 +189,17 @@ std::uint64_t expire_epochs(const store &in, std::uint32_t epoch) {
         const auto wanted = [&](std::uint32_t e) { return e <= epoch; };
         (void)commit_tallies(in, tallies_of(in, m, wanted, true), tallied::here);
     }
-    for (const segment_record &one : in.book().segments()) {
-        before += one.rows;
+    for (const segment_record &file : in.book().segments()) {
+        before += file.rows;
     }
     {
-        transaction all = in.book().begin();
+        transaction change = in.book().begin();
         in.book().expire_through(epoch); // from now on their tallies stand without reports
-        all.commit();
+        change.commit();
     }
     remove_rows_through(in, epoch);
-    for (const segment_record &one : in.book().segments()) {
-        after += one.rows;
+    for (const segment_record &file : in.book().segments()) {
+        after += file.rows;
     }
     return before - after;
 }

@@ -22,7 +22,7 @@ std::vector<partial_tally> make_tallies(const store &from, const registry &with,
 enum class tallied : std::uint8_t { here, elsewhere };
 
 // Errors: usage_error when one is not of the rows that the store holds now.
-void check_current(const store &of, const std::vector<partial_tally> &tallies);
+void check_current(const store &target, const std::vector<partial_tally> &tallies);
 
 // Puts whole tallies into the store in one commit, in place of what it has of these epochs: doing
 // so again changes nothing. The number of those that are new. Errors: environment_error; and,
@@ -30,7 +30,7 @@ void check_current(const store &of, const std::vector<partial_tally> &tallies);
 // - not of the rows that the store holds now, or not possible for so many
 // - another than the tally of an epoch that is expired
 // - counted elsewhere, and another than a sound one of the same rows.
-std::size_t commit_tallies(const store &to, const std::vector<partial_tally> &tallies,
+std::size_t commit_tallies(const store &target, const std::vector<partial_tally> &tallies,
                            tallied where = tallied::elsewhere);
 
 // No report of the epochs up to this one is taken any more. Closing again changes nothing.

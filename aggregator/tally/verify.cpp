@@ -31,9 +31,9 @@ class verifier {
                 out_.problems.emplace_back(error.what());
             }
         }
-        for (const segment_record &one : store_.book().segments()) {
-            if (!known.contains(one.metric)) {
-                problem(one.name, "no registry of the store has its metric");
+        for (const segment_record &record : store_.book().segments()) {
+            if (!known.contains(record.metric)) {
+                problem(record.name, "no registry of the store has its metric");
             }
         }
         out_.unrecorded = store_.unrecorded().size();
@@ -56,9 +56,9 @@ class verifier {
 
     void check(const metric &m) {
         const std::vector<segment> segments = store_.segments(m);
-        for (const segment &one : segments) {
-            one.verify();
-            out_.rows += one.rows().size();
+        for (const segment &file : segments) {
+            file.verify();
+            out_.rows += file.rows().size();
             ++out_.segments;
         }
         std::ranges::move(row_problems(store_, segments, m), std::back_inserter(out_.problems));

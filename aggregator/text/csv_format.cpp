@@ -12,8 +12,8 @@ namespace {
 // Kinds with a semicolon between two, as no kind has one.
 std::string kinds_of(const json_value &remarks) {
     std::vector<std::string> kinds;
-    for (const json_value &one : remarks) {
-        kinds.push_back(one.at("kind"));
+    for (const json_value &r : remarks) {
+        kinds.push_back(r.at("kind"));
     }
     return fmt::format("{}", fmt::join(kinds, ";"));
 }
@@ -27,8 +27,8 @@ std::string csv_text(const json_value &value) {
 
 std::string line(const std::vector<field> &fields) {
     std::vector<std::string> texts;
-    for (const field &one : fields) {
-        texts.push_back(csv_text(one.value));
+    for (const field &f : fields) {
+        texts.push_back(csv_text(f.value));
     }
     return fmt::format("{}\n", fmt::join(texts, ","));
 }

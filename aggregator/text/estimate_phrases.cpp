@@ -48,20 +48,20 @@ double enough_reports(std::uint64_t reports, double share) {
 } // namespace
 
 double whole_of(const estimate_row &r) {
-    if (!is_mean(*r.of)) {
+    if (!is_mean(*r.subject)) {
         return static_cast<double>(r.result.reports);
     }
-    return r.of->range()->width();
+    return r.subject->range()->width();
 }
 
-bool has_consistent(row_group all) {
-    return std::any_of(all.begin(), all.end(), [](const estimate_row &r) {
-        return r.value.index() > 1 && !is_mean(*r.of);
+bool has_consistent(row_group rows) {
+    return std::any_of(rows.begin(), rows.end(), [](const estimate_row &r) {
+        return r.value.index() > 1 && !is_mean(*r.subject);
     });
 }
 
-bool has_detected(row_group all) {
-    return std::any_of(all.begin(), all.end(),
+bool has_detected(row_group rows) {
+    return std::any_of(rows.begin(), rows.end(),
                        [](const estimate_row &r) { return r.detected.has_value(); });
 }
 
@@ -113,7 +113,7 @@ std::vector<std::string> share_cells(const estimate_row &r) {
 
 std::string pointwise_error_text(estimate_row r) {
     r.result.widening = 1;
-    return is_mean(*r.of) ? mean_cells(r)[3] : "± " + share_text(r, r.result.half_width());
+    return is_mean(*r.subject) ? mean_cells(r)[3] : "± " + share_text(r, r.result.half_width());
 }
 
 // As many decimals as the interval has a meaning for.
@@ -143,18 +143,19 @@ std::optional<remark_content> want_of_reports(row_group group) {
     const double share = pointwise_half_share(widest);
     return share > wide_share
                ? std::optional<remark_content>(too_few_reports{
-                     widest.epsilon, enough_reports(reports, share), is_mean(*widest.of)})
+                     widest.epsilon, enough_reports(reports, share), is_mean(*widest.subject)})
                : std::nullopt;
 }
 
 // Without candidates their later number is not known: it is taken to be one, the least.
-std::optional<remark_content> want_of_reports(const unanswered &one) {
-    const double share = found_from(expected_error(*one.of, one.level, one.reports),
-                                    std::max<std::uint64_t>(1, one.candidates));
-    return share > wide_share
-               ? std::optional<remark_content>(too_few_for_strings{
-                     one.of->realised(one.level).value, share, enough_reports(one.reports, share)})
-               : std::nullopt;
+std::optional<remark_content> want_of_reports(const unanswered &question) {
+    const double share =
+        found_from(expected_error(*question.subject, question.level, question.reports),
+                   std::max<std::uint64_t>(1, question.candidates));
+    return share > wide_share ? std::optional<remark_content>(too_few_for_strings{
+                                    question.subject->realised(question.level).value, share,
+                                    enough_reports(question.reports, share)})
+                              : std::nullopt;
 }
 
 std::string if_relaxed(const estimate_row &r) {
@@ -168,7 +169,7 @@ std::string if_relaxed(const estimate_row &r) {
     return fmt::format(
         "{} to epsilon {}{}, these reports would say ± {}",
         r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.relaxed->epsilon), together,
-        is_mean(*r.of) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
+        is_mean(*r.subject) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
 }
 
 std::string if_pooled(const estimate_row &r) {
@@ -179,8 +180,8 @@ std::string if_pooled(const estimate_row &r) {
     return fmt::format("weighted by their accuracy, its levels say ± {}, right if the level has "
                        "nothing to do with "
                        "the value (pooled, in csv and json)",
-                       is_mean(*r.of) ? two_digits(half)
-                                      : two_digits(100 * half / whole_of(r)) + " %");
+                       is_mean(*r.subject) ? two_digits(half)
+                                           : two_digits(100 * half / whole_of(r)) + " %");
 }
 
 std::string joint_loss(const estimate_row &r) {
@@ -196,7 +197,7 @@ std::string if_poisoned(row_group group) {
     const auto &[reports, shift] = *furthest->coalition;
     return fmt::format("{} can have moved an estimate by up to {}; one device may send any number",
                        counted(reports, "dishonest report"),
-                       is_mean(*furthest->of)
+                       is_mean(*furthest->subject)
                            ? two_digits(shift)
                            : two_digits(100 * shift / whole_of(*furthest)) + " %");
 }
@@ -218,27 +219,28 @@ std::string consistent_share(const estimate_row &r) {
 
 double loss_of_an_answer(const estimate_row &r) { return std::max(r.epsilon, r.joint_epsilon); }
 
-double loss_of_stages(std::span<const stage_read> all) {
+double loss_of_stages(std::span<const stage_read> stages) {
     double sum = 0;
-    for (const stage_read &one : all) {
-        sum += joint_epsilon(*one.of, one.level);
+    for (const stage_read &stage : stages) {
+        sum += joint_epsilon(*stage.subject, stage.level);
     }
     return sum;
 }
 
-double loss_of_stages(std::span<const stage_read> all, std::uint32_t releases) {
+double loss_of_stages(std::span<const stage_read> stages, std::uint32_t releases) {
     double sum = 0;
-    for (const stage_read &one : all) {
-        sum += has_lifetime(*one.of)                ? loss_of_life(*one.of, one.level, releases)
-               : releases == any_number_of_releases ? HUGE_VAL
-                                                    : releases * joint_epsilon(*one.of, one.level);
+    for (const stage_read &stage : stages) {
+        sum += has_lifetime(*stage.subject) ? loss_of_life(*stage.subject, stage.level, releases)
+               : releases == any_number_of_releases
+                   ? HUGE_VAL
+                   : releases * joint_epsilon(*stage.subject, stage.level);
     }
     return sum;
 }
 
-discovery_cost cost_of_discovery(std::span<const stage_read> all) {
-    return {all.front().of->name, all.size(), loss_of_stages(all),
-            loss_of_stages(all, any_number_of_releases)};
+discovery_cost cost_of_discovery(std::span<const stage_read> stages) {
+    return {stages.front().subject->name, stages.size(), loss_of_stages(stages),
+            loss_of_stages(stages, any_number_of_releases)};
 }
 
 bool is_ordered(row_group group) {
@@ -249,8 +251,8 @@ bool is_ordered(row_group group) {
     });
 }
 
-std::string if_picked(row_group all) {
-    return std::any_of(all.begin(), all.end(),
+std::string if_picked(row_group rows) {
+    return std::any_of(rows.begin(), rows.end(),
                        [](const estimate_row &r) { return r.result.widening > 1; })
                ? picked_in_words
                : "";

@@ -21,8 +21,8 @@ using row_group = std::span<const estimate_row>;
 double whole_of(const estimate_row &r);
 
 // Known values are shown as something that can be, too.
-bool has_consistent(row_group all);
-bool has_detected(row_group all);
+bool has_consistent(row_group rows);
+bool has_detected(row_group rows);
 
 // One line, whatever is in a string, in quotes where it has blanks around it; "" where a row is not
 // about a value.
@@ -51,7 +51,7 @@ std::string consistent_share(const estimate_row &r);
 // The limit of the rows of one metric and epoch for want of reports, and how many would do; nothing
 // where they suffice.
 std::optional<remark_content> want_of_reports(row_group group);
-std::optional<remark_content> want_of_reports(const unanswered &one);
+std::optional<remark_content> want_of_reports(const unanswered &question);
 const estimate_row &widest_of(row_group group);
 // The accuracy of these reports at the next level; the row must have it.
 std::string if_relaxed(const estimate_row &r);
@@ -69,9 +69,9 @@ std::string loss_in_all_epochs(const estimate_row &r);
 double loss_of_an_answer(const estimate_row &r);
 // One that reported a text to each of these metrics, once, and in so many releases each: infinite
 // where any number of them adds up to no bound, and where the registry's tables don't hold it.
-double loss_of_stages(std::span<const stage_read> all);
-double loss_of_stages(std::span<const stage_read> all, std::uint32_t releases);
-discovery_cost cost_of_discovery(std::span<const stage_read> all);
+double loss_of_stages(std::span<const stage_read> stages);
+double loss_of_stages(std::span<const stage_read> stages, std::uint32_t releases);
+discovery_cost cost_of_discovery(std::span<const stage_read> stages);
 
 // Numbers, and names that all begin with a digit, as hours do: their order says something.
 bool is_ordered(row_group group);
@@ -80,7 +80,7 @@ bool is_ordered(row_group group);
 inline constexpr const char *picked_in_words =
     "the largest estimates are too high on average, as noise helped them to be the largest; their "
     "intervals are wider to allow for that";
-std::string if_picked(row_group all);
+std::string if_picked(row_group rows);
 
 // The largest rows where there are very many, and how many those are. Strings and names are then in
 // order of size; ordered rows stay in their order.
@@ -88,10 +88,10 @@ inline constexpr std::size_t rows_shown = 40;
 std::vector<const estimate_row *> largest(row_group group);
 
 // Calls for the rows of one metric and epoch after the other.
-template <typename Visit> void for_each_group(row_group all, Visit visit) {
-    for (auto first = all.begin(); first != all.end();) {
-        const auto last = std::find_if(first, all.end(), [&](const estimate_row &r) {
-            return r.of != first->of || r.epoch != first->epoch;
+template <typename Visit> void for_each_group(row_group rows, Visit visit) {
+    for (auto first = rows.begin(); first != rows.end();) {
+        const auto last = std::find_if(first, rows.end(), [&](const estimate_row &r) {
+            return r.subject != first->subject || r.epoch != first->epoch;
         });
         visit(row_group(first, last));
         first = last;

@@ -16,14 +16,14 @@
 namespace sotto::aggregator {
 namespace {
 
-bool several_epochs(row_group all) {
-    return std::any_of(all.begin(), all.end(),
-                       [&](const estimate_row &r) { return r.epoch != all.front().epoch; });
+bool several_epochs(row_group rows) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const estimate_row &r) { return r.epoch != rows.front().epoch; });
 }
 
 // Booleans alone have nothing to tell apart.
-bool has_values(row_group all) {
-    return std::any_of(all.begin(), all.end(),
+bool has_values(row_group rows) {
+    return std::any_of(rows.begin(), rows.end(),
                        [](const estimate_row &r) { return r.value.index() > 1; });
 }
 
@@ -42,21 +42,21 @@ constexpr lesser_column lesser_columns[] = {{&columns::consistent, "consistent s
                                             {&columns::reports, "how many reports"}};
 
 std::string consistent_text(const estimate_row &r) {
-    return is_mean(*r.of) ? "" : "consistent " + consistent_share(r);
+    return is_mean(*r.subject) ? "" : "consistent " + consistent_share(r);
 }
 
 // A mean stands where counts do, or else where shares do.
 std::vector<std::string> estimate_cells(const estimate_row &r, bool with_counts) {
-    std::vector<std::string> cells = is_mean(*r.of) ? mean_cells(r) : share_cells(r);
+    std::vector<std::string> cells = is_mean(*r.subject) ? mean_cells(r) : share_cells(r);
     if (with_counts) {
         return cells;
     }
-    return is_mean(*r.of) ? std::vector{cells[0] + " " + cells[2], cells[3]}
-                          : std::vector{cells[0], cells[1]};
+    return is_mean(*r.subject) ? std::vector{cells[0] + " " + cells[2], cells[3]}
+                               : std::vector{cells[0], cells[1]};
 }
 
 std::vector<std::string> table_cells(const estimate_row &r, const columns &with) {
-    std::vector<std::string> cells = {r.of->name};
+    std::vector<std::string> cells = {r.subject->name};
     if (with.epoch) {
         cells.push_back(epoch_text(r));
     }
@@ -83,10 +83,10 @@ std::vector<std::string> table_cells(const estimate_row &r, const columns &with)
 void note_want_of_reports(remark_list &said, row_group group) {
     const estimate_row &first = group.front();
     if (first.epoch) {
-        said.read(*first.of, *first.epoch);
+        said.read(*first.subject, *first.epoch);
     }
     if (const auto want = want_of_reports(group)) {
-        said.add(*first.of, first.epoch, words_of(*want));
+        said.add(*first.subject, first.epoch, words_of(*want));
     }
 }
 
@@ -94,7 +94,7 @@ void add_notes(remark_list &said, row_group group) {
     const estimate_row &first = group.front();
     const auto say = [&](const std::string &text) {
         if (!text.empty()) {
-            said.add(*first.of, first.epoch, text);
+            said.add(*first.subject, first.epoch, text);
         }
     };
     if (group.size() > rows_shown) {
@@ -113,9 +113,9 @@ void add_notes(remark_list &said, row_group group) {
 }
 
 // The largest rows only, where a metric and epoch have very many.
-std::string table_lines(row_group all, const columns &with, std::size_t width = any_width) {
+std::string table_lines(row_group rows, const columns &with, std::size_t width = any_width) {
     std::vector<std::vector<std::string>> table;
-    for_each_group(all, [&](row_group group) {
+    for_each_group(rows, [&](row_group group) {
         for (const estimate_row *r : largest(group)) {
             table.push_back(table_cells(*r, with));
         }
@@ -127,32 +127,33 @@ std::string table_lines(row_group all, const columns &with, std::size_t width = 
 
 } // namespace
 
-std::string estimate_table(const std::vector<estimate_row> &all, std::size_t width) {
-    if (all.empty()) {
+std::string estimate_table(const std::vector<estimate_row> &rows, std::size_t width) {
+    if (rows.empty()) {
         return "no estimates\n";
     }
-    columns with = {several_epochs(all), has_values(all), has_consistent(all), has_detected(all)};
-    std::string text = table_lines(all, with);
+    columns with = {several_epochs(rows), has_values(rows), has_consistent(rows),
+                    has_detected(rows)};
+    std::string text = table_lines(rows, with);
     std::vector<std::string> left_out;
-    for (const lesser_column &one : lesser_columns) {
-        if (line_width(text) > width && with.*one.which) {
-            with.*one.which = false;
-            left_out.emplace_back(one.name);
-            text = table_lines(all, with);
+    for (const lesser_column &column : lesser_columns) {
+        if (line_width(text) > width && with.*column.which) {
+            with.*column.which = false;
+            left_out.emplace_back(column.name);
+            text = table_lines(rows, with);
         }
     }
     if (with.value && line_width(text) > width) {
         left_out.emplace_back("whole names");
-        text = table_lines(all, with, width);
+        text = table_lines(rows, with, width);
     }
     remark_list said;
-    for_each_group(all, [&](row_group group) { add_notes(said, group); });
+    for_each_group(rows, [&](row_group group) { add_notes(said, group); });
     std::vector<std::string> notes = said.lines();
     if (!left_out.empty()) {
         notes.push_back("this terminal is too narrow for " + joined(left_out));
     }
     text += wrapped(interval_in_words, width) + "\n";
-    if (const std::string picked = if_picked(all); !picked.empty()) {
+    if (const std::string picked = if_picked(rows); !picked.empty()) {
         notes.insert(notes.begin(), picked);
     }
     for (const std::string &note : notes) {
@@ -161,25 +162,25 @@ std::string estimate_table(const std::vector<estimate_row> &all, std::size_t wid
     return text;
 }
 
-std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &all) {
+std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &rows) {
     remark_list said;
-    for_each_group(all, [&](row_group group) { note_want_of_reports(said, group); });
+    for_each_group(rows, [&](row_group group) { note_want_of_reports(said, group); });
     return said.lines();
 }
 
-std::vector<std::string> fleet_warnings(const std::vector<unanswered> &all) {
+std::vector<std::string> fleet_warnings(const std::vector<unanswered> &questions) {
     std::map<const metric *, unanswered> largest;
     remark_list said;
-    for (const unanswered &one : all) {
-        unanswered &most = largest[one.of];
-        most = one.reports > most.reports ? one : most;
-        if (one.epoch) {
-            said.read(*one.of, *one.epoch);
+    for (const unanswered &question : questions) {
+        unanswered &most = largest[question.subject];
+        most = question.reports > most.reports ? question : most;
+        if (question.epoch) {
+            said.read(*question.subject, *question.epoch);
         }
     }
-    for (const auto &[of, most] : largest) {
+    for (const auto &[m, most] : largest) {
         if (const auto want = want_of_reports(most)) {
-            said.add(*of, most.epoch, words_of(*want));
+            said.add(*m, most.epoch, words_of(*want));
         }
     }
     return said.lines();

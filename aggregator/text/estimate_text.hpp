@@ -18,6 +18,6 @@ std::string estimate_table(const std::vector<estimate_row> &rows, std::size_t wi
 // found only when more than 10 % have them.
 std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &rows);
 // And of reports that there are no rows of; for each metric the largest epoch speaks.
-std::vector<std::string> fleet_warnings(const std::vector<unanswered> &all);
+std::vector<std::string> fleet_warnings(const std::vector<unanswered> &questions);
 } // namespace sotto::aggregator
 #endif

@@ -20,7 +20,9 @@ struct value_of_row {
     json_value operator()(bool) const { return true; }
     json_value operator()(std::uint32_t number) const { return number; }
     json_value operator()(const std::string &text) const { return text; }
-    json_value operator()(const longer_strings &all) const { return longer_than(all.max_bytes); }
+    json_value operator()(const longer_strings &strings) const {
+        return longer_than(strings.max_bytes);
+    }
 };
 
 // A candidate may be called as they are.
@@ -44,9 +46,9 @@ json_value kind_of(const release_value &value) {
 }
 
 // A boolean's and a numbered category's texts are JSON as they are.
-json_value value_of(const metric &of, const release_value &value) {
+json_value value_of(const metric &m, const release_value &value) {
     const bool is_text =
-        of.type == SOTTO_TYPE_STRING || !of.names.empty() || value.is != value_class::named;
+        m.type == SOTTO_TYPE_STRING || !m.names.empty() || value.is != value_class::named;
     return value.is == value_class::other ? json_value()
            : is_text                      ? json_value(value.text)
                                           : json_value::parse(value.text);
@@ -58,11 +60,11 @@ std::vector<field> fields_of(const estimate_row &r, const json_value &remarks) {
     const auto pooled = [&](double estimated::*what) {
         return r.pooled ? std::optional((*r.pooled).*what) : std::nullopt;
     };
-    return {{"metric", r.of->name},
+    return {{"metric", r.subject->name},
             {"epoch", or_null(r.epoch)},
             {"level", or_null(r.level)},
             {"epsilon", r.epsilon},
-            {"mechanism", r.of->mechanism_name},
+            {"mechanism", r.subject->mechanism_name},
             {"value", std::visit(value_of_row{}, r.value)},
             {"estimate", r.result.value},
             {"std_error", r.result.std_error},
@@ -76,7 +78,7 @@ std::vector<field> fields_of(const estimate_row &r, const json_value &remarks) {
                          r.coalition ? std::optional(r.coalition->shift) : std::nullopt),
             field_if_any("detected", r.detected),
             all_epochs_field(r),
-            {"quantity", is_mean(*r.of) ? "mean" : "count"},
+            {"quantity", is_mean(*r.subject) ? "mean" : "count"},
             {"epsilon_all_levels", loss_of_an_answer(r)},
             value_kind_field(r.value),
             {"remarks", remarks, remarks.empty()}};
@@ -84,7 +86,7 @@ std::vector<field> fields_of(const estimate_row &r, const json_value &remarks) {
 
 std::vector<field> fields_of(const joint_table &table, const joint_row &r,
                              const json_value &remarks) {
-    const metric &first = table.first.of(), &second = table.second.of();
+    const metric &first = table.first.subject(), &second = table.second.subject();
     return {{"epoch", table.epoch},
             {"first", value_of(first, r.first)},
             {"second", value_of(second, r.second)},

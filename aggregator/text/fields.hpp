@@ -3,9 +3,9 @@
 #ifndef SOTTO_AGGREGATOR_TEXT_FIELDS_HPP
 #define SOTTO_AGGREGATOR_TEXT_FIELDS_HPP
 
+#include "aggregator/base/json_layout.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/text/joint_rows.hpp"
-#include "aggregator/text/json_layout.hpp"
 
 #include <string>
 #include <vector>

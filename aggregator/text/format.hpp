@@ -18,7 +18,7 @@ namespace sotto::aggregator {
 // An answer of sotto estimate, in lines of `width` characters where they are for people.
 struct estimate_answer {
     const estimates &found;
-    const registry &of;
+    const registry &known;
     const std::optional<rejections> &rejected; // nothing: the store keeps no account
     const selection &asked;
     std::size_t width = any_width;

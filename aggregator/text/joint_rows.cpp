@@ -16,11 +16,11 @@ std::vector<joint_row> rows_of(const joint_table &table) {
                            *table.fit.cells[c]});
         }
     }
-    std::vector<compared_estimate> all;
+    std::vector<compared_estimate> compared;
     for (joint_row &row : out) {
-        all.push_back({&row.result});
+        compared.push_back({&row.result});
     }
-    allow_for_selection(std::move(all), out.size());
+    allow_for_selection(std::move(compared), out.size());
     return out;
 }
 

@@ -27,9 +27,10 @@ struct joint_row {
     estimated result; // its interval allows for the choice of the largest
 };
 
+// A row for each cell that has an estimate: by the first metric's values, then by the second's.
 std::vector<joint_row> rows_of(const joint_table &table);
 
-// Nothing where every cell has a row.
+// The number of cells without an estimate; nothing where every cell has a row.
 std::optional<cells_undetermined> cells_left_out(const joint_table &table);
 
 } // namespace sotto::aggregator

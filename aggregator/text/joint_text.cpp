@@ -22,9 +22,10 @@ std::string left_out(const joint_table &table) {
 } // namespace
 
 std::string joint_text(const joint_table &table, std::size_t width) {
-    const std::vector<joint_row> all = rows_of(table);
+    const std::vector<joint_row> joint_rows = rows_of(table);
     std::vector<const joint_row *> rows;
-    std::ranges::transform(all, std::back_inserter(rows), [](const joint_row &r) { return &r; });
+    std::ranges::transform(joint_rows, std::back_inserter(rows),
+                           [](const joint_row &r) { return &r; });
     std::stable_sort(rows.begin(), rows.end(), [](const joint_row *a, const joint_row *b) {
         return a->result.value > b->result.value;
     });
@@ -41,8 +42,9 @@ std::string joint_text(const joint_table &table, std::size_t width) {
                          interval_text(r, "± " + percent(r.half_width()), percent),
                          rounded(r.value), "of " + counted(r.reports, "pair")});
     }
-    return fmt::format("{} and {}, epoch {}, together epsilon at most {}\n", table.first.of().name,
-                       table.second.of().name, table.epoch, rounded_up(table.epsilon)) +
+    return fmt::format("{} and {}, epoch {}, together epsilon at most {}\n",
+                       table.first.subject().name, table.second.subject().name, table.epoch,
+                       rounded_up(table.epsilon)) +
            aligned_within(width, cells, 2, 0, 1) + fmt::format("{}\n", interval_in_words) +
            (rows.size() > 1 ? fmt::format("{}\n", picked_in_words) : "") +
            (rows.size() > rows_shown ? fmt::format("{} more, all smaller; --format csv has all\n",

@@ -20,9 +20,9 @@ namespace {
 
 std::string object_text(std::vector<field> fields) {
     json_value out = json_value::object();
-    for (field &one : fields) {
-        if (!one.is_left_out) {
-            out[one.name] = std::move(one.value);
+    for (field &f : fields) {
+        if (!f.is_left_out) {
+            out[f.name] = std::move(f.value);
         }
     }
     return "\n  " + json_text(out);
@@ -129,95 +129,94 @@ json_value decimal_json(const std::optional<decimal> &d) {
     return d ? exact_number(d->text) : json_value();
 }
 
-void add_exact(json_value &to, const std::string &name, const decimal &d) {
-    to[name] = exact_number(d.text);
-    to[name + "_exact"] = d.text;
+void add_exact(json_value &object, const std::string &name, const decimal &d) {
+    object[name] = exact_number(d.text);
+    object[name + "_exact"] = d.text;
 }
 
-void add_law(json_value &to, level_law law) {
-    if (const auto *bit = std::get_if<flip_law>(&law)) {
-        to["flip_probability"] = bit->flip;
+void add_law(json_value &object, level_law law) {
+    if (const auto flip = released_flip(law)) {
+        object["flip_probability"] = *flip;
     }
-    json_value &all = to["probabilities"];
-    for (const auto &[name, value] : probabilities_of(law)) {
-        all[name] = *value;
-    }
-    if (const auto *number = std::get_if<number_law>(&law)) {
-        all["unit_epsilon"] = number->unit_epsilon;
+    json_value &numbers = object["probabilities"];
+    for (const auto &list : {probabilities_of(law), parameters_of(law)}) {
+        for (const auto &[name, value] : list) {
+            numbers[name] = *value;
+        }
     }
 }
 
-void add_errors(json_value &to, const metric &m, std::size_t level) {
-    json_value &all = to["std_error"];
+void add_errors(json_value &object, const metric &m, std::size_t level) {
+    json_value &errors = object["std_error"];
     for (const std::uint64_t n : fleets) {
         const double error = expected_error(m, level, n);
-        all.push_back(is_mean(m) ? json_value{{"reports", n}, {"mean", error}}
-                                 : json_value{{"reports", n},
-                                              {"count", error * static_cast<double>(n)},
-                                              {"share", error}});
+        errors.push_back(is_mean(m) ? json_value{{"reports", n}, {"mean", error}}
+                                    : json_value{{"reports", n},
+                                                 {"count", error * static_cast<double>(n)},
+                                                 {"share", error}});
     }
 }
 
-void add_repeated(json_value &to, const std::optional<repeated_loss> &r) {
+void add_repeated(json_value &object, const std::optional<repeated_loss> &r) {
     if (r) {
         for (std::size_t i = 0; i < r->counts.size(); ++i) {
-            to["n"][std::to_string(r->counts[i])] = exact_number(r->after[i].text);
+            object["n"][std::to_string(r->counts[i])] = exact_number(r->after[i].text);
         }
-        to["infinity"] = decimal_json(r->infinity);
+        object["infinity"] = decimal_json(r->infinity);
     }
 }
 
 // RAPPOR: releases of one value, each published at every level.
-void add_ladder(json_value &to, const std::optional<repeated_loss> &r) {
+void add_ladder(json_value &object, const std::optional<repeated_loss> &r) {
     if (r) {
-        add_repeated(to["ladder"], r);
+        add_repeated(object["ladder"], r);
     }
 }
 
 json_value levels_json(const metric &m) {
-    json_value all = json_value::array();
+    json_value levels = json_value::array();
     for (std::size_t i = 0; i < m.levels.size(); ++i) {
         const ladder_level &l = m.levels[i];
-        json_value one = {{"nominal", decimal_json(l.nominal)}};
-        add_exact(one, "realised", l.realised);
-        add_law(one, l.law);
-        one["cost"] = l.cost;
-        add_errors(one, m, i);
-        add_repeated(one, l.repeated);
-        all.push_back(std::move(one));
+        json_value level = {{"nominal", decimal_json(l.nominal)}};
+        add_exact(level, "realised", l.realised);
+        add_law(level, l.law);
+        level["cost"] = l.cost;
+        add_errors(level, m, i);
+        add_repeated(level, l.repeated);
+        levels.push_back(std::move(level));
     }
-    return all;
+    return levels;
 }
 
 json_value forward_json(const metric &m) {
-    json_value all = json_value::array();
+    json_value levels = json_value::array();
     for (std::size_t i = 0; i < m.forward.size(); ++i) {
         const forward_level &f = m.forward[i];
-        json_value one = {{"nominal", decimal_json(f.nominal)}};
-        add_exact(one, "realised", f.realised);
-        add_exact(one, "joint", f.joint);
-        add_law(one, f.law);
-        add_errors(one, m, m.levels.size() + i);
-        add_repeated(one, f.repeated);
-        add_ladder(one, f.repeated_joint);
-        all.push_back(std::move(one));
+        json_value level = {{"nominal", decimal_json(f.nominal)}};
+        add_exact(level, "realised", f.realised);
+        add_exact(level, "joint", f.joint);
+        add_law(level, f.law);
+        add_errors(level, m, m.levels.size() + i);
+        add_repeated(level, f.repeated);
+        add_ladder(level, f.repeated_joint);
+        levels.push_back(std::move(level));
     }
-    return all;
+    return levels;
 }
 
 json_value pairs_json(const metric &m) {
-    json_value all = json_value::array();
+    json_value pairs = json_value::array();
     for (const level_pair &p : m.pairs) {
-        json_value one = {{"levels", std::array{p.low, p.high}}};
-        add_exact(one, "joint", p.joint);
+        json_value pair = {{"levels", std::array{p.low, p.high}}};
+        add_exact(pair, "joint", p.joint);
         for (const level_pair::reports &r : p.of_counts) {
             json_value row = {{"counts", std::array{r.low, r.high}}};
             add_exact(row, "joint", r.joint);
-            one["reports"].push_back(std::move(row));
+            pair["reports"].push_back(std::move(row));
         }
-        all.push_back(std::move(one));
+        pairs.push_back(std::move(pair));
     }
-    return all;
+    return pairs;
 }
 
 // Whom realised, joint and the budget of a window hold for.
@@ -275,20 +274,20 @@ json_value metric_json(const metric &m, const sotto_metric &in_flash) {
     return out;
 }
 
-std::string epsilon_json(const registry &of, std::size_t) {
+std::string epsilon_json(const registry &known, std::size_t) {
     json_value metrics = json_value::array();
-    const tables made(of);
-    for (std::size_t i = 0; i < of.metrics.size(); ++i) {
-        metrics.push_back(metric_json(of.metrics[i], made.get().metrics[i]));
+    const tables made(known);
+    for (std::size_t i = 0; i < known.metrics.size(); ++i) {
+        metrics.push_back(metric_json(known.metrics[i], made.get().metrics[i]));
     }
     const json_value out = {{"registry",
-                             {{"name", of.name},
-                              {"version", of.version},
-                              {"fingerprint", fingerprint_text(of.fingerprint)}}},
-                            {"protects", protects(remembers_noise(of))},
-                            {"device", budget_json("window_epochs", of.device)},
-                            {"max_epoch_jump", of.max_epoch_jump},
-                            {"spending", spending_json(spending_of(of))},
+                             {{"name", known.name},
+                              {"version", known.version},
+                              {"fingerprint", fingerprint_text(known.fingerprint)}}},
+                            {"protects", protects(remembers_noise(known))},
+                            {"device", budget_json("window_epochs", known.device)},
+                            {"max_epoch_jump", known.max_epoch_jump},
+                            {"spending", spending_json(spending_of(known))},
                             {"metrics", metrics}};
     return json_text(out, 4) + "\n";
 }

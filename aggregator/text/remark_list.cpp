@@ -7,51 +7,50 @@
 
 namespace sotto::aggregator {
 
-void remark_list::add(const metric &of, std::optional<std::uint32_t> epoch, const std::string &text,
+void remark_list::add(const metric &m, std::optional<std::uint32_t> epoch, const std::string &text,
                       kind as) {
-    const auto [place, is_new] = places_.try_emplace({&of, text}, all_.size());
+    const auto [place, is_new] = places_.try_emplace({&m, text}, remarks_.size());
     if (is_new) {
-        all_.push_back({&of, as, text, {}});
+        remarks_.push_back({&m, as, text, {}});
     }
     if (epoch) {
-        all_[place->second].epochs.insert(*epoch);
+        remarks_[place->second].epochs.insert(*epoch);
     }
 }
 
-std::string remark_list::line_of(const remark &one) const {
-    const auto read = read_.find(one.of);
+std::string remark_list::line_of(const remark &r) const {
+    const auto read = read_.find(r.subject);
     const bool several = read != read_.end() && read->second.size() > 1;
-    return one.of->name +
-           (several && !one.epochs.empty() ? ", " + in_runs("epoch", one.epochs) : "") + ": " +
-           one.text;
+    return r.subject->name +
+           (several && !r.epochs.empty() ? ", " + in_runs("epoch", r.epochs) : "") + ": " + r.text;
 }
 
-void remark_list::add_lines(std::vector<std::string> &out, kind of) const {
+void remark_list::add_lines(std::vector<std::string> &out, kind wanted) const {
     constexpr std::size_t most = 20;
     struct more {
         std::size_t lines = 0, hidden = 0;
         std::set<std::uint32_t> epochs;
     };
     std::map<const metric *, more> said;
-    for (const remark &one : all_) {
-        if (one.as != of) {
+    for (const remark &r : remarks_) {
+        if (r.as != wanted) {
             continue;
         }
-        more &here = said[one.of];
+        more &here = said[r.subject];
         if (++here.lines <= most) {
-            out.push_back(line_of(one));
+            out.push_back(line_of(r));
         } else {
             ++here.hidden;
-            here.epochs.insert(one.epochs.begin(), one.epochs.end());
+            here.epochs.insert(r.epochs.begin(), r.epochs.end());
         }
     }
     for (const auto &[metric, here] : said) {
         if (here.hidden > 0) {
             out.push_back(line_of(
-                {metric, of,
+                {metric, wanted,
                  fmt::format(
                      "{}{}; --epoch E makes only those of one", counted(here.hidden, "more remark"),
-                     of == kind::doubt ? " that counts are not what honest devices send" : ""),
+                     wanted == kind::doubt ? " that counts are not what honest devices send" : ""),
                  here.epochs}));
         }
     }

@@ -13,12 +13,12 @@
 namespace sotto::aggregator {
 namespace {
 
-std::string some_of(const named_strings &all) {
+std::string some_of(const named_strings &strings) {
     std::string out;
-    for (const std::string &one : all.first) {
-        out += (out.empty() ? "" : ", ") + in_quotes(one);
+    for (const std::string &string : strings.first) {
+        out += (out.empty() ? "" : ", ") + in_quotes(string);
     }
-    return out + (all.count > all.first.size() ? ", ..." : "");
+    return out + (strings.count > strings.first.size() ? ", ..." : "");
 }
 
 std::string chi_square_text(double chi_square, double freedom) {
@@ -210,9 +210,9 @@ struct wording {
     }
     std::string operator()(const unknown_metrics &r) const {
         std::vector<std::string> names;
-        for (const unknown_metric &one : r.all) {
-            names.push_back(fmt::format("{} ({}, {})", one.name, counted(one.reports, "report"),
-                                        version_text(one.from)));
+        for (const unknown_metric &m : r.metrics) {
+            names.push_back(fmt::format("{} ({}, {})", m.name, counted(m.reports, "report"),
+                                        version_text(m.from)));
         }
         return "the store also has metrics that this registry does not: " + joined(names);
     }
@@ -245,26 +245,26 @@ bool is_doubt(const remark_content &content) {
 
 std::string words_of(const remark_content &content) { return std::visit(wording{}, content); }
 
-std::string line_of(const remark &one) {
-    return (one.of != nullptr ? one.of->name + ": " : "") + words_of(one.content);
+std::string line_of(const remark &r) {
+    return (r.subject != nullptr ? r.subject->name + ": " : "") + words_of(r.content);
 }
 
 std::vector<std::string> remark_lines(const estimates &found) {
     remark_list said;
-    for (const auto &[of, epochs] : found.epochs_read) {
+    for (const auto &[m, epochs] : found.epochs_read) {
         for (const std::uint32_t epoch : epochs) {
-            said.read(*of, epoch);
+            said.read(*m, epoch);
         }
     }
     std::vector<std::string> before, after;
     bool is_after = false;
-    for (const remark &one : found.remarks) {
-        if (one.of == nullptr) {
-            (is_after ? after : before).push_back(words_of(one.content));
+    for (const remark &r : found.remarks) {
+        if (r.subject == nullptr) {
+            (is_after ? after : before).push_back(words_of(r.content));
         } else {
             is_after = true;
-            said.add(*one.of, one.epoch, words_of(one.content),
-                     is_doubt(one.content) ? remark_list::kind::doubt : remark_list::kind::plain);
+            said.add(*r.subject, r.epoch, words_of(r.content),
+                     is_doubt(r.content) ? remark_list::kind::doubt : remark_list::kind::plain);
         }
     }
     const std::vector<std::string> lines = said.lines();
@@ -301,9 +301,9 @@ const char *kind_of(plan_remark why) {
     return "";
 }
 
-std::string words_of(const unanswered &one) {
-    const std::string candidates = counted(one.candidates, "candidate");
-    switch (one.why) {
+std::string words_of(const unanswered &question) {
+    const std::string candidates = counted(question.candidates, "candidate");
+    switch (question.why) {
     case no_row::candidates_too_long:
         return "all candidates are longer than a device reports";
     case no_row::no_candidates:

@@ -15,7 +15,7 @@ namespace sotto::aggregator {
 // Without the metric and the epoch that it is on.
 std::string words_of(const remark_content &content);
 // "damage: left out: 2 candidates longer than max_bytes (9)".
-std::string line_of(const remark &one);
+std::string line_of(const remark &r);
 
 // A line for each remark, as remark_list has them; those on no metric stand before or after all
 // others, as they came.
@@ -26,7 +26,7 @@ std::string words_of(plan_remark why);
 const char *kind_of(plan_remark why);
 
 // Why reports of strings have no row.
-std::string words_of(const unanswered &one);
+std::string words_of(const unanswered &question);
 
 } // namespace sotto::aggregator
 #endif

@@ -21,10 +21,10 @@ json_value object_of(const remark_content &content) {
     return out;
 }
 
-void add(json_value &to, const remark_content &content) {
-    json_value one = object_of(content);
-    if (std::find(to.begin(), to.end(), one) == to.end()) {
-        to.push_back(std::move(one));
+void add(json_value &remarks, const remark_content &content) {
+    json_value object = object_of(content);
+    if (std::find(remarks.begin(), remarks.end(), object) == remarks.end()) {
+        remarks.push_back(std::move(object));
     }
 }
 
@@ -32,18 +32,18 @@ void add(json_value &to, const remark_content &content) {
 
 row_remarks::row_remarks(const estimates &found) {
     std::map<place, json_value> at;
-    for (const remark &one : found.remarks) {
-        add(at.try_emplace({one.of, one.epoch}, json_value::array()).first->second, one.content);
+    for (const remark &r : found.remarks) {
+        add(at.try_emplace({r.subject, r.epoch}, json_value::array()).first->second, r.content);
     }
     for_each_group(found.rows, [&](row_group group) {
-        const auto &[of, epoch] = place(group.front().of, group.front().epoch);
-        json_value &all = on_.try_emplace({of, epoch}, json_value::array()).first->second;
+        const auto &[m, epoch] = place(group.front().subject, group.front().epoch);
+        json_value &remarks = on_.try_emplace({m, epoch}, json_value::array()).first->second;
         if (const auto want = want_of_reports(group)) {
-            add(all, *want);
+            add(remarks, *want);
         }
-        for (const place &one : std::set<place>{{of, epoch}, {of, {}}, {nullptr, {}}}) {
-            if (const auto here = at.find(one); here != at.end()) {
-                all.insert(all.end(), here->second.begin(), here->second.end());
+        for (const place &covered : std::set<place>{{m, epoch}, {m, {}}, {nullptr, {}}}) {
+            if (const auto here = at.find(covered); here != at.end()) {
+                remarks.insert(remarks.end(), here->second.begin(), here->second.end());
             }
         }
     });
@@ -51,8 +51,8 @@ row_remarks::row_remarks(const estimates &found) {
 
 json_value remarks_on(const joint_table &table) {
     json_value out = json_value::array();
-    for (const remark &one : table.remarks) {
-        add(out, one.content);
+    for (const remark &r : table.remarks) {
+        add(out, r.content);
     }
     if (const auto left_out = cells_left_out(table)) {
         add(out, *left_out);

@@ -3,9 +3,9 @@
 #ifndef SOTTO_AGGREGATOR_TEXT_ROW_REMARKS_HPP
 #define SOTTO_AGGREGATOR_TEXT_ROW_REMARKS_HPP
 
+#include "aggregator/base/json_layout.hpp"
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/text/joint_rows.hpp"
-#include "aggregator/text/json_layout.hpp"
 
 #include <map>
 #include <utility>
@@ -18,7 +18,7 @@ class row_remarks {
     explicit row_remarks(const estimates &found);
 
     // The row must be one of those estimates. An array, empty where there is no remark.
-    const json_value &on(const estimate_row &r) const { return on_.at({r.of, r.epoch}); }
+    const json_value &on(const estimate_row &r) const { return on_.at({r.subject, r.epoch}); }
 
   private:
     std::map<std::pair<const metric *, std::optional<std::uint32_t>>, json_value> on_;

@@ -14,7 +14,7 @@ constexpr std::size_t reports_bytes_max = 1 << 14; // of an envelope with more t
 
 void report_writer::add(const report &like, const release_id &release, std::uint32_t level,
                         std::vector<std::uint32_t> words) {
-    const std::size_t size = wire::report_bytes({&of_, release.data(), level, 0, 0});
+    const std::size_t size = wire::report_bytes({&image_, release.data(), level, 0, 0});
     if (like.epoch != epoch_ || bytes_ + size > reports_bytes_max) {
         finish();
     }
@@ -29,10 +29,11 @@ void report_writer::finish() {
     }
     std::vector<std::uint8_t> buffer(wire::envelope_bytes(tables_, nullptr, epoch_, bytes_));
     wire::envelope out(tables_, nullptr, epoch_, bytes_, buffer.data(), buffer.size());
-    for (const waiting &one : waiting_) {
-        out.add({&of_, one.release.data(), one.level, 0, one.cohort}, one.words.data());
+    for (const waiting &report : waiting_) {
+        out.add({&image_, report.release.data(), report.level, 0, report.cohort},
+                report.words.data());
     }
-    to_.write({reinterpret_cast<const char *>(buffer.data()), out.finish()});
+    file_.write({reinterpret_cast<const char *>(buffer.data()), out.finish()});
     waiting_.clear();
     bytes_ = 0;
 }

@@ -18,8 +18,8 @@ namespace sotto::aggregator {
 class report_writer {
   public:
     // All must outlive it.
-    report_writer(const sotto_registry &tables, const sotto_metric &of, atomic_file &to)
-        : tables_(tables), of_(of), to_(to) {}
+    report_writer(const sotto_registry &tables, const sotto_metric &image, atomic_file &file)
+        : tables_(tables), image_(image), file_(file) {}
 
     // `like`, but of this release, at this level and with these words for its value. Written by and
     // by.
@@ -36,8 +36,8 @@ class report_writer {
     };
 
     const sotto_registry &tables_;
-    const sotto_metric &of_;
-    atomic_file &to_;
+    const sotto_metric &image_;
+    atomic_file &file_;
     std::uint32_t epoch_ = 0;
     std::size_t bytes_ = 0; // of all that wait
     std::vector<waiting> waiting_;

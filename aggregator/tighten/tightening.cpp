@@ -18,24 +18,28 @@ namespace sotto::aggregator {
 namespace {
 
 struct word_maker {
-    std::vector<std::uint32_t> &to;
+    std::vector<std::uint32_t> &words_made;
 
-    void operator()(std::uint32_t index) const { to[0] = index; }
-    void operator()(std::int32_t number) const { to[0] = static_cast<std::uint32_t>(number); }
+    void operator()(std::uint32_t index) const { words_made[0] = index; }
+    void operator()(std::int32_t number) const {
+        words_made[0] = static_cast<std::uint32_t>(number);
+    }
     void operator()(const bit_string &bits) const {
         for (std::size_t i = 0; i < bits.size(); ++i) {
-            to[i / 4] |= static_cast<std::uint32_t>(bits[i]) << (8 * (i % 4));
+            words_made[i / 4] |= static_cast<std::uint32_t>(bits[i]) << (8 * (i % 4));
         }
     }
-    void operator()(const number_list &numbers) const { to.assign(numbers.begin(), numbers.end()); }
+    void operator()(const number_list &numbers) const {
+        words_made.assign(numbers.begin(), numbers.end());
+    }
 };
 
 constexpr std::string_view noise_label = "\x10sotto tighten v1",
                            id_label = "\x13sotto tighten id v1";
 
-void append(std::vector<std::uint8_t> &to, std::uint32_t x) {
-    to.resize(to.size() + sizeof x);
-    put_big_endian(&to[to.size() - sizeof x], x);
+void append(std::vector<std::uint8_t> &bytes, std::uint32_t x) {
+    bytes.resize(bytes.size() + sizeof x);
+    put_big_endian(&bytes[bytes.size() - sizeof x], x);
 }
 
 void check(sotto_status status) {
@@ -46,21 +50,21 @@ void check(sotto_status status) {
 
 } // namespace
 
-tightening::tightening(const metric &of, const sotto_metric &table, std::uint32_t level,
+tightening::tightening(const metric &m, const sotto_metric &table, std::uint32_t level,
                        const noise_key &key)
-    : of_(of), table_(table), level_(level), key_(key) {
-    if (of.levels.size() == 1) {
+    : m_(m), table_(table), level_(level), key_(key) {
+    if (m.levels.size() == 1) {
         throw usage_error(
-            fmt::format("--metric: {} has one level: there is none below it", of.name));
+            fmt::format("--metric: {} has one level: there is none below it", m.name));
     }
-    if (level + 1 >= of.levels.size()) {
+    if (level + 1 >= m.levels.size()) {
         throw usage_error(fmt::format("--level: {} is not 0 to {}, the levels of {} below its top",
-                                      level, of.levels.size() - 2, of.name));
+                                      level, m.levels.size() - 2, m.name));
     }
     if (!starts_at(level + 1)) {
         throw usage_error(fmt::format(
             "--level: level {} of {} is not made of what a level above it published: {}", level,
-            of.name, mechanism_of(of).words(of).obstacle));
+            m.name, mechanism_of(m).words(m).obstacle));
     }
 }
 
@@ -69,16 +73,16 @@ bool tightening::starts_at(std::uint32_t level) const {
 }
 
 std::vector<std::uint32_t> tightening::words(const report &r) const {
-    std::vector<std::uint32_t> all(table_.value_words);
-    std::visit(word_maker{all}, r.value);
-    return all;
+    std::vector<std::uint32_t> made(table_.value_words);
+    std::visit(word_maker{made}, r.value);
+    return made;
 }
 
 // All that a secret of one release and step follows from.
 tightening::digest tightening::derived(std::string_view label, const report &r, std::uint32_t level,
                                        const std::vector<std::uint32_t> &words) const {
     std::vector<std::uint8_t> text(label.begin(), label.end());
-    for (const std::uint32_t x : {of_.fingerprint, std::uint32_t{of_.id}, r.epoch, level}) {
+    for (const std::uint32_t x : {m_.fingerprint, std::uint32_t{m_.id}, r.epoch, level}) {
         append(text, x);
     }
     text.insert(text.end(), r.release.begin(), r.release.end());
@@ -86,8 +90,8 @@ tightening::digest tightening::derived(std::string_view label, const report &r, 
         append(text, word);
     }
     digest out;
-    const crypto::bytes all = {text.data(), text.size()};
-    check(crypto::hmac_sha256({key_.data(), key_.size()}, {&all, 1}, out.data()));
+    const crypto::bytes message = {text.data(), text.size()};
+    check(crypto::hmac_sha256({key_.data(), key_.size()}, {&message, 1}, out.data()));
     return out;
 }
 
@@ -114,11 +118,11 @@ void tightening::step_down(const report &r, std::uint32_t to_level,
 }
 
 std::vector<std::uint32_t> tightening::tightened(const report &r) const {
-    std::vector<std::uint32_t> all = words(r);
+    std::vector<std::uint32_t> made = words(r);
     for (std::uint32_t level = r.level; level-- > level_;) {
-        step_down(r, level, all);
+        step_down(r, level, made);
     }
-    return all;
+    return made;
 }
 
 } // namespace sotto::aggregator

@@ -23,7 +23,7 @@ namespace sotto::aggregator {
 class tightening {
   public:
     // All must outlive it. Errors: usage_error when the metric has no such way down to the level.
-    tightening(const metric &of, const sotto_metric &table, std::uint32_t level,
+    tightening(const metric &m, const sotto_metric &table, std::uint32_t level,
                const noise_key &key);
 
     // May reports of this level be tightened? Only of a higher one, up to the ladder's top.
@@ -45,7 +45,7 @@ class tightening {
     void step_down(const report &r, std::uint32_t to_level,
                    std::vector<std::uint32_t> &words) const;
 
-    const metric &of_;
+    const metric &m_;
     const sotto_metric &table_;
     std::uint32_t level_;
     noise_key key_;

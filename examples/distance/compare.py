@@ -46,11 +46,11 @@ def main() -> int:
     print(f"{'error of':22}{'epsilon':>9}{'one release':>14}{'noise of its own':>19}")
     for i, (name, epsilon) in enumerate(CIRCLES):
         print(f"{name:22}{epsilon:>9g}{error(together[i]):>14.2f}{error(apart[i]):>19.2f}")
-    one, own = colluding(together), colluding(apart)
-    print(f"{'all of them together':22}{'':>9}{one:>14.2f}{own:>19.2f}")
+    joint, own = colluding(together), colluding(apart)
+    print(f"{'all of them together':22}{'':>9}{joint:>14.2f}{own:>19.2f}")
     print(f"{'epsilon lost to them':22}{'':>9}{CIRCLES[-1][1]:>14g}{sum(e for _, e in CIRCLES):>19g}")
     # Within chance: 20,000 releases leave the ratio uncertain by less than a hundredth.
-    gained = 1 - one / error(together[-1])
+    gained = 1 - joint / error(together[-1])
     if gained > 0.02 or own > 0.97 * error(apart[-1]):
         print(f"colluding gains {gained:.1%} over one release", file=sys.stderr)
         return 1

@@ -68,8 +68,9 @@ int32_t host_length(int handle) {
     return (int32_t)call(SYS_FLEN, block);
 }
 
-bool host_rename(const char *from, const char *to) {
-    const uintptr_t block[4] = {(uintptr_t)from, text_length(from), (uintptr_t)to, text_length(to)};
+bool host_rename(const char *from, const char *target) {
+    const uintptr_t block[4] = {(uintptr_t)from, text_length(from), (uintptr_t)target,
+                                text_length(target)};
     return call(SYS_RENAME, block) == 0;
 }
 

@@ -19,7 +19,7 @@ bool host_close(int handle);
 /* In bytes, of an open file; negative on failure. */
 int32_t host_length(int handle);
 /* On the emulators' hosts it replaces what is there, at once. */
-bool host_rename(const char *from, const char *to);
+bool host_rename(const char *from, const char *target);
 bool host_remove(const char *path);
 void host_print(const char *text);
 void host_print_number(uint32_t number);

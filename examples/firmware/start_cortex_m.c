@@ -22,11 +22,11 @@ void start(void) {
     __asm__ volatile("dsb\nisb");
 #endif
     const uint32_t *from = data_source;
-    for (uint32_t *to = data_begin; to < data_end;) {
-        *to++ = *from++;
+    for (uint32_t *place = data_begin; place < data_end;) {
+        *place++ = *from++;
     }
-    for (uint32_t *to = bss_begin; to < bss_end;) {
-        *to++ = 0;
+    for (uint32_t *place = bss_begin; place < bss_end;) {
+        *place++ = 0;
     }
     host_exit(main());
 }

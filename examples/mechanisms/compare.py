@@ -66,23 +66,23 @@ def promised_error(metric: dict, level: int, row: dict, size: int) -> tuple[floa
     counts, and of a mean of bits, follows from the mechanism's probabilities.
     """
     stated, n = metric["levels"][level], row["reports"]
-    of, law = stated["std_error"][1], stated["probabilities"]
+    expected, law = stated["std_error"][1], stated["probabilities"]
     if metric["mechanism"] == "discrete_laplace":
         # The middle is where the most is left of the noise: nearer to an end it is clamped more, by
         # what at epsilon 4 takes a tenth from the error. And how many are clamped is chance.
-        return 0.95 * of["mean"] * math.sqrt(of["reports"] / n), 0.08
+        return 0.95 * expected["mean"] * math.sqrt(expected["reports"] / n), 0.08
     if metric["mechanism"] == "one_bit_mean":
-        one = law["flip"] + (1 - 2 * law["flip"]) * row["estimate"] / SPEEDS
-        return of["mean"] * math.sqrt(4 * one * (1 - one) * of["reports"] / (n - 1)), 1e-6
-    none = of["share"] * math.sqrt(of["reports"] * n)
+        if_one = law["flip"] + (1 - 2 * law["flip"]) * row["estimate"] / SPEEDS
+        return expected["mean"] * math.sqrt(4 * if_one * (1 - if_one) * expected["reports"] / (n - 1)), 1e-6
+    none = expected["share"] * math.sqrt(expected["reports"] * n)
     if metric["mechanism"] == "rappor":
         # So many candidates take as many of the equations; which bits they share, and how well all
         # fit, is chance.
         equations = metric["table"]["bits"] * metric["table"]["cohorts"]
         return none / math.sqrt(1 - (size + 1) / equations), 0.15
-    zero, one = channel_of(law, size)
+    if_zero, if_one = channel_of(law, size)
     count = min(max(row["estimate"], 0), n)
-    more = count / n * (one * (1 - one) / (zero * (1 - zero)) - 1)
+    more = count / n * (if_one * (1 - if_one) / (if_zero * (1 - if_zero)) - 1)
     return none * math.sqrt(1 + more), 1e-6
 
 

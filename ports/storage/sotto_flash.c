@@ -42,9 +42,9 @@ static uint32_t add_to_crc(uint32_t crc, const uint8_t *bytes, size_t length_byt
     return crc;
 }
 
-static void put_word(uint8_t *to, uint32_t word) {
+static void put_word(uint8_t *target, uint32_t word) {
     for (int i = 0; i < 4; ++i) {
-        to[i] = (uint8_t)(word >> (8 * i));
+        target[i] = (uint8_t)(word >> (8 * i));
     }
 }
 
@@ -107,12 +107,12 @@ static sotto_status read_head(const sotto_flash *flash, uint32_t page, uint32_t 
     return status;
 }
 
-static void write_head(uint8_t *to, uint32_t magic, uint32_t value, const uint8_t *bytes,
+static void write_head(uint8_t *target, uint32_t magic, uint32_t value, const uint8_t *bytes,
                        size_t length_bytes) {
-    put_word(to, magic);
-    put_word(to + 4, value);
-    const uint32_t crc = add_to_crc(UINT32_MAX, to, 8);
-    put_word(to + 8, ~add_to_crc(crc, bytes, length_bytes));
+    put_word(target, magic);
+    put_word(target + 4, value);
+    const uint32_t crc = add_to_crc(UINT32_MAX, target, 8);
+    put_word(target + 8, ~add_to_crc(crc, bytes, length_bytes));
 }
 
 /* Reads the rest of a record. */

@@ -19,9 +19,9 @@ static int32_t take(void *context, uint8_t *bytes, size_t length_bytes) {
     return (int32_t)length_bytes;
 }
 
-static void copy(uint8_t *to, const uint8_t *from, size_t length_bytes) {
+static void copy(uint8_t *target, const uint8_t *from, size_t length_bytes) {
     for (size_t i = 0; i < length_bytes; ++i) {
-        to[i] = from[i];
+        target[i] = from[i];
     }
 }
 

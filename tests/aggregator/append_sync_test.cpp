@@ -47,12 +47,12 @@ class AppendSync : public testing::Test {
             r.value = std::uint32_t{1};
             lists.push_back(rows_of(m, {row_of(m, r)}));
         }
-        std::vector<new_rows> all;
+        std::vector<new_rows> batch;
         for (std::size_t i = 0; i < metrics; ++i) {
-            all.push_back({&metrics_[i], &lists[i]});
+            batch.push_back({&metrics_[i], &lists[i]});
         }
-        for (const append_result &one : append(store_, all)) {
-            EXPECT_EQ(one.added, 1u);
+        for (const append_result &result : append(store_, batch)) {
+            EXPECT_EQ(result.added, 1u);
         }
     }
 

@@ -155,10 +155,10 @@ TEST(SelectiveRelaxation, CoversCategories) {
             seen[x].add(found[x], static_cast<double>(truth[x]));
         }
     }
-    for (const trials &one : seen) {
-        EXPECT_TRUE(one.covers_95()) << one.covered();
-        EXPECT_TRUE(one.unbiased());
-        EXPECT_TRUE(one.agrees_with(one.said_error()));
+    for (const trials &method : seen) {
+        EXPECT_TRUE(method.covers_95()) << method.covered();
+        EXPECT_TRUE(method.unbiased());
+        EXPECT_TRUE(method.agrees_with(method.said_error()));
     }
 }
 
@@ -185,8 +185,8 @@ TEST(SelectiveRelaxation, CoversWhereFewReleasesWeighMuch) {
         found[2].errors_wide = normal_95;
         normal.add(found[2], 30);
     }
-    for (const trials &one : seen) {
-        EXPECT_TRUE(one.covers_at_least_95()) << one.covered();
+    for (const trials &method : seen) {
+        EXPECT_TRUE(method.covers_at_least_95()) << method.covered();
     }
     EXPECT_FALSE(normal.covers_at_least_95()) << normal.covered();
 }
@@ -195,8 +195,8 @@ TEST(SelectiveRelaxation, CoversWhereFewReleasesWeighMuch) {
 // outcome of its own. Behind the values stand the least and the most that one release adds.
 std::vector<double> by_definition(const relaxation_outcomes &o, const Eigen::VectorXd &shares) {
     const Eigen::Index size = shares.size();
-    const auto through = [&](double keep, Eigen::Index from, Eigen::Index to) {
-        return (1 - keep) / static_cast<double>(size) + (from == to ? keep : 0);
+    const auto through = [&](double keep, Eigen::Index from, Eigen::Index said) {
+        return (1 - keep) / static_cast<double>(size) + (from == said ? keep : 0);
     };
     const auto &at = o.relaxed[0];
     Eigen::MatrixXd given = Eigen::MatrixXd::Zero(size, size * (size + 1));
@@ -323,8 +323,8 @@ TEST(SelectiveRelaxation, TakesAsLongAsThereAreCategories) {
     o.relaxed[0].counts[0] += 1;
     const selective_estimate found = estimate_selectively_relaxed(o);
     double sum = 0;
-    for (const estimated &one : found.values) {
-        sum += one.value;
+    for (const estimated &value : found.values) {
+        sum += value.value;
     }
     EXPECT_NEAR(sum, 2.0 * size + 1, 1e-3);
     EXPECT_GT(found.values[0].value, found.values[2].value);

@@ -30,7 +30,7 @@ class DecodeSteps : public testing::Test {
         const candidate_fit fit =
             estimate_rappor(std::array{counts_}, std::array{channel_}, shape_, bloom_, names);
         const auto detected = std::ranges::count_if(
-            fit.candidates, [](const candidate_estimate &one) { return one.detected; });
+            fit.candidates, [](const candidate_estimate &candidate) { return candidate.detected; });
         EXPECT_GE(detected, 15);
         EXPECT_LE(detected, 25);
         EXPECT_EQ(fit.screened, candidates > screened_from);
@@ -38,11 +38,11 @@ class DecodeSteps : public testing::Test {
     }
 
     static std::vector<held> fleet() {
-        std::vector<held> all;
+        std::vector<held> devices;
         for (int i = 0; i < 20; ++i) {
-            all.push_back({"name" + std::to_string(i), 4000});
+            devices.push_back({"name" + std::to_string(i), 4000});
         }
-        return all;
+        return devices;
     }
 
     rappor_shape shape_ = {64, 2, 32};

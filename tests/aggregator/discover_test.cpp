@@ -37,8 +37,8 @@ metric prefix_metric(std::uint16_t id, std::uint16_t max_bytes) {
 }
 
 std::vector<held> prefixes_of(std::vector<held> fleet, std::size_t length) {
-    for (held &one : fleet) {
-        one.text = one.text.substr(0, length);
+    for (held &device : fleet) {
+        device.text = device.text.substr(0, length);
     }
     return fleet;
 }
@@ -153,8 +153,8 @@ TEST_F(Discover, SaysNoMoreTextsThanReports) {
 
 // Frequent texts of other characters leave over more than noise would.
 TEST_F(Discover, SaysThatTheAlphabetIsTooSmall) {
-    for (held &one : fleet_) {
-        one.releases *= 4;
+    for (held &device : fleet_) {
+        device.releases *= 4;
     }
     EXPECT_FALSE(discover(stages(), alphabet_, {}).found[0].is_misfit) << "the control";
     EXPECT_TRUE(discover(stages(), "abcdefghijklmno", {}).found[0].is_misfit);
@@ -179,9 +179,9 @@ TEST_F(Discover, KeepsTheMostFrequent) {
 
 TEST_F(Discover, RefusesWhatIsTooMuch) {
     const std::vector<prefix_stage> reported = stages();
-    const auto refusal = [&](const std::vector<prefix_stage> &of, const std::string &alphabet) {
+    const auto refusal = [&](const std::vector<prefix_stage> &given, const std::string &alphabet) {
         try {
-            (void)discover(of, alphabet, {});
+            (void)discover(given, alphabet, {});
         } catch (const usage_error &error) {
             return std::string(error.what());
         }

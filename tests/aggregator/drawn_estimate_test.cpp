@@ -89,11 +89,11 @@ std::vector<std::uint8_t> stored(const metric &m, const word_list &words) {
 }
 
 TEST(DrawnEstimates, FindTheValueByEveryMechanism) {
-    const registry all = parse_registry(read_file(SOTTO_EVERY_MECHANISM), "M.json");
-    const tables in_flash(all);
+    const registry every = parse_registry(read_file(SOTTO_EVERY_MECHANISM), "M.json");
+    const tables in_flash(every);
     std::set<std::string> estimated_by;
-    for (std::size_t i = 0; i < all.metrics.size(); ++i) {
-        const metric &m = all.metrics[i];
+    for (std::size_t i = 0; i < every.metrics.size(); ++i) {
+        const metric &m = every.metrics[i];
         const mechanism &how = mechanism_of(m);
         if (how.strings(m) != nullptr) {
             continue; // texts are estimated together: rappor_estimate_test.cpp

@@ -24,8 +24,8 @@ class Epsilon : public testing::Test {
     const metric &get(const char *name) const { return *registry_.find(name); }
 
     json said(const char *name) const {
-        const json all = json::parse(json_format.epsilon(registry_, any_width));
-        for (const json &m : all.at("metrics")) {
+        const json promised = json::parse(json_format.epsilon(registry_, any_width));
+        for (const json &m : promised.at("metrics")) {
             if (m.at("name") == name) {
                 return m;
             }
@@ -101,14 +101,14 @@ TEST_F(Epsilon, StandardErrors) {
                      std::sqrt(0.375 * 0.625 / 1000) / 0.25);
     // 2q / (1 - q)^2 for each number, less what the ends keep of it; from 30 in the middle the ends
     // are 60 away, and q = e^-0.02.
-    const double q = std::exp(-0.02), all = 2 * q / std::pow(1 - q, 2);
+    const double q = std::exp(-0.02), variance = 2 * q / std::pow(1 - q, 2);
     const double at_end = 2 * std::pow(q, 60) / (1 + q);
     EXPECT_NEAR(expected_error(get("speed"), 1, 100),
-                std::sqrt((all - at_end * q / std::pow(1 - q, 2)) / 100), 1e-9);
+                std::sqrt((variance - at_end * q / std::pow(1 - q, 2)) / 100), 1e-9);
     // Two hashes into 16 bits: density 31/256; level 1 says one by 3/8 and 5/8.
-    const double d = 31 / 256.0, one = 0.375 + d / 4;
+    const double d = 31 / 256.0, if_one = 0.375 + d / 4;
     EXPECT_DOUBLE_EQ(expected_error(get("aircraft"), 1, 1000),
-                     std::sqrt(one * (1 - one) / (1000 * 16 * d * (1 - d))) * 4);
+                     std::sqrt(if_one * (1 - if_one) / (1000 * 16 * d * (1 - d))) * 4);
     for (const metric &m : registry_.metrics) {
         EXPECT_NEAR(expected_error(m, 0, 100'000), expected_error(m, 0, 1'000) / 10, 1e-9);
     }
@@ -184,13 +184,13 @@ TEST_F(Epsilon, SeveralMeasurementsAnEpochAddUp) {
 
 // A report loses more beside others of the same value than its epsilon.
 TEST_F(Epsilon, RememberedNoiseIsPromisedForValuesOfNoOtherEpoch) {
-    const std::string all = "values that no other epoch or window has";
+    const std::string values = "values that no other epoch or window has";
     for (const metric &m : registry_.metrics) {
         const bool remembers = m.name == "aircraft" || m.name == "species";
         const bool narrowed = promise(m).find("reports in no other epoch") != std::string::npos;
         EXPECT_EQ(narrowed, remembers) << m.name;
         EXPECT_EQ(promise(m).find("can say more than that") != std::string::npos, remembers);
-        EXPECT_EQ(said(m.name.c_str()).at("protects"), remembers ? all : "every report");
+        EXPECT_EQ(said(m.name.c_str()).at("protects"), remembers ? values : "every report");
     }
     metric sequence = get("aircraft");
     std::get<rappor_table>(sequence.table).protects_sequence = true;
@@ -198,7 +198,7 @@ TEST_F(Epsilon, RememberedNoiseIsPromisedForValuesOfNoOtherEpoch) {
     EXPECT_NE(promise(sequence).find("any two strings by"), std::string::npos);
 
     const char *budget = "a window's budget is for values that are reported in no other window";
-    EXPECT_EQ(json::parse(json_format.epsilon(registry_, any_width)).at("protects"), all);
+    EXPECT_EQ(json::parse(json_format.epsilon(registry_, any_width)).at("protects"), values);
     EXPECT_NE(spending_text(registry_).find(budget), std::string::npos);
     metric bounded = get("species");
     bounded.window = {7, {"3", 3}, 3u << 20};
@@ -251,11 +251,11 @@ TEST_F(Epsilon, AnEpochAWindowALife) {
         first += *spending_of(m).first;
         top += *spending_of(m).top;
     }
-    const spending all = spending_of(registry_);
-    EXPECT_EQ(all.first, first);
-    EXPECT_EQ(all.top, top);
-    EXPECT_EQ(all.window, 64u << 20);
-    EXPECT_FALSE(all.life);
+    const spending total = spending_of(registry_);
+    EXPECT_EQ(total.first, first);
+    EXPECT_EQ(total.top, top);
+    EXPECT_EQ(total.window, 64u << 20);
+    EXPECT_FALSE(total.life);
     const json of_device = json::parse(json_format.epsilon(registry_, any_width)).at("spending");
     EXPECT_DOUBLE_EQ(of_device.at("epoch_first"), std::ldexp(static_cast<double>(first), -20));
     EXPECT_TRUE(of_device.at("life").is_null());

@@ -52,7 +52,7 @@ TEST_F(EstimateRemarks, RemarksNameTheirEpochs) {
                                  "strings are missing"),
               std::string::npos)
         << one_epoch.err;
-    const store to = store::to_write(directory_ / "store");
+    const store target = store::to_write(directory_ / "store");
     std::mt19937 random(3);
     for (const char *name : {"phase", "aircraft"}) {
         const metric &m = *registry_.find(name);
@@ -63,7 +63,7 @@ TEST_F(EstimateRemarks, RemarksNameTheirEpochs) {
             rows.push_back(row_of(m, r));
         }
         row_list list = rows_of(m, rows);
-        (void)append(to, m, list);
+        (void)append(target, m, list);
     }
     const program_result table = estimate("--candidates few.txt");
     std::istringstream in(table.out + table.err);
@@ -108,13 +108,13 @@ TEST_F(EstimateRemarks, SaysThatVectorsAreClipped) {
 }
 
 TEST_F(EstimateRemarks, LevelsThatAMetricDoesNotHaveAreNamed) {
-    const store to = store::to_write(directory_ / "store");
+    const store target = store::to_write(directory_ / "store");
     std::mt19937 random(4);
     report relaxed = report_of(*registry_.find("damage"), 1, random);
     relaxed.level = 1;
     row_list list =
         rows_of(*registry_.find("damage"), {row_of(*registry_.find("damage"), relaxed)});
-    (void)append(to, *registry_.find("damage"), list);
+    (void)append(target, *registry_.find("damage"), list);
     const program_result a = estimate("--format json --level 1");
     EXPECT_EQ(nlohmann::json::parse(a.out).size(), 1u);
     EXPECT_NE(a.err.find("sotto: phase: no release was published at level 1\n"
@@ -169,10 +169,10 @@ TEST_F(EstimateRemarks, CandidatesThatAreTooLongAreLeftOut) {
     EXPECT_NE(some.err.find(left_out), std::string::npos) << some.err;
     EXPECT_EQ(estimate("--metric phase --candidates long.txt").err, ""); // has no strings
     (void)directory_.file("long.txt", lengthy + "\n" + lengthy + "y\n");
-    const program_result all = estimate("--metric aircraft --candidates long.txt --format html");
-    EXPECT_NE(all.err.find(left_out), std::string::npos) << all.err;
-    EXPECT_EQ(all.err.find("--candidates FILE"), std::string::npos) << all.err;
-    EXPECT_NE(all.out.find("all candidates are longer than a device reports"), std::string::npos);
+    const program_result html = estimate("--metric aircraft --candidates long.txt --format html");
+    EXPECT_NE(html.err.find(left_out), std::string::npos) << html.err;
+    EXPECT_EQ(html.err.find("--candidates FILE"), std::string::npos) << html.err;
+    EXPECT_NE(html.out.find("all candidates are longer than a device reports"), std::string::npos);
     const program_result joint = run("joint --registry metrics.json --metrics aircraft,phase "
                                      "--candidates aircraft=long.txt none.bin");
     EXPECT_TRUE(joint.err.starts_with(left_out)) << joint.err;
@@ -217,11 +217,11 @@ TEST_F(EstimateRemarks, TheTableFitsTheTerminal) {
     const std::string command = "cd " + (directory_ / "").string() +
                                 "; " SOTTO_PROGRAM " estimate --store store --registry "
                                 "metrics.json --candidates names.txt 2>err";
-    const std::string all = on_terminal(400, command), some = on_terminal(118, command),
+    const std::string wide = on_terminal(400, command), some = on_terminal(118, command),
                       few = on_terminal(76, command);
-    EXPECT_GT(widest(all), 120u);
-    EXPECT_NE(all.find("consistent "), std::string::npos);
-    EXPECT_EQ(all.find("too narrow"), std::string::npos);
+    EXPECT_GT(widest(wide), 120u);
+    EXPECT_NE(wide.find("consistent "), std::string::npos);
+    EXPECT_EQ(wide.find("too narrow"), std::string::npos);
     EXPECT_LE(widest(some), 118u) << some;
     EXPECT_NE(some.find("this terminal is too narrow for consistent shares\r\n"), std::string::npos)
         << some;

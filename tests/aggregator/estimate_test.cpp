@@ -92,7 +92,7 @@ class EstimateStore : public testing::Test {
 TEST_F(EstimateStore, CountsEachReleaseOnceAtItsHighestLevel) {
     const auto rows = estimate_all();
     ASSERT_EQ(rows.size(), 2u);
-    EXPECT_EQ(rows[0].of->name, "smoke");
+    EXPECT_EQ(rows[0].subject->name, "smoke");
     EXPECT_EQ(rows[0].epoch, 5u);
     EXPECT_FALSE(rows[0].level);
     EXPECT_TRUE(rows[0].mixed);
@@ -143,8 +143,8 @@ TEST_F(EstimateStore, LeavesStrayEpochsOut) {
     (void)append(store::to_write(directory_ / "store"), smoke(), list);
     const estimates found = estimate_with_notes();
     std::vector<std::uint32_t> epochs;
-    for (const estimate_row &one : found.rows) {
-        epochs.push_back(*one.epoch);
+    for (const estimate_row &r : found.rows) {
+        epochs.push_back(*r.epoch);
     }
     EXPECT_EQ(epochs, (std::vector<std::uint32_t>{5, 9, 20, 27})); // of 9 there is one report
     const std::string left_out = "smoke: left out: 100 reports in 100 epochs (epochs 4000000000, ";
@@ -160,18 +160,18 @@ epoch_record epoch_of_size(std::uint32_t epoch, std::uint64_t rows) {
 }
 
 TEST(StrayEpochs, AreWhatIsSmallAndFarFromOthers) {
-    std::vector<epoch_record> all = {epoch_of_size(0, 900)}; // clocks that were never set
-    for (std::uint32_t epoch = 100; epoch < 200; ++epoch) {  // rolled out over five epochs
-        all.push_back(epoch_of_size(epoch, epoch < 105 ? 1 + epoch - 100 : 100'000));
+    std::vector<epoch_record> epochs = {epoch_of_size(0, 900)}; // clocks that were never set
+    for (std::uint32_t epoch = 100; epoch < 200; ++epoch) {     // rolled out over five epochs
+        epochs.push_back(epoch_of_size(epoch, epoch < 105 ? 1 + epoch - 100 : 100'000));
     }
-    all.push_back(epoch_of_size(206, 1));
-    all.push_back(epoch_of_size(207, 1));
-    const epoch_choice chosen = choose_epochs(all, {1000, 7});
+    epochs.push_back(epoch_of_size(206, 1));
+    epochs.push_back(epoch_of_size(207, 1));
+    const epoch_choice chosen = choose_epochs(epochs, {1000, 7});
     EXPECT_EQ(chosen.stray, (std::set<std::uint32_t>{0, 207}));
     EXPECT_EQ(chosen.stray_reports, 901u);
     EXPECT_EQ(chosen.each.size(), 101u);
     EXPECT_TRUE(chosen.old.empty());
-    const epoch_choice few = choose_epochs(all, {12, 0});
+    const epoch_choice few = choose_epochs(epochs, {12, 0});
     EXPECT_EQ(few.each.front().epoch, 188u);
     EXPECT_EQ(few.each.back().epoch, 199u);
     EXPECT_EQ(few.old.size(), 83u);

@@ -134,8 +134,8 @@ TEST(BitChannel, ByHandAndLevelsAdd) {
     EXPECT_DOUBLE_EQ(below.value, -100);
     EXPECT_DOUBLE_EQ(below.std_error, std::sqrt(100 * 0.1875 * 16));
     // Every one of them, likewise.
-    const level_count all[] = {{100, 100}};
-    const estimated above = estimate_bit_channel(all, channels);
+    const level_count certain[] = {{100, 100}};
+    const estimated above = estimate_bit_channel(certain, channels);
     EXPECT_DOUBLE_EQ(above.value, 300);
     EXPECT_DOUBLE_EQ(above.std_error, std::sqrt(100 * 0.25 * 16));
 }
@@ -146,9 +146,9 @@ TEST(OneBitMean, ByHandAndLevelsAdd) {
     const one_bit_range range = {-4, 1u << 28};
     const level_count counts[] = {{100, 60}, {300, 150}, {0, 0}};
     const double flip[] = {0.25, 0.125, 0.1};
-    const estimated one = estimate_one_bit_mean(std::span(counts).first(1), flip, range);
-    EXPECT_DOUBLE_EQ(one.value, -4 + 0.7 * 16);
-    EXPECT_DOUBLE_EQ(one.std_error, std::sqrt(60 * 40 / 99.0) / 0.5 / 100 * 16);
+    const estimated level = estimate_one_bit_mean(std::span(counts).first(1), flip, range);
+    EXPECT_DOUBLE_EQ(level.value, -4 + 0.7 * 16);
+    EXPECT_DOUBLE_EQ(level.std_error, std::sqrt(60 * 40 / 99.0) / 0.5 / 100 * 16);
     const estimated both = estimate_one_bit_mean(counts, flip, range);
     EXPECT_DOUBLE_EQ(both.value, -4 + (70 + 150) / 400.0 * 16);
     EXPECT_EQ(both.reports, 400u);
@@ -156,8 +156,8 @@ TEST(OneBitMean, ByHandAndLevelsAdd) {
     const level_count single[] = {{1, 1}};
     EXPECT_DOUBLE_EQ(estimate_one_bit_mean(single, flip, range).std_error, 16);
     // Never smaller than the flips alone make it.
-    const level_count all[] = {{100, 100}};
-    EXPECT_DOUBLE_EQ(estimate_one_bit_mean(all, flip, range).std_error,
+    const level_count certain[] = {{100, 100}};
+    EXPECT_DOUBLE_EQ(estimate_one_bit_mean(certain, flip, range).std_error,
                      std::sqrt(100 * 3 / 16.0) / 0.5 / 100 * 16);
     EXPECT_EQ(estimate_one_bit_mean({}, flip, range).reports, 0u);
 }
@@ -166,9 +166,9 @@ TEST(OneBitMean, ByHandAndLevelsAdd) {
 TEST(DiscreteLaplace, ByHandAndLevelsAdd) {
     const double epsilon[] = {std::log(2.0), std::log(3.0)};
     const number_count counts[] = {{4, 10, 1, 3}, {6, 12, 0, 0}};
-    const estimated one = estimate_discrete_laplace(std::span(counts).first(1), epsilon);
-    EXPECT_DOUBLE_EQ(one.value, 3);
-    EXPECT_NEAR(one.std_error, std::sqrt(2.0 * 4) / 4, 1e-15);
+    const estimated level = estimate_discrete_laplace(std::span(counts).first(1), epsilon);
+    EXPECT_DOUBLE_EQ(level.value, 3);
+    EXPECT_NEAR(level.std_error, std::sqrt(2.0 * 4) / 4, 1e-15);
     const estimated both = estimate_discrete_laplace(counts, epsilon);
     EXPECT_DOUBLE_EQ(both.value, 2.4);
     EXPECT_NEAR(both.std_error, std::sqrt(8 + 12 * 0.75) / 10, 1e-15);
@@ -190,8 +190,8 @@ TEST(BenjaminiHochberg, ByHand) {
     EXPECT_EQ(benjamini_hochberg(p, 0.05), (flags{true, false, true, true, true}));
     const double q[] = {0.06, none, 0.03};
     EXPECT_EQ(benjamini_hochberg(q, 0.05), (flags{false, false, false}));
-    const double one[] = {none, 0.05};
-    EXPECT_EQ(benjamini_hochberg(one, 0.05), (flags{false, true}));
+    const double p_values[] = {none, 0.05};
+    EXPECT_EQ(benjamini_hochberg(p_values, 0.05), (flags{false, true}));
     EXPECT_TRUE(benjamini_hochberg({}, 0.05).empty());
     EXPECT_NEAR(normal_upper_tail(1.6448536269514722), 0.05, 1e-15);
 }
@@ -266,8 +266,8 @@ TEST(Coverage, OneBitMean) {
         return 0.3 + 0.4 * std::ldexp((x + 100) * scale, -32);
     };
     for (int i = 0; i < trials::count; ++i) {
-        const level_count one[] = {{2000, binomial(random, 2000, chance(-60))}};
-        same.add(estimate_one_bit_mean(one, flip, {-100, scale}), -60);
+        const level_count counts_at_level[] = {{2000, binomial(random, 2000, chance(-60))}};
+        same.add(estimate_one_bit_mean(counts_at_level, flip, {-100, scale}), -60);
         const level_count two[] = {
             {2000, binomial(random, 1000, chance(-100)) + binomial(random, 1000, chance(100))}};
         mixed.add(estimate_one_bit_mean(two, flip, {-100, scale}), 0);

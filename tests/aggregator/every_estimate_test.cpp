@@ -20,22 +20,22 @@ TEST_F(EveryEstimate, JsonHasARowForEveryValue) {
     std::map<std::string, std::vector<json>> values;
     std::map<std::string, double> consistent;
     int wider = 0;
-    for (const json &one : json::parse(a.out)) {
-        values[one.at("metric")].push_back(one.at("value"));
-        EXPECT_EQ(one.at("reports"), releases);
-        EXPECT_EQ(one.at("epoch"), 3);
-        EXPECT_GE(one.at("consistent"), 0);
-        consistent[one.at("metric")] += one.at("consistent").get<double>();
-        EXPECT_EQ(one.at("level"), nullptr);
-        EXPECT_EQ(one.contains("detected"), one.at("metric") == "aircraft");
-        const double half = 1.959963984540054 * one.at("std_error").get<double>();
-        const double above = one.at("ci_high").get<double>() - one.at("estimate").get<double>();
-        EXPECT_GT(half, 0) << one;
-        EXPECT_NEAR(one.at("estimate").get<double>() - one.at("ci_low").get<double>(), above, 1e-9);
-        EXPECT_GE(above, half - 1e-9) << one; // wider where it is picked for its size
+    for (const json &r : json::parse(a.out)) {
+        values[r.at("metric")].push_back(r.at("value"));
+        EXPECT_EQ(r.at("reports"), releases);
+        EXPECT_EQ(r.at("epoch"), 3);
+        EXPECT_GE(r.at("consistent"), 0);
+        consistent[r.at("metric")] += r.at("consistent").get<double>();
+        EXPECT_EQ(r.at("level"), nullptr);
+        EXPECT_EQ(r.contains("detected"), r.at("metric") == "aircraft");
+        const double half = 1.959963984540054 * r.at("std_error").get<double>();
+        const double above = r.at("ci_high").get<double>() - r.at("estimate").get<double>();
+        EXPECT_GT(half, 0) << r;
+        EXPECT_NEAR(r.at("estimate").get<double>() - r.at("ci_low").get<double>(), above, 1e-9);
+        EXPECT_GE(above, half - 1e-9) << r; // wider where it is picked for its size
         wider += above > half + 1e-9 ? 1 : 0;
-        if (one.at("value") == true || one.at("value") == nullptr) {
-            EXPECT_NEAR(above, half, 1e-9) << "nothing to be compared with: " << one;
+        if (r.at("value") == true || r.at("value") == nullptr) {
+            EXPECT_NEAR(above, half, 1e-9) << "nothing to be compared with: " << r;
         }
     }
     EXPECT_GT(wider, 0);
@@ -137,10 +137,10 @@ TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
         estimate("--format json --candidates names.txt --all-epochs --coalition 3 "
                  "--correction bonferroni");
     ASSERT_EQ(a.exit, 0) << a.err;
-    for (const json &one : json::parse(a.out)) {
-        EXPECT_EQ(one.at("epoch"), nullptr);
-        EXPECT_EQ(one.at("reports"), releases);
-        EXPECT_GT(one.at("coalition_shift"), 0) << one;
+    for (const json &r : json::parse(a.out)) {
+        EXPECT_EQ(r.at("epoch"), nullptr);
+        EXPECT_EQ(r.at("reports"), releases);
+        EXPECT_GT(r.at("coalition_shift"), 0) << r;
     }
     EXPECT_EQ(a.err.find("chi-square"), std::string::npos) << a.err; // all there is to find
     EXPECT_NE(a.err.find("damage: too few reports for epsilon "), std::string::npos) << a.err;
@@ -172,7 +172,7 @@ TEST_F(EveryEstimate, EpochsInOneACoalitionAndBonferroni) {
 // Pooling over epochs costs a device more than one report did. An epoch that hardly any device
 // reported in is left out.
 TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
-    const store to = store::to_write(directory_ / "store");
+    const store target = store::to_write(directory_ / "store");
     std::mt19937 random(2);
     for (const char *name : {"damage", "aircraft"}) {
         const metric &m = *registry_.find(name);
@@ -183,13 +183,13 @@ TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
             rows.push_back(row_of(m, r));
         }
         row_list list = rows_of(m, rows);
-        (void)append(to, m, list);
+        (void)append(target, m, list);
     }
     const program_result a = estimate("--format json --candidates names.txt --all-epochs");
     ASSERT_EQ(a.exit, 0) << a.err;
     std::map<std::string, json> found;
-    for (const json &one : json::parse(a.out)) {
-        found.try_emplace(one.at("metric"), one);
+    for (const json &r : json::parse(a.out)) {
+        found.try_emplace(r.at("metric"), r);
     }
     EXPECT_EQ(found["damage"].at("reports"), 2 * releases);
     EXPECT_EQ(found["damage"].at("epsilon_all_epochs"),
@@ -213,7 +213,7 @@ TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
     relaxed.level = 1;
     row_list more =
         rows_of(*registry_.find("damage"), {row_of(*registry_.find("damage"), relaxed)});
-    (void)append(to, *registry_.find("damage"), more);
+    (void)append(target, *registry_.find("damage"), more);
     for (const char *asked : {"--all-epochs --format html", "--format html"}) {
         const std::string out = estimate("--metric damage " + std::string(asked)).out;
         EXPECT_NE(out.find(" lose at most epsilon 1.6095 together."), std::string::npos) << asked;
@@ -237,8 +237,8 @@ TEST_F(EveryEstimate, DiscoveredTextsCostTheSum) {
     registry["registry"]["fingerprint"] = "e5e5e5e5";
     (void)directory_.file("texts.json", registry.dump());
     const auto texts = parse_registry(registry.dump(), "texts.json");
-    store to = store::to_write(directory_ / "texts");
-    to.keep({texts, registry.dump()});
+    store target = store::to_write(directory_ / "texts");
+    target.keep({texts, registry.dump()});
     std::mt19937 random(5);
     for (const metric &m : texts.metrics) {
         const auto &table = std::get<rappor_table>(m.table);
@@ -261,7 +261,7 @@ TEST_F(EveryEstimate, DiscoveredTextsCostTheSum) {
             rows.push_back(row_of(m, r));
         }
         row_list list = rows_of(m, rows);
-        (void)append(to, m, list);
+        (void)append(target, m, list);
     }
     const std::string command = "estimate --registry texts.json --store texts --alphabet AB "
                                 "--discover letter,letters";
@@ -275,8 +275,8 @@ TEST_F(EveryEstimate, DiscoveredTextsCostTheSum) {
         << table.err;
     const json rows = json::parse(run(command + " --format json").out);
     ASSERT_GE(rows.size(), 2u);
-    for (const json &one : rows) {
-        EXPECT_NEAR(one.at("epsilon_all_levels"), 2 * one.at("epsilon").get<double>(), 1e-9);
+    for (const json &r : rows) {
+        EXPECT_NEAR(r.at("epsilon_all_levels"), 2 * r.at("epsilon").get<double>(), 1e-9);
     }
     EXPECT_NE(run(command + " --format html").out.find("How private: epsilon at most 2.1486"),
               std::string::npos);

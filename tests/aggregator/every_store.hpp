@@ -21,8 +21,8 @@ class every_store : public testing::Test {
         (void)directory_.file("metrics.json", every_type_text());
         (void)directory_.file("other.json", registry_text());
         (void)directory_.file("names.txt", "B737\r\nC172\nA320\n");
-        store to = store::to_write(directory_ / "store");
-        to.keep({registry_, every_type_text()});
+        store target = store::to_write(directory_ / "store");
+        target.keep({registry_, every_type_text()});
         std::mt19937 random(1);
         for (const metric &m : registry_.metrics) {
             std::vector<row> rows;
@@ -30,7 +30,7 @@ class every_store : public testing::Test {
                 rows.push_back(row_of(m, report_of(m, i, random)));
             }
             row_list list = rows_of(m, rows);
-            (void)append(to, m, list);
+            (void)append(target, m, list);
         }
     }
 

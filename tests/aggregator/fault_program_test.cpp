@@ -78,9 +78,10 @@ class Faults : public testing::Test {
         const std::size_t at = text.find(begin);
         EXPECT_NE(at, std::string::npos) << "no " << begin << " in: " << text;
         const std::string line = text.substr(at, text.find('\n', at) - at).substr(begin.size());
-        const std::regex one("([0-9][0-9,]*) ([a-z' ]*[a-z](, and [a-z' ]*[a-z])?)");
+        const std::regex count_and_words("([0-9][0-9,]*) ([a-z' ]*[a-z](, and [a-z' ]*[a-z])?)");
         std::map<std::string, std::string> found;
-        for (std::sregex_iterator i(line.begin(), line.end(), one), end; i != end; ++i) {
+        for (std::sregex_iterator i(line.begin(), line.end(), count_and_words), end; i != end;
+             ++i) {
             found[(*i)[2]] = (*i)[1];
         }
         return found;

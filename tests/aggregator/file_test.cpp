@@ -12,12 +12,12 @@ namespace sotto::aggregator::test {
 namespace {
 
 std::string read_all(input_file &file) {
-    std::string all;
+    std::string text;
     char chunk[4];
     while (const std::size_t got = file.read(chunk)) {
-        all.append(chunk, got);
+        text.append(chunk, got);
     }
-    return all;
+    return text;
 }
 
 TEST(InputFile, OfAnybodyIsRegularOrAnError) {

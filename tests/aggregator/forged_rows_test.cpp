@@ -58,9 +58,9 @@ class ForgedStore : public tally_store {
             0x6ef4108da2fe1afa, 0xc59104f4c63d5f9e, 0xb40303028b3dca2f, 0x42549338a383e07f,
             0xe4d38ba5db6eb184, 0x97014f45d8e418b8, 0x65613f01625c4cf1, 0xe81666651ca9415f};
         std::vector<row> rows;
-        for (const std::uint64_t one : releases) {
+        for (const std::uint64_t release : releases) {
             report r;
-            put_big_endian(r.release.data(), one);
+            put_big_endian(r.release.data(), release);
             r.epoch = 5;
             r.value = std::uint32_t{1};
             rows.push_back(row_of(smoke(), r));
@@ -73,8 +73,8 @@ class ForgedStore : public tally_store {
         return append(store_, smoke(), list);
     }
 
-    std::filesystem::path file_of(const segment_record &one) const {
-        return store_.segment_directory() / one.name;
+    std::filesystem::path file_of(const segment_record &record) const {
+        return store_.segment_directory() / record.name;
     }
 
     epoch_record epoch() const { return store_.book().epochs(smoke().fingerprint).at(0); }
@@ -83,15 +83,15 @@ class ForgedStore : public tally_store {
 TEST_F(ForgedStore, ASegmentTakesNoOthersPlace) {
     for (const std::vector<row> &rows : {forged_32(), forged_37()}) {
         const temporary_directory other;
-        store to = store::to_write(other / "store");
-        to.keep({registry_, registry_text()});
-        EXPECT_EQ(append(to, smoke(), rows_of(smoke(), honest())).added, 32u);
-        EXPECT_EQ(append(to, smoke(), rows_of(smoke(), rows)).added, rows.size());
-        const std::vector<segment_record> all = to.book().segments();
-        ASSERT_EQ(all.size(), 2u);
-        EXPECT_EQ(all[0].checksum, all[1].checksum);
-        EXPECT_EQ(verify(to).problems, std::vector<std::string>());
-        const std::vector<partial_tally> tallies = make_tallies(to, registry_, {});
+        store other_store = store::to_write(other / "store");
+        other_store.keep({registry_, registry_text()});
+        EXPECT_EQ(append(other_store, smoke(), rows_of(smoke(), honest())).added, 32u);
+        EXPECT_EQ(append(other_store, smoke(), rows_of(smoke(), rows)).added, rows.size());
+        const std::vector<segment_record> segments = other_store.book().segments();
+        ASSERT_EQ(segments.size(), 2u);
+        EXPECT_EQ(segments[0].checksum, segments[1].checksum);
+        EXPECT_EQ(verify(other_store).problems, std::vector<std::string>());
+        const std::vector<partial_tally> tallies = make_tallies(other_store, registry_, {});
         const auto counts = read_tally(smoke(), tallies.at(0).counts);
         EXPECT_EQ(counts->highest[0].ones[0], rows.size());
         EXPECT_EQ(counts->highest[0].ones[1], 32u);
@@ -116,16 +116,16 @@ TEST_F(ForgedStore, WhatExpiresIsHeldAgainstTheLedger) {
     (void)commit_tallies(store_, make_tallies(store_, registry_, {}), tallied::here);
     const auto before = counted();
     (void)append_rows(forged_32());
-    const std::vector<segment_record> all = store_.book().segments();
-    const std::string good = read_file(file_of(all.at(0)));
-    std::filesystem::copy_file(file_of(all.at(1)), file_of(all[0]),
+    const std::vector<segment_record> segments = store_.book().segments();
+    const std::string good = read_file(file_of(segments.at(0)));
+    std::filesystem::copy_file(file_of(segments.at(1)), file_of(segments[0]),
                                std::filesystem::copy_options::overwrite_existing);
     EXPECT_THROW((void)expire_epochs(store_, 5), environment_error);
     EXPECT_EQ(store_.book().closed_through(), std::nullopt);
     EXPECT_EQ(store_.book().tally(smoke().fingerprint, 5)->counts, tally_bytes(before));
     ASSERT_EQ(store_.book().segments().size(), 2u);
-    std::filesystem::remove(file_of(all[0]));
-    (void)directory_.file("store/segments/" + all[0].name, good);
+    std::filesystem::remove(file_of(segments[0]));
+    (void)directory_.file("store/segments/" + segments[0].name, good);
     EXPECT_EQ(expire_epochs(store_, 5), 64u);
     EXPECT_EQ(counted().highest[0].ones[1], 32u);
 }
@@ -175,8 +175,8 @@ TEST_F(ForgedStore, ATallyOfAnOlderProgramStandsWhereNothingElseIsLeft) {
     forget();
     {
         const store older = store::to_read(directory_ / "store");
-        metric_epochs all(older, smoke());
-        EXPECT_EQ(tally_bytes(all.tally(all.epochs()[0])), tally_bytes(expired));
+        metric_epochs epochs(older, smoke());
+        EXPECT_EQ(tally_bytes(epochs.tally(epochs.epochs()[0])), tally_bytes(expired));
         EXPECT_EQ(older.book().tally(smoke().fingerprint, 6)->rows, 0u);
         EXPECT_EQ(verify(older).problems, std::vector<std::string>());
         EXPECT_EQ(verify(older).outdated, 3u) << "epochs 6, 7 and 8";

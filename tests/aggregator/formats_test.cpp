@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats by themselves: JSON as it is laid out, the fields of a row, and who has which answer.
 #include "aggregator/base/failure.hpp"
+#include "aggregator/base/json_layout.hpp"
 #include "aggregator/program/formats.hpp"
 #include "aggregator/text/fields.hpp"
-#include "aggregator/text/json_layout.hpp"
 #include "aggregator/text/remark_words.hpp"
 #include "aggregator/text/row_remarks.hpp"
 #include "support.hpp"
@@ -48,8 +48,8 @@ TEST(Formats, AreListedOnce) {
     EXPECT_EQ(format_names(&output_format::joint), (word_list{"table", "csv", "json"}));
     EXPECT_EQ(format_names(&output_format::plan), (word_list{"table", "json"}));
     EXPECT_EQ(format_names(&output_format::epsilon), (word_list{"table", "json"}));
-    for (const output_format *one : all_formats()) {
-        EXPECT_EQ(&format_of(one->name), one);
+    for (const output_format *format : all_formats()) {
+        EXPECT_EQ(&format_of(format->name), format);
     }
     try {
         (void)format_of("xml");
@@ -65,10 +65,10 @@ TEST(Formats, HaveTheSameFields) {
     m.name = "m";
     m.table = randomized_response_table();
     estimate_row row;
-    row.of = &m;
+    row.subject = &m;
     std::string header;
-    for (const field &one : fields_of(row, json_value::array())) {
-        header += (header.empty() ? "" : ",") + std::string(one.name);
+    for (const field &f : fields_of(row, json_value::array())) {
+        header += (header.empty() ? "" : ",") + std::string(f.name);
     }
     const std::string csv = csv_format.estimates({{}, {}, {}, {}});
     EXPECT_EQ(csv, header + "\n");
@@ -81,7 +81,7 @@ TEST(Remarks, AreOnTheirRows) {
     estimates found;
     for (const std::uint32_t epoch : {3u, 4u}) {
         estimate_row row;
-        row.of = &m;
+        row.subject = &m;
         row.epoch = epoch;
         row.result = {500'000, 500, 1'000'000};
         found.rows.push_back(row);

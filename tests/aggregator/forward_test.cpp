@@ -49,11 +49,11 @@ class Firmwares : public testing::Test {
             e.batch = wire_batch{}.bytes(r);
             file += delimited(e.bytes());
         }
-        ingest to(store_);
+        ingest run(store_);
         envelope_file from(directory_.file("in.bin", file));
-        (void)to.add(from);
-        to.finish();
-        return to.reports();
+        (void)run.add(from);
+        run.finish();
+        return run.reports();
     }
 
     estimated damage(const registry &with) {

@@ -38,7 +38,7 @@ class ReportPage : public testing::Test {
   protected:
     estimate_row row(std::uint32_t metric_id, std::uint32_t epoch, row_value value, double count) {
         estimate_row r;
-        r.of = registry_.find(metric_id);
+        r.subject = registry_.find(metric_id);
         r.epoch = epoch;
         r.epsilon = 0.5;
         r.value = std::move(value);
@@ -268,7 +268,7 @@ TEST_F(ReportPage, PromisesRememberedNoiseForValuesOfNoOtherEpoch) {
 TEST_F(ReportPage, CountsAllMetricsThatATextWasDiscoveredBy) {
     registry_ = parse_registry(every_type_text(), "M.json");
     estimate_row r = row(5, 5, "owl", 300);
-    const metric &m = *r.of;
+    const metric &m = *r.subject;
     const std::vector<stage_read> both = {{&m, 1}, {&m, 0}};
     r.epsilon = m.realised(0).value;
     r.joint_epsilon = loss_of_stages(both);
@@ -302,7 +302,7 @@ TEST_F(ReportPage, WritesVeryLargeOddsAsPowers) {
 TEST_F(ReportPage, CountsAllLevelsOfAnAnswer) {
     registry_ = parse_registry(every_type_text(), "M.json");
     estimate_row r = row(5, 5, "owl", 300);
-    const metric &m = *r.of;
+    const metric &m = *r.subject;
     r.epsilon = m.realised(1).value;
     r.joint_epsilon = joint_epsilon(m, 1);
     r.highest = 1;

@@ -63,8 +63,8 @@ counts column_of(const char *path, const char *name) {
     return out;
 }
 
-std::uint64_t sum_of(const counts &all) {
-    return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
+std::uint64_t sum_of(const counts &numbers) {
+    return std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0});
 }
 
 metric metric_of(int type, mechanism_table table, const level_law &law) {
@@ -170,9 +170,9 @@ struct string_fleet : fleet {
         }
         const bloom_function hash = bloom_of(table);
         std::map<std::pair<std::string, std::uint32_t>, std::vector<std::uint32_t>> known;
-        for (const held &one : held_by) {
+        for (const held &device : held_by) {
             for (std::uint32_t c = 0; c < s.cohorts; ++c) {
-                known[{one.text, c}] = hash(one.text, c);
+                known[{device.text, c}] = hash(device.text, c);
             }
         }
         bloom = [known](const std::string &text, std::uint32_t cohort) {
@@ -221,17 +221,17 @@ struct coverage {
         held += more.held;
         held_pointwise += more.held_pointwise;
     }
-    bool in_band(double of) const {
+    bool in_band(double share) const {
         const double slack = 6.2 * std::sqrt(0.05 * 0.95 / asked); // 1e-9
-        return 0.94 - slack <= of / asked && of / asked <= 0.98 + slack;
+        return 0.94 - slack <= share / asked && share / asked <= 0.98 + slack;
     }
 };
 
 // A fleet's rows; for strings the detected ones, largest first.
 struct shown {
-    coverage first, ten, all;
+    coverage first, ten, every_row;
 
-    void add(const fleet &of, const metric_estimate &found) {
+    void add(const fleet &devices, const metric_estimate &found) {
         std::vector<std::pair<const estimate_row *, double>> rows;
         for (const estimate_row &r : found.rows) {
             const std::string *text = std::get_if<std::string>(&r.value);
@@ -240,9 +240,9 @@ struct shown {
                 continue; // longer strings, which nobody has here
             }
             const std::size_t v = text != nullptr ? std::stoul(text->substr(1)) : *index;
-            all.add(r.result, static_cast<double>(of.truth[v]));
+            every_row.add(r.result, static_cast<double>(devices.truth[v]));
             if (r.detected.value_or(true)) {
-                rows.emplace_back(&r, static_cast<double>(of.truth[v]));
+                rows.emplace_back(&r, static_cast<double>(devices.truth[v]));
             }
         }
         std::stable_sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) {
@@ -265,17 +265,17 @@ class campaign {
                   "--- | --- | --- | --- | --- | --- | --- | --- |");
     }
 
-    void run(const fleet &of, int part = 1) {
+    void run(const fleet &devices, int part = 1) {
         shown found;
         const int rounds = std::max(1, rounds_ / part);
         for (int i = 0; i < rounds; ++i) {
-            found.add(of, of.draw(random_));
+            found.add(devices, devices.draw(random_));
         }
-        print(of, found, rounds);
-        check(of, found.first.asked > 0 && found.first.in_band(found.first.held));
-        check(of, found.ten.held >=
-                      found.ten.asked * 0.94 - 6.2 * std::sqrt(0.05 * 0.95 * 10 * found.ten.asked));
-        first_[of.kind].add(found.first);
+        print(devices, found, rounds);
+        check(devices, found.first.asked > 0 && found.first.in_band(found.first.held));
+        check(devices, found.ten.held >= found.ten.asked * 0.94 -
+                                             6.2 * std::sqrt(0.05 * 0.95 * 10 * found.ten.asked));
+        first_[devices.kind].add(found.first);
         first_["all"].add(found.first);
     }
 
@@ -295,24 +295,25 @@ class campaign {
     }
 
   private:
-    void print(const fleet &of, const shown &found, int rounds) {
+    void print(const fleet &devices, const shown &found, int rounds) {
         const auto percent = [](double part, const coverage &whole) {
             return 100 * share(part, whole.asked);
         };
         std::printf(
             "| %s | %zu, %s | %llu | %.0f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | "
             "%.1f %% | %.2f |\n",
-            of.kind, of.truth.size(), of.name, static_cast<unsigned long long>(of.devices),
-            100 * found.first.asked / rounds, percent(found.first.held_pointwise, found.first),
+            devices.kind, devices.truth.size(), devices.name,
+            static_cast<unsigned long long>(devices.devices), 100 * found.first.asked / rounds,
+            percent(found.first.held_pointwise, found.first),
             percent(found.first.held, found.first), percent(found.ten.held_pointwise, found.ten),
-            percent(found.ten.held, found.ten), percent(found.all.held, found.all),
+            percent(found.ten.held, found.ten), percent(found.every_row.held, found.every_row),
             share(found.first.width, found.first.asked));
         std::fflush(stdout);
     }
 
-    void check(const fleet &of, bool good) {
+    void check(const fleet &devices, bool good) {
         if (!good) {
-            std::printf("missed: %s, %s\n", of.kind, of.name);
+            std::printf("missed: %s, %s\n", devices.kind, devices.name);
             good_ = false;
         }
     }
@@ -373,9 +374,9 @@ int main(int argc, char **argv) {
         std::fputs("usage: interval_campaign ROUNDS BIRDSTRIKES.csv\n", stderr);
         return 2;
     }
-    campaign all(rounds);
-    run_categories(all, argv[2]);
-    run_sets(all, argv[2]);
-    run_strings(all, argv[2]);
-    return all.finish() ? 0 : 1;
+    campaign rounds_run(rounds);
+    run_categories(rounds_run, argv[2]);
+    run_sets(rounds_run, argv[2]);
+    run_strings(rounds_run, argv[2]);
+    return rounds_run.finish() ? 0 : 1;
 }

@@ -27,8 +27,8 @@ namespace sotto::aggregator::test {
 namespace {
 
 const registry &every() {
-    static const registry all = parse_registry(every_type_text(), "M.json");
-    return all;
+    static const registry known = parse_registry(every_type_text(), "M.json");
+    return known;
 }
 
 // A report of a value, at level 0, as it is stored.
@@ -41,8 +41,8 @@ std::vector<std::uint8_t> draw(generator &random, const metric &m, const bloom_f
         const std::vector<std::uint32_t> set =
             bloom ? bloom(text, cohort) : std::vector<std::uint32_t>{index};
         for (std::uint32_t j = 0; j < m.value_size(); ++j) {
-            const bool one = std::find(set.begin(), set.end(), j) != set.end();
-            if (unit(random) < (one ? channel.one_if_one : channel.one_if_zero)) {
+            const bool is_member = std::find(set.begin(), set.end(), j) != set.end();
+            if (unit(random) < (is_member ? channel.one_if_one : channel.one_if_zero)) {
                 out[j / 8] = static_cast<std::uint8_t>(out[j / 8] | 1u << j % 8);
             }
         }
@@ -70,27 +70,28 @@ draw_pairs(generator &random, report_likelihood &first, report_likelihood &secon
         return m.type == SOTTO_TYPE_STRING ? bloom_of(std::get<rappor_table>(m.table))
                                            : bloom_function();
     };
-    const bloom_function blooms[] = {bloom(first.of()), bloom(second.of())};
+    const bloom_function blooms[] = {bloom(first.subject()), bloom(second.subject())};
     struct drawn {
         std::uint32_t cohort;
         std::vector<std::uint8_t> value;
     };
-    const auto one = [&](const metric &m, const bloom_function &hash, const drawn_value &value) {
+    const auto sample = [&](const metric &m, const bloom_function &hash, const drawn_value &value) {
         const auto *table = std::get_if<rappor_table>(&m.table);
         const auto cohorts = table != nullptr ? table->cohorts : std::uint16_t{1};
         const auto cohort = static_cast<std::uint32_t>(random() % cohorts);
         return drawn{cohort, draw(random, m, hash, value.text, value.index, cohort)};
     };
     std::deque<drawn> reports; // which stay where they are
-    report_patterns all(first, second);
+    report_patterns patterns(first, second);
     for (const auto &[values, devices] : held) {
         for (int d = 0; d < devices; ++d) {
-            const drawn &a = reports.emplace_back(one(first.of(), blooms[0], values.first));
-            const drawn &b = reports.emplace_back(one(second.of(), blooms[1], values.second));
-            all.add({0, a.cohort, a.value}, {0, b.cohort, b.value});
+            const drawn &a = reports.emplace_back(sample(first.subject(), blooms[0], values.first));
+            const drawn &b =
+                reports.emplace_back(sample(second.subject(), blooms[1], values.second));
+            patterns.add({0, a.cohort, a.value}, {0, b.cohort, b.value});
         }
     }
-    return all.finish();
+    return patterns.finish();
 }
 
 // Intervals of every cell over many rounds. An honest one covers less than 76 of 100 times with a
@@ -276,8 +277,8 @@ TEST(Joint, EqualPairsAreOne) {
         held.push_back({{{"", h}, {"", h % 5}}, 40'000 / 24});
     }
     const report_pairs some = draw_pairs(random, first, second, held);
-    for (auto &one : held) {
-        one.second *= 5;
+    for (auto &pair : held) {
+        pair.second *= 5;
     }
     const report_pairs more = draw_pairs(random, first, second, held);
     EXPECT_EQ(more.first.rows(), 24);
@@ -286,9 +287,9 @@ TEST(Joint, EqualPairsAreOne) {
     EXPECT_EQ(more.pairs.size(), 24u * 6);
     report_pairs apart = some;
     apart.pairs.clear();
-    for (const report_pairs::equal_pairs &one : some.pairs) {
-        apart.pairs.push_back({one.first, one.second, one.count / 2});
-        apart.pairs.push_back({one.first, one.second, one.count - one.count / 2});
+    for (const report_pairs::equal_pairs &pair : some.pairs) {
+        apart.pairs.push_back({pair.first, pair.second, pair.count / 2});
+        apart.pairs.push_back({pair.first, pair.second, pair.count - pair.count / 2});
     }
     const joint_fit together = estimate_joint(some), split = estimate_joint(apart);
     ASSERT_TRUE(together.converged() && split.converged()) << together.gap << " " << split.gap;
@@ -494,10 +495,10 @@ TEST_F(JointProgram, RefusesWithOneLine) {
     sealed.enc = std::string(32, 'e');
     sealed.ciphertext = "ciphertext";
     (void)directory_.file("sealed.bin", delimited(sealed.bytes()));
-    wire_report one, other, smoke;
+    wire_report smoke_report, other, smoke;
     other.release = "release2";
     smoke.metric = 7;
-    (void)directory_.file("several.bin", file_of(one, other, smoke));
+    (void)directory_.file("several.bin", file_of(smoke_report, other, smoke));
     ASSERT_EQ(run_program(directory_, "keygen --out keys").exit, 0);
     const std::pair<const char *, const char *> wrong[] = {
         {"--metrics damage,smoke two.bin", "pairs of 2 epochs, 5 to 6: say which with --epoch"},

@@ -42,8 +42,8 @@ pid_t start(const std::string &directory, const arguments &what, void (*prepare)
     std::vector<char *> argv;
     std::string program = SOTTO_PROGRAM;
     argv.push_back(program.data());
-    for (const std::string &one : what) {
-        argv.push_back(const_cast<char *>(one.c_str()));
+    for (const std::string &argument : what) {
+        argv.push_back(const_cast<char *>(argument.c_str()));
     }
     argv.push_back(nullptr);
     const int nowhere = open("/dev/null", O_WRONLY);
@@ -70,51 +70,51 @@ int run(const std::string &directory, const arguments &what, void (*prepare)() =
 }
 
 // Sealed reports of epoch 5, and the key that opens them.
-void write_sealed_file(const temporary_directory &to) {
-    const std::string in = (to / "").string();
+void write_sealed_file(const temporary_directory &folder) {
+    const std::string in = (folder / "").string();
     std::string rows = "d\n";
     for (int i = 0; i < 200; ++i) {
         rows += i % 3 == 0 ? "1\n" : "0\n";
     }
-    (void)to.file("rows.csv", rows);
-    ASSERT_EQ(run(in, {"keygen", "--out", "keys"}), 0) << read_file(to / "errors");
+    (void)folder.file("rows.csv", rows);
+    ASSERT_EQ(run(in, {"keygen", "--out", "keys"}), 0) << read_file(folder / "errors");
     std::string key;
-    for (const auto &entry : std::filesystem::directory_iterator(to / "keys")) {
+    for (const auto &entry : std::filesystem::directory_iterator(folder / "keys")) {
         key = entry.path().extension() == ".pub" ? entry.path().string() : key;
     }
     ASSERT_EQ(run(in, {"simulate", "--registry", "metrics.json", "--input", "rows.csv", "--map",
                        "damage=d", "--epoch", "5", "--key", key, "--out", "sealed.bin"}),
               0)
-        << read_file(to / "errors");
+        << read_file(folder / "errors");
 }
 
 // Files of reports that overlap, repeat, relax and contradict each other, and one that comes late.
-void write_files(const temporary_directory &to) {
-    (void)to.file("metrics.json", registry_text());
+void write_files(const temporary_directory &folder) {
+    (void)folder.file("metrics.json", registry_text());
     std::mt19937 random(11);
     for (int f = 0; f < 3; ++f) {
         std::string bytes;
         for (int e = 0; e < 400; ++e) {
-            wire_report one, two;
-            one.release = std::to_string(10'000'000 + random() % 1500);
-            one.index = random() % 2;
-            two.release = std::to_string(20'000'000 + random() % 1500);
-            two.metric = 7;
-            two.level = random() % 2;
-            two.epoch_age = random() % 3;
-            bytes += file_of(one, two);
+            wire_report first, second;
+            first.release = std::to_string(10'000'000 + random() % 1500);
+            first.index = random() % 2;
+            second.release = std::to_string(20'000'000 + random() % 1500);
+            second.metric = 7;
+            second.level = random() % 2;
+            second.epoch_age = random() % 3;
+            bytes += file_of(first, second);
         }
-        (void)to.file("in" + std::to_string(f) + ".bin", bytes);
+        (void)folder.file("in" + std::to_string(f) + ".bin", bytes);
     }
     wire_report late;
     late.release = "too late";
-    (void)to.file("late.bin", file_of(late));
+    (void)folder.file("late.bin", file_of(late));
 }
 
 arguments with_registry(const std::string &command, const arguments &more) {
-    arguments all = {command, "--registry", "metrics.json"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+    arguments words = {command, "--registry", "metrics.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
 }
 
 // All that the store's life consists of, in order; every step may be repeated.
@@ -138,14 +138,15 @@ std::vector<arguments> life() {
 }
 
 // A person's view of it in the end.
-std::vector<std::string> outcome(const temporary_directory &of) {
-    EXPECT_EQ(run((of / "").string(), {"verify", "--store", "store"}), 0)
-        << read_file(of / "errors");
-    EXPECT_EQ(run((of / "").string(), with_registry("estimate", {"--store", "store", "--format",
-                                                                 "json", "--out", "estimate"})),
+std::vector<std::string> outcome(const temporary_directory &folder) {
+    EXPECT_EQ(run((folder / "").string(), {"verify", "--store", "store"}), 0)
+        << read_file(folder / "errors");
+    EXPECT_EQ(run((folder / "").string(), with_registry("estimate", {"--store", "store", "--format",
+                                                                     "json", "--out", "estimate"})),
               0);
-    return {read_file(of / "tally"), read_file(of / "merged"), read_file(of / "estimate"),
-            store::to_read(of / "store").book().rejected().text()};
+    return {read_file(folder / "tally"), read_file(folder / "merged"),
+            read_file(folder / "estimate"),
+            store::to_read(folder / "store").book().rejected().text()};
 }
 
 TEST(Kill, TwoHundredTimesChangesNothing) {
@@ -221,15 +222,15 @@ TEST(Kill, ALostSegmentIsSeen) {
 
 std::set<row> rows_in(const std::filesystem::path &path) {
     const store held = store::to_read(path);
-    std::set<row> all;
+    std::set<row> found;
     for (const metric &m : held.metrics()) {
         const std::vector<segment> segments = held.segments(m);
         merged_rows rows(segments, std::nullopt);
-        for (row_view one = rows.next(); !one.empty(); one = rows.next()) {
-            EXPECT_TRUE(all.emplace(one.begin(), one.end()).second) << "counted twice";
+        for (row_view row_here = rows.next(); !row_here.empty(); row_here = rows.next()) {
+            EXPECT_TRUE(found.emplace(row_here.begin(), row_here.end()).second) << "counted twice";
         }
     }
-    return all;
+    return found;
 }
 
 // The same for what is acknowledged: reports that were taken in before a cut count after it.
@@ -248,9 +249,9 @@ TEST(Kill, AcknowledgedReportsStay) {
         ASSERT_TRUE(std::ranges::includes(now, acknowledged));
     }
     ASSERT_EQ(run((directory / "").string(), life()[2]), 0);
-    const std::set<row> all = rows_in(directory / "store");
-    EXPECT_GT(all.size(), acknowledged.size());
-    EXPECT_TRUE(std::ranges::includes(all, acknowledged));
+    const std::set<row> kept = rows_in(directory / "store");
+    EXPECT_GT(kept.size(), acknowledged.size());
+    EXPECT_TRUE(std::ranges::includes(kept, acknowledged));
     ASSERT_EQ(run((directory / "").string(), {"verify", "--store", "store"}), 0);
 }
 

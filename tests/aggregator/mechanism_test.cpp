@@ -25,8 +25,8 @@ double number(const json &from) { return std::stod(from.get<std::string>()); }
 threshold integer(const json &from) { return std::stoull(from.get<std::string>()); }
 
 const registry &every() {
-    static const registry all = parse_registry(read_file(SOTTO_EVERY_MECHANISM), "M.json");
-    return all;
+    static const registry known = parse_registry(read_file(SOTTO_EVERY_MECHANISM), "M.json");
+    return known;
 }
 
 metric with(int type, mechanism_table table) {
@@ -96,60 +96,65 @@ TEST(Mechanisms, ForetellTheErrorOfAnEstimate) {
 }
 
 TEST(LawVectors, RandomizedResponse) {
-    for (const json &one : vectors("rr.json", "cases")) {
+    for (const json &vector_case : vectors("rr.json", "cases")) {
         const metric m =
-            with(SOTTO_TYPE_BOOLEAN, randomized_response_table{{integer(one["n64"]["threshold"])}});
-        EXPECT_NEAR(flip_of(top_law(m)), number(one["p_flip"]), 1e-15);
-        const double loss = number(one["n64"]["realized_eps"]);
+            with(SOTTO_TYPE_BOOLEAN,
+                 randomized_response_table{{integer(vector_case["n64"]["threshold"])}});
+        EXPECT_NEAR(flip_of(top_law(m)), number(vector_case["p_flip"]), 1e-15);
+        const double loss = number(vector_case["n64"]["realized_eps"]);
         EXPECT_NEAR(mechanism_of(m).loss(m, top_law(m)) / loss, 1, 1e-12);
     }
 }
 
 TEST(LawVectors, Categories) {
-    for (const json &one : vectors("rr.json", "grr")) {
-        const metric m =
-            with(SOTTO_TYPE_CATEGORY, k_randomized_response_table{{integer(one["t64_kappa_floor"])},
-                                                                  one["k"].get<std::uint32_t>()});
-        EXPECT_NEAR(keep_of(top_law(m)), number(one["kappa"]), 1e-15);
+    for (const json &vector_case : vectors("rr.json", "grr")) {
+        const metric m = with(SOTTO_TYPE_CATEGORY,
+                              k_randomized_response_table{{integer(vector_case["t64_kappa_floor"])},
+                                                          vector_case["k"].get<std::uint32_t>()});
+        EXPECT_NEAR(keep_of(top_law(m)), number(vector_case["kappa"]), 1e-15);
         const auto channel = *mechanism_of(m).channel(m, top_law(m));
-        EXPECT_NEAR(channel.one_if_one, number(one["p_keep"]), 1e-15);
-        EXPECT_NEAR(channel.one_if_zero, number(one["p_other"]), 1e-15);
-        const double loss = number(one["realized_eps_keep_else_mulshift_uniform"]);
+        EXPECT_NEAR(channel.one_if_one, number(vector_case["p_keep"]), 1e-15);
+        EXPECT_NEAR(channel.one_if_zero, number(vector_case["p_other"]), 1e-15);
+        const double loss = number(vector_case["realized_eps_keep_else_mulshift_uniform"]);
         EXPECT_NEAR(mechanism_of(m).loss(m, top_law(m)) / loss, 1, 1e-12);
     }
 }
 
 TEST(LawVectors, ABitForward) {
-    for (const json &one : vectors("bit_relax.json", "rr")) {
+    for (const json &vector_case : vectors("bit_relax.json", "rr")) {
         const metric m =
-            with(SOTTO_TYPE_BOOLEAN, randomized_response_table{{integer(one["t64_p1"])}});
-        EXPECT_NEAR(flip_of(top_law(m)), number(one["p1"]), 1e-15);
-        const threshold same = integer(one["t64_a_same"]), other = integer(one["t64_a_diff"]);
+            with(SOTTO_TYPE_BOOLEAN, randomized_response_table{{integer(vector_case["t64_p1"])}});
+        EXPECT_NEAR(flip_of(top_law(m)), number(vector_case["p1"]), 1e-15);
+        const threshold same = integer(vector_case["t64_a_same"]),
+                        other = integer(vector_case["t64_a_diff"]);
         const forward_bits_table step = {{{{0 - same, 0 - other, 64}, {other, same, 64}}}};
-        EXPECT_NEAR(flip_of(mechanism_of(m).next_law(m, step, top_law(m))), number(one["p2"]),
-                    1e-15);
+        EXPECT_NEAR(flip_of(mechanism_of(m).next_law(m, step, top_law(m))),
+                    number(vector_case["p2"]), 1e-15);
     }
 }
 
 TEST(LawVectors, Rappor) {
     const auto out_of = [](double p) { return static_cast<threshold>(std::ldexp(p, 32)); };
-    for (const json &one : vectors("rappor_eps.json", "cases")) {
-        const double f = number(one["f"]);
+    for (const json &vector_case : vectors("rappor_eps.json", "cases")) {
+        const double f = number(vector_case["f"]);
         rappor_table t;
-        t.hashes = one["h"].get<std::uint16_t>();
+        t.hashes = vector_case["h"].get<std::uint16_t>();
         t.permanent = {{out_of(f / 2), out_of(1 - f / 2), 32}};
-        t.instantaneous = {{out_of(number(one["p"])), out_of(number(one["q"])), 32}};
+        t.instantaneous = {
+            {out_of(number(vector_case["p"])), out_of(number(vector_case["q"])), 32}};
         const metric m = with(SOTTO_TYPE_STRING, t);
-        EXPECT_NEAR(std::get<permanent_law>(top_law(m)).one_if_zero, number(one["p_star"]), 1e-9);
-        EXPECT_NEAR(std::get<permanent_law>(top_law(m)).one_if_one, number(one["q_star"]), 1e-9);
-        EXPECT_NEAR(mechanism_of(m).loss(m, top_law(m)), number(one["eps_1"]), 1e-7);
+        EXPECT_NEAR(std::get<permanent_law>(top_law(m)).one_if_zero, number(vector_case["p_star"]),
+                    1e-9);
+        EXPECT_NEAR(std::get<permanent_law>(top_law(m)).one_if_one, number(vector_case["q_star"]),
+                    1e-9);
+        EXPECT_NEAR(mechanism_of(m).loss(m, top_law(m)), number(vector_case["eps_1"]), 1e-7);
     }
 }
 
 TEST(LawVectors, DiscreteLaplace) {
-    for (const json &one : vectors("dlap.json", "cases")) {
+    for (const json &vector_case : vectors("dlap.json", "cases")) {
         laplace_noise_table noise;
-        for (const json &digit : one["digits"]) {
+        for (const json &digit : vector_case["digits"]) {
             const threshold t = integer(digit["t64"]);
             noise.size.digits.push_back(
                 {static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(t >> 32), 0, 0});
@@ -157,8 +162,8 @@ TEST(LawVectors, DiscreteLaplace) {
         discrete_laplace_table table;
         table.noise = {noise};
         const level_law law = top_law(with(SOTTO_TYPE_INTEGER, table));
-        EXPECT_NEAR(unit_epsilon_of(law) / number(one["eps"]), 1, 1e-9);
-        EXPECT_NEAR(std::get<number_law>(law).nonzero, number(one["z"]), 1e-9);
+        EXPECT_NEAR(unit_epsilon_of(law) / number(vector_case["eps"]), 1, 1e-9);
+        EXPECT_NEAR(std::get<number_law>(law).nonzero, number(vector_case["z"]), 1e-9);
     }
 }
 

@@ -34,14 +34,14 @@ TEST(Openers, OpenOnAllCoresAndKeepCount) {
     for (int i = 0; i < 9000; ++i) {
         bytes += i % 3 == 0 ? plain(std::to_string(10'000'000 + i)) : sealed();
     }
-    store to = store::to_write(directory / "store");
-    to.keep({parse_registry(registry_text(), "M.json"), registry_text()});
-    ingest all(to);
+    store target = store::to_write(directory / "store");
+    target.keep({parse_registry(registry_text(), "M.json"), registry_text()});
+    ingest run(target);
     std::mutex guard;
     std::condition_variable other;
     std::set<std::thread::id> threads;
     std::size_t made = 0, opened = 0;
-    all.open_with([&]() -> envelope_opener {
+    run.open_with([&]() -> envelope_opener {
         ++made;
         return [&](const envelope &) -> std::variant<std::string, reason> {
             std::unique_lock lock(guard);
@@ -61,14 +61,14 @@ TEST(Openers, OpenOnAllCoresAndKeepCount) {
     });
     envelope_file file(directory.file("in.bin", bytes));
     std::size_t shown = 0;
-    const file_result result = all.add(file, [&] { ++shown; });
-    all.finish();
+    const file_result result = run.add(file, [&] { ++shown; });
+    run.finish();
     EXPECT_EQ(made, core_count());
     EXPECT_EQ(opened, 6000u);
     EXPECT_EQ(result.envelopes, 9000u);
     EXPECT_EQ(shown, 9000u);
-    EXPECT_EQ(all.reports(), 6000u);
-    EXPECT_EQ(result.rejected.of(reason::malformed), 3000u);
+    EXPECT_EQ(run.reports(), 6000u);
+    EXPECT_EQ(result.rejected.count(reason::malformed), 3000u);
     EXPECT_EQ(result.rejected.total(), 3000u);
     EXPECT_GE(threads.size(), std::min<std::size_t>(2, core_count()));
 }

@@ -22,11 +22,11 @@ double text_number(const nlohmann::json &value) { return std::stod(value.get<std
 
 TEST(RapporLoss, AgreesWithTheReferenceNumbers) {
     const auto file = nlohmann::json::parse(read_file(SOTTO_VECTORS "/rappor_eps.json"));
-    for (const auto &one : file.at("cases")) {
-        const double f = text_number(one.at("f")), p = text_number(one.at("p"));
-        const double q = text_number(one.at("q")), h = one.at("h").get<double>();
-        EXPECT_NEAR(rappor_loss_forever(f, h), text_number(one.at("eps_inf")), 1e-13);
-        for (const auto &[n, loss] : one.at("n_reports").items()) {
+    for (const auto &c : file.at("cases")) {
+        const double f = text_number(c.at("f")), p = text_number(c.at("p"));
+        const double q = text_number(c.at("q")), h = c.at("h").get<double>();
+        EXPECT_NEAR(rappor_loss_forever(f, h), text_number(c.at("eps_inf")), 1e-13);
+        for (const auto &[n, loss] : c.at("n_reports").items()) {
             EXPECT_NEAR(rappor_loss(f, p, q, h, std::stod(n)), text_number(loss.at("eps")), 1e-13);
         }
     }
@@ -36,14 +36,15 @@ TEST(RapporLoss, AgreesWithTheReferenceNumbers) {
 
 // Over all pairs of admissible sets: what the bits that differ lose.
 double enumerated_loss(const bit_channel &c, unsigned size, int most) {
-    const double one = std::log(c.one_if_one / c.one_if_zero);
+    const double of_a_one = std::log(c.one_if_one / c.one_if_zero);
     const double zero = std::log((1 - c.one_if_zero) / (1 - c.one_if_one));
     double worst = 0;
     for (unsigned a = 0; a < 1u << size; ++a) {
         for (unsigned b = 0; b < 1u << size; ++b) {
             if (std::popcount(a) <= most && std::popcount(b) <= most) {
                 // Where only a has the member a one is the worst, where only b has it a zero.
-                worst = std::max(worst, std::popcount(a & ~b) * one + std::popcount(b & ~a) * zero);
+                worst = std::max(worst,
+                                 std::popcount(a & ~b) * of_a_one + std::popcount(b & ~a) * zero);
             }
         }
     }

@@ -59,12 +59,12 @@ TEST(PlanToml, TheLadderLosesItsHighestLevel) {
         const plan made = make_plan(r);
         ASSERT_TRUE(made.is_ladder) << r.type;
         ASSERT_EQ(made.levels.size(), 3u);
-        std::string all;
+        std::string epsilons;
         for (const plan_option &o : made.levels) {
-            all += (all.empty() ? "" : ", ") + epsilon_text(o.epsilon);
+            epsilons += (epsilons.empty() ? "" : ", ") + epsilon_text(o.epsilon);
         }
         const registry with = compiled(replaced(
-            made.toml(), "[" + epsilon_text(made.chosen().epsilon) + "]", "[" + all + "]"));
+            made.toml(), "[" + epsilon_text(made.chosen().epsilon) + "]", "[" + epsilons + "]"));
         const metric &m = with.metrics[0];
         EXPECT_EQ(m.mechanism_name, made.chosen().mechanism);
         EXPECT_LE(m.joint.value, made.chosen().epsilon * (1 + 1e-12)) << r.type;

@@ -35,7 +35,7 @@ metric ladder_of(int type, mechanism_table table, const level_law &low, const le
 // Devices, how many of them are at the low level, and epochs of which each has a report of all of
 // them, as `decode_options` say: they stay at their level, and say the same.
 struct fleet_size {
-    std::size_t low = low_releases, all = all_releases, epochs = 1;
+    std::size_t low = low_releases, total = all_releases, epochs = 1;
 };
 
 // How often the row `at` was right over so many fleets, pooled and added up. `publish` adds the
@@ -48,11 +48,11 @@ struct outcome {
 
 outcome outcome_of(const metric &m, double truth, std::size_t at, const auto &publish,
                    bool by_value = false, const fleet_size &fleet = {}, double told_epochs = 1) {
-    generator random(fleet.all + at + m.type);
+    generator random(fleet.total + at + m.type);
     outcome out;
     decode_options options;
     options.of_a_value = told_epochs;
-    std::vector<std::size_t> order(fleet.all);
+    std::vector<std::size_t> order(fleet.total);
     for (std::size_t i = 0; i < order.size(); ++i) {
         order[i] = i;
     }
@@ -61,8 +61,8 @@ outcome outcome_of(const metric &m, double truth, std::size_t at, const auto &pu
             std::shuffle(order.begin(), order.end(), random);
         }
         metric_tally tally = empty_tally(m);
-        for (std::size_t i = 0; i < fleet.epochs * fleet.all; ++i) {
-            const std::size_t device = i % fleet.all;
+        for (std::size_t i = 0; i < fleet.epochs * fleet.total; ++i) {
+            const std::size_t device = i % fleet.total;
             level_tally &level = tally[device < fleet.low ? 0 : 1];
             ++level.reports;
             publish(random, level, device < fleet.low ? 0 : 1, order[device]);
@@ -96,9 +96,9 @@ std::uint32_t k_ary(generator &random, std::uint32_t value, std::uint32_t size, 
 }
 
 const flip_law flips[] = {{0.35}, {0.1}};
-const auto publish_boolean = [](generator &random, level_tally &to, std::size_t level,
+const auto publish_boolean = [](generator &random, level_tally &tally, std::size_t level,
                                 std::size_t i) {
-    ++to.ones[k_ary(random, i < 120 ? 1 : 0, 2, 1 - 2 * flips[level].flip)];
+    ++tally.ones[k_ary(random, i < 120 ? 1 : 0, 2, 1 - 2 * flips[level].flip)];
 };
 
 TEST(PooledLevels, OfBooleans) {
@@ -119,8 +119,8 @@ TEST(PooledLevels, AreAddedUpWhereTheyTellOfDifferentValues) {
     const metric m = ladder_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(), flips[0], flips[1]);
     const outcome seen = outcome_of(
         m, 120, 0,
-        [](generator &random, level_tally &to, std::size_t level, std::size_t i) {
-            publish_boolean(random, to, level, all_releases - 1 - i);
+        [](generator &random, level_tally &tally, std::size_t level, std::size_t i) {
+            publish_boolean(random, tally, level, all_releases - 1 - i);
         },
         true);
     EXPECT_GE(seen.differ, 1990);
@@ -132,8 +132,9 @@ TEST(PooledLevels, OfCategories) {
     table.size = 5;
     const keep_law laws[] = {{0.3}, {0.7}};
     const metric m = ladder_of(SOTTO_TYPE_CATEGORY, table, laws[0], laws[1]);
-    const auto publish = [&](generator &random, level_tally &to, std::size_t level, std::size_t i) {
-        ++to.ones[k_ary(random, i < 40 ? 3 : i % 2, 5, laws[level].keep)];
+    const auto publish = [&](generator &random, level_tally &tally, std::size_t level,
+                             std::size_t i) {
+        ++tally.ones[k_ary(random, i < 40 ? 3 : i % 2, 5, laws[level].keep)];
     };
     expect_pooled(outcome_of(m, 40, 3, publish));
     expect_pooled(outcome_of(m, 180, 0, publish));
@@ -146,10 +147,10 @@ TEST(PooledLevels, OfSets) {
     const bit_channel laws[] = {{0.3, 0.5}, {0.1, 0.6}};
     const metric m = ladder_of(SOTTO_TYPE_SET, table, laws[0], laws[1]);
     expect_pooled(outcome_of(
-        m, 60, 1, [&](generator &random, level_tally &to, std::size_t level, std::size_t i) {
+        m, 60, 1, [&](generator &random, level_tally &tally, std::size_t level, std::size_t i) {
             const bool has[] = {i % 2 == 0, i < 60, false};
             for (std::size_t k = 0; k < 3; ++k) {
-                to.ones[k] +=
+                tally.ones[k] +=
                     binomial(random, 1, has[k] ? laws[level].one_if_one : laws[level].one_if_zero);
             }
         }));
@@ -162,11 +163,11 @@ TEST(PooledLevels, OfNumbers) {
     const number_law laws[] = {{0.05, 0}, {0.2, 0}};
     const metric m = ladder_of(SOTTO_TYPE_VECTOR, table, laws[0], laws[1]);
     expect_pooled(outcome_of(
-        m, 4.5, 1, [&](generator &random, level_tally &to, std::size_t level, std::size_t i) {
+        m, 4.5, 1, [&](generator &random, level_tally &tally, std::size_t level, std::size_t i) {
             for (std::size_t k = 0; k < 2; ++k) {
                 const auto truth = static_cast<std::int64_t>(k == 1 ? i % 10 : 3);
                 const std::int64_t noised = truth + laplace(random, laws[level].unit_epsilon);
-                to.numbers[k].add(
+                tally.numbers[k].add(
                     static_cast<std::int32_t>(std::clamp<std::int64_t>(noised, 0, 10)), 0, 10);
             }
         }));
@@ -178,10 +179,10 @@ TEST(PooledLevels, OfMeansByOneBit) {
     table.scale = 1u << 28;
     const metric m = ladder_of(SOTTO_TYPE_MEAN, table, flips[0], flips[1]);
     expect_pooled(outcome_of(
-        m, 4.5, 0, [](generator &random, level_tally &to, std::size_t level, std::size_t i) {
+        m, 4.5, 0, [](generator &random, level_tally &tally, std::size_t level, std::size_t i) {
             const double rounded = static_cast<double>(i % 10) / 16;
             const auto bit = static_cast<std::uint32_t>(binomial(random, 1, rounded));
-            ++to.ones[k_ary(random, bit, 2, 1 - 2 * flips[level].flip)];
+            ++tally.ones[k_ary(random, bit, 2, 1 - 2 * flips[level].flip)];
         }));
 }
 
@@ -203,8 +204,8 @@ void expect_pooled_over_epochs(const metric &m, double truth, const auto &publis
 TEST(PooledLevels, OfDevicesThatStayAtTheirs) {
     metric m = ladder_of(SOTTO_TYPE_BOOLEAN, randomized_response_table(), flips[0], flips[1]);
     expect_pooled_over_epochs(m, 8 * 30,
-                              [](generator &random, level_tally &to, std::size_t level,
-                                 std::size_t i) { publish_boolean(random, to, level, 4 * i); });
+                              [](generator &random, level_tally &tally, std::size_t level,
+                                 std::size_t i) { publish_boolean(random, tally, level, 4 * i); });
     // As often in one epoch, or in eight: the same.
     metric_tally tally = empty_tally(m);
     tally[0] = {50, {20, 30}, {}, {}};
@@ -222,11 +223,11 @@ TEST(PooledLevels, OfNumbersThatStayAtTheirs) {
     const number_law laws[] = {{0.07, 0}, {0.5, 0}};
     expect_pooled_over_epochs(
         ladder_of(SOTTO_TYPE_INTEGER, table, laws[0], laws[1]), 5,
-        [&](generator &random, level_tally &to, std::size_t level, std::size_t i) {
+        [&](generator &random, level_tally &tally, std::size_t level, std::size_t i) {
             const std::int64_t noised =
                 (i % 2 == 0 ? 0 : 10) + laplace(random, laws[level].unit_epsilon);
-            to.numbers[0].add(static_cast<std::int32_t>(std::clamp<std::int64_t>(noised, 0, 10)), 0,
-                              10);
+            tally.numbers[0].add(static_cast<std::int32_t>(std::clamp<std::int64_t>(noised, 0, 10)),
+                                 0, 10);
         });
 }
 
@@ -236,9 +237,9 @@ TEST(PooledLevels, OfMeansThatStayAtTheirs) {
     table.scale = 1u << 28;
     expect_pooled_over_epochs(
         ladder_of(SOTTO_TYPE_MEAN, table, flips[0], flips[1]), 8,
-        [](generator &random, level_tally &to, std::size_t level, std::size_t i) {
+        [](generator &random, level_tally &tally, std::size_t level, std::size_t i) {
             const auto bit = static_cast<std::uint32_t>(i % 2);
-            ++to.ones[k_ary(random, bit, 2, 1 - 2 * flips[level].flip)];
+            ++tally.ones[k_ary(random, bit, 2, 1 - 2 * flips[level].flip)];
         });
 }
 
@@ -268,10 +269,10 @@ TEST(PooledLevels, OfStrings) {
         const candidate_fit found = estimate_rappor(counts, channels, shape, bloom, names);
         differ += found.levels_differ ? 1 : 0;
         for (std::size_t k = 0; k < 3; ++k) {
-            const candidate_estimate &one = found.candidates[k];
+            const candidate_estimate &candidate = found.candidates[k];
             const double truth = static_cast<double>(fleet[k].releases);
-            pooled[k].add(one.pooled ? *one.pooled : *one.result, truth);
-            added[k].add(*one.result, truth);
+            pooled[k].add(candidate.pooled ? *candidate.pooled : *candidate.result, truth);
+            added[k].add(*candidate.result, truth);
         }
     }
     EXPECT_LE(differ, 17);

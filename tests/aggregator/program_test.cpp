@@ -77,8 +77,8 @@ TEST_F(Program, UsageErrorsExitWithTwo) {
     expect_refused(run("epsilon --registry nowhere.json"), 2, "nowhere.json: No such file");
     expect_refused(run("epsilon --registry ."), 2, "sotto: .: Is a directory; one file is needed");
     expect_refused(run("estimate --registry . --store store"), 2, "Is a directory; one file is");
-    EXPECT_NE(ingest(".").err.find(".: Is a directory; name the files in it, as DIR/*\n"),
-              std::string::npos);
+    expect_refused(ingest("."), 2, ".: Is a directory; name the files in it, as DIR/*\n");
+    expect_refused(ingest("nowhere.bin"), 2, "nowhere.bin: No such file");
     expect_refused(run("estimate --registry metrics.json --store store"), 2,
                    "store: no such store");
     const auto expect_number = [&](const std::string &arguments, const std::string &what) {
@@ -232,11 +232,11 @@ TEST_F(Program, IngestTwiceAtOnceCountsOnce) {
 TEST_F(Program, EstimateJsonHasItsSchema) {
     std::filesystem::create_directory(directory_ / "store");
     EXPECT_EQ(estimate(), json::array());
-    wire_report one, other;
+    wire_report first, other;
     other.release = "release2";
     other.metric = 7;
     other.level = 1;
-    directory_.file("in.bin", file_of(one, other));
+    directory_.file("in.bin", file_of(first, other));
     ASSERT_EQ(ingest("in.bin").exit, 0);
 
     const json rows = estimate();
@@ -289,9 +289,9 @@ TEST_F(Program, EstimateJsonHasItsSchema) {
 TEST_F(Program, EpsilonJsonHasItsSchema) {
     const program_result r = run("epsilon --registry metrics.json --format json");
     ASSERT_EQ(r.exit, 0) << r.err;
-    const json all = json::parse(r.out);
-    ASSERT_EQ(all.at("metrics").size(), 2u);
-    const json &smoke = all["metrics"][1];
+    const json promised = json::parse(r.out);
+    ASSERT_EQ(promised.at("metrics").size(), 2u);
+    const json &smoke = promised["metrics"][1];
     EXPECT_EQ(smoke.at("name"), "smoke");
     EXPECT_EQ(smoke.at("mechanism"), "randomized_response");
     EXPECT_DOUBLE_EQ(smoke.at("joint"), std::log(3));
@@ -304,7 +304,7 @@ TEST_F(Program, EpsilonJsonHasItsSchema) {
     EXPECT_EQ(smoke.at("pairs").at(0).at("levels"), json::array({0, 1}));
     EXPECT_EQ(smoke.at("forward"), json::array());
     EXPECT_TRUE(smoke.at("window").is_null());
-    EXPECT_EQ(all["metrics"][0].at("window").at("epsilon"), 8);
+    EXPECT_EQ(promised["metrics"][0].at("window").at("epsilon"), 8);
     ASSERT_EQ(smoke.at("levels").size(), 2u);
     const json &level = smoke["levels"][0];
     EXPECT_DOUBLE_EQ(level.at("nominal"), 0.511);

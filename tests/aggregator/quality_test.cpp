@@ -13,8 +13,8 @@ namespace sotto::aggregator::test {
 namespace {
 
 const registry &every() {
-    static const registry all = parse_registry(every_type_text(), "M.json");
-    return all;
+    static const registry known = parse_registry(every_type_text(), "M.json");
+    return known;
 }
 
 // A tally of one level and cohort with these counts.
@@ -90,9 +90,9 @@ TEST(Quality, KnowsImpossibleMeans) {
 TEST(Quality, KnowsWhatCategoriesAddUpTo) {
     const metric &phase = by_kind(SOTTO_TYPE_CATEGORY, value_kind::bits);
     const double zero = std::get<bit_channel>(phase.law(0)).one_if_zero,
-                 one = std::get<bit_channel>(phase.law(0)).one_if_one, n = 100'000;
+                 if_one = std::get<bit_channel>(phase.law(0)).one_if_one, n = 100'000;
     std::vector<std::uint64_t> ones(phase.value_size(), static_cast<std::uint64_t>(n * zero));
-    ones[0] = static_cast<std::uint64_t>(n * one);
+    ones[0] = static_cast<std::uint64_t>(n * if_one);
     const quality good = check_quality(phase, tally_of(phase, 100'000, ones));
     EXPECT_FALSE(good.sum_is_impossible()) << *good.sum_error;
     EXPECT_EQ(good.impossible, 0u);
@@ -184,10 +184,10 @@ TEST(PooledEpochs, AddUpAndSayHowOftenADeviceCanBeThere) {
     pool.add(tally_of(boolean, 10, {4, 6}));
     pool.add(tally_of(boolean, 4, {0, 4}));
     pool.add(tally_of(boolean, 10, {7, 3}));
-    const pooled_epochs all = pool.finish();
-    EXPECT_EQ(all.tally[0].reports, 24u);
-    EXPECT_EQ(all.tally[0].ones, (std::vector<std::uint64_t>{11, 13}));
-    EXPECT_DOUBLE_EQ(all.of_a_value, (24.0 + 36) / 24);
+    const pooled_epochs pooled = pool.finish();
+    EXPECT_EQ(pooled.tally[0].reports, 24u);
+    EXPECT_EQ(pooled.tally[0].ones, (std::vector<std::uint64_t>{11, 13}));
+    EXPECT_DOUBLE_EQ(pooled.of_a_value, (24.0 + 36) / 24);
     EXPECT_EQ(epoch_pool().finish().of_a_value, 1);
 }
 

@@ -54,9 +54,9 @@ struct aircraft_column {
 
     demo draw(generator &random, const bloom_function &bloom) const {
         demo out;
-        for (const held &one : devices) {
-            out.candidates.push_back(one.text);
-            out.truth.push_back(static_cast<double>(one.releases));
+        for (const held &device : devices) {
+            out.candidates.push_back(device.text);
+            out.truth.push_back(static_cast<double>(device.releases));
         }
         out.counts = round_of(random, devices, shape, rappor_channel(f, p, q), bloom);
         return out;
@@ -68,17 +68,21 @@ struct tally_of_found {
     double seconds = 1e9;
     int instances = 0;
 
-    void add(const demo &of, const candidate_fit &fit) {
-        const auto unlisted = static_cast<double>(of.in_no_candidate);
-        const double all = std::accumulate(of.truth.begin(), of.truth.end(), unlisted);
-        double variation_here = unlisted / all;
-        for (std::size_t k = 0; k < of.candidates.size(); ++k) {
-            const candidate_estimate &one = fit.candidates[k];
-            held += of.truth[k] > 0 ? 1 : 0;
-            (of.truth[k] > 0 ? found : wrong) += one.detected ? 1 : 0;
-            variation_here += std::abs((one.detected ? one.nonnegative : 0) - of.truth[k]) / all;
-            covered +=
-                one.result->ci_low() <= of.truth[k] && of.truth[k] <= one.result->ci_high() ? 1 : 0;
+    void add(const demo &devices, const candidate_fit &fit) {
+        const auto unlisted = static_cast<double>(devices.in_no_candidate);
+        const double total = std::accumulate(devices.truth.begin(), devices.truth.end(), unlisted);
+        double variation_here = unlisted / total;
+        for (std::size_t k = 0; k < devices.candidates.size(); ++k) {
+            const candidate_estimate &candidate = fit.candidates[k];
+            held += devices.truth[k] > 0 ? 1 : 0;
+            (devices.truth[k] > 0 ? found : wrong) += candidate.detected ? 1 : 0;
+            variation_here +=
+                std::abs((candidate.detected ? candidate.nonnegative : 0) - devices.truth[k]) /
+                total;
+            covered += candidate.result->ci_low() <= devices.truth[k] &&
+                               devices.truth[k] <= candidate.result->ci_high()
+                           ? 1
+                           : 0;
             ++asked;
         }
         variation += variation_here / 2;
@@ -130,13 +134,13 @@ struct screened_fleet {
         candidate_fit fit = estimate_rappor(counts, {&channel, 1}, shape, bloom, names);
         allow_for_selection(fit);
         for (std::size_t k = 0; k < names.size(); ++k) {
-            if (const auto &one = fit.candidates[k].result) {
+            if (const auto &result = fit.candidates[k].result) {
                 const auto truth = static_cast<double>(fleet[k].releases);
                 ++shown;
-                covered += one->ci_low() <= truth && truth <= one->ci_high() ? 1 : 0;
+                covered += result->ci_low() <= truth && truth <= result->ci_high() ? 1 : 0;
                 wrong += truth == 0 ? 1 : 0;
-                above += (one->value - truth) / one->std_error;
-                width += one->half_width() / one->std_error;
+                above += (result->value - truth) / result->std_error;
+                width += result->half_width() / result->std_error;
             }
         }
     }

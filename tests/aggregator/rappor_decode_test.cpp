@@ -68,13 +68,14 @@ TEST(RapporScreen, FindsTheFewAmongMany) {
         const candidate_fit fit = estimate_rappor(counts, {&google, 1}, shape, bloom, names);
         std::size_t in = 0;
         for (std::size_t k = 0; k < names.size(); ++k) {
-            const candidate_estimate &one = fit.candidates[k];
-            EXPECT_EQ(one.result.has_value(), one.detected);
-            EXPECT_EQ(one.screened_out, !one.detected);
-            (k < 10 ? found : wrong) += one.detected ? 1 : 0;
-            in += one.screened_out ? 0 : 1;
-            if (k < 10 && one.result) {
-                covered += one.result->ci_low() <= 10'000 && 10'000 <= one.result->ci_high();
+            const candidate_estimate &candidate = fit.candidates[k];
+            EXPECT_EQ(candidate.result.has_value(), candidate.detected);
+            EXPECT_EQ(candidate.screened_out, !candidate.detected);
+            (k < 10 ? found : wrong) += candidate.detected ? 1 : 0;
+            in += candidate.screened_out ? 0 : 1;
+            if (k < 10 && candidate.result) {
+                covered +=
+                    candidate.result->ci_low() <= 10'000 && 10'000 <= candidate.result->ci_high();
             }
         }
         EXPECT_LE(in, most_without_screen(shape, 8));
@@ -122,20 +123,20 @@ std::vector<cohort_count> repeated_round(generator &random, const std::vector<he
     constexpr std::uint64_t repeats = 10;
     const std::vector<cohort_count> truth = [&] {
         std::vector<held> devices = fleet;
-        for (held &one : devices) {
-            one.releases /= repeats;
+        for (held &device : devices) {
+            device.releases /= repeats;
         }
         return round_of(random, devices, shape, {0, 1}, bloom);
     }();
     std::vector<cohort_count> counts;
-    for (const cohort_count &of : truth) {
-        counts.push_back({of.reports * repeats, {}});
-        for (const std::uint64_t ones : of.ones) {
+    for (const cohort_count &cohort : truth) {
+        counts.push_back({cohort.reports * repeats, {}});
+        for (const std::uint64_t ones : cohort.ones) {
             const std::uint64_t permanent =
-                binomial(random, ones, 0.75) + binomial(random, of.reports - ones, 0.25);
+                binomial(random, ones, 0.75) + binomial(random, cohort.reports - ones, 0.25);
             counts.back().ones.push_back(
                 binomial(random, repeats * permanent, 0.75) +
-                binomial(random, repeats * (of.reports - permanent), 0.25));
+                binomial(random, repeats * (cohort.reports - permanent), 0.25));
         }
     }
     return counts;
@@ -199,8 +200,9 @@ TEST(RapporShapes, CoverOneCohortAndEightBits) {
                 EXPECT_GE(fit.candidates[k].nonnegative, 0);
             }
         }
-        for (const trials &one : seen) {
-            EXPECT_TRUE(one.covers_at_least_95()) << one.covered() << " of k = " << shape.bits;
+        for (const trials &candidate : seen) {
+            EXPECT_TRUE(candidate.covers_at_least_95())
+                << candidate.covered() << " of k = " << shape.bits;
         }
     }
 }

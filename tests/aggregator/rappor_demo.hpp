@@ -84,17 +84,17 @@ inline demo draw_demo(generator &random, const demo_distribution &distribution, 
         }
         for (std::uint64_t r = 1; r <= demo::reports; ++r) {
             std::array<std::uint64_t, demo::shape.bits> with = {};
-            std::uint64_t all = 0;
+            std::uint64_t devices = 0;
             for (std::size_t v = 0; v < demo::values; ++v) {
                 with[bit[v]] += groups[c][r][v];
-                all += groups[c][r][v];
+                devices += groups[c][r][v];
             }
-            count.reports += r * all;
-            for (std::size_t j = 0; j < demo::shape.bits && all > 0; ++j) {
+            count.reports += r * devices;
+            for (std::size_t j = 0; j < demo::shape.bits && devices > 0; ++j) {
                 const std::uint64_t permanent = binomial(random, with[j], 1 - demo::f / 2) +
-                                                binomial(random, all - with[j], demo::f / 2);
+                                                binomial(random, devices - with[j], demo::f / 2);
                 count.ones[j] += binomial(random, r * permanent, demo::q) +
-                                 binomial(random, r * (all - permanent), demo::p);
+                                 binomial(random, r * (devices - permanent), demo::p);
             }
         }
         out.counts.push_back(std::move(count));

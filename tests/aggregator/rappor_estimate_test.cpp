@@ -58,11 +58,11 @@ TEST(RapporEstimate, CoversOverTwoLevels) {
         misfit += found.misfit / trials::count;
         EXPECT_FALSE(found.strings_are_missing());
     }
-    for (const trials &one : seen) {
+    for (const trials &candidate : seen) {
         // The misfit only ever widens, and rare strings are not spread quite evenly over the bits.
-        EXPECT_TRUE(one.covers_at_least_95()) << one.covered();
-        EXPECT_LE(one.said_error(), 1.1 * one.seen_error());
-        EXPECT_GE(one.said_error(), 0.95 * one.seen_error());
+        EXPECT_TRUE(candidate.covers_at_least_95()) << candidate.covered();
+        EXPECT_LE(candidate.said_error(), 1.1 * candidate.seen_error());
+        EXPECT_GE(candidate.said_error(), 0.95 * candidate.seen_error());
     }
     EXPECT_NEAR(misfit, 1, 0.1);
 }
@@ -85,12 +85,12 @@ TEST(RapporEstimate, CoversTheCohortsChance) {
             seen[k].add(*found.candidates[k].result, static_cast<double>(fleet[k].releases));
         }
     }
-    for (const trials &one : seen) {
-        EXPECT_TRUE(one.covers_at_least_95()) << one.covered();
-        EXPECT_TRUE(one.unbiased());
+    for (const trials &candidate : seen) {
+        EXPECT_TRUE(candidate.covers_at_least_95()) << candidate.covered();
+        EXPECT_TRUE(candidate.unbiased());
         // The misfit, of 11 degrees of freedom, widens by 11 % on average.
-        EXPECT_LE(one.said_error(), 1.2 * one.seen_error());
-        EXPECT_GE(one.said_error(), 0.95 * one.seen_error());
+        EXPECT_LE(candidate.said_error(), 1.2 * candidate.seen_error());
+        EXPECT_GE(candidate.said_error(), 0.95 * candidate.seen_error());
     }
 }
 
@@ -173,7 +173,7 @@ TEST(RapporEstimate, CoversWhereFewBitsMustSayWhatIsMissing) {
     const bit_channel channel = rappor_channel(0.25, 0.25, 0.75);
     const std::vector<held> fleet = {{"0", 1600}, {"1", 900}, {"2", 500}, {"8", 2000}};
     const std::vector<std::string> names = {"0", "1", "2", "3", "4", "5", "6", "7"};
-    int all = 0, covered = 0, covered_as_normal = 0;
+    int intervals = 0, covered = 0, covered_as_normal = 0;
     for (int round = 0; round < 2000; ++round) {
         std::uint32_t bits[9][2];
         for (auto &string : bits) {
@@ -188,17 +188,17 @@ TEST(RapporEstimate, CoversWhereFewBitsMustSayWhatIsMissing) {
             round_of(random, fleet, shape, channel, bloom)};
         const candidate_fit found = estimate_rappor(counts, {&channel, 1}, shape, bloom, names);
         for (std::size_t k = 0; k < names.size(); ++k) {
-            if (const auto &one = found.candidates[k].result) {
+            if (const auto &result = found.candidates[k].result) {
                 const double off =
-                    one->value - (k < 3 ? static_cast<double>(fleet[k].releases) : 0);
-                ++all;
-                covered += std::abs(off) <= one->half_width() ? 1 : 0;
-                covered_as_normal += std::abs(off) <= normal_95 * one->std_error ? 1 : 0;
+                    result->value - (k < 3 ? static_cast<double>(fleet[k].releases) : 0);
+                ++intervals;
+                covered += std::abs(off) <= result->half_width() ? 1 : 0;
+                covered_as_normal += std::abs(off) <= normal_95 * result->std_error ? 1 : 0;
             }
         }
     }
-    EXPECT_GE(covered, 0.915 * all) << all;
-    EXPECT_LT(covered_as_normal, 0.915 * all) << covered_as_normal;
+    EXPECT_GE(covered, 0.915 * intervals) << intervals;
+    EXPECT_LT(covered_as_normal, 0.915 * intervals) << covered_as_normal;
 }
 
 // 20 devices that hold none of 60 candidates: noise is a few bits each, and skew. A string is found
@@ -273,11 +273,12 @@ TEST(RapporEstimate, LeavesOutTwinsWhereverTheyAre) {
             round_of(random, fleet, shape, channel, bloom)};
         const candidate_fit found = estimate_rappor(counts, {&channel, 1}, shape, bloom, names);
         for (std::size_t k = 0; k < 6; ++k) {
-            const candidate_estimate &one = found.candidates[k];
-            ASSERT_EQ(one.result.has_value(), sharing[at[k]] == 1) << round << " of " << k;
-            EXPECT_TRUE(one.result || !one.detected);
-            EXPECT_TRUE(!one.result || one.result->std_error > 10) << round << " of " << k;
-            left_out += one.result ? 0 : 1;
+            const candidate_estimate &candidate = found.candidates[k];
+            ASSERT_EQ(candidate.result.has_value(), sharing[at[k]] == 1) << round << " of " << k;
+            EXPECT_TRUE(candidate.result || !candidate.detected);
+            EXPECT_TRUE(!candidate.result || candidate.result->std_error > 10)
+                << round << " of " << k;
+            left_out += candidate.result ? 0 : 1;
         }
     }
     EXPECT_GT(left_out, 500);

@@ -62,7 +62,7 @@ TEST(Registry, MakesTheTablesOfADevice) {
 
 TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
     const struct {
-        const char *from, *to, *expected;
+        const char *from, *replacement, *expected;
     } cases[] = {
         {"\"format\": 2", "\"format\": 1", "format: 1 is not within 2 to 2"},
         {"\"format\": 2,", "", "format: missing"},
@@ -122,9 +122,9 @@ TEST(Registry, RefusesWhatIsWrongAndSaysWhere) {
         {"\"cost_reports\": 0", "\"cost_reports\": 1", "metrics[0].cost_reports: 1 is not"},
     };
     for (const auto &c : cases) {
-        const std::string found = complaint(replaced(registry_text(), c.from, c.to));
+        const std::string found = complaint(replaced(registry_text(), c.from, c.replacement));
         EXPECT_TRUE(found.starts_with("M.json: ") && found.find(c.expected) != std::string::npos)
-            << c.to << " -> " << found;
+            << c.replacement << " -> " << found;
         EXPECT_EQ(found.find('\n'), std::string::npos);
     }
 }

@@ -285,13 +285,13 @@ TEST_F(EveryType, JunkAnywhereIsOneLine) {
                                     json::array(),
                                     json::array({1}),
                                     json::object()};
-    const json all = json::parse(every_type_text());
-    json document = all;
+    const json original = json::parse(every_type_text());
+    json document = original;
     int refused = 0, accepted = 0;
     const std::function<void(json &)> visit = [&](json &node) {
         const json before = node;
-        for (const json &one : junk) {
-            node = one;
+        for (const json &value : junk) {
+            node = value;
             const std::string found = complaint(document); // anything but usage_error fails here
             ++(found == "accepted" ? accepted : refused);
             EXPECT_EQ(found.find('\n'), std::string::npos);
@@ -304,8 +304,8 @@ TEST_F(EveryType, JunkAnywhereIsOneLine) {
             }
         }
     };
-    for (const json &one : all["metrics"]) {
-        document["metrics"] = json::array({one});
+    for (const json &metric_node : original["metrics"]) {
+        document["metrics"] = json::array({metric_node});
         json &metric = document["metrics"][0];
         visit(metric["table"]);
         visit(metric["levels"]);

@@ -20,9 +20,9 @@ struct outcome {
 
 outcome ingest_bytes(const std::string &bytes) {
     const temporary_directory directory;
-    store to = store::to_write(directory / "store");
-    to.keep({parse_registry(registry_text(), "M.json"), registry_text()});
-    ingest run(to);
+    store target = store::to_write(directory / "store");
+    target.keep({parse_registry(registry_text(), "M.json"), registry_text()});
+    ingest run(target);
     envelope_file file(directory.file("in.bin", bytes));
     const bool readable = run.add(file).readable;
     run.finish();

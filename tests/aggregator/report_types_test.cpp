@@ -118,7 +118,7 @@ TEST_F(ReportTypes, LevelsReachAboveTheLadder) {
 }
 
 TEST_F(ReportTypes, TheStoreGivesBackWhatCameIn) {
-    const auto of = [&](const char *name, auto change) {
+    const auto add_report = [&](const char *name, auto change) {
         wire_report r;
         r.metric = get(name).id;
         r.index = {};
@@ -128,16 +128,17 @@ TEST_F(ReportTypes, TheStoreGivesBackWhatCameIn) {
     wire_envelope e;
     e.registry = every_type;
     e.batch = wire_batch{}.bytes(
-        of("phase", [](auto &r) { r.index = 3u; }),
-        of("hour", [](auto &r) { r.bits = "\x01\x80\x41"; }),
-        of("aircraft", [](auto &r) { r.bits = "\x02\x80", r.cohort = 3u; }),
-        of("speed", [](auto &r) { r.number = 0xffffffe2u; }), of("axes", [](auto &r) {
+        add_report("phase", [](auto &r) { r.index = 3u; }),
+        add_report("hour", [](auto &r) { r.bits = "\x01\x80\x41"; }),
+        add_report("aircraft", [](auto &r) { r.bits = "\x02\x80", r.cohort = 3u; }),
+        add_report("speed", [](auto &r) { r.number = 0xffffffe2u; }),
+        add_report("axes", [](auto &r) {
             r.numbers = std::string("\x05\0\0\0\xfb\xff\xff\xff\0\0\0\0", 12);
         }));
     const temporary_directory directory;
-    store to = store::to_write(directory / "store");
-    to.keep({registry_, every_type_text()});
-    ingest run(to);
+    store target = store::to_write(directory / "store");
+    target.keep({registry_, every_type_text()});
+    ingest run(target);
     envelope_file file(directory.file("in.bin", delimited(e.bytes())));
     (void)run.add(file);
     run.finish();
@@ -146,7 +147,7 @@ TEST_F(ReportTypes, TheStoreGivesBackWhatCameIn) {
 
     const auto only = [&](const char *name) {
         row found;
-        for_each_release(to.segments(get(name)), {}, [&](row_view r) {
+        for_each_release(target.segments(get(name)), {}, [&](row_view r) {
             EXPECT_TRUE(found.empty());
             found.assign(r.begin(), r.end());
         });
@@ -171,7 +172,7 @@ TEST_F(ReportTypes, TheStoreGivesBackWhatCameIn) {
     impostor.fingerprint = get("phase").fingerprint;
     impostor.table = get("axes").table;
     impostor.type = get("axes").type;
-    EXPECT_THROW((void)to.segments(impostor), environment_error);
+    EXPECT_THROW((void)target.segments(impostor), environment_error);
 }
 
 // Random edits of sound reports: whatever is taken fits its metric, and so its row.
@@ -199,11 +200,11 @@ TEST_F(ReportTypes, MutationsFitTheirRows) {
             const metric *const *m = std::get_if<const metric *>(&checked);
             ++(m != nullptr ? taken : refused);
             if (m != nullptr) {
-                const row one = row_of(**m, r);
-                EXPECT_EQ(one.size(), row_bytes(**m));
-                EXPECT_LT(level_of(one), (*m)->level_count());
+                const row stored = row_of(**m, r);
+                EXPECT_EQ(stored.size(), row_bytes(**m));
+                EXPECT_LT(level_of(stored), (*m)->level_count());
                 EXPECT_TRUE((*m)->kind() != value_kind::index ||
-                            index_of(one) < (*m)->value_size());
+                            index_of(stored) < (*m)->value_size());
             }
         }
     }
@@ -212,14 +213,14 @@ TEST_F(ReportTypes, MutationsFitTheirRows) {
 }
 
 std::vector<row> sorted(const row_list &list) {
-    std::vector<row> all;
+    std::vector<row> rows_read;
     list.for_each_sorted([&](std::span<std::uint8_t> some) {
         for (; !some.empty(); some = some.subspan(list.width())) {
-            all.emplace_back(some.begin(),
-                             some.begin() + static_cast<std::ptrdiff_t>(list.width()));
+            rows_read.emplace_back(some.begin(),
+                                   some.begin() + static_cast<std::ptrdiff_t>(list.width()));
         }
     });
-    return all;
+    return rows_read;
 }
 
 TEST_F(ReportTypes, RowsOfEveryWidthSortAsTheirBytes) {
@@ -227,13 +228,13 @@ TEST_F(ReportTypes, RowsOfEveryWidthSortAsTheirBytes) {
     for (const metric &m : registry_.metrics) {
         std::vector<row> rows;
         for (int i = 0; i < 300; ++i) {
-            row one(row_bytes(m), 0);
-            for (std::uint8_t &byte : one) { // few values: many ties in every prefix
+            row drawn(row_bytes(m), 0);
+            for (std::uint8_t &byte : drawn) { // few values: many ties in every prefix
                 byte = static_cast<std::uint8_t>(random() % 2 * 255);
             }
-            const std::size_t prefix = random() % one.size();
-            std::fill_n(one.begin(), prefix, std::uint8_t{7});
-            rows.push_back(one);
+            const std::size_t prefix = random() % drawn.size();
+            std::fill_n(drawn.begin(), prefix, std::uint8_t{7});
+            rows.push_back(drawn);
         }
         const std::vector<row> list = sorted(rows_of(m, rows));
         std::sort(rows.begin(), rows.end());
@@ -251,11 +252,11 @@ TEST_F(ReportTypes, ManyRowsSortAsTheirBytes) {
     for (const std::uint64_t spread : {~0ull, 0xffffffffull, 0xff000000000000ffull, 0ull}) {
         std::vector<row> rows;
         for (int i = 0; i < 30'000; ++i) {
-            row one(row_bytes(m), 0);
-            put_big_endian(&one[0], static_cast<std::uint32_t>(random() % 10 == 0 ? 4 : 0x10005));
-            put_big_endian(&one[4], random() & spread);
-            put_big_endian(&one[12], static_cast<std::uint32_t>(random()) & 0x0301ffff);
-            rows.push_back(one);
+            row drawn(row_bytes(m), 0);
+            put_big_endian(&drawn[0], static_cast<std::uint32_t>(random() % 10 == 0 ? 4 : 0x10005));
+            put_big_endian(&drawn[4], random() & spread);
+            put_big_endian(&drawn[12], static_cast<std::uint32_t>(random()) & 0x0301ffff);
+            rows.push_back(drawn);
         }
         row_list list = rows_of(m, rows);
         EXPECT_EQ(list.size(), rows.size());

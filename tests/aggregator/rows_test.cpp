@@ -195,9 +195,9 @@ TEST(Rows, StringsOfACandidateList) {
     }
     EXPECT_TRUE(estimate_metric(m, 0, tally).rows.empty());
     // A twin can't be told apart, and is named.
-    rappor_table one = table;
-    one.max_bytes = 4;
-    const metric s = metric_of(SOTTO_TYPE_STRING, one, {permanent_law{0, 1, 0}});
+    rappor_table short_strings = table;
+    short_strings.max_bytes = 4;
+    const metric s = metric_of(SOTTO_TYPE_STRING, short_strings, {permanent_law{0, 1, 0}});
     const auto twins = estimate_metric(s, 0, tally, {{"B737", "too long", "far too long"}});
     EXPECT_EQ(twins.undetermined,
               (std::vector<std::string>{"too long", "far too long", "longer than 4 bytes"}));

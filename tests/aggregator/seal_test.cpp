@@ -265,26 +265,26 @@ TEST_F(Envelopes, Aes128GcmOpensToo) {
 }
 
 TEST(Rejections, NameTheFirstFewKeys) {
-    rejections all;
+    rejections rejected;
     for (std::uint32_t id : {0x11u, 0x22u, 0x11u}) {
-        all.add_id(reason::retired_key, id);
+        rejected.add_id(reason::retired_key, id);
     }
-    EXPECT_EQ(all.text(), "3 sealed for a retired key (00000011, 00000022)");
+    EXPECT_EQ(rejected.text(), "3 sealed for a retired key (00000011, 00000022)");
     rejections more;
     for (std::uint32_t id = 1; id <= 100; ++id) {
         more.add_id(reason::unknown_key, id);
     }
-    all.add(more);
-    EXPECT_EQ(all.text().substr(0, 88),
+    rejected.add(more);
+    EXPECT_EQ(rejected.text().substr(0, 88),
               "100 sealed for a key that is not here (00000001, 00000002, "
               "00000003, 00000004, ...), 3 s");
 }
 
 TEST(Rejections, NameRegistriesAndSayWhatToDo) {
-    rejections all;
-    all.add_id(reason::unknown_registry, 0x4e010580);
-    all.add_id(reason::unknown_registry, 0x4e010580);
-    EXPECT_EQ(all.text(),
+    rejections rejected;
+    rejected.add_id(reason::unknown_registry, 0x4e010580);
+    rejected.add_id(reason::unknown_registry, 0x4e010580);
+    EXPECT_EQ(rejected.text(),
               "2 unknown registry (4e010580; give --registry the metrics.json with this "
               "fingerprint)");
 }
@@ -354,13 +354,13 @@ TEST(KeyFiles, ThoseThatSignRequestsArePassedOver) {
     EXPECT_EQ(why(read_private_keys, file), of_requests);
     EXPECT_EQ(why(read_public_key, file), of_requests);
     EXPECT_EQ(why(read_private_keys, directory.file("a.pub", public_key_text(signs))), of_requests);
-    const std::string all = (directory / "").string();
-    EXPECT_EQ(why(read_private_keys, all),
+    const std::string folder = (directory / "").string();
+    EXPECT_EQ(why(read_private_keys, folder),
               ": no file in it that ends in .key opens what is sealed");
     directory.file("b.key", key_text(generate_key()));
-    EXPECT_EQ(read_private_keys(all).size(), 1u);
+    EXPECT_EQ(read_private_keys(folder).size(), 1u);
     directory.file("c.key", "garbage");
-    EXPECT_EQ(why(read_private_keys, all), "c.key: no key as sotto keygen writes it");
+    EXPECT_EQ(why(read_private_keys, folder), "c.key: no key as sotto keygen writes it");
 }
 
 TEST(NewFile, NeverOverwrites) {

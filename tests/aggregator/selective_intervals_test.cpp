@@ -12,18 +12,18 @@ namespace {
 // Half intervals in standard errors of 1, in the order of `values`.
 std::vector<double> half_intervals(const std::vector<double> &values, std::size_t questions,
                                    std::optional<double> detected_from = std::nullopt) {
-    std::vector<estimated> all;
+    std::vector<estimated> estimates;
     for (const double v : values) {
-        all.push_back({v, 1, 100});
+        estimates.push_back({v, 1, 100});
     }
     std::vector<compared_estimate> compared;
-    for (estimated &one : all) {
-        compared.push_back({&one, 0, detected_from});
+    for (estimated &estimate : estimates) {
+        compared.push_back({&estimate, 0, detected_from});
     }
     allow_for_selection(compared, questions);
     std::vector<double> out;
-    for (const estimated &one : all) {
-        out.push_back(one.half_width());
+    for (const estimated &estimate : estimates) {
+        out.push_back(estimate.half_width());
     }
     return out;
 }
@@ -82,15 +82,15 @@ TEST(SelectiveIntervals, HoldTheFirst) {
     constexpr int rounds = 8000;
     int held = 0, held_pointwise = 0;
     for (int i = 0; i < rounds; ++i) {
-        std::vector<estimated> all(24);
+        std::vector<estimated> estimates(24);
         std::vector<compared_estimate> compared;
-        for (estimated &one : all) {
-            one = {noise(random), 1, 100};
-            compared.push_back({&one});
+        for (estimated &estimate : estimates) {
+            estimate = {noise(random), 1, 100};
+            compared.push_back({&estimate});
         }
-        allow_for_selection(compared, all.size());
+        allow_for_selection(compared, estimates.size());
         const estimated &first = *std::max_element(
-            all.begin(), all.end(), [](auto &a, auto &b) { return a.value < b.value; });
+            estimates.begin(), estimates.end(), [](auto &a, auto &b) { return a.value < b.value; });
         const double off = std::abs(first.value - 50);
         held += off <= first.half_width() ? 1 : 0;
         held_pointwise += off <= first.pointwise_half_width() ? 1 : 0;

@@ -31,13 +31,13 @@ class GroupCommit : public testing::Test {
     }
 
     std::vector<std::string> files() const {
-        std::vector<std::string> all;
-        for (const auto &one : std::filesystem::directory_iterator(directory_)) {
-            std::ifstream file(one.path());
-            all.emplace_back(std::istreambuf_iterator<char>(file),
-                             std::istreambuf_iterator<char>());
+        std::vector<std::string> bodies;
+        for (const auto &entry : std::filesystem::directory_iterator(directory_)) {
+            std::ifstream file(entry.path());
+            bodies.emplace_back(std::istreambuf_iterator<char>(file),
+                                std::istreambuf_iterator<char>());
         }
-        return all;
+        return bodies;
     }
 
     // Until all are told.
@@ -90,8 +90,8 @@ TEST_F(GroupCommit, WhatLosesTheFramingHasAFileOfItsOwn) {
 }
 
 std::string envelope_of(char registry, const std::string &rest) {
-    const std::string all = "\x08\x01\x15" + std::string(1, registry) + "abc" + rest;
-    return static_cast<char>(all.size()) + all;
+    const std::string message = "\x08\x01\x15" + std::string(1, registry) + "abc" + rest;
+    return static_cast<char>(message.size()) + message;
 }
 // An envelope sealed with nobody's key: serve does not look into it.
 std::string sealed_for(char key, char registry, char with = 'c') {
@@ -225,10 +225,10 @@ TEST(Envelopes, EndWhereTheBytesEnd) {
 }
 
 TEST(Admission, HoldsForEachAddressAndForAll) {
-    admission to(4, 2, {});
+    admission places(4, 2, {});
     std::deque<admission::place> held;
     const auto next = [&](const char *client) {
-        return held.emplace_back(to, make_address(client)).what();
+        return held.emplace_back(places, make_address(client)).what();
     };
     EXPECT_EQ(next("192.0.2.1"), verdict::served);
     EXPECT_EQ(next("192.0.2.1"), verdict::served);
@@ -239,25 +239,26 @@ TEST(Admission, HoldsForEachAddressAndForAll) {
     EXPECT_EQ(next("192.0.2.2"), verdict::served);
     EXPECT_EQ(next("::ffff:192.0.2.1"), verdict::dropped) << "the same in other letters";
     EXPECT_EQ(next("192.0.2.2"), verdict::served);
-    EXPECT_EQ(to.served(), 4u);
+    EXPECT_EQ(places.served(), 4u);
     held.clear();
-    EXPECT_EQ(to.open(), 0u);
+    EXPECT_EQ(places.open(), 0u);
     EXPECT_EQ(next("192.0.2.1"), verdict::served);
 }
 
 TEST(Admission, TakesANetworkOfIpv6ForOneAddress) {
-    admission to(64, 1, {});
-    const admission::place one(to, make_address("2001:db8::1"));
-    EXPECT_EQ(admission::place(to, make_address("2001:db8::2:1")).what(), verdict::one_too_many);
-    EXPECT_EQ(admission::place(to, make_address("2001:db8:0:1::1")).what(), verdict::served);
+    admission places(64, 1, {});
+    const admission::place first(places, make_address("2001:db8::1"));
+    EXPECT_EQ(admission::place(places, make_address("2001:db8::2:1")).what(),
+              verdict::one_too_many);
+    EXPECT_EQ(admission::place(places, make_address("2001:db8:0:1::1")).what(), verdict::served);
 }
 
 TEST(Admission, LetsAProxyHaveAll) {
-    admission to(3, 1, {make_address("192.0.2.9")});
-    const admission::place one(to, make_address("192.0.2.9")), two(to, make_address("192.0.2.9")),
-        other(to, make_address("192.0.2.1"));
-    EXPECT_EQ(two.what(), verdict::served);
-    EXPECT_EQ(admission::place(to, make_address("192.0.2.9")).what(), verdict::crowded);
+    admission places(3, 1, {make_address("192.0.2.9")});
+    const admission::place first(places, make_address("192.0.2.9")),
+        second(places, make_address("192.0.2.9")), other(places, make_address("192.0.2.1"));
+    EXPECT_EQ(second.what(), verdict::served);
+    EXPECT_EQ(admission::place(places, make_address("192.0.2.9")).what(), verdict::crowded);
 }
 
 } // namespace

@@ -144,8 +144,8 @@ TEST_F(Simulate, ADeviceOfEveryType) {
         sotto_testing testing;
         const std::uint8_t seed[] = {1};
         sotto_testing_init(&testing, seed, sizeof seed, i);
-        for (measured_value &one : values) {
-            one.levels = i == 0 ? 0 : 100;
+        for (measured_value &value : values) {
+            value.levels = i == 0 ? 0 : 100;
         }
         sent += device.run(testing.entropy, 3, values, {},
                            [&](std::string_view envelope) { bytes += envelope; });

@@ -33,16 +33,16 @@ row make(const char *release, std::uint32_t level, bool value, std::uint32_t epo
 
 std::string release_text(std::uint32_t i) { return std::to_string(10'000'000 + i); }
 
-append_result add(const store &to, const std::vector<row> &rows) {
+append_result add(const store &target, const std::vector<row> &rows) {
     row_list list = rows_of(smoke, rows);
-    return append(to, smoke, list);
+    return append(target, smoke, list);
 }
 
 std::vector<row> releases(const store &from, const selection &what = {}) {
-    std::vector<row> all;
+    std::vector<row> rows_read;
     for_each_release(from.segments(smoke), what,
-                     [&](row_view r) { all.emplace_back(r.begin(), r.end()); });
-    return all;
+                     [&](row_view r) { rows_read.emplace_back(r.begin(), r.end()); });
+    return rows_read;
 }
 
 // As they come out: by the hash of the release.
@@ -97,11 +97,11 @@ TEST(Store, ConflictsDoNotDependOnOrder) {
         const auto cut = rows.begin() + static_cast<std::ptrdiff_t>(random() % (rows.size() + 1));
         const temporary_directory directory;
         const store s = store::to_write(directory / "store");
-        const append_result one = add(s, {rows.begin(), cut});
-        const append_result two = add(s, {cut, rows.end()});
-        EXPECT_EQ(one.added + two.added, 4u);
-        EXPECT_EQ(one.conflicts + two.conflicts, 2u);
-        EXPECT_EQ(one.duplicates + two.duplicates, 2u);
+        const append_result first = add(s, {rows.begin(), cut});
+        const append_result second = add(s, {cut, rows.end()});
+        EXPECT_EQ(first.added + second.added, 4u);
+        EXPECT_EQ(first.conflicts + second.conflicts, 2u);
+        EXPECT_EQ(first.duplicates + second.duplicates, 2u);
         EXPECT_EQ(releases(s), expected);
         const auto before = kept(s);
         EXPECT_EQ(add(s, rows).duplicates, rows.size());
@@ -131,21 +131,21 @@ TEST(Store, ManyRowsOfOneReleaseAreOneAndItsConflicts) {
     const append_result between = add_every(0, 2);
     EXPECT_EQ(between.added, 0u);
     EXPECT_EQ(between.conflicts, values / 2);
-    const append_result all = add_every(0, 1);
-    EXPECT_EQ(all.duplicates, values);
-    EXPECT_EQ(all.conflicts, 0u);
+    const append_result again = add_every(0, 1);
+    EXPECT_EQ(again.duplicates, values);
+    EXPECT_EQ(again.conflicts, 0u);
 }
 
 // Compaction removes the segments that were read before it; whoever reads them has them.
 TEST(Store, AReaderKeepsWhatAWriterRemoves) {
     const temporary_directory directory;
     const store writer = store::to_write(directory / "store");
-    const auto one = [](std::uint32_t i) { return make(release_text(i).c_str(), 0, true); };
+    const auto numbered = [](std::uint32_t i) { return make(release_text(i).c_str(), 0, true); };
     for (std::uint32_t i = 0; i < 7; ++i) {
-        (void)add(writer, {one(i)});
+        (void)add(writer, {numbered(i)});
     }
     const store reader = store::to_read(directory / "store");
-    (void)add(writer, {one(7)});
+    (void)add(writer, {numbered(7)});
     ASSERT_EQ(writer.segments(smoke).size(), 1u);
     EXPECT_EQ(releases(reader).size(), 7u);
     EXPECT_EQ(releases(store::to_read(directory / "store")).size(), 8u);
@@ -185,11 +185,11 @@ TEST(Store, CleansUpAfterAWriterThatWasKilled) {
     const std::string left = std::string(temporary_prefix) + "99-0";
     (void)add(store::to_write(directory / "store"), {make("release1", 0, true)});
     const auto names = [](const std::filesystem::path &root) {
-        std::vector<std::string> all;
+        std::vector<std::string> names;
         for (const auto &[name, bytes] : tree(root)) {
-            all.push_back(name);
+            names.push_back(name);
         }
-        return all;
+        return names;
     };
     const auto before = names(directory / "store");
     (void)directory.file("store/segments/89abcdef/" + left, "half a segm");
@@ -357,17 +357,18 @@ TEST(Store, AFullDiskLeavesNothingHalfWritten) {
 
 TEST(Store, IngestingAgainChangesNoByte) {
     const temporary_directory directory;
-    wire_report one, two;
-    two.release = "release2";
-    const std::string path = directory.file("in.bin", file_of(one, two) + file_of(two, one));
+    wire_report first, second;
+    second.release = "release2";
+    const std::string path =
+        directory.file("in.bin", file_of(first, second) + file_of(second, first));
     const auto run = [&] {
-        store to = store::to_write(directory / "store");
-        to.keep({parse_registry(registry_text(), "M.json"), registry_text()});
-        ingest i(to);
+        store target = store::to_write(directory / "store");
+        target.keep({parse_registry(registry_text(), "M.json"), registry_text()});
+        ingest i(target);
         envelope_file file(path);
         (void)i.add(file);
         i.finish();
-        return std::pair(i.reports(), i.rejected().of(reason::duplicate));
+        return std::pair(i.reports(), i.rejected().count(reason::duplicate));
     };
     EXPECT_EQ(run(), (std::pair<std::uint64_t, std::uint64_t>(2, 2)));
     const auto before = tree(directory / "store/segments");
@@ -383,7 +384,7 @@ class Account : public testing::Test {
     // Twenty envelopes, sealed if wanted: every fifth has a report that no metric admits besides
     // one that is counted.
     static std::vector<std::string> envelopes(bool sealed) {
-        std::vector<std::string> all;
+        std::vector<std::string> envelopes;
         for (int i = 0; i < 20; ++i) {
             wire_report good, bad;
             good.release = std::to_string(10'000'000 + i);
@@ -398,15 +399,15 @@ class Account : public testing::Test {
             } else {
                 e.batch = batch;
             }
-            all.push_back(delimited(e.bytes()));
+            envelopes.push_back(delimited(e.bytes()));
         }
-        return all;
+        return envelopes;
     }
 
-    static std::string joined(const std::vector<std::string> &all, std::size_t count) {
+    static std::string joined(const std::vector<std::string> &envelopes, std::size_t count) {
         std::string out;
         for (std::size_t i = 0; i < count; ++i) {
-            out += all[i];
+            out += envelopes[i];
         }
         return out;
     }
@@ -436,12 +437,12 @@ class Account : public testing::Test {
 };
 
 TEST_F(Account, AReadingWithoutTheKeyTakesNothingBack) {
-    const std::string all = joined(sealed_, 20);
-    EXPECT_EQ(take(all), 0u);
+    const std::string whole = joined(sealed_, 20);
+    EXPECT_EQ(take(whole), 0u);
     EXPECT_EQ(said(), ""); // nothing is kept of a file in which nothing is readable
-    EXPECT_EQ(take(all, true), 20u);
+    EXPECT_EQ(take(whole, true), 20u);
     EXPECT_EQ(said(), "4 value out of range");
-    EXPECT_EQ(take(all), 0u);
+    EXPECT_EQ(take(whole), 0u);
     EXPECT_EQ(said(), "4 value out of range");
 }
 
@@ -480,20 +481,20 @@ TEST_F(Account, WhatWasCountedIsNotLateOnceItIsExpired) {
 // Wherever it was cut, be it sealed or not, and even if the beginning comes again.
 TEST_F(Account, AFileThatGoesOnIsOneFile) {
     for (const bool sealed : {false, true}) {
-        const std::vector<std::string> &of = sealed ? sealed_ : plain_;
-        const std::string all = joined(of, 20), some = joined(of, 7);
+        const std::vector<std::string> &envelopes = sealed ? sealed_ : plain_;
+        const std::string whole = joined(envelopes, 20), some = joined(envelopes, 7);
         for (const std::size_t bytes :
-             {std::size_t{3}, some.size(), some.size() + 1, all.size() - 1}) {
+             {std::size_t{3}, some.size(), some.size() + 1, whole.size() - 1}) {
             const temporary_directory other;
             store_ = store::to_write(other / "store");
             store_.keep({fleet_registry, registry_text()});
-            (void)take(all.substr(0, bytes), sealed);
-            EXPECT_EQ(store_.book().rejected().of(reason::truncated),
+            (void)take(whole.substr(0, bytes), sealed);
+            EXPECT_EQ(store_.book().rejected().count(reason::truncated),
                       bytes == some.size() || bytes == 3 ? 0u : 1u);
             for (int again = 0; again < 2; ++again) {
-                (void)take(all, sealed);
+                (void)take(whole, sealed);
                 EXPECT_EQ(said(), "4 value out of range") << bytes;
-                (void)take(all.substr(0, bytes), sealed);
+                (void)take(whole.substr(0, bytes), sealed);
                 EXPECT_EQ(said(), "4 value out of range") << bytes;
             }
         }
@@ -509,13 +510,13 @@ TEST_F(Account, ABeginningOfTwoFilesCountsOnce) {
 }
 
 TEST_F(Account, OfTwoReadingsTheOneThatOpensMoreCounts) {
-    const std::string all = joined(plain_, 3) + joined(sealed_, 20);
+    const std::string whole = joined(plain_, 3) + joined(sealed_, 20);
     (void)take(joined(plain_, 3));
-    EXPECT_EQ(take(all), 0u);
+    EXPECT_EQ(take(whole), 0u);
     EXPECT_EQ(said(), "20 sealed, and no --key was given, 1 value out of range");
-    EXPECT_EQ(take(all, true), 17u);
+    EXPECT_EQ(take(whole, true), 17u);
     EXPECT_EQ(said(), "5 value out of range");
-    EXPECT_EQ(take(all + "x"), 0u);
+    EXPECT_EQ(take(whole + "x"), 0u);
     EXPECT_EQ(said(), "5 value out of range, 1 truncated or not a report file");
 }
 

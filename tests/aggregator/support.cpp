@@ -59,11 +59,11 @@ std::string registry_text() {
 
 std::string every_type_text() { return read_file(SOTTO_TEST_DATA "/every_type.json"); }
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
+std::string replaced(std::string text, std::string_view from, std::string_view replacement) {
     std::size_t at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;
-    for (; at != std::string::npos; at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
+    for (; at != std::string::npos; at = text.find(from, at + replacement.size())) {
+        text.replace(at, from.size(), replacement);
     }
     return text;
 }
@@ -135,8 +135,8 @@ row row_of(const metric &m, const report &r) {
 
 row_list rows_of(const metric &m, const std::vector<row> &rows) {
     row_list list(row_bytes(m));
-    for (const row &one : rows) {
-        list.add(one);
+    for (const row &r : rows) {
+        list.add(r);
     }
     return list;
 }
@@ -183,8 +183,8 @@ std::string wire_report::bytes() const {
     return out + more;
 }
 
-void wire_batch::append_message(std::string &to, const wire_report &r) {
-    to += bytes_field(2, r.bytes());
+void wire_batch::append_message(std::string &text, const wire_report &r) {
+    text += bytes_field(2, r.bytes());
 }
 
 std::string wire_batch::bytes_around(const std::string &reports) const {

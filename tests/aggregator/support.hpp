@@ -28,8 +28,8 @@ std::string registry_text();
 // Every type and mechanism, with thresholds that are round where they can be: every_type.json.
 inline constexpr std::uint32_t every_type = 0xe7e7e7e7;
 std::string every_type_text();
-// The text with `from` replaced by `to`, everywhere; it must be there.
-std::string replaced(std::string text, std::string_view from, std::string_view to);
+// The text with `from` replaced by `replacement`, everywhere; it must be there.
+std::string replaced(std::string text, std::string_view from, std::string_view replacement);
 
 class temporary_directory {
   public:
@@ -87,7 +87,7 @@ struct wire_batch {
     }
 
   private:
-    static void append_message(std::string &to, const wire_report &r);
+    static void append_message(std::string &text, const wire_report &r);
     std::string bytes_around(const std::string &reports) const;
 };
 

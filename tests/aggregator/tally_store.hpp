@@ -48,10 +48,10 @@ class tally_store : public testing::Test {
     }
 
     epoch_tally counted(std::uint32_t epoch = 5) {
-        metric_epochs all(store_, smoke());
-        for (const epoch_record &one : all.epochs()) {
-            if (one.epoch == epoch) {
-                return all.tally(one);
+        metric_epochs epochs(store_, smoke());
+        for (const epoch_record &record : epochs.epochs()) {
+            if (record.epoch == epoch) {
+                return epochs.tally(record);
             }
         }
         return empty_epoch_tally(smoke());

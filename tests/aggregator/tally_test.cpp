@@ -205,10 +205,10 @@ TEST_F(Tally, PartsOfMoreThanCanBeAreRefused) {
     most.highest[0].reports = reports;
     most.highest[0].numbers[0] = {reports, static_cast<std::int64_t>(reports) * 90, 0, reports};
     const auto merged = [&](const epoch_tally &t) {
-        const partial_tally one = {speed.fingerprint, 5, 2, 1, {0, 2}, tally_bytes(t)};
-        partial_tally other = one;
+        const partial_tally first = {speed.fingerprint, 5, 2, 1, {0, 2}, tally_bytes(t)};
+        partial_tally other = first;
         other.part.index = 1;
-        return merge_tallies({one, other}, every_);
+        return merge_tallies({first, other}, every_);
     };
     EXPECT_THROW((void)merged(most), usage_error);
     most.highest[0].reports = reports / 2;
@@ -260,11 +260,11 @@ TEST_F(Tally, AnOpenEpochsTallyIsReplaced) {
 // what was counted here.
 TEST_F(Tally, AFileIsNotBelievedAgainstTheStore) {
     add_some(300, 5); // 5, 6, 7
-    std::vector<partial_tally> all = make_tallies(store_, registry_, {});
-    const partial_tally good = all[0];
+    std::vector<partial_tally> tallies = make_tallies(store_, registry_, {});
+    const partial_tally good = tallies[0];
     const auto merge = [&](const epoch_tally &t) {
-        all[0].counts = tally_bytes(t);
-        return commit_tallies(store_, all);
+        tallies[0].counts = tally_bytes(t);
+        return commit_tallies(store_, tallies);
     };
     epoch_tally wrong = counted();
     wrong.unexplained = 1;

@@ -51,7 +51,7 @@ class TightenProgram : public testing::Test {
 
     // The reports in `made`: level and value, by the id there.
     releases made() const {
-        releases all;
+        releases found;
         envelope_file file(directory_ / "made");
         while (const auto bytes = file.next()) {
             const envelope e = std::get<envelope>(decode_envelope(*bytes));
@@ -63,10 +63,10 @@ class TightenProgram : public testing::Test {
                 EXPECT_EQ(r.flags, 0u);
                 const auto value = std::get<std::uint32_t>(r.value);
                 const std::string id(r.release.begin(), r.release.end());
-                EXPECT_TRUE(all.try_emplace(id, r.level, value).second) << "twice";
+                EXPECT_TRUE(found.try_emplace(id, r.level, value).second) << "twice";
             }
         }
-        return all;
+        return found;
     }
     // The same by the ids of these releases, as the key's holder finds them.
     releases made_of(const noise_key &key, const std::vector<std::string> &names) const {
@@ -74,14 +74,14 @@ class TightenProgram : public testing::Test {
         const tables device(with);
         const metric &m = *with.find("smoke");
         const tightening way(m, device.get().metrics[&m - with.metrics.data()], 0, key);
-        const releases all = made();
+        const releases given = made();
         releases named;
         for (const std::string &name : names) {
             report r;
             r.epoch = 5;
             std::copy(name.begin(), name.end(), r.release.begin());
             const release_id id = way.other_id(r);
-            if (const auto at = all.find({id.begin(), id.end()}); at != all.end()) {
+            if (const auto at = given.find({id.begin(), id.end()}); at != given.end()) {
                 named.emplace(name, at->second);
             }
         }
@@ -125,9 +125,9 @@ TEST_F(TightenProgram, EstimatesOfWhatWasTightened) {
     EXPECT_NEAR(row.at("std_error").get<double>(), error, 1e-6 * error);
     // Not the reports themselves: a quarter is flipped.
     std::uint32_t flipped = 0;
-    for (const auto &[id, one] : found) {
-        EXPECT_EQ(one.first, 0u);
-        flipped += one.second != (std::stoul(id) % 8 < 3 ? 1u : 0u) ? 1 : 0;
+    for (const auto &[id, level_and_value] : found) {
+        EXPECT_EQ(level_and_value.first, 0u);
+        flipped += level_and_value.second != (std::stoul(id) % 8 < 3 ? 1u : 0u) ? 1 : 0;
     }
     EXPECT_NEAR(flipped, 1000, 6.2 * std::sqrt(4000 * 3 / 16.0));
 }
@@ -214,7 +214,7 @@ TEST_F(TightenProgram, NobodyCanForgeAReportOfWhatIsInTheNewFile) {
     ASSERT_EQ(tighten("in"), 0) << err_;
     const releases before = made();
     std::string forged;
-    for (const auto &[id, one] : before) {
+    for (const auto &[id, level_and_value] : before) {
         EXPECT_EQ(std::count(names.begin(), names.end(), id), 0) << "its own id";
         for (const std::uint32_t level : {0U, 1U}) {
             forged += file_of(smoke(id, level, 0)) + file_of(smoke(id, level, 1));
@@ -224,9 +224,9 @@ TEST_F(TightenProgram, NobodyCanForgeAReportOfWhatIsInTheNewFile) {
     ASSERT_EQ(tighten("in forged"), 0) << err_;
     const releases after = made();
     EXPECT_EQ(after.size(), 800u);
-    for (const auto &[id, one] : before) {
+    for (const auto &[id, level_and_value] : before) {
         ASSERT_EQ(after.count(id), 1u);
-        EXPECT_EQ(after.at(id), one);
+        EXPECT_EQ(after.at(id), level_and_value);
     }
 }
 

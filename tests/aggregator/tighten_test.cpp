@@ -155,10 +155,10 @@ TEST_F(Tightening, WhatIsPassedOnIsAsItWas) {
         {registry_.find("height"), std::int32_t{10000}, 1},
     };
     std::vector<report> sent, seen;
-    const auto read = [](std::string_view message, std::vector<report> &to) {
+    const auto read = [](std::string_view message, std::vector<report> &reports) {
         const envelope e = std::get<envelope>(decode_envelope(message));
         const batch b = std::get<batch>(decode_batch(e.batch));
-        to.insert(to.end(), b.reports.begin(), b.reports.end());
+        reports.insert(reports.end(), b.reports.begin(), b.reports.end());
     };
     host_device device(registry_, tables_.get());
     for (std::uint8_t seed = 0; seed < 40; ++seed) {
@@ -170,19 +170,19 @@ TEST_F(Tightening, WhatIsPassedOnIsAsItWas) {
     }
     ASSERT_EQ(sent.size(), 40 * 2 * values.size());
     const temporary_directory directory;
-    for (const measured_value &one : values) {
-        const metric *m = one.of;
+    for (const measured_value &value : values) {
+        const metric *m = value.subject;
         atomic_file out(directory / m->name);
-        report_writer to(tables_.get(), table_of(*m), out);
+        report_writer writer(tables_.get(), table_of(*m), out);
         const tightening way(*m, table_of(*m), 0, noise_key{});
         std::vector<report> expected;
         for (const report &r : sent) {
             if (r.metric == m->id) {
                 expected.push_back(r);
-                to.add(r, r.release, r.level, way.words(r));
+                writer.add(r, r.release, r.level, way.words(r));
             }
         }
-        to.finish();
+        writer.finish();
         out.commit();
         seen.clear();
         envelope_file file(directory / m->name);

@@ -58,15 +58,15 @@ class Untrusted : public testing::Test {
 // Late reports and conflicts are rejected, too; again is once. A file in which nothing is readable
 // was no report file: nothing of it is kept.
 TEST_F(Untrusted, ThePageAccountsForWhatWasNotCounted) {
-    wire_report one, other, two, three;
-    other.index = 0; // in conflict with `one`
-    two.release = "release2";
-    three.release = "release3";
-    directory_.file("good.bin", file_of(one));
+    wire_report first, other, second, third;
+    other.index = 0; // in conflict with `first`
+    second.release = "release2";
+    third.release = "release3";
+    directory_.file("good.bin", file_of(first));
     directory_.file("other.bin", file_of(other));
     directory_.file("garbage.bin", "this is no report file, I'm afraid");
-    directory_.file("late.bin", file_of(one, two) + file_of(three));
-    directory_.file("late2.bin", file_of(two));
+    directory_.file("late.bin", file_of(first, second) + file_of(third));
+    directory_.file("late2.bin", file_of(second));
     const auto rejected = [&](const std::string &why, int times) {
         const program_result r =
             run("estimate --registry metrics.json --store store --format html");
@@ -82,7 +82,7 @@ TEST_F(Untrusted, ThePageAccountsForWhatWasNotCounted) {
               std::string::npos);
     EXPECT_EQ(ingest("garbage.bin other.bin").exit, 2);
     EXPECT_FALSE(rejected("truncated or not a report file", 1));
-    directory_.file("cut.bin", file_of(one) + "garbage");
+    directory_.file("cut.bin", file_of(first) + "garbage");
     EXPECT_EQ(ingest("cut.bin").exit, 0);
     EXPECT_TRUE(rejected("conflict", 1));
     EXPECT_EQ(run("close --store store --epoch 5").exit, 0);
@@ -212,10 +212,10 @@ TEST_F(Untrusted, ForgedEpochsThatBearEachOtherOutLeadNoYoungStore) {
 
 TEST(StrayEpochs, SmallOnesCountOnceTheyHaveAsMuchAsTheLargest) {
     const auto size = [](std::size_t real_epochs, std::size_t forged_epochs, std::uint64_t forged) {
-        std::vector<std::uint64_t> all(forged_epochs, forged);
-        all.insert(all.begin() + static_cast<std::ptrdiff_t>(forged_epochs / 2), real_epochs,
-                   10'000);
-        return size_to_end_by(all, 10'000);
+        std::vector<std::uint64_t> sizes(forged_epochs, forged);
+        sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(forged_epochs / 2), real_epochs,
+                     10'000);
+        return size_to_end_by(sizes, 10'000);
     };
     for (const std::size_t real_epochs : {1U, 2U}) {
         EXPECT_EQ(size(real_epochs, 3, 15), 10'000u);

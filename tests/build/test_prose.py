@@ -37,10 +37,13 @@ PLANTED_LONG = (
     ("tools/a.sh", f"true # {LONG}", 1),
     ("docs/a.md", f"Late.\n\n- Late:\n- {LIMIT}\n  more", 4),
     ("docs/a.md", f"| rows | {LONG} |", 1),
+    ("docs/a.md", f"Late.\n\n{LIMIT}: more.", 3),
+    ("aggregator/a.roff", f".TP\n{LIMIT}; more.", 2),
     ("aggregator/a.roff", f".TP\nLate.\n\\fB{LONG}\\fR", 3),
 )
 GOOD = (
-    ("docs/a.md", f"## {LIMIT}\n{LIMIT}\n- {LIMIT}\n- {LIMIT}\n\n{LIMIT}: {LIMIT}; {LIMIT}"),
+    ("docs/a.md", f"## {LIMIT}\n{LIMIT}\n- {LIMIT}\n- {LIMIT}\n\n{LIMIT}. {LIMIT}"),
+    ("aggregator/a.cpp", f"// {LIMIT}: {LIMIT}; {LIMIT}"),
     ("aggregator/a.h", f"int x; // {LIMIT}\nint y; // {LIMIT}"),
     ("aggregator/a.roff", f"{LIMIT}\n.TP\n{LIMIT}"),
     ("tools/a.py", f'"""{LIMIT}   {LIMIT}"""\nNAMES = "{LONG.replace("the", "abs")}".split()'),

@@ -56,11 +56,11 @@ int draws(const sotto_metric &m) {
             sink = sotto::published_word(m, word);
         }
     }
-    for (uint32_t to = 0; to + 1u < m.level_count; ++to) {
+    for (uint32_t target = 0; target + 1u < m.level_count; ++target) {
         const uint32_t top = m.level_count - 1u;
-        const size_t size = sotto::tighten_bytes(m, top, to);
+        const size_t size = sotto::tighten_bytes(m, top, target);
         if (size > random.size() ||
-            (size > 0 && sotto::tighten_word(m, top, to, 0, poisoned(1u), {random.data(), size},
+            (size > 0 && sotto::tighten_word(m, top, target, 0, poisoned(1u), {random.data(), size},
                                              &word) != SOTTO_OK)) {
             return 1;
         }

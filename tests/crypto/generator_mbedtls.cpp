@@ -13,21 +13,21 @@ struct source {
     size_t at = 0;
 };
 
-int take(void *context, unsigned char *to, size_t length) {
+int take(void *context, unsigned char *target, size_t length) {
     source &from = *static_cast<source *>(context);
     for (size_t i = 0; i < length; ++i) {
         if (from.at == from.bytes.size) {
             return -1;
         }
-        to[i] = from.bytes.data[from.at++];
+        target[i] = from.bytes.data[from.at++];
     }
     return 0;
 }
 
-void append(source &to, const char *hex) {
+void append(source &target, const char *hex) {
     const short_bytes more(hex);
     for (size_t i = 0; i < more.size; ++i) {
-        to.bytes.data[to.bytes.size++] = more.data[i];
+        target.bytes.data[target.bytes.size++] = more.data[i];
     }
 }
 

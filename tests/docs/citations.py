@@ -23,9 +23,13 @@ from functools import cache
 from pathlib import Path
 
 SKIPPED = {".git", ".ruff_cache", "__pycache__", "test_citations.py"}  # the last has faults on purpose
-READ = {".c", ".cpp", ".css", ".h", ".hpp", ".js", ".json", ".md", ".py", ".roff", ".S", ".sh", ".toml"}
+READ = {
+    ".c", ".cmake", ".cpp", ".css", ".h", ".hpp", ".in", ".js", ".json", ".md", ".proto", ".py",
+    ".roff", ".S", ".sh", ".toml",
+}
 COMMENT = {
     ".py": r'""".*?"""|#[^\n]*', ".sh": r"#[^\n]*", ".toml": r"#[^\n]*",
+    ".cmake": r"#[^\n]*", ".in": r"//[^\n]*|/\*.*?\*/",
     ".cpp": r"//[^\n]*|/\*.*?\*/", ".hpp": r"//[^\n]*|/\*.*?\*/", ".c": r"/\*.*?\*/", ".h": r"/\*.*?\*/",
 }
 FOLDERS = "aggregator|cmake|docs|examples|ports|sdk|tests|toolchains|tools"

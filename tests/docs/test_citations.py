@@ -4,7 +4,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from citations import Tree
+from citations import READ, Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTES = "# Notes\n## A. First part\n```sh\n# no heading\n```\n## B\n"
@@ -44,6 +44,11 @@ class Citations(unittest.TestCase):
         self.assert_found("// see run_none.py", "run_none.py: no file has this name")
         self.assert_found("// see tools/run_none.py", "tools/run_none.py: there is no such file or folder")
         self.assert_found("// see tests/none", "tests/none: there is no such file or folder")
+
+    def test_every_kind_of_file_is_read(self) -> None:
+        for kind in sorted(READ):
+            self.assert_found("see run_none.py", "run_none.py: no file has this name", f"tools/a{kind}")
+            (self.root / f"tools/a{kind}").unlink()
 
     def test_of_a_test_the_comments_count(self) -> None:
         self.write("tests/a.py", "\ncode = 'run_none.py'\n")

@@ -98,13 +98,13 @@ def group_commit():
     expect(alone == 2 * clients, f"{alone} syncs: a file and its name each, one by one")
     held.touch()
     waiting = [server.connect() for _ in range(clients)]
-    for one in waiting:
-        one.request("POST", "/reports", content)
+    for connection in waiting:
+        connection.request("POST", "/reports", content)
     within(600, lambda: number("connections") == clients, "not all arrive")
-    expect(not select.select([one.sock for one in waiting], [], [], 0)[0],
+    expect(not select.select([connection.sock for connection in waiting], [], [], 0)[0],
            "acknowledged before it is durable")
     held.unlink()
-    expect({one.getresponse().status for one in waiting} == {202}, "not taken")
+    expect({connection.getresponse().status for connection in waiting} == {202}, "not taken")
     together = syncs.stat().st_size - begun - alone
     expect(2 < together <= 6, f"{together} syncs: of the first, of the others, of a latecomer")
     expect(number("syncs_total") == alone + together, "/metrics counts other syncs")
@@ -120,13 +120,13 @@ def parsed_metrics(text):
     seen, samples = set(), {}
     for line in text[:-len("# EOF\n")].splitlines():
         if meta := re.fullmatch(rf"# (TYPE|UNIT|HELP) ({name}) (.+)", line):
-            what, of, value = meta.groups()
+            what, member, value = meta.groups()
             if what == "TYPE":
-                expect(of not in seen and value in ("counter", "gauge", "info"), line)
-                family, kind = of, value
-                seen.add(of)
-            expect(of == family, f"among another family: {line}")
-            expect(what != "UNIT" or of.endswith(f"_{value}"), f"not the name's unit: {line}")
+                expect(member not in seen and value in ("counter", "gauge", "info"), line)
+                family, kind = member, value
+                seen.add(member)
+            expect(member == family, f"among another family: {line}")
+            expect(what != "UNIT" or member.endswith(f"_{value}"), f"not the name's unit: {line}")
             continue
         sample = re.fullmatch(rf"({name})(\{{(?:{label})(?:,{label})*\}})? (\d+)", line)
         expect(sample, f"no sample: {line}")

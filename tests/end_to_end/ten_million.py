@@ -73,7 +73,7 @@ def simulate():
     for name in STRINGS:  # and as many again that nobody has
         there = sorted({row[name] for row in rows})
         (out / "candidates.txt").open("a", encoding="utf-8").writelines(
-            f"{one}\n" for text in there for one in (text, f"no {text}"))
+            f"{candidate}\n" for text in there for candidate in (text, f"no {text}"))
     step = Step("simulate", "--registry", registry, "--input", DATA,
                 "--map", ",".join(map("=".join, COLUMNS.items())), "--false", "damage=None",
                 "--repeat", repeat, "--malformed", MALFORMED, "--duplicated", DUPLICATED,
@@ -83,11 +83,11 @@ def simulate():
     made = number(r"devices, ([0-9,]+) reports", step.said)
     spoilt = by_reason(re.search("malformed: (.*)", step.said)[1])
     twice = number(r"([0-9,]+) reports duplicated", step.said)
-    for what, count, of, share in [("relaxed", made - releases, releases, RELAXED),
+    for what, count, whole, share in [("relaxed", made - releases, releases, RELAXED),
                                    ("malformed", sum(spoilt.values()), made, MALFORMED),
                                    ("duplicated", twice, made - sum(spoilt.values()), DUPLICATED)]:
-        expect(abs(count - share * of) < 1, f"{what}: {count} of {of}, not {share:.0%}")
-        print(f"{count:,} of {of:,} {what}")
+        expect(abs(count - share * whole) < 1, f"{what}: {count} of {whole}, not {share:.0%}")
+        print(f"{count:,} of {whole:,} {what}")
     expect(len(spoilt) == 13, f"not every reason: {spoilt}")
     return step, made, spoilt | {"duplicate": twice}
 

@@ -121,12 +121,12 @@ def bit_kernels(channels: Iterable[dict], size: int, run: Callable[[int, int, by
         def kernel(bits: int) -> Law:
             law: Law = {0: Fraction(1)}
             for lane in range(size):
-                one = lanes[lane][bits >> lane & 1]
+                if_one = lanes[lane][bits >> lane & 1]
                 law = {
-                    word | bit << lane: weight * (one if bit else 1 - one)
+                    word | bit << lane: weight * (if_one if bit else 1 - if_one)
                     for word, weight in law.items()
                     for bit in (0, 1)
-                    if (one if bit else 1 - one) > 0
+                    if (if_one if bit else 1 - if_one) > 0
                 }
             return law
 

@@ -72,11 +72,11 @@ size_t decision_count(uint32_t metric, uint32_t level) {
     return sotto::test::mechanism_of(m).decisions(m, level).size();
 }
 
-void decide(uint32_t metric, uint32_t level, size_t index, uint64_t *to) {
+void decide(uint32_t metric, uint32_t level, size_t index, uint64_t *target) {
     const sotto_metric &m = REGISTRY.metrics[metric];
-    const auto one = sotto::test::mechanism_of(m).decisions(m, level)[index];
-    to[0] = one.is_choice;
-    to[1] = one.bytes;
-    to[2] = one.number;
+    const auto decision = sotto::test::mechanism_of(m).decisions(m, level)[index];
+    target[0] = decision.is_choice;
+    target[1] = decision.bytes;
+    target[2] = decision.number;
 }
 }

@@ -110,20 +110,20 @@ inline shown run(const one_counter &counter, const words &noise, const stream &e
     next_row = 0;
     keys = 0;
     shown result;
-    const sotto_memory all = {&m.state.head,
-                              m.state.accounts.data(),
-                              m.state.releases.data(),
-                              m.state.words.data(),
-                              m.work.data(),
-                              m.random.data(),
-                              10,
-                              8,
-                              4,
-                              1024,
-                              64,
-                              m.rows.data()};
+    const sotto_memory lent = {&m.state.head,
+                               m.state.accounts.data(),
+                               m.state.releases.data(),
+                               m.state.words.data(),
+                               m.work.data(),
+                               m.random.data(),
+                               10,
+                               8,
+                               4,
+                               1024,
+                               64,
+                               m.rows.data()};
     static const sotto_port port = forgetful(sotto_posix_entropy);
-    EXPECT_EQ(sotto_init(&m.client, &counter.registry, &port, &all), SOTTO_OK);
+    EXPECT_EQ(sotto_init(&m.client, &counter.registry, &port, &lent), SOTTO_OK);
     const uint32_t first = counter.first();
     EXPECT_EQ(sotto_advance(&m.client, first - 1), SOTTO_OK);
     for (uint32_t i = 0; i <= events.size(); ++i) {

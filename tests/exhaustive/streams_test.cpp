@@ -54,7 +54,7 @@ constexpr double infinite = 1e9;
 
 // Noise of every row within `box`, as lists in one order.
 struct noises {
-    std::vector<words> all;
+    std::vector<words> vectors;
     std::vector<double> log_p;
     std::vector<bool> is_inner; // so far from the ends that an event leaves it within them
 
@@ -63,12 +63,12 @@ struct noises {
         for (bool more = true; more;) {
             double sum = 0;
             bool inner = true;
-            for (const uint32_t one : v) {
-                const auto number = static_cast<int32_t>(one);
+            for (const uint32_t word : v) {
+                const auto number = static_cast<int32_t>(word);
                 sum += log_law(*counter.table.noise, number);
                 inner = inner && std::abs(number) <= box - step;
             }
-            all.push_back(v);
+            vectors.push_back(v);
             log_p.push_back(sum);
             is_inner.push_back(inner);
             size_t i = 0;
@@ -86,25 +86,26 @@ struct noises {
 using seen_law = std::unordered_map<uint64_t, double>;
 
 // A row that opens after the look and is never published is in no observation: its noise adds up.
-seen_law law_of(const noises &of, const std::vector<shown> &runs, size_t moment, observe seen) {
+seen_law law_of(const noises &noise, const std::vector<shown> &runs, size_t moment, observe seen) {
     seen_law law;
-    for (size_t i = 0; i < of.all.size(); ++i) {
-        law[seen(runs[i], moment, of.all[i])] += std::exp(of.log_p[i]);
+    for (size_t i = 0; i < noise.vectors.size(); ++i) {
+        law[seen(runs[i], moment, noise.vectors[i])] += std::exp(noise.log_p[i]);
     }
     return law;
 }
 
 // The greatest loss between two streams for a look at a moment.
-double loss(const noises &of, const std::vector<shown> &a, const std::vector<shown> &b,
+double loss(const noises &noise, const std::vector<shown> &a, const std::vector<shown> &b,
             size_t moment, observe seen) {
-    const seen_law first_law = law_of(of, a, moment, seen), second = law_of(of, b, moment, seen);
+    const seen_law first_law = law_of(noise, a, moment, seen),
+                   second = law_of(noise, b, moment, seen);
     double most = 0;
-    for (size_t i = 0; i < of.all.size(); ++i) {
-        const uint64_t what = seen(a[i], moment, of.all[i]);
+    for (size_t i = 0; i < noise.vectors.size(); ++i) {
+        const uint64_t what = seen(a[i], moment, noise.vectors[i]);
         const auto found = second.find(what);
         if (found != second.end()) {
             most = std::max(most, std::abs(std::log(first_law.at(what) / found->second)));
-        } else if (of.is_inner[i]) {
+        } else if (noise.is_inner[i]) {
             return infinite;
         }
     }
@@ -126,7 +127,7 @@ struct campaign {
             }
             streams.push_back(x);
             std::vector<shown> &runs = seen.emplace_back();
-            for (const words &v : noise.all) {
+            for (const words &v : noise.vectors) {
                 runs.push_back(run(counter, v, x));
             }
         }
@@ -145,21 +146,22 @@ struct campaign {
         return weight == nullptr ? 1 : *std::max_element(weight, weight + counter.classes[0].rows);
     }
     // Over all pairs that differ by the event of epoch `epoch`, and a look at the moment.
-    double worst(uint32_t epoch, size_t moment, observe of) const {
+    double worst(uint32_t epoch, size_t moment, observe look) const {
         double most = 0;
         for (uint32_t bits = 0; bits < seen.size(); ++bits) {
             if ((bits >> epoch & 1) != 0) {
                 continue;
             }
-            most = std::max(most, loss(noise, seen[bits], seen[bits ^ 1u << epoch], moment, of));
+            most = std::max(most, loss(noise, seen[bits], seen[bits ^ 1u << epoch], moment, look));
         }
         return most;
     }
 };
 
 const campaign &campaign_of(std::pair<uint16_t, int32_t> id_and_box) {
-    static std::map<uint16_t, campaign> all;
-    return all.try_emplace(id_and_box.first, id_and_box.first, id_and_box.second).first->second;
+    static std::map<uint16_t, campaign> campaigns;
+    return campaigns.try_emplace(id_and_box.first, id_and_box.first, id_and_box.second)
+        .first->second;
 }
 
 constexpr size_t moments = 2 * (horizon + 1);
@@ -167,11 +169,11 @@ constexpr size_t moments = 2 * (horizon + 1);
 class Streams : public ::testing::TestWithParam<std::pair<uint16_t, int32_t>> {};
 
 TEST_P(Streams, LoseEpsilonForEveryEventBeforeALook) {
-    const campaign &all = campaign_of(GetParam());
+    const campaign &c = campaign_of(GetParam());
     double most = 0;
     for (uint32_t epoch = 0; epoch < horizon; ++epoch) {
         for (size_t moment = 2 * epoch + 1; moment < moments; ++moment) {
-            const double now = all.worst(epoch, moment, once);
+            const double now = c.worst(epoch, moment, once);
             EXPECT_LE(now, 1 + 1e-9) << epoch << ' ' << moment;
             most = std::max(most, now);
         }
@@ -180,30 +182,30 @@ TEST_P(Streams, LoseEpsilonForEveryEventBeforeALook) {
 }
 
 TEST_P(Streams, ShowALaterEventOfAnOpenRow) {
-    const campaign &all = campaign_of(GetParam());
-    EXPECT_EQ(all.worst(0, 0, once), infinite) << "a look before it: sotto_reopen()";
+    const campaign &c = campaign_of(GetParam());
+    EXPECT_EQ(c.worst(0, 0, once), infinite) << "a look before it: sotto_reopen()";
     if (GetParam().first == STREAMS_LEAVES) {
-        EXPECT_LE(all.worst(1, 0, once), 1 + 1e-9) << "its row opened after the look";
+        EXPECT_LE(c.worst(1, 0, once), 1 + 1e-9) << "its row opened after the look";
     }
 }
 
 // Planted: what was in memory at two moments.
 TEST_P(Streams, WouldTellWithASecondCopyOfARow) {
-    const campaign &all = campaign_of(GetParam());
-    EXPECT_EQ(all.worst(1, 3,
-                        [](const shown &s, size_t moment, const words &) {
-                            return mixed(mixed(1, s.memory[moment - 1]), s.memory[moment]);
-                        }),
+    const campaign &c = campaign_of(GetParam());
+    EXPECT_EQ(c.worst(1, 3,
+                      [](const shown &s, size_t moment, const words &) {
+                          return mixed(mixed(1, s.memory[moment - 1]), s.memory[moment]);
+                      }),
               infinite);
 }
 
 // Planted: sums whose noise comes when they are published.
 TEST_P(Streams, WouldTellWithNoiseAtTheEnd) {
-    const campaign &all = campaign_of(GetParam());
-    EXPECT_EQ(all.worst(0, 1,
-                        [](const shown &s, size_t moment, const words &noise) {
-                            return mixed(mixed(1, s.memory[moment]), noise);
-                        }),
+    const campaign &c = campaign_of(GetParam());
+    EXPECT_EQ(c.worst(0, 1,
+                      [](const shown &s, size_t moment, const words &noise) {
+                          return mixed(mixed(1, s.memory[moment]), noise);
+                      }),
               infinite);
 }
 

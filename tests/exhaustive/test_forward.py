@@ -56,7 +56,7 @@ class Forward(Certified):
     def bit_step(self, index: int, step: int, entry: dict) -> Callable[[int, int], Law]:
         given = entry["table"]["given"]
         most = max(int(channel["bits"]) for channel in given)
-        one = {}
+        law_of_value = {}
         for value in (0, 1):
             bits = int(given[value]["bits"])
 
@@ -64,9 +64,9 @@ class Forward(Certified):
                 padded = random + b"\0" * (4 * most - len(random))
                 return forward(index, step, word & 1, value, padded)
 
-            one[value] = channel_lane_zero(given[value], run, bits)
+            law_of_value[value] = channel_lane_zero(given[value], run, bits)
         return lambda last, value: {
-            w: p for w, p in ((1, one[value][last]), (0, 1 - one[value][last])) if p > 0
+            w: p for w, p in ((1, law_of_value[value][last]), (0, 1 - law_of_value[value][last])) if p > 0
         }
 
     def unary_lanes(self, name: str, size: int) -> list[list[tuple[Fraction, Fraction]]]:
@@ -94,7 +94,7 @@ class Forward(Certified):
                 metrics[index]["table"]["channel"], 3,
                 lambda level, word, random, index=index: draw(index, level, word, random),
             )  # fmt: skip
-            steps = [of_lanes(one, 3) for one in self.unary_lanes(name, 3)]
+            steps = [of_lanes(lanes, 3) for lanes in self.unary_lanes(name, 3)]
             self.check(name, kernels, steps, [1, 2, 4])
 
     def test_sets(self) -> None:
@@ -109,8 +109,8 @@ class Forward(Certified):
                 lambda level, word, random, index=index: draw(index, level, word, random),
             )  # fmt: skip
             laws = [joint_law(channels, bit) for bit in (0, 1)]
-            for one, stated in zip(self.unary_lanes(name, size), metric["forward"], strict=True):
-                step = of_lanes(one, 1)
+            for lanes, stated in zip(self.unary_lanes(name, size), metric["forward"], strict=True):
+                step = of_lanes(lanes, 1)
                 laws = [longer(law, step, bit) for bit, law in enumerate(laws)]
                 top = len(next(iter(laws[0]))) - 1
                 for subset in subsets_below(top):
@@ -206,13 +206,13 @@ def subsets_below(top: int) -> list[tuple[int, ...]]:
     return [s for count in range(top + 1) for s in itertools.combinations(range(top), count)]
 
 
-def of_lanes(one: list[tuple[Fraction, Fraction]], size: int) -> Callable[[int, int], Law]:
+def of_lanes(lane_law: list[tuple[Fraction, Fraction]], size: int) -> Callable[[int, int], Law]:
     """The law of a word of bits, each drawn forward by its own last and true bit."""
 
     def step(last: int, value: int) -> Law:
         law: Law = {0: Fraction(1)}
         for lane in range(size):
-            p = one[value >> lane & 1][last >> lane & 1]
+            p = lane_law[value >> lane & 1][last >> lane & 1]
             law = {
                 word | bit << lane: weight * (p if bit else 1 - p)
                 for word, weight in law.items()

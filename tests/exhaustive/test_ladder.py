@@ -57,7 +57,7 @@ class Ladder(Certified):
         # Coordinates are independent and alike: the loss of a pair adds up over them.
         name = metric["name"]
         kernels = scalar_kernels(name, lattice_decisions(metric["table"]["noise"]), signed_words=True)
-        one = [joint_law(kernels, value) for value in (-1, 0, 1)]
+        single = [joint_law(kernels, value) for value in (-1, 0, 1)]
         admissible = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]
         numbers, values = (ctypes.c_int32 * 2)(), (ctypes.c_uint32 * 2)()
         for x, y in itertools.product((-1, 0, 1), repeat=2):
@@ -65,7 +65,7 @@ class Ladder(Certified):
             core.encode(index_of[name], numbers, values)
             self.assertIn((signed(values[0]), signed(values[1])), admissible, "clipped to L1 norm 1")
         for level, stated in enumerate(metric["levels"]):
-            laws = [marginal(law, tuple(range(level + 1)), int) for law in one]
+            laws = [marginal(law, tuple(range(level + 1)), int) for law in single]
             ratio: dict[tuple[int, int], Fraction] = {}
             for a, b in itertools.product((-1, 0, 1), repeat=2):
                 ratio[a, b] = max(laws[a + 1][o] / laws[b + 1][o] for o in laws[0])
@@ -112,7 +112,7 @@ class Ladder(Certified):
         ratio = max(
             max(share(v) / share(v + d), share(v + d) / share(v)) for v in law for d in (1, -1)
         )
-        weights = [sum(of["weights"]) or 1 for of in own["classes"]]
+        weights = [sum(row_class["weights"]) or 1 for row_class in own["classes"]]
         self.holds(ratio ** (own["event"] * sum(weights)), metric["levels"][0]["realised"])
 
 

@@ -45,9 +45,9 @@ class Rappor(Certified):
         for chosen in range(1, count + 1):
             for subset in itertools.combinations(range(count), chosen):
                 laws = [marginal(law, subset, int) for law in bit_laws]
-                one = max(laws[1][o] / laws[0][o] for o in laws[0])
-                zero = max(laws[0][o] / laws[1][o] for o in laws[0])
-                ratio = (one * zero) ** (differing // 2)
+                of_one = max(laws[1][o] / laws[0][o] for o in laws[0])
+                of_zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+                ratio = (of_one * of_zero) ** (differing // 2)
                 with self.subTest(metric=name, levels=subset):
                     if len(subset) == 1:
                         self.holds(ratio, metric["levels"][subset[0]]["realised"])
@@ -60,27 +60,27 @@ class Rappor(Certified):
         for level, stated in enumerate(metric["levels"]):
             for n in (1, 2):
                 laws = [several_reports(permanent, instant, int(table["chained"]), bit, level, n) for bit in (0, 1)]
-                one = max(laws[1][o] / laws[0][o] for o in laws[0])
-                zero = max(laws[0][o] / laws[1][o] for o in laws[0])
-                self.holds((one * zero) ** (differing // 2), stated["n"][str(n)])
+                of_one = max(laws[1][o] / laws[0][o] for o in laws[0])
+                of_zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+                self.holds((of_one * of_zero) ** (differing // 2), stated["n"][str(n)])
 
         # So many of one level, then of the next, each of a release of its own.
         for pair in metric["pairs"]:
             for row in pair.get("reports", []):
                 counts = {(level, n) for level, n in zip(pair["levels"], row["counts"], strict=True)}
                 laws = [mixed_reports(permanent, instant, int(table["chained"]), bit, counts) for bit in (0, 1)]
-                one = max(laws[1][o] / laws[0][o] for o in laws[0])
-                zero = max(laws[0][o] / laws[1][o] for o in laws[0])
-                self.holds((one * zero) ** (differing // 2), row["joint"])
+                of_one = max(laws[1][o] / laws[0][o] for o in laws[0])
+                of_zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+                self.holds((of_one * of_zero) ** (differing // 2), row["joint"])
         self.assertEqual(
             [row["counts"] for row in metric["pairs"][0]["reports"]], [[1, 1], [1, 10], [10, 1], [10, 10]]
         )
 
         # Two releases of one value, each published at every level.
         laws = [two_releases(permanent, instant, int(table["chained"]), bit) for bit in (0, 1)]
-        one = max(laws[1][o] / laws[0][o] for o in laws[0])
-        zero = max(laws[0][o] / laws[1][o] for o in laws[0])
-        self.holds((one * zero) ** (differing // 2), metric["ladder"]["n"]["2"])
+        of_one = max(laws[1][o] / laws[0][o] for o in laws[0])
+        of_zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+        self.holds((of_one * of_zero) ** (differing // 2), metric["ladder"]["n"]["2"])
         self.assertEqual(metric["ladder"]["n"]["1"], metric["joint"])
 
     def forward(self, permanent: list, instant: list, above: list, chained: int, differing: int, stated: dict) -> None:
@@ -92,16 +92,16 @@ class Rappor(Certified):
             (last, stated["realised"]), (laws, stated["joint"]), (laws, stated["ladder"]["n"]["1"]),
             (both, stated["ladder"]["n"]["2"]),
         ):
-            one = max(pair[1][o] / pair[0][o] for o in pair[0])
-            zero = max(pair[0][o] / pair[1][o] for o in pair[0])
-            self.holds((one * zero) ** (differing // 2), epsilon)
+            of_one = max(pair[1][o] / pair[0][o] for o in pair[0])
+            of_zero = max(pair[0][o] / pair[1][o] for o in pair[0])
+            self.holds((of_one * of_zero) ** (differing // 2), epsilon)
         top = len(instant) + len(above) - 1
         for chosen in range(top + 1):
             for subset in itertools.combinations(range(top), chosen):
                 some = [marginal(law, (*subset, top), int) for law in laws]
-                one = max(some[1][o] / some[0][o] for o in some[0])
-                zero = max(some[0][o] / some[1][o] for o in some[0])
-                self.assertLessEqual((one * zero) ** (differing // 2), power(stated["joint"])[0])
+                of_one = max(some[1][o] / some[0][o] for o in some[0])
+                of_zero = max(some[0][o] / some[1][o] for o in some[0])
+                self.assertLessEqual((of_one * of_zero) ** (differing // 2), power(stated["joint"])[0])
 
 
 class PermanentForward(Certified):
@@ -134,9 +134,9 @@ class PermanentForward(Certified):
         for step in range(steps):
             longer: Law = defaultdict(Fraction)
             for z, weight in law.items():
-                one = given[step][bit][z[-1]]
-                longer[(*z, 1)] += weight * one
-                longer[(*z, 0)] += weight * (1 - one)
+                if_one = given[step][bit][z[-1]]
+                longer[(*z, 1)] += weight * if_one
+                longer[(*z, 0)] += weight * (1 - if_one)
             law = dict(longer)
         return law
 
@@ -153,9 +153,9 @@ class PermanentForward(Certified):
         return dict(law)
 
     def ratio(self, laws: list[Law]) -> Fraction:
-        one = max(laws[1][o] / laws[0][o] for o in laws[0])
-        zero = max(laws[0][o] / laws[1][o] for o in laws[0])
-        return (one * zero) ** (differing_bits([0b11, 0b1100]) // 2)
+        of_one = max(laws[1][o] / laws[0][o] for o in laws[0])
+        of_zero = max(laws[0][o] / laws[1][o] for o in laws[0])
+        return (of_one * of_zero) ** (differing_bits([0b11, 0b1100]) // 2)
 
     def test_loses_what_is_stated(self) -> None:
         for steps, stated in enumerate(self.metric["forward"], start=1):
@@ -163,11 +163,11 @@ class PermanentForward(Certified):
             flip = stated["probabilities"]["permanent_flip"]
             flip = Fraction(int(flip["numerator"]), 1 << int(flip["denominator_bits"]))
             for bit in (0, 1):
-                (one,) = (
+                (turned,) = (
                     weight for (z,), weight in
                     marginal(self.permanent_bits(bit, steps, self.given), (top,), int).items() if z != bit
                 )  # fmt: skip
-                self.assertEqual(one, flip, "a flip again, exactly")
+                self.assertEqual(turned, flip, "a flip again, exactly")
             laws = [self.reports(bit, steps, self.given) for bit in (0, 1)]
             self.holds(self.ratio([marginal(law, (top,), int) for law in laws]), stated["realised"])
             self.holds(self.ratio(laws), stated["joint"])
@@ -209,10 +209,10 @@ def permanent_chain(permanent: list, bit: int) -> Law:
     for level in reversed(range(len(permanent))):
         below: Law = defaultdict(Fraction)
         for path, weight in law.items():
-            one = permanent[level][path[0] if path else bit]
+            if_one = permanent[level][path[0] if path else bit]
             for z in (0, 1):
-                if (one if z else 1 - one) > 0:
-                    below[(z, *path)] += weight * (one if z else 1 - one)
+                if (if_one if z else 1 - if_one) > 0:
+                    below[(z, *path)] += weight * (if_one if z else 1 - if_one)
         law = dict(below)
     return law
 
@@ -224,17 +224,17 @@ def one_release(instant: list, chained: int, z: tuple[int, ...], above: Sequence
         below: Law = defaultdict(Fraction)
         for path, weight in law.items():
             start = path[0] if chained >> level & 1 else z[level]
-            one = instant[level][start]
+            if_one = instant[level][start]
             for y in (0, 1):
-                if (one if y else 1 - one) > 0:
-                    below[(y, *path)] += weight * (one if y else 1 - one)
+                if (if_one if y else 1 - if_one) > 0:
+                    below[(y, *path)] += weight * (if_one if y else 1 - if_one)
         law = dict(below)
     for given in above:
         longer: Law = defaultdict(Fraction)
         for path, weight in law.items():
-            one = given[z[-1]][path[-1]]
-            longer[(*path, 1)] += weight * one
-            longer[(*path, 0)] += weight * (1 - one)
+            if_one = given[z[-1]][path[-1]]
+            longer[(*path, 1)] += weight * if_one
+            longer[(*path, 0)] += weight * (1 - if_one)
         law = dict(longer)
     return law
 
@@ -265,8 +265,8 @@ def mixed_reports(permanent: list, instant: list, chained: int, bit: int, counts
     for z, weight in permanent_chain(permanent, bit).items():
         outcomes: Law = {(): weight}
         for level, n in sorted(counts):
-            one = marginal(one_release(instant, chained, z), (level,), int).get((1,), Fraction(0))
-            ones = {k: math.comb(n, k) * one**k * (1 - one) ** (n - k) for k in range(n + 1)}
+            if_one = marginal(one_release(instant, chained, z), (level,), int).get((1,), Fraction(0))
+            ones = {k: math.comb(n, k) * if_one**k * (1 - if_one) ** (n - k) for k in range(n + 1)}
             outcomes = {(*o, k): w * p for o, w in outcomes.items() for k, p in ones.items()}
         for outcome, chance in outcomes.items():
             law[outcome] += chance

@@ -18,9 +18,9 @@ constexpr size_t none = SIZE_MAX;
 
 // All that is published in a block, and the memory at a moment.
 words seen_at(const shown &s, size_t moment) {
-    words all = s.numbers;
-    all.insert(all.end(), s.memory[moment].begin(), s.memory[moment].end());
-    return all;
+    words seen = s.numbers;
+    seen.insert(seen.end(), s.memory[moment].begin(), s.memory[moment].end());
+    return seen;
 }
 
 words minus(words a, const words &b) {
@@ -53,8 +53,8 @@ struct linear {
         }
     }
     size_t moments() const { return base.memory.size(); }
-    words effect(const shown &of, size_t moment) const {
-        return minus(seen_at(of, moment), seen_at(base, moment));
+    words effect(const shown &other, size_t moment) const {
+        return minus(seen_at(other, moment), seen_at(base, moment));
     }
 };
 
@@ -101,44 +101,44 @@ class search {
 // How many noises hide the event of an epoch from a look at the moment; `is_told` are noises that
 // the look shows besides.
 template <typename Told>
-size_t moves(const linear &of, size_t epoch, size_t moment, size_t most, Told is_told) {
+size_t moves(const linear &counted, size_t epoch, size_t moment, size_t most, Told is_told) {
     std::vector<words> columns;
-    for (size_t i = 0; i < of.rows; ++i) {
+    for (size_t i = 0; i < counted.rows; ++i) {
         if (!is_told(i)) {
-            columns.push_back(of.effect(of.of_noise[i], moment));
+            columns.push_back(counted.effect(counted.of_noise[i], moment));
         }
     }
-    return search(columns, of.effect(of.of_event[epoch], moment)).fewest(most);
+    return search(columns, counted.effect(counted.of_event[epoch], moment)).fewest(most);
 }
-size_t moves(const linear &of, size_t epoch, size_t moment, size_t most) {
-    return moves(of, epoch, moment, most, [](size_t) { return false; });
+size_t moves(const linear &counted, size_t epoch, size_t moment, size_t most) {
+    return moves(counted, epoch, moment, most, [](size_t) { return false; });
 }
 
 class RunningTotals : public ::testing::TestWithParam<strategy> {
   protected:
-    linear of{GetParam().id};
+    linear counted{GetParam().id};
 };
 
 TEST_P(RunningTotals, AreLinear) {
     std::mt19937 random(7); // NOLINT
     for (int i = 0; i < 100; ++i) {
-        words noise(of.rows);
+        words noise(counted.rows);
         std::generate(noise.begin(), noise.end(), random);
-        stream events(of.epochs);
+        stream events(counted.epochs);
         std::generate(events.begin(), events.end(), [&] { return random() & 1; });
-        const shown both = run(of.counter, noise, events);
-        for (size_t moment = 0; moment < of.moments(); ++moment) {
-            words left = of.effect(both, moment);
-            for (size_t row = 0; row < of.rows; ++row) {
-                words effect = of.effect(of.of_noise[row], moment);
+        const shown both = run(counted.counter, noise, events);
+        for (size_t moment = 0; moment < counted.moments(); ++moment) {
+            words left = counted.effect(both, moment);
+            for (size_t row = 0; row < counted.rows; ++row) {
+                words effect = counted.effect(counted.of_noise[row], moment);
                 for (size_t k = 0; k < left.size(); ++k) {
                     left[k] -= noise[row] * effect[k];
                 }
             }
             // An event is there from its moment on; the rows that it is added to, all the time.
-            for (size_t epoch = 0; epoch < of.epochs; ++epoch) {
+            for (size_t epoch = 0; epoch < counted.epochs; ++epoch) {
                 if (events[epoch] != 0) {
-                    left = minus(left, of.effect(of.of_event[epoch], moment));
+                    left = minus(left, counted.effect(counted.of_event[epoch], moment));
                 }
             }
             EXPECT_EQ(left, words(left.size())) << moment;
@@ -148,9 +148,9 @@ TEST_P(RunningTotals, AreLinear) {
 
 TEST_P(RunningTotals, HideEveryEventBeforeALook) {
     size_t most = 0;
-    for (size_t epoch = 0; epoch < of.epochs; ++epoch) {
-        for (size_t moment = 2 * epoch + 1; moment < of.moments(); ++moment) {
-            const size_t now = moves(of, epoch, moment, GetParam().moves);
+    for (size_t epoch = 0; epoch < counted.epochs; ++epoch) {
+        for (size_t moment = 2 * epoch + 1; moment < counted.moments(); ++moment) {
+            const size_t now = moves(counted, epoch, moment, GetParam().moves);
             EXPECT_NE(now, none) << epoch << ' ' << moment;
             most = std::max(most, now);
         }
@@ -159,8 +159,8 @@ TEST_P(RunningTotals, HideEveryEventBeforeALook) {
 }
 
 TEST_P(RunningTotals, ShowTheSumOfTheBlock) {
-    for (size_t epoch = 0; epoch < of.epochs; ++epoch) {
-        const words effect = minus(of.of_event[epoch].numbers, of.base.numbers);
+    for (size_t epoch = 0; epoch < counted.epochs; ++epoch) {
+        const words effect = minus(counted.of_event[epoch].numbers, counted.base.numbers);
         for (size_t i = 0; i < effect.size(); ++i) {
             EXPECT_EQ(effect[i], i > epoch ? 1u : 0u) << epoch << ' ' << i;
         }
@@ -178,23 +178,23 @@ size_t digit_sum(uint32_t t, uint32_t fanout) {
 }
 
 TEST_P(RunningTotals, HaveTheNoisesOfTheirDigits) {
-    const bool is_balanced = of.counter.table.shows == SOTTO_SHOWS_BALANCED;
-    for (uint32_t t = 1; t <= of.epochs; ++t) {
+    const bool is_balanced = counted.counter.table.shows == SOTTO_SHOWS_BALANCED;
+    for (uint32_t t = 1; t <= counted.epochs; ++t) {
         size_t noises = 0;
-        for (const shown &noise : of.of_noise) {
-            noises += noise.numbers[t] != of.base.numbers[t] ? 1 : 0;
+        for (const shown &noise : counted.of_noise) {
+            noises += noise.numbers[t] != counted.base.numbers[t] ? 1 : 0;
         }
-        const uint32_t fanout = 2u * of.counter.classes[0].rows + 1;
+        const uint32_t fanout = 2u * counted.counter.classes[0].rows + 1;
         EXPECT_EQ(noises, is_balanced ? digit_sum(t, fanout) : GetParam().moves) << t;
     }
 }
 
 // Planted: the look shows the noises that were drawn, beside the total.
 TEST_P(RunningTotals, WouldTellBesideTheirNoises) {
-    for (size_t epoch = 0; epoch < of.epochs; ++epoch) {
+    for (size_t epoch = 0; epoch < counted.epochs; ++epoch) {
         const size_t moment = 2 * epoch + 1;
-        EXPECT_EQ(moves(of, epoch, moment, GetParam().moves,
-                        [&](size_t row) { return row < of.base.rows[moment]; }),
+        EXPECT_EQ(moves(counted, epoch, moment, GetParam().moves,
+                        [&](size_t row) { return row < counted.base.rows[moment]; }),
                   none);
     }
 }
@@ -208,13 +208,16 @@ INSTANTIATE_TEST_SUITE_P(Every, RunningTotals,
 
 // More than the rows of a tree do: events in epochs after that of the look are hidden, too.
 TEST(PanPrivate, HidesLaterEvents) {
-    for (const strategy one : {strategy{STREAMS_PAN_PRIVATE_4, 3}, {STREAMS_PAN_PRIVATE_8, 4}}) {
-        const linear of(one.id);
-        for (size_t epoch = 0; epoch < of.epochs; ++epoch) {
+    for (const strategy planted :
+         {strategy{STREAMS_PAN_PRIVATE_4, 3}, {STREAMS_PAN_PRIVATE_8, 4}}) {
+        const linear counted(planted.id);
+        for (size_t epoch = 0; epoch < counted.epochs; ++epoch) {
             for (size_t moment = 0; moment < 2 * epoch; ++moment) {
-                EXPECT_NE(moves(of, epoch, moment, one.moves), none) << epoch << ' ' << moment;
+                EXPECT_NE(moves(counted, epoch, moment, planted.moves), none)
+                    << epoch << ' ' << moment;
             }
-            EXPECT_EQ(moves(of, epoch, 2 * epoch, one.moves), none) << "later in its epoch";
+            EXPECT_EQ(moves(counted, epoch, 2 * epoch, planted.moves), none)
+                << "later in its epoch";
         }
     }
     const linear balanced(STREAMS_BALANCED);
@@ -223,16 +226,16 @@ TEST(PanPrivate, HidesLaterEvents) {
 
 // Planted: a row whose sum begins clean. The noises of the nodes do not hide it from a look.
 TEST(PanPrivate, NeedsNoiseInItsRow) {
-    const linear of(STREAMS_PAN_PRIVATE_4);
+    const linear counted(STREAMS_PAN_PRIVATE_4);
     const size_t row = 0; // drawn first
-    EXPECT_EQ(moves(of, 0, 1, of.rows, [](size_t i) { return i == row; }), none);
+    EXPECT_EQ(moves(counted, 0, 1, counted.rows, [](size_t i) { return i == row; }), none);
 }
 
 // The paper's loss, one less from 16 epochs on, is for looks between epochs.
 TEST(PanPrivate, LosesTheMostWithinTheLastEpoch) {
-    const linear of(STREAMS_PAN_PRIVATE_8);
-    const size_t last = of.epochs - 1;
-    EXPECT_EQ(moves(of, last, 2 * last + 1, of.rows), 4u);
+    const linear counted(STREAMS_PAN_PRIVATE_8);
+    const size_t last = counted.epochs - 1;
+    EXPECT_EQ(moves(counted, last, 2 * last + 1, counted.rows), 4u);
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 
 namespace {
 
-void edit(std::string &bytes, const std::vector<std::string> &all, std::mt19937_64 &random) {
+void edit(std::string &bytes, const std::vector<std::string> &texts, std::mt19937_64 &random) {
     const std::size_t at = bytes.empty() ? 0 : random() % bytes.size();
     const std::size_t some = std::min<std::size_t>(bytes.size() - at, 1 + random() % 12);
     const auto byte = [&] { return static_cast<char>(random()); };
@@ -22,7 +22,7 @@ void edit(std::string &bytes, const std::vector<std::string> &all, std::mt19937_
         bytes.insert(bytes.empty() ? 0 : random() % bytes.size(), bytes.substr(at, some));
         break;
     case 3: { // a part of another seed
-        const std::string &other = all[random() % all.size()];
+        const std::string &other = texts[random() % texts.size()];
         bytes.insert(at, other.substr(random() % (other.size() + 1), 1 + random() % 40));
         break;
     }
@@ -44,13 +44,13 @@ void edit(std::string &bytes, const std::vector<std::string> &all, std::mt19937_
 
 int main(int argc, char **argv) {
     const long rounds = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 0;
-    const std::vector<std::string> all = seeds();
+    const std::vector<std::string> texts = seeds();
     std::mt19937_64 random(20261121);
     for (long i = 0; i < rounds; ++i) {
-        std::string bytes = all[random() % all.size()];
-        for (std::size_t edits = i < static_cast<long>(all.size()) ? 0 : 1 + random() % 4;
+        std::string bytes = texts[random() % texts.size()];
+        for (std::size_t edits = i < static_cast<long>(texts.size()) ? 0 : 1 + random() % 4;
              edits > 0; --edits) {
-            edit(bytes, all, random);
+            edit(bytes, texts, random);
         }
         LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
     }

@@ -8,11 +8,11 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t *data, std::size_t size, st
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size,
                                                std::size_t max_size, unsigned seed) {
-    static const std::vector<std::string> all = seeds();
+    static const std::vector<std::string> texts = seeds();
     if (size <= 1 || seed % 256 == 0) {
-        const std::string &one = all[seed / 256 % all.size()];
-        size = std::min(one.size(), max_size);
-        std::copy_n(one.begin(), size, data);
+        const std::string &text = texts[seed / 256 % texts.size()];
+        size = std::min(text.size(), max_size);
+        std::copy_n(text.begin(), size, data);
     }
     return LLVMFuzzerMutate(data, size, max_size);
 }

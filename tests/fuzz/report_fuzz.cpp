@@ -81,11 +81,11 @@ void check_batch_bytes(std::span<const std::uint8_t> data) {
                "a batch that libprotobuf writes is taken");
         return;
     }
-    bool all = true;
-    for (const auto one : ours.reports) {
-        all = check_report_bytes(one) && all;
+    bool sound = true;
+    for (const auto piece : ours.reports) {
+        sound = check_report_bytes(piece) && sound;
     }
-    expect(!all || read, "a batch of sound reports is one to libprotobuf");
+    expect(!sound || read, "a batch of sound reports is one to libprotobuf");
     expect(!read || (theirs.epoch() == ours.epoch && !has_unknown(theirs) &&
                      static_cast<std::size_t>(theirs.reports_size()) == ours.reports.size()),
            "the batch is theirs");
@@ -105,7 +105,7 @@ void check_envelope_bytes(const std::string &bytes) {
 } // namespace
 
 std::vector<std::string> seeds() {
-    std::vector<std::string> all;
+    std::vector<std::string> texts;
     sotto::Envelope envelope;
     envelope.set_version(1);
     envelope.set_registry(0x8a1b2c3d);
@@ -128,19 +128,19 @@ std::vector<std::string> seeds() {
         } else {
             r.set_numbers("\1\0\0\0\377\377\377\377");
         }
-        all.push_back(r.SerializeAsString());
+        texts.push_back(r.SerializeAsString());
     }
     batch.set_padding(std::string(20, '\0'));
-    all.push_back(batch.SerializeAsString());
-    all.push_back(envelope.SerializeAsString());
+    texts.push_back(batch.SerializeAsString());
+    texts.push_back(envelope.SerializeAsString());
     sotto::Envelope sealed;
     sealed.set_version(1);
     sealed.set_registry(1);
     sealed.set_key_id(3);
     sealed.set_enc("enc");
     sealed.set_ciphertext("ciphertext");
-    all.push_back(sealed.SerializeAsString());
-    return all;
+    texts.push_back(sealed.SerializeAsString());
+    return texts;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {

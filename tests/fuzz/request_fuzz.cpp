@@ -138,7 +138,7 @@ void check_signed(const std::string &body) {
 } // namespace
 
 std::vector<std::string> seeds() {
-    std::vector<std::string> all;
+    std::vector<std::string> texts;
     for (std::uint32_t metric = 1; metric <= 4; ++metric) {
         sotto::RequestBody b;
         b.set_registry(asked_registry.fingerprint);
@@ -150,13 +150,13 @@ std::vector<std::string> seeds() {
             b.add_select(0);
             b.add_select(2);
         }
-        all.push_back(b.SerializeAsString());
+        texts.push_back(b.SerializeAsString());
     }
     sotto::Request whole;
-    whole.set_body(all[0]);
+    whole.set_body(texts[0]);
     whole.set_signature(std::string(64, 's'));
-    all.push_back(whole.SerializeAsString());
-    return all;
+    texts.push_back(whole.SerializeAsString());
+    return texts;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {

@@ -26,7 +26,7 @@ std::string file_text(const std::string &path) {
 
 // Batches of one, two and three reports, without the length in front.
 const std::vector<std::string> &sealed() {
-    static const std::vector<std::string> all = [] {
+    static const std::vector<std::string> sealed_envelopes = [] {
         std::vector<std::string> envelopes;
         sotto_testing storage;
         sotto_testing_init(&storage, reinterpret_cast<const std::uint8_t *>("fuzz"), 4, 0);
@@ -54,7 +54,7 @@ const std::vector<std::string> &sealed() {
         }
         return envelopes;
     }();
-    return all;
+    return sealed_envelopes;
 }
 
 bool opens(const std::string &bytes) {
@@ -68,22 +68,22 @@ bool opens(const std::string &bytes) {
 } // namespace
 
 std::vector<std::string> seeds() {
-    std::vector<std::string> all = sealed();
-    for (const std::string &one : all) {
-        expect(opens(one), "what a device sealed opens");
+    std::vector<std::string> texts = sealed();
+    for (const std::string &envelope : texts) {
+        expect(opens(envelope), "what a device sealed opens");
     }
-    all.push_back(file_text(SOTTO_KEYS "new.key"));
-    all.push_back(file_text(SOTTO_KEYS "new.pub"));
-    expect(!all.back().empty(), "the keys are there");
-    return all;
+    texts.push_back(file_text(SOTTO_KEYS "new.key"));
+    texts.push_back(file_text(SOTTO_KEYS "new.pub"));
+    expect(!texts.back().empty(), "the keys are there");
+    return texts;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string bytes(reinterpret_cast<const char *>(data), size);
     if (opens(bytes)) {
         bool was_sealed = false;
-        for (const std::string &one : sealed()) {
-            was_sealed = was_sealed || one == bytes;
+        for (const std::string &envelope : sealed()) {
+            was_sealed = was_sealed || envelope == bytes;
         }
         expect(was_sealed, "what opens was sealed");
     }

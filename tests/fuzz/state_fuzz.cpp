@@ -69,11 +69,11 @@ struct kept_device {
     // As if that were what it had stored last, with the checksum that it should have.
     void keep(std::string bytes) {
         bytes.resize(std::min(bytes.size(), sizeof storage.slots[0]) / 4 * 4);
-        auto *to = storage.slots[SOTTO_SLOT_STATE_A];
-        std::memcpy(to, bytes.data(), bytes.size());
+        auto *stored = storage.slots[SOTTO_SLOT_STATE_A];
+        std::memcpy(stored, bytes.data(), bytes.size());
         if (bytes.size() >= sizeof(sotto_state_head)) {
-            const std::uint32_t sum = sotto::device::state_checksum(to, bytes.size());
-            std::memcpy(to, &sum, sizeof sum);
+            const std::uint32_t sum = sotto::device::state_checksum(stored, bytes.size());
+            std::memcpy(stored, &sum, sizeof sum);
         }
         storage.lengths_bytes[SOTTO_SLOT_STATE_A] = bytes.size();
         storage.lengths_bytes[SOTTO_SLOT_STATE_B] = 0;
@@ -174,23 +174,23 @@ void live(kept_device &d) {
 std::vector<std::string> seeds() {
     kept_device d;
     expect(d.init() == SOTTO_OK, "a new device starts");
-    std::vector<std::string> all = {d.kept()};
+    std::vector<std::string> states = {d.kept()};
     for (std::uint32_t epoch = 0; epoch < 2; ++epoch) {
         expect(sotto_advance(d.client, epoch) == SOTTO_OK, "a new device has epochs");
         d.report();
         for (int i = 0; i < 3; ++i) {
             d.give_out(false);
-            all.push_back(d.kept());
+            states.push_back(d.kept());
             whatever(sotto_acknowledge(d.client));
             d.raise_all();
         }
     }
     sotto_state_head head;
-    std::memcpy(&head, all.back().data(), sizeof head);
+    std::memcpy(&head, states.back().data(), sizeof head);
     head.registry ^= 1; // as an older firmware left it
-    all.push_back(all.back());
-    std::memcpy(all.back().data(), &head, sizeof head);
-    return all;
+    states.push_back(states.back());
+    std::memcpy(states.back().data(), &head, sizeof head);
+    return states;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {

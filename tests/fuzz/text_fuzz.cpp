@@ -18,8 +18,8 @@ using namespace sotto::aggregator;
 namespace {
 
 const registry &metrics() {
-    static const registry all = load_registry(SOTTO_REGISTRY).content;
-    return all;
+    static const registry known = load_registry(SOTTO_REGISTRY).content;
+    return known;
 }
 
 // Releases of every value and level, some of them selected.
@@ -76,10 +76,10 @@ void estimate_tally(const metric &m, const epoch_tally &t) {
 // Tallies in a file that claims metrics of this registry; and counts by themselves, for the metric
 // that the first byte says.
 void read_tally_files(const std::string &path) {
-    for (const partial_tally &one : merge_tallies(read_tallies(path), metrics())) {
+    for (const partial_tally &tally : merge_tallies(read_tallies(path), metrics())) {
         for (const metric &m : metrics().metrics) {
-            if (m.fingerprint == one.metric) {
-                const auto sum = read_tally(m, one.counts);
+            if (m.fingerprint == tally.metric) {
+                const auto sum = read_tally(m, tally.counts);
                 expect(sum.has_value(), "sums of tallies are tallies");
                 estimate_tally(m, *sum);
             }
@@ -101,21 +101,21 @@ void read_counts(std::span<const std::uint8_t> bytes) {
 } // namespace
 
 std::vector<std::string> seeds() {
-    std::vector<std::string> all = {"name,Damaged\n\"bird, 1\",yes\n\"a \"\"b\"\"\",no\r\n\n,\n",
-                                    "B737\r\n\nA320\n\xc3\xa9\n"};
+    std::vector<std::string> texts = {"name,Damaged\n\"bird, 1\",yes\n\"a \"\"b\"\"\",no\r\n\n,\n",
+                                      "B737\r\n\nA320\n\xc3\xa9\n"};
     std::string file("SOTTOTLY\0\0\0\2", 12);
     for (std::size_t i = 0; i < metrics().metrics.size(); ++i) {
         const metric &m = metrics().metrics[i];
         const std::vector<std::uint8_t> counts = tally_bytes(some_releases(m));
         expect(read_tally(m, counts).has_value(), "a seed is taken");
-        all.push_back(static_cast<char>(i) + text_of(counts));
+        texts.push_back(static_cast<char>(i) + text_of(counts));
         std::uint8_t head[36] = {};
         put_big_endian(&head[0], m.fingerprint);
         put_big_endian(&head[28], std::uint32_t{1});
         put_big_endian(&head[32], static_cast<std::uint32_t>(counts.size()));
-        all.push_back(file + text_of(head) + text_of(counts));
+        texts.push_back(file + text_of(head) + text_of(counts));
     }
-    return all;
+    return texts;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {

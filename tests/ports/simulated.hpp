@@ -252,8 +252,8 @@ class rp2350_trng : public peripheral {
         if (offset >= 0x114 && offset <= 0x128) {
             const uint32_t word = block_[(offset - 0x114) / 4];
             if (offset == 0x128) {
-                for (uint32_t &one : block_) {
-                    one = 0;
+                for (uint32_t &drawn : block_) {
+                    drawn = 0;
                 }
                 isr_ &= ~1u;
                 wait_ = delay();
@@ -299,13 +299,13 @@ class rp2350_trng : public peripheral {
         if (now == fault::zero_read && ++blocks_ == 3) {
             return;
         }
-        for (uint32_t &one : block_) {
-            one = now == fault::same_block ? ++same_ % 6 + 1 : 0;
+        for (uint32_t &drawn : block_) {
+            drawn = now == fault::same_block ? ++same_ % 6 + 1 : 0;
             for (int i = 0; now != fault::same_block && i < 4; ++i) {
-                one = one << 8 | (noise() & 0xff);
+                drawn = drawn << 8 | (noise() & 0xff);
             }
             if (now == fault::seed_read && blocks_ < 3) {
-                one = bad_word;
+                drawn = bad_word;
             }
         }
     }

@@ -57,25 +57,25 @@ struct expected {
 void check(peripheral &hardware, const sotto_entropy &source, const std::vector<expected> &faults) {
     for (const auto &[now, status] : faults) {
         SCOPED_TRACE("fault " + std::to_string(static_cast<int>(now)));
-        device one(source);
+        device started(source);
         hardware.now = now;
-        EXPECT_EQ(one.init(), status);
+        EXPECT_EQ(started.init(), status);
         if (status != SOTTO_OK) {
-            EXPECT_TRUE(one.is_zero());
-            EXPECT_EQ(one.report(), SOTTO_ERR_NOT_INITIALISED);
+            EXPECT_TRUE(started.is_zero());
+            EXPECT_EQ(started.report(), SOTTO_ERR_NOT_INITIALISED);
         }
         hardware.now = fault::none;
         if (status != SOTTO_OK) {
-            ASSERT_EQ(one.init(), SOTTO_OK) << "when the fault has gone";
+            ASSERT_EQ(started.init(), SOTTO_OK) << "when the fault has gone";
         }
-        ASSERT_EQ(one.advance(0), SOTTO_OK);
-        EXPECT_EQ(one.report(), SOTTO_OK);
+        ASSERT_EQ(started.advance(0), SOTTO_OK);
+        EXPECT_EQ(started.report(), SOTTO_OK);
         hardware.now = now;
-        const sotto_status later = one.advance(1);
+        const sotto_status later = started.advance(1);
         EXPECT_TRUE(later == status || (status != SOTTO_OK && later == SOTTO_ERR_ENTROPY_DEAD))
             << sotto_status_text(later);
         if (later != SOTTO_OK) {
-            EXPECT_LT(one.report(), SOTTO_OK);
+            EXPECT_LT(started.report(), SOTTO_OK);
         }
         hardware.now = fault::none;
     }
@@ -96,19 +96,19 @@ void check_bias(peripheral &hardware, const sotto_entropy &source) {
             << sotto_status_text(status);
         return status != SOTTO_OK;
     };
-    device one(source);
+    device started(source);
     hardware.now = fault::biased;
     int starts = 1;
-    for (; starts < 30 && !fails(one.init()); ++starts) {
-        sotto_deinit(&one.fleet.client);
+    for (; starts < 30 && !fails(started.init()); ++starts) {
+        sotto_deinit(&started.fleet.client);
     }
     EXPECT_LT(starts, 30);
-    EXPECT_TRUE(one.is_zero());
+    EXPECT_TRUE(started.is_zero());
     hardware.now = fault::none;
-    ASSERT_EQ(one.init(), SOTTO_OK);
+    ASSERT_EQ(started.init(), SOTTO_OK);
     hardware.now = fault::biased;
     uint32_t epoch = 0;
-    while (epoch < 120 && !fails(one.advance(epoch))) {
+    while (epoch < 120 && !fails(started.advance(epoch))) {
         ++epoch;
     }
     EXPECT_LT(epoch, 120u);
@@ -265,13 +265,13 @@ TEST(Ports, TwoStartsDoNotRepeat) {
          {sotto_nrf5x_entropy_at(bank(nrf)), sotto_stm32_entropy(&stm32),
           sotto_rp2040_entropy_at(bank(rosc)), sotto_rp2350_entropy_at(bank(trng))}) {
         for (int i = 0; i < 5; ++i) {
-            device one(source);
+            device started(source);
             std::vector<uint8_t> buffer(SOTTO_FLUSH_BYTES_MIN);
             size_t length = 0;
-            ASSERT_EQ(one.init(), SOTTO_OK);
-            ASSERT_EQ(one.advance(0), SOTTO_OK);
-            ASSERT_EQ(one.report(), SOTTO_OK);
-            ASSERT_EQ(sotto_flush(&one.fleet.client, buffer.data(), buffer.size(), &length),
+            ASSERT_EQ(started.init(), SOTTO_OK);
+            ASSERT_EQ(started.advance(0), SOTTO_OK);
+            ASSERT_EQ(started.report(), SOTTO_OK);
+            ASSERT_EQ(sotto_flush(&started.fleet.client, buffer.data(), buffer.size(), &length),
                       SOTTO_OK);
             sent.insert(buffer);
         }

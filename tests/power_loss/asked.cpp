@@ -32,7 +32,7 @@ bool __wrap__ZN5sotto6crypto11p256_verifyEPKhS2_S2_(const uint8_t *key, const ui
 }
 
 const std::string &signed_request(uint32_t serial) {
-    static const std::vector<std::string> all = [] {
+    static const std::vector<std::string> requests = [] {
         const auto key = sotto::aggregator::read_request_key(SOTTO_REQUEST_KEYS "operator.key");
         std::vector<std::string> made;
         for (uint32_t s = 1; s <= serials; ++s) {
@@ -63,5 +63,5 @@ const std::string &signed_request(uint32_t serial) {
         }
         return made;
     }();
-    return all[serial - 1];
+    return requests[serial - 1];
 }

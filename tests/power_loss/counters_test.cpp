@@ -110,15 +110,15 @@ TEST(CountersInPowerCuts, PublishWholeRowsOnce) {
         for (const size_t byte : {size_t{0}, size_t{1}, size_t{30}, size_t{200}, SIZE_MAX}) {
             for (int kind = 0; kind < static_cast<int>(tear::kinds) * 2; ++kind) {
                 SCOPED_TRACE(testing::Message() << store << ' ' << byte << ' ' << kind);
-                counting_life one(store, byte, static_cast<tear>(kind / 2), kind % 2 != 0);
-                one.live();
-                for (const auto &[at, releases] : one.published) {
+                counting_life counted(store, byte, static_cast<tear>(kind / 2), kind % 2 != 0);
+                counted.live();
+                for (const auto &[at, releases] : counted.published) {
                     EXPECT_EQ(releases.size(), 1u) << "epoch " << at.second;
                 }
-                cuts += one.cut_epoch != UINT32_MAX ? 1 : 0;
-                EXPECT_EQ(one.published.count({COUNTERS_DOORS, one.cut_epoch}), 0u)
+                cuts += counted.cut_epoch != UINT32_MAX ? 1 : 0;
+                EXPECT_EQ(counted.published.count({COUNTERS_DOORS, counted.cut_epoch}), 0u)
                     << "its rows were open when the power went";
-                EXPECT_GT(one.published.size(), epochs);
+                EXPECT_GT(counted.published.size(), epochs);
             }
         }
     }

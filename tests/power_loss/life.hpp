@@ -151,9 +151,9 @@ class life {
     sotto_status start() {
         const uint16_t missing[] = {0, BUDGETS_DOOR, BUDGETS_APP};
         const uint16_t id = changes_firmware ? missing[roll(3)] : uint16_t{0};
-        const sotto_metric *const all = budgets_registry.metrics;
+        const sotto_metric *const metrics = budgets_registry.metrics;
         metrics_.clear();
-        std::copy_if(all, all + budgets_registry.metric_count, std::back_inserter(metrics_),
+        std::copy_if(metrics, metrics + budgets_registry.metric_count, std::back_inserter(metrics_),
                      [&](const sotto_metric &metric) { return metric.id != id; });
         registry_ = budgets_registry;
         registry_.metrics = metrics_.data();

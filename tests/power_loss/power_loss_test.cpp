@@ -24,45 +24,45 @@ struct counts {
 std::string with_cut(uint32_t seed, size_t store, size_t byte, tear kind, bool lying = false,
                      counts *counted = nullptr, bool forgets_requests = false,
                      bool changes_firmware = false) {
-    life one(seed);
-    one.forgets_requests = forgets_requests;
-    one.changes_firmware = changes_firmware;
-    one.storage.cut_store = store;
-    one.storage.cut_byte = byte;
-    one.storage.kind = kind;
-    one.storage.is_lying = lying;
-    if (one.begin()) {
-        one.live(steps_before);
+    life lived(seed);
+    lived.forgets_requests = forgets_requests;
+    lived.changes_firmware = changes_firmware;
+    lived.storage.cut_store = store;
+    lived.storage.cut_byte = byte;
+    lived.storage.kind = kind;
+    lived.storage.is_lying = lying;
+    if (lived.begin()) {
+        lived.live(steps_before);
     }
-    const size_t stores = one.storage.stores;
+    const size_t stores = lived.storage.stores;
     for (uint32_t i = 0; i < seed % 4; ++i) { // and again while it comes back
-        one.flicker((store + i) % 5, byte * (i + 3) % 700, kind);
+        lived.flicker((store + i) % 5, byte * (i + 3) % 700, kind);
     }
-    one.reboot();
-    one.storage.failing_store = seed % 3 == 0 ? 1 + seed % 5 : SIZE_MAX;
-    one.live(steps_after);
-    one.reboot();
-    one.finish();
+    lived.reboot();
+    lived.storage.failing_store = seed % 3 == 0 ? 1 + seed % 5 : SIZE_MAX;
+    lived.live(steps_after);
+    lived.reboot();
+    lived.finish();
     if (counted != nullptr) {
-        *counted = {stores, one.obeyed};
+        *counted = {stores, lived.obeyed};
     }
-    return one.seen.wrong;
+    return lived.seen.wrong;
 }
 
 // One history that ends with a wipe, of which one load fails and one store is cut.
 std::string with_cut_wipe(uint32_t seed, size_t load, size_t store, size_t byte, tear kind) {
-    life one(seed);
-    one.storage.cut_byte = byte;
-    one.storage.kind = kind;
-    if (one.begin()) {
-        one.live(steps_before);
+    life lived(seed);
+    lived.storage.cut_byte = byte;
+    lived.storage.kind = kind;
+    if (lived.begin()) {
+        lived.live(steps_before);
     }
-    one.forget(seed % 4 < 2, load, store);
-    one.reboot();
-    one.live(steps_after);
-    one.reboot();
-    one.finish();
-    return one.seen.wrong;
+    lived.forget(seed % 4 < 2, load, store);
+    lived.reboot();
+    lived.live(steps_after);
+    lived.reboot();
+    lived.finish();
+    return lived.seen.wrong;
 }
 
 size_t history_count() {
@@ -122,15 +122,15 @@ TEST(PowerLoss, WhileItForgetsAfterALoadThatFailed) {
 TEST(PowerLoss, WhileItForgetsAStateThatRotted) {
     std::mt19937 dice(2028);
     for (uint32_t seed = 0; seed < history_count() / 20; ++seed) {
-        life one(seed);
-        one.storage.cut_byte = dice() % (state_bytes_max + 1);
-        one.storage.kind = static_cast<tear>(dice() % static_cast<uint32_t>(tear::kinds));
-        if (one.begin()) {
-            one.live(steps_before);
+        life lived(seed);
+        lived.storage.cut_byte = dice() % (state_bytes_max + 1);
+        lived.storage.kind = static_cast<tear>(dice() % static_cast<uint32_t>(tear::kinds));
+        if (lived.begin()) {
+            lived.live(steps_before);
         }
-        one.forget_what_rotted(dice() % 4);
-        one.finish();
-        ASSERT_EQ(one.seen.wrong, "") << "seed " << seed;
+        lived.forget_what_rotted(dice() % 4);
+        lived.finish();
+        ASSERT_EQ(lived.seen.wrong, "") << "seed " << seed;
     }
 }
 

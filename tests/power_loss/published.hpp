@@ -25,13 +25,13 @@ class published {
         const read_batch batch(bytes, length, registry_fingerprint);
         for (const sotto_Report &r : batch.reports) {
             const std::string id(r.release, r.release + sizeof r.release);
-            release &one =
+            release &found =
                 releases_
                     .try_emplace(
                         id, release{static_cast<uint16_t>(r.metric), batch.epoch - r.epoch_age, {}})
                     .first->second;
-            const auto [said, is_new] = one.levels.try_emplace(r.level, text_of(r));
-            if (one.metric != r.metric || one.epoch != batch.epoch - r.epoch_age) {
+            const auto [said, is_new] = found.levels.try_emplace(r.level, text_of(r));
+            if (found.metric != r.metric || found.epoch != batch.epoch - r.epoch_age) {
                 fail("a release changed its metric or epoch");
             } else if (!is_new && said->second != text_of(r)) {
                 fail("a release said two things at one level");
@@ -41,14 +41,14 @@ class published {
 
     // In no window of epochs may more have left than the budgets allow, whatever was cut.
     void check_budgets() {
-        for (const auto &[id, one] : releases_) {
-            const sotto_metric &m = metric_of(one.metric);
-            uint64_t all = 0;
+        for (const auto &[id, r] : releases_) {
+            const sotto_metric &m = metric_of(r.metric);
+            uint64_t total = 0;
             for (uint16_t i = 0; i < budgets_registry.metric_count; ++i) {
-                all += cost(budgets_registry.metrics[i], one.epoch, budgets_registry.window_epochs);
+                total += cost(budgets_registry.metrics[i], r.epoch, budgets_registry.window_epochs);
             }
-            if (all > budgets_registry.budget ||
-                (m.window_epochs != 0 && cost(m, one.epoch, m.window_epochs) > m.budget)) {
+            if (total > budgets_registry.budget ||
+                (m.window_epochs != 0 && cost(m, r.epoch, m.window_epochs) > m.budget)) {
                 fail("more was published in a window than its budget");
             }
         }
@@ -82,9 +82,9 @@ class published {
     uint64_t cost(const sotto_metric &m, uint32_t first, uint32_t epochs) const {
         uint32_t count = 0, highest = 0;
         uint64_t sum = 0;
-        for (const auto &[id, one] : releases_) {
-            if (one.metric == m.id && one.epoch >= first && one.epoch < first + epochs) {
-                const uint32_t level = one.levels.rbegin()->first;
+        for (const auto &[id, r] : releases_) {
+            if (r.metric == m.id && r.epoch >= first && r.epoch < first + epochs) {
+                const uint32_t level = r.levels.rbegin()->first;
                 sum += m.cost[level];
                 highest = std::max(highest, level);
                 ++count;

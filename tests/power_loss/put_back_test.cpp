@@ -14,7 +14,7 @@ namespace {
 
 class thief {
   public:
-    thief(life &of, uint32_t seed) : life_(of), dice_(seed) {
+    thief(life &owner, uint32_t seed) : life_(owner), dice_(seed) {
         life_.storage.steals = [this](uint32_t slot, const std::vector<uint8_t> &bytes) {
             return steals(slot, bytes);
         };
@@ -26,12 +26,12 @@ class thief {
     bool puts_back() {
         const auto before = life_.storage.slots;
         for (uint32_t slot = 0; slot < SOTTO_SLOT_COUNT; ++slot) {
-            const std::vector<image> &all = images_[slot];
+            const std::vector<image> &images = images_[slot];
             const size_t age = roll(3) == 0 ? 0 : roll(8); // the newest are the ones that may pass
-            if (roll(4) != 0 && slot != SOTTO_SLOT_SECRET && age < all.size()) {
-                life_.storage.slots[slot] = all[all.size() - 1 - age];
+            if (roll(4) != 0 && slot != SOTTO_SLOT_SECRET && age < images.size()) {
+                life_.storage.slots[slot] = images[images.size() - 1 - age];
             } else if (roll(slot == SOTTO_SLOT_SECRET ? 40 : 12) == 0) {
-                life_.storage.slots[slot] = age < all.size() ? all[age] : image{};
+                life_.storage.slots[slot] = age < images.size() ? images[age] : image{};
             }
         }
         const sotto_status status = life_.start_with_what_is_there();
@@ -65,17 +65,17 @@ class thief {
 // How often something was put back and believed.
 std::string with_thief(uint32_t seed, size_t &believed) {
     constexpr int starts = 24;
-    life one(seed);
-    thief owner(one, ~seed);
-    (void)one.begin();
+    life lived(seed);
+    thief owner(lived, ~seed);
+    (void)lived.begin();
     for (int i = 0; i < starts; ++i) {
-        one.live(1 + static_cast<int>((seed + static_cast<uint32_t>(i)) % 9));
+        lived.live(1 + static_cast<int>((seed + static_cast<uint32_t>(i)) % 9));
         believed += owner.puts_back() ? 1 : 0;
     }
-    one.storage.steals = nullptr;
-    one.reboot();
-    one.finish();
-    return one.seen.wrong;
+    lived.storage.steals = nullptr;
+    lived.reboot();
+    lived.finish();
+    return lived.seen.wrong;
 }
 
 uint32_t history_count() {

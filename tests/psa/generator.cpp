@@ -26,9 +26,9 @@ using sotto::crypto::hmac_drbg;
 
 namespace {
 
-int take(void *, unsigned char *to, size_t length) {
+int take(void *, unsigned char *target, size_t length) {
     for (size_t i = 0; i < length; ++i) {
-        to[i] = static_cast<unsigned char>(i);
+        target[i] = static_cast<unsigned char>(i);
     }
     return 0;
 }

@@ -102,26 +102,26 @@ TEST(PsaProbe, NamesWhatIsMissing) {
 }
 
 TEST(PsaProbe, NamesWantOfMemory) {
-    for (const part one :
+    for (const part probe :
          {part::hash, part::agreement, part::aead, part::key_pair, part::public_key}) {
-        EXPECT_EQ(begin(one, PSA_ERROR_INSUFFICIENT_MEMORY), SOTTO_ERR_NO_HEAP);
-        EXPECT_EQ(begin(one, PSA_ERROR_HARDWARE_FAILURE), SOTTO_ERR_CRYPTO);
+        EXPECT_EQ(begin(probe, PSA_ERROR_INSUFFICIENT_MEMORY), SOTTO_ERR_NO_HEAP);
+        EXPECT_EQ(begin(probe, PSA_ERROR_HARDWARE_FAILURE), SOTTO_ERR_CRYPTO);
     }
 }
 
 TEST(PsaProbe, NothingIsStoredByADeviceThatCanNotSeal) {
-    device one;
-    EXPECT_EQ(one.begin(part::aead, PSA_ERROR_NOT_SUPPORTED), SOTTO_ERR_NO_CHACHA20_POLY1305);
-    EXPECT_EQ(one.platform.stores, 0);
-    EXPECT_EQ(sotto_advance(&one.client.client, 0), SOTTO_ERR_NOT_INITIALISED);
-    EXPECT_EQ(one.begin(part::none, PSA_SUCCESS), SOTTO_OK);
+    device probed;
+    EXPECT_EQ(probed.begin(part::aead, PSA_ERROR_NOT_SUPPORTED), SOTTO_ERR_NO_CHACHA20_POLY1305);
+    EXPECT_EQ(probed.platform.stores, 0);
+    EXPECT_EQ(sotto_advance(&probed.client.client, 0), SOTTO_ERR_NOT_INITIALISED);
+    EXPECT_EQ(probed.begin(part::none, PSA_SUCCESS), SOTTO_OK);
 }
 
 // docs/TROUBLESHOOTING.md and ports/zephyr/Kconfig say 4,096.
 TEST(PsaProbe, HeapThatAFlushTakes) {
-    device one;
+    device probed;
     taken_bytes = taken_bytes_most = 0;
-    ASSERT_EQ(one.begin(part::none, PSA_SUCCESS), SOTTO_OK);
+    ASSERT_EQ(probed.begin(part::none, PSA_SUCCESS), SOTTO_OK);
     EXPECT_GT(taken_bytes_most, 500U) << "the count sees PSA's calls";
     EXPECT_LE(taken_bytes_most, 4096U);
 }

@@ -122,7 +122,7 @@ def main() -> int:
         true = true_rows(years, seen)
         assert not wrong_sums(seen, true), wrong_sums(seen, true)
         assert is_noised(seen, true) and not is_noised(true, true)
-        lost = true_rows([[max(0, one - 1) for one in year] for year in years], seen)
+        lost = true_rows([[max(0, count - 1) for count in year] for year in years], seen)
         assert len(wrong_sums(seen, lost)) >= 2, "the control: an opening a day is lost"
         print(f"{board}: {doors} doors, {sum(map(sum, years))} openings, {len(seen)} releases")
 
@@ -131,7 +131,7 @@ def main() -> int:
         if board != "microbit":
             # The same noise twice: rows differ by what was counted, to the last opening.
             (folder / "noise").write_bytes(bytes(i * i % 251 for i in range(1 << 20)))
-            rows, none = (read(run(of, "noise")[1], 2) for of in (years[:2], [[0] * DAYS] * 2))
+            rows, none = (read(run(lives, "noise")[1], 2) for lives in (years[:2], [[0] * DAYS] * 2))
             assert {at: [a - b for a, b in zip(rows[at], none[at])] for at in rows} == \
                 true_rows(years, rows)
             (folder / "dry").write_bytes(bytes(range(256)) * 8)

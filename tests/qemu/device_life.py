@@ -163,8 +163,8 @@ def cut_life(life: Life) -> None:
     assert text.startswith(f"{reports} reports") and "rejected" not in text, text
 
 
-def differing(one: bytes, other: bytes) -> list[int]:
-    return [i for i, (a, b) in enumerate(zip(one, other)) if a != b]
+def differing(image: bytes, other: bytes) -> list[int]:
+    return [i for i, (a, b) in enumerate(zip(image, other)) if a != b]
 
 
 def words_at(image: bytes) -> int:
@@ -187,9 +187,9 @@ def same_noise(yes: Life, no: Life) -> None:
                           seed=f"power-on {epoch}")
         secrets = [(life.folder / "state.0").read_bytes() for life in (yes, no)]
         assert secrets[0] == secrets[1] and len(secrets[0]) == SECRET_BYTES, "the seeds are the same"
-        for one, other in zip(yes.images(), no.images()):
-            places = differing(one, other)
-            wrong = [i for i in places if 4 <= i < words_at(one)]
+        for yes_image, no_image in zip(yes.images(), no.images()):
+            places = differing(yes_image, no_image)
+            wrong = [i for i in places if 4 <= i < words_at(yes_image)]
             assert not wrong, f"epoch {epoch}: the state depends on the value at {wrong}"
             differ += len(places)
         for life in (yes, no):

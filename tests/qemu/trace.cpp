@@ -134,11 +134,11 @@ void trace_all(void) {
                 trace_end();
             }
             const uint32_t top = m.level_count - 1u;
-            for (uint32_t to = 0; to < top; ++to) {
-                if (sotto::tighten_bytes(m, top, to) > 0) {
+            for (uint32_t target = 0; target < top; ++target) {
+                if (sotto::tighten_bytes(m, top, target) > 0) {
                     const uint32_t published = word_of(m, run);
-                    trace_begin(m.id, 40 + to, run);
-                    (void)sotto::tighten_word(m, top, to, 0, published, random, &word);
+                    trace_begin(m.id, 40 + target, run);
+                    (void)sotto::tighten_word(m, top, target, 0, published, random, &word);
                     trace_end();
                 }
             }

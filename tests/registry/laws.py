@@ -122,9 +122,9 @@ def flips(metric: dict[str, Any]) -> Word:
 
 def category(metric: dict[str, Any]) -> Word:
     table = metric["table"]
-    size, one = table["size"], 1 << 64
-    counts = [-(-(v + 1) * one // size) + (v * one // -size) for v in range(size)]
-    uniform = [Fraction(count, one) for count in counts]
+    size, whole = table["size"], 1 << 64
+    counts = [-(-(v + 1) * whole // size) + (v * whole // -size) for v in range(size)]
+    uniform = [Fraction(count, whole) for count in counts]
     assert sum(uniform) == 1
 
     def down(level: int, value: int) -> Dist:
@@ -255,7 +255,7 @@ def relaxed(table: dict[str, Any], x: int, low: int, high: int) -> Dist:
     size, sign = abs(x), -1 if x < 0 else 1
     within, beyond = _weights(table["within"]), _weights(table["beyond"])
     opposite, stay = int(table["opposite"]), int(table["stay"])
-    one, all_within, all_beyond = 1 << 64, sum(within), sum(beyond)
+    unit, all_within, all_beyond = 1 << 64, sum(within), sum(beyond)
     assert size < len(within) - 1, "a number may be larger than the digits of `within` tell"
     weights: dict[int, int] = {}
 
@@ -263,14 +263,14 @@ def relaxed(table: dict[str, Any], x: int, low: int, high: int) -> Dist:
         y = min(max(y, low), high)
         weights[y] = weights.get(y, 0) + weight
 
-    rest = (one - opposite) * sum(within[size + 1 :])
+    rest = (unit - opposite) * sum(within[size + 1 :])
     for h, weight in enumerate(beyond):
-        give(-sign * (1 + h), opposite * one * all_within * weight)
-        give(sign * (size + 1 + h), rest * (one - stay) * weight)
+        give(-sign * (1 + h), opposite * unit * all_within * weight)
+        give(sign * (size + 1 + h), rest * (unit - stay) * weight)
     for g in range(size + 1):
-        give(sign * g, (one - opposite) * one * within[g] * all_beyond)
+        give(sign * g, (unit - opposite) * unit * within[g] * all_beyond)
     give(x, rest * stay * all_beyond)
-    whole = one * one * all_within * all_beyond
+    whole = unit * unit * all_within * all_beyond
     assert sum(weights.values()) == whole
     return {y: Fraction(weight, whole) for y, weight in weights.items() if weight}
 

@@ -84,25 +84,25 @@ class Vectors(unittest.TestCase):
         self.assertEqual((few.sensitivity, few.terms), (6, 6))
         short = of_numbers("vector", length=3, min=0, max=9, l1_sensitivity=10)
         self.assertEqual((short.sensitivity, short.terms), (10, 3))
-        one = of_numbers("integer", min=0, max=9)
-        self.assertEqual((one.sensitivity, one.terms), (9, 1))
+        number = of_numbers("integer", min=0, max=9)
+        self.assertEqual((number.sensitivity, number.terms), (9, 1))
 
     def test_what_256_numbers_lose(self) -> None:
         """All zeros against all ones, of noise whose sign alone is exact."""
-        of = of_numbers("vector", length=256, min=0, max=1, l1_sensitivity=256)
+        bounds = of_numbers("vector", length=256, min=0, max=1, l1_sensitivity=256)
         x = Fraction(1, 8)
         ideal = laplace.top_nonzero(x)
         nonzero = geometric.nearest(ideal, 64) - (1 << 54)
         factor = geometric.factor_of(nonzero, 64, ideal)
         noise = Noise(x, nonzero, geometric.digits_of(x, 10, 128), factor)
-        (whole,) = laplace.ladder_factors([noise], of.width)
-        table = {"noise": [noise.document()], "publish_min": of.low, "publish_max": of.high}
+        (whole,) = laplace.ladder_factors([noise], bounds.width)
+        table = {"noise": [noise.document()], "publish_min": bounds.low, "publish_max": bounds.high}
         word = laws.laplace(table, [])
-        one = laws.greatest_ratio([word.joint(true, (0,)) for true in (0, 1)])
-        low, high = laplace.bound(x, of, whole)(128)
-        self.assertLessEqual(one**256, exp_enclosure(low)[1])
+        loss_of_one = laws.greatest_ratio([word.joint(true, (0,)) for true in (0, 1)])
+        low, high = laplace.bound(x, bounds, whole)(128)
+        self.assertLessEqual(loss_of_one**256, exp_enclosure(low)[1])
         self.assertLess(high - low, Fraction(1, 10**30))
-        self.assertGreater(one**256, exp_enclosure(256 * x)[1], "more than the ideal law's")
+        self.assertGreater(loss_of_one**256, exp_enclosure(256 * x)[1], "more than the ideal law's")
 
 
 class Ladders(Within):
@@ -144,7 +144,7 @@ class Ladders(Within):
                     self.assert_within(word.top(y), ideal.top(y), top)
                     self.assert_within(word.down(0, y), ideal.down(0, y), step)
                     for level, factor in enumerate((low, top)):
-                        law, other = (of.joint(y, (level,)) for of in (word, ideal))
+                        law, other = (law_of.joint(y, (level,)) for law_of in (word, ideal))
                         self.assert_within(law, other, factor)
 
 
@@ -201,8 +201,8 @@ class Chains(unittest.TestCase):
             wrong = 1 / (1 + exp_enclosure(epsilon)[0])
             return wrong, 1 - wrong
 
-        def loss(one: Fraction, zero: Fraction) -> levels.Loss:
-            return levels.loss_of((max(one, zero), 1))
+        def loss(if_one: Fraction, if_zero: Fraction) -> levels.Loss:
+            return levels.loss_of((max(if_one, if_zero), 1))
 
         first, second = forward_bits.steps(last, nominal, aim, loss)
         self.assertLessEqual(self.all_bits([first, second], last), exp_enclosure(nominal[1])[0])
@@ -218,9 +218,9 @@ class Chains(unittest.TestCase):
         """The greatest ratio of any way that the bits can go, counted here."""
         ways = {(bit,): [] for bit in (0, 1)}
         for true in (0, 1):
-            one = last.one_if_one if true else last.one_if_zero
-            ways[(0,)].append(1 - one)
-            ways[(1,)].append(one)
+            if_one = last.one_if_one if true else last.one_if_zero
+            ways[(0,)].append(1 - if_one)
+            ways[(1,)].append(if_one)
         for step in steps:
             longer = {}
             for way, chances in ways.items():
@@ -228,8 +228,8 @@ class Chains(unittest.TestCase):
                     longer[(*way, bit)] = []
                     for true, chance in enumerate(chances):
                         given = step.given[true]
-                        one = given.one if way[-1] else given.zero
-                        longer[(*way, bit)].append(chance * (one if bit else 1 - one))
+                        if_one = given.if_one if way[-1] else given.if_zero
+                        longer[(*way, bit)].append(chance * (if_one if bit else 1 - if_one))
             ways = longer
         return max(max(a / b, b / a) for a, b in ways.values())
 

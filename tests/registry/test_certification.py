@@ -76,8 +76,8 @@ class ExactArithmetic(unittest.TestCase):
 
     def test_ln_of_one_and_of_powers_of_two(self) -> None:
         self.assertEqual(exact.ln_bounds(Fraction(1), 64), (0, 0))
-        one, ten = (exact.ln_bounds(Fraction(2**k), 128) for k in (1, 10))
-        self.assertEqual(ten, (10 * one[0], 10 * one[1]))
+        single, ten = (exact.ln_bounds(Fraction(2**k), 128) for k in (1, 10))
+        self.assertEqual(ten, (10 * single[0], 10 * single[1]))
 
     def test_decimals_round_up(self) -> None:
         third = Fraction(1, 3)
@@ -198,23 +198,23 @@ class SeveralNumbers(unittest.TestCase):
     """A rounding counts in every number of a vector that may differ."""
 
     def test_each_of_them_counts(self) -> None:
-        of = laplace.Range(0, 6, 2, 2)
+        bounds = laplace.Range(0, 6, 2, 2)
         x = Fraction(1, 2)
-        noise = laplace.make_noise(x, None, of, Fraction(1, 10**6))
+        noise = laplace.make_noise(x, None, bounds, Fraction(1, 10**6))
         # Odd sizes are more likely than they should be, even ones less: by 1/256 of a half.
         digits = (noise.size.digits[0] + (1 << 56), *noise.size.digits[1:])
         size = dataclasses.replace(noise.size, digits=digits)
         spoiled = dataclasses.replace(noise, size=size, factor=noise.factor * size.factor())
-        (factor,) = laplace.ladder_factors([spoiled], of.width)
-        table = {"noise": [spoiled.document()], "publish_min": of.low, "publish_max": of.high}
+        (factor,) = laplace.ladder_factors([spoiled], bounds.width)
+        table = {"noise": [spoiled.document()], "publish_min": bounds.low, "publish_max": bounds.high}
         word = laws.laplace(table, [])
         # (2, 2) and (3, 3), seen from beyond both.
-        one = laws.greatest_ratio([word.joint(2, (0,)), word.joint(3, (0,))])
-        low, high = laplace.bound(x, of, factor)(128)
-        self.assertLessEqual(one**2, exp_enclosure(low)[1])
-        self.assertGreater(one**2, exp_enclosure(high * Fraction(999, 1000))[1])
+        ratio = laws.greatest_ratio([word.joint(2, (0,)), word.joint(3, (0,))])
+        low, high = laplace.bound(x, bounds, factor)(128)
+        self.assertLessEqual(ratio**2, exp_enclosure(low)[1])
+        self.assertGreater(ratio**2, exp_enclosure(high * Fraction(999, 1000))[1])
         once = laplace.Range(0, 6, 2, 1)
-        self.assertGreater(one**2, exp_enclosure(laplace.bound(x, once, factor)(128)[1])[1])
+        self.assertGreater(ratio**2, exp_enclosure(laplace.bound(x, once, factor)(128)[1])[1])
 
 
 if __name__ == "__main__":

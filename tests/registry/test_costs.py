@@ -94,11 +94,11 @@ class Lifetime(unittest.TestCase):
         """The charge is the most that n releases on V values can lose, and no more."""
         made = ladder([Fraction(3, 8), QUARTER], [REPORT, REPORT])
         values = 3
-        one, shared = self.lifetime(made, 1, 1), self.lifetime(made, 1, values)
+        single, shared = self.lifetime(made, 1, 1), self.lifetime(made, 1, values)
         for level, count in itertools.product((0, 1), range(1, 16)):
             charged = shared[level][count - 1]
             worst = max(
-                sum(one[level][n - 1] for n in split if n)
+                sum(single[level][n - 1] for n in split if n)
                 for split in itertools.product(range(count + 1), repeat=values)
                 if sum(split) == count
             )

@@ -148,7 +148,7 @@ class LastOfAll(unittest.TestCase):
         def aim(epsilon: Fraction) -> tuple[Fraction, Fraction]:
             return 1 / (3 + epsilon), 1 - 1 / (3 + epsilon)
 
-        def loss(one: Fraction, zero: Fraction) -> forward_bits.Loss:
+        def loss(if_one: Fraction, if_zero: Fraction) -> forward_bits.Loss:
             return lambda bits: (epsilon, epsilon)
 
         def made(*epsilons: Fraction) -> list[forward_bits.Step]:

@@ -27,21 +27,21 @@ def of_64_bits(x: Fraction, count: int, _: Fraction, overflow: bool = False) -> 
 
 
 class Leaks(unittest.TestCase):
-    def excess(self, before: Fraction, after: Fraction, of: Range) -> tuple[float, float, int]:
+    def excess(self, before: Fraction, after: Fraction, bounds: Range) -> tuple[float, float, int]:
         """By how much more than e^after is lost, and is certified; and the bits beyond."""
-        allowed = laplace.allowed_excess(after * of.sensitivity, of)
-        last = laplace.make_noise(before, None, of, allowed)
-        step = forward_laplace.make_step(before, after, of, allowed)
+        allowed = laplace.allowed_excess(after * bounds.sensitivity, bounds)
+        last = laplace.make_noise(before, None, bounds, allowed)
+        step = forward_laplace.make_step(before, after, bounds, allowed)
         parts = {
             part: getattr(step, part).document_with_overflow()
             for part in ("within", "beyond", "tail")
         }
         forward = parts | {"opposite": str(step.opposite), "stay": str(step.stay)}
-        ladder = {"noise": [last.document()], "publish_min": of.low, "publish_max": of.high}
+        ladder = {"noise": [last.document()], "publish_min": bounds.low, "publish_max": bounds.high}
         word = laws.laplace(ladder, [{"table": forward}])
         # From the end on, where the noise has furthest to go.
-        ratio = laws.greatest_ratio([word.joint(true, (0, 1)) for true in (of.low, of.low + 1)])
-        factor = laplace.ladder_factors([last], of.width)[0] * step.factor
+        ratio = laws.greatest_ratio([word.joint(true, (0, 1)) for true in (bounds.low, bounds.low + 1)])
+        factor = laplace.ladder_factors([last], bounds.width)[0] * step.factor
         certified = float(factor.excess() - 1) if factor.low > 0 else math.inf
         return float(ratio / exp_enclosure(after)[0] - 1), certified, step.beyond.digit_bits
 

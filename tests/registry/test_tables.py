@@ -47,8 +47,9 @@ def laplace(table: dict[str, Any]) -> list[str]:
 def sums(table: dict[str, Any]) -> list[str]:
     (noise,) = table["noise"]
     words = [threshold(noise["nonzero"]), *geometric(noise)]
-    for of in table["classes"]:
-        words += [str(number) for number in (of["step"], of["rows"], *of["weights"])]
+    for row_class in table["classes"]:
+        numbers = (row_class["step"], row_class["rows"], *row_class["weights"])
+        words += [str(number) for number in numbers]
     shows = 0 if "block" not in table else 1 if table["classes"][0]["step"] > 1 else 2
     return [*words, str(table["event"]), str(table.get("block", 0)), str(shows)]
 
@@ -62,7 +63,7 @@ def table_words(m: dict[str, Any]) -> list[str]:
     if "noise" in table:
         return laplace(table)
     if "channel" in table:
-        words = [word for one in table["channel"] for word in channel(one)]
+        words = [word for pair in table["channel"] for word in channel(pair)]
         return [*words, str(table["size"]), str(table["max_members"])]
     if "permanent" in table:
         words = []

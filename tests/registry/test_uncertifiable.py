@@ -163,8 +163,8 @@ class Guards(Refused):
     def test_channels(self) -> None:
         wrong = channels.rounded
 
-        def turned(zero: Fraction, one: Fraction, bits: int) -> channels.Channel:
-            good = wrong(zero, one, bits)
+        def turned(if_zero: Fraction, if_one: Fraction, bits: int) -> channels.Channel:
+            good = wrong(if_zero, if_one, bits)
             return channels.Channel(good.one_if_zero - 2, good.one_if_one, bits)
 
         with mock.patch.object(channels, "rounded", turned):

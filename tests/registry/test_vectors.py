@@ -79,7 +79,7 @@ class Relaxed(Vectors):
 
     def test_categories(self) -> None:
         for case in vectors("bit_relax.json")["grr"]:
-            size, one = case["k"], 1 << 64
+            size, whole = case["k"], 1 << 64
             kappas = [
                 k_randomized_response.nominal_kappa(Fraction(case[key]), Fraction(1, size))
                 for key in ("eps1", "eps2")
@@ -88,8 +88,8 @@ class Relaxed(Vectors):
             self.assert_agrees(kappas[1], case["kappa2"])
             self.assert_agrees(kappas[0] / kappas[1], case["a"])
             step = forward_category.step_forward(size, *kappas)
-            other, same = (Fraction(t, one) for t in step.to_value)
-            rest, keep = (1 - Fraction(step.keep_last, one)) / size, Fraction(step.keep_last, one)
+            other, same = (Fraction(t, whole) for t in step.to_value)
+            rest, keep = (1 - Fraction(step.keep_last, whole)) / size, Fraction(step.keep_last, whole)
             for ours, theirs in (
                 (same + (1 - same) / size, case["b1_eq_x"]["to_x"]),
                 ((1 - same) / size, case["b1_eq_x"]["to_each_other"]),
@@ -102,11 +102,11 @@ class Relaxed(Vectors):
     def test_asymmetric_bits(self) -> None:
         for case in vectors("bit_relax.json")["asym"]:
             low, high = ((Fraction(case[f"gamma{i}"]), Fraction(case[f"beta{i}"])) for i in (1, 2))
-            zero, one = channels.step_down(high, low)
+            if_zero, if_one = channels.step_down(high, low)
             # The divisor was itself rounded to 30 digits.
-            self.assert_agrees(zero, case["t0"], digits=26)
-            self.assert_agrees(one, case["t1"], digits=26)
-            self.assertEqual(0 <= zero < one <= 1, case["lossless"])
+            self.assert_agrees(if_zero, case["t0"], digits=26)
+            self.assert_agrees(if_one, case["t1"], digits=26)
+            self.assertEqual(0 <= if_zero < if_one <= 1, case["lossless"])
             if not case["lossless"]:
                 continue
             self.assert_loss(
@@ -117,7 +117,7 @@ class Relaxed(Vectors):
             step = forward_bits.step_forward(last, forward_bits.first_ways(last), high, 64)
             for x in (0, 1):
                 for bit in (0, 1):
-                    ours = step.given[x].one if bit else step.given[x].zero
+                    ours = step.given[x].if_one if bit else step.given[x].if_zero
                     self.assert_agrees(ours, case["fwd"][str(x)][str(bit)], digits=17)
 
 
@@ -167,9 +167,9 @@ class DiscreteLaplace(Vectors):
 
     def test_the_bound_is_near_the_exact_formula(self) -> None:
         for x, width in (("0.5", 3), ("0.25", 8), ("2", 4), ("0.01", 100)):
-            of = wide(width)
-            (noise,), (factor,) = laplace.ladder((Fraction(x) * width,), of)
-            bound = laplace.bound(noise.x, of, factor)(256)
+            bounds = wide(width)
+            (noise,), (factor,) = laplace.ladder((Fraction(x) * width,), bounds)
+            bound = laplace.bound(noise.x, bounds, factor)(256)
             size = noise.size
             exact = loss_of((unit_ratio(noise.x, size.digit_bits, width, len(size.digits)), 1))
             self.assertLessEqual(exact(256)[1] * width, bound[1] + Fraction(width, 10**10))
@@ -251,9 +251,9 @@ class LazyLaplace(Vectors):
                 "within": step.within.document_with_overflow(),
                 "beyond": step.beyond.document_with_overflow(),
             }
-            for of in case["x"]:
-                law = laws.relaxed(table, of["x"], -1000, 1000)
-                for y, expected in of["forward"].items():
+            for relaxed_case in case["x"]:
+                law = laws.relaxed(table, relaxed_case["x"], -1000, 1000)
+                for y, expected in relaxed_case["forward"].items():
                     if Decimal(expected) < Decimal("1e-38"):
                         continue  # less than 128-bit digits hold; no such table is certified
                     self.assert_agrees(law.get(int(y), Fraction(0)), expected, digits=9)
@@ -358,8 +358,8 @@ class Rappor(Vectors):
         self.assert_loss(rappor_loss.of_levels(made, (1,), 1), case["last_alone"])
 
 
-def _channel(zero: Fraction, one: Fraction) -> channels.Channel:
-    return channels.rounded(zero, one, 64)
+def _channel(if_zero: Fraction, if_one: Fraction) -> channels.Channel:
+    return channels.rounded(if_zero, if_one, 64)
 
 
 def _symmetric(flip: Fraction) -> channels.Channel:

@@ -71,11 +71,11 @@ class attack {
     // So many reports of the top level on the same permanent bits.
     std::vector<uint32_t> repeated(const sotto_metric &m, uint32_t value, size_t count) {
         const uint32_t permanent = ladder(m, value).back();
-        std::vector<uint32_t> all(count);
-        for (uint32_t &one : all) {
-            one = report(m, m.level_count - 1u, permanent);
+        std::vector<uint32_t> reports(count);
+        for (uint32_t &word : reports) {
+            word = report(m, m.level_count - 1u, permanent);
         }
-        return all;
+        return reports;
     }
 
   private:
@@ -105,11 +105,12 @@ class attack {
     std::array<uint8_t, 1024> noise_{};
 };
 
-// Epsilon is at least this when the first value passed so often out of `of`, and the second.
-inline double bound(double likely, double unlikely, double of) {
+// Epsilon is at least this when the first value passed so often out of `trials` tries, and the
+// second.
+inline double bound(double likely, double unlikely, double trials) {
     using binomial = boost::math::binomial_distribution<>;
-    const double low = binomial::find_lower_bound_on_p(of, likely, false_alarm);
-    const double high = binomial::find_upper_bound_on_p(of, unlikely, false_alarm);
+    const double low = binomial::find_lower_bound_on_p(trials, likely, false_alarm);
+    const double high = binomial::find_upper_bound_on_p(trials, unlikely, false_alarm);
     return low > 0 ? std::log(low / high) : 0;
 }
 
@@ -145,15 +146,15 @@ template <typename Number> double epsilon_at_least(Number number) {
 template <typename Looks>
 double epsilon_of_bits(Looks looks, uint32_t first_value, uint32_t second_value) {
     const auto pattern = [](const std::vector<uint32_t> &words, uint32_t lane) {
-        size_t all = 0;
+        size_t bits = 0;
         for (const uint32_t word : words) {
-            all = 2 * all + (word >> lane & 1);
+            bits = 2 * bits + (word >> lane & 1);
         }
-        return all;
+        return bits;
     };
     std::array<std::array<double, 2>, 1024> learnt{}; // by pattern, by true bit
-    for (auto &one : learnt) {
-        one = {1, 1};
+    for (auto &pair : learnt) {
+        pair = {1, 1};
     }
     const uint32_t differ = first_value ^ second_value;
     for (uint32_t i = 0; i < lessons; ++i) {
@@ -169,8 +170,8 @@ double epsilon_of_bits(Looks looks, uint32_t first_value, uint32_t second_value)
         double sum = 0;
         for (uint32_t lane = 0; lane < 32; ++lane) {
             if ((differ >> lane & 1) != 0) {
-                const std::array<double, 2> &one = learnt[pattern(words, lane)];
-                const double for_a_one = std::log(one[1] / one[0]);
+                const std::array<double, 2> &pair = learnt[pattern(words, lane)];
+                const double for_a_one = std::log(pair[1] / pair[0]);
                 sum += (first_value >> lane & 1) != 0 ? for_a_one : -for_a_one;
             }
         }

@@ -51,11 +51,11 @@ TEST(AuditRappor, CatchesPermanentNoiseThatDoesNotStay) {
     const sotto_metric &m = metric(AUDITED_ONE_HASH);
     const double found = epsilon_of_bits(
         [&](uint32_t value) {
-            std::vector<uint32_t> all;
+            std::vector<uint32_t> bits;
             for (int i = 0; i < 10; ++i) {
-                all.push_back(a.repeated(m, value, 1)[0]);
+                bits.push_back(a.repeated(m, value, 1)[0]);
             }
-            return all;
+            return bits;
         },
         first_value(m), second_value(m));
     EXPECT_GT(found, 1.5 * stated(m, 10));

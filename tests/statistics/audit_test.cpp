@@ -116,7 +116,7 @@ TEST(Audit, OneHotRappor) {
 TEST(Audit, Strings) {
     attack a(10);
     const sotto_metric &m = metric(EVERY_AIRCRAFT);
-    const auto all = [&](size_t levels) {
+    const auto bound_of_levels = [&](size_t levels) {
         return epsilon_of_bits(
             [&](uint32_t value) {
                 std::vector<uint32_t> seen = a.reports(m, value);
@@ -125,7 +125,7 @@ TEST(Audit, Strings) {
             },
             0x88, 0x8800);
     };
-    const double ladder = all(3), above = all(5);
+    const double ladder = bound_of_levels(3), above = bound_of_levels(5);
     EXPECT_LE(ladder, 1.99243);
     EXPECT_GE(ladder, 1.5);
     EXPECT_LE(above, 2.97384);

@@ -86,11 +86,11 @@ struct lane {
 };
 
 TEST(Metrics, NumbersAndBitsAreIndependent) {
-    std::vector<lane> all;
+    std::vector<lane> lanes;
     for (uint16_t id = EVERY_FLAG; id <= EVERY_FAULTS; ++id) {
         for (uint32_t level = 0; level < 2; ++level) {
             const sotto_metric &m = metric(id);
-            all.push_back({id, level, *mechanism_of(m).chance(m, level, first_word(m)), {}});
+            lanes.push_back({id, level, *mechanism_of(m).chance(m, level, first_word(m)), {}});
         }
     }
     device d(71);
@@ -99,16 +99,16 @@ TEST(Metrics, NumbersAndBitsAreIndependent) {
         for (uint16_t id = EVERY_FLAG; id <= EVERY_FAULTS; ++id) {
             ASSERT_GE(report_one(client, metric(id)), SOTTO_OK);
         }
-        for (lane &l : all) {
+        for (lane &l : lanes) {
             const sotto_metric &m = metric(l.id);
             l.bits.push_back(mechanism_of(m).bit(d.published(l.id, l.level)[0], first_word(m)));
         }
         d.flush();
     }
     worst_of worst;
-    for (const lane &a : all) {
+    for (const lane &a : lanes) {
         worst.add(rate_z(ones(a.bits), reports, a.p), "rate of " + std::to_string(a.id));
-        for (const lane &b : all) {
+        for (const lane &b : lanes) {
             for (size_t lag = 0; lag <= 2 && a.id != b.id; ++lag) {
                 worst.add(correlation_z(a.bits, b.bits, lag, a.p, b.p),
                           std::to_string(a.id) + " and " + std::to_string(b.id));
@@ -118,7 +118,7 @@ TEST(Metrics, NumbersAndBitsAreIndependent) {
     EXPECT_LT(worst.z(), z_limit) << worst.what();
     EXPECT_GT(worst.z(), 1) << "something was looked at";
     // The control: the levels of one metric share its noise.
-    EXPECT_GT(correlation_z(all[0].bits, all[1].bits, 0, all[0].p, all[1].p), z_limit);
+    EXPECT_GT(correlation_z(lanes[0].bits, lanes[1].bits, 0, lanes[0].p, lanes[1].p), z_limit);
 }
 
 } // namespace

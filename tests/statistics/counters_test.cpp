@@ -78,8 +78,8 @@ class life {
 };
 
 const life &published() {
-    static const life one;
-    return one;
+    static const life single;
+    return single;
 }
 
 // Less the events, at every `step`-th epoch from `from` on; a sum of `span` epochs.
@@ -104,9 +104,9 @@ constexpr int32_t far = 400; // beyond it the law is below 1e-30
 // The sum of `terms` noises, each discrete Laplace, from -far to far.
 std::vector<double> law_of(double unit_epsilon, int terms) {
     const double q = std::exp(-unit_epsilon);
-    std::vector<double> one(2 * far + 1), sum(2 * far + 1);
+    std::vector<double> single(2 * far + 1), sum(2 * far + 1);
     for (int32_t v = -far; v <= far; ++v) {
-        one[static_cast<size_t>(v + far)] = (1 - q) / (1 + q) * std::pow(q, std::abs(v));
+        single[static_cast<size_t>(v + far)] = (1 - q) / (1 + q) * std::pow(q, std::abs(v));
     }
     sum[far] = 1;
     for (int i = 0; i < terms; ++i) {
@@ -114,7 +114,7 @@ std::vector<double> law_of(double unit_epsilon, int terms) {
         for (int32_t a = -far; a <= far; ++a) {
             for (int32_t b = std::max(-far, -far - a); b <= std::min(far, far - a); ++b) {
                 next[static_cast<size_t>(a + b + far)] +=
-                    sum[static_cast<size_t>(a + far)] * one[static_cast<size_t>(b + far)];
+                    sum[static_cast<size_t>(a + far)] * single[static_cast<size_t>(b + far)];
             }
         }
         sum = next;
@@ -190,10 +190,10 @@ TEST(CounterLaws, BalancedDigits) {
     }
     const std::array<series, 4> rows = {total[0], total[2], difference(total[2], total[1]),
                                         difference(total[3], total[2])};
-    for (const series &one : rows) {
-        expect_law(one, 0.5);
+    for (const series &single : rows) {
+        expect_law(single, 0.5);
         for (const series &other : rows) {
-            expect_independent(one, other, 0.5, &one == &other ? 1 : 0);
+            expect_independent(single, other, 0.5, &single == &other ? 1 : 0);
         }
     }
 }

@@ -55,7 +55,7 @@ class rappor_law {
     rappor_law(const sotto_rappor &table, uint32_t count) : table_(table), count_(count) {}
 
     // P(report at `low` = a, report at `high` = b | true bit).
-    double of(uint32_t low, uint32_t high, uint32_t a, uint32_t b, uint32_t bit) const {
+    double chance(uint32_t low, uint32_t high, uint32_t a, uint32_t b, uint32_t bit) const {
         double sum = 0;
         for (uint32_t z = 0; z < 1u << count_; ++z) {
             for (uint32_t y = 0; y < 1u << count_; ++y) {
@@ -68,10 +68,10 @@ class rappor_law {
     }
 
   private:
-    static double step(const sotto_bit_channel &c, uint32_t from, uint32_t to) {
+    static double step(const sotto_bit_channel &c, uint32_t from, uint32_t next) {
         const bit_law law = law_of(c);
-        const double one = (from & 1) != 0 ? law.one_if_one : law.one_if_zero;
-        return (to & 1) != 0 ? one : 1 - one;
+        const double if_one = (from & 1) != 0 ? law.one_if_one : law.one_if_zero;
+        return (next & 1) != 0 ? if_one : 1 - if_one;
     }
     double weight(uint32_t z, uint32_t y, uint32_t bit) const {
         double w = 1;
@@ -116,7 +116,7 @@ TEST(Laws, LevelsOfRappor) {
                 for (uint32_t high = low + 1; high < m.level_count; ++high) {
                     std::vector<double> observed(4), expected(4);
                     for (uint32_t cell = 0; cell < 4; ++cell) {
-                        expected[cell] = devices * law.of(low, high, cell & 1, cell >> 1, bit);
+                        expected[cell] = devices * law.chance(low, high, cell & 1, cell >> 1, bit);
                     }
                     for (size_t k = 0; k < devices; ++k) {
                         observed[static_cast<size_t>(seen[low][i][k] + 2 * seen[high][i][k])] += 1;

@@ -61,10 +61,11 @@ class littlefs_device {
         has_power_ = has_power_ && steps_++ != cut_step_;
         return !has_power_;
     }
-    static int read(const lfs_config *c, lfs_block_t block, lfs_off_t at, void *to, lfs_size_t n) {
+    static int read(const lfs_config *c, lfs_block_t block, lfs_off_t at, void *target,
+                    lfs_size_t n) {
         const littlefs_device &self = self_of(c);
         const auto from = self.bytes_.begin() + static_cast<ptrdiff_t>(block * block_bytes + at);
-        std::copy_n(from, n, static_cast<uint8_t *>(to));
+        std::copy_n(from, n, static_cast<uint8_t *>(target));
         return self.has_power_ ? 0 : LFS_ERR_IO;
     }
     static int program(const lfs_config *c, lfs_block_t block, lfs_off_t at, const void *from,

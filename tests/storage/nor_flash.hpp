@@ -28,7 +28,7 @@ class nor_flash {
     nor_flash(const nor_shape &shape, uint32_t seed) : shape_(shape), dice_(seed) {
         for (page &p : pages_) {
             // A factory leaves what it likes: here, what an older firmware left.
-            p.one = p.other = std::vector<uint8_t>(shape.page_bytes, seed % 2 == 0 ? 0xff : 0x5a);
+            p.now = p.other = std::vector<uint8_t>(shape.page_bytes, seed % 2 == 0 ? 0xff : 0x5a);
             p.is_touched.assign(shape.page_bytes / shape.unit_bytes, seed % 2 != 0);
         }
         driver_ = {this, shape.page_bytes, shape.unit_bytes, erase, program, read};
@@ -56,9 +56,9 @@ class nor_flash {
     }
 
   private:
-    // A bit on which `one` and `other` differ is under way.
+    // A bit on which `now` and `other` differ is under way.
     struct page {
-        std::vector<uint8_t> one, other;
+        std::vector<uint8_t> now, other;
         std::vector<bool> is_touched; // by unit, since it was erased
         uint32_t likely_per_mille = 500, seed = 0;
     };
@@ -78,27 +78,27 @@ class nor_flash {
             return SOTTO_ERR_STORAGE;
         }
         ++self.erases;
-        std::fill(p.one.begin(), p.one.end(), uint8_t{0xff});
-        p.other = p.one;
+        std::fill(p.now.begin(), p.now.end(), uint8_t{0xff});
+        p.other = p.now;
         std::fill(p.is_touched.begin(), p.is_touched.end(), false);
         return SOTTO_OK;
     }
     // Parts erase one sector behind the other, or program all bits before they erase them.
     void leave_half_erased(page &p) const {
-        const auto half = static_cast<ptrdiff_t>(p.one.size() / 2);
+        const auto half = static_cast<ptrdiff_t>(p.now.size() / 2);
         switch (cut_kind % 4) {
         case 0:
             std::fill(p.other.begin(), p.other.end(), uint8_t{0xff});
             break;
         case 1:
-            std::fill(p.one.begin(), p.one.begin() + half, uint8_t{0xff});
+            std::fill(p.now.begin(), p.now.begin() + half, uint8_t{0xff});
             std::fill(p.other.begin(), p.other.begin() + half, uint8_t{0xff});
             break;
         case 2:
             std::fill(p.other.begin(), p.other.end(), uint8_t{0});
             break;
         default:
-            std::fill(p.one.begin(), p.one.end(), uint8_t{0});
+            std::fill(p.now.begin(), p.now.end(), uint8_t{0});
             std::fill(p.other.begin(), p.other.end(), uint8_t{0xff});
         }
         p.is_touched.assign(p.is_touched.size(), true);
@@ -123,14 +123,14 @@ class nor_flash {
         const bool ends = is_cut(self);
         for (uint32_t i = offset; i < offset + size; ++i) {
             p.other[i] = static_cast<uint8_t>(p.other[i] & unit[i - offset]);
-            p.one[i] = ends ? p.one[i] : static_cast<uint8_t>(p.one[i] & unit[i - offset]);
+            p.now[i] = ends ? p.now[i] : static_cast<uint8_t>(p.now[i] & unit[i - offset]);
         }
         return ends ? SOTTO_ERR_STORAGE : SOTTO_OK;
     }
     // A unit with a bit that is 0 for certain was programmed, and seen to be.
     bool may_program(const page &p, uint32_t offset, bool is_zeros) {
         for (uint32_t i = offset; i < offset + shape_.unit_bytes; ++i) {
-            if ((p.one[i] | p.other[i]) != 0xff) {
+            if ((p.now[i] | p.other[i]) != 0xff) {
                 wrong = "a unit was programmed twice";
             }
         }
@@ -153,7 +153,7 @@ class nor_flash {
         return SOTTO_OK;
     }
     uint8_t look(const page &p, size_t at) {
-        const auto open = static_cast<uint8_t>(p.one[at] ^ p.other[at]);
+        const auto open = static_cast<uint8_t>(p.now[at] ^ p.other[at]);
         uint8_t taken = 0;
         if (open != 0) {
             std::minstd_rand bits(shape_.flickers_on_reads
@@ -164,7 +164,7 @@ class nor_flash {
                 taken |= static_cast<uint8_t>((bits() / 7 % 1000 < p.likely_per_mille) << bit);
             }
         }
-        return static_cast<uint8_t>(p.one[at] ^ (open & taken));
+        return static_cast<uint8_t>(p.now[at] ^ (open & taken));
     }
 
     nor_shape shape_;

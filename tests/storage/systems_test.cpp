@@ -91,16 +91,16 @@ ssize_t zms_read(zms_fs *, uint32_t id, void *data, size_t length) {
 }
 ssize_t zms_get_data_length(zms_fs *, uint32_t id) { return read_entry(name_of(id), nullptr, 0); }
 
-esp_err_t nvs_get_blob(nvs_handle_t, const char *key, void *to, size_t *length) {
+esp_err_t nvs_get_blob(nvs_handle_t, const char *key, void *target, size_t *length) {
     const ssize_t found = read_entry(key, nullptr, 0);
     if (found < 0) {
         return found == -ENOENT ? ESP_ERR_NVS_NOT_FOUND : ESP_FAIL;
     }
-    if (to != nullptr && *length < static_cast<size_t>(found)) {
+    if (target != nullptr && *length < static_cast<size_t>(found)) {
         return ESP_ERR_NVS_INVALID_LENGTH;
     }
     *length = static_cast<size_t>(found);
-    return to == nullptr || read_entry(key, to, *length) >= 0 ? ESP_OK : ESP_FAIL;
+    return target == nullptr || read_entry(key, target, *length) >= 0 ? ESP_OK : ESP_FAIL;
 }
 esp_err_t nvs_set_blob(nvs_handle_t, const char *key, const void *value, size_t length) {
     return write_entry(key, value, length) < 0 ? ESP_FAIL : ESP_OK;
@@ -133,9 +133,9 @@ int lfs_file_opencfg(lfs_t *, lfs_file_t *file, const char *path, int flags,
 lfs_soff_t lfs_file_size(lfs_t *, lfs_file_t *file) {
     return static_cast<lfs_soff_t>(file->length);
 }
-lfs_ssize_t lfs_file_read(lfs_t *, lfs_file_t *file, void *to, lfs_size_t size) {
+lfs_ssize_t lfs_file_read(lfs_t *, lfs_file_t *file, void *target, lfs_size_t size) {
     const lfs_size_t length = std::min(size, file->length);
-    std::memcpy(to, file->bytes, length);
+    std::memcpy(target, file->bytes, length);
     return now.reads() ? static_cast<lfs_ssize_t>(length) : LFS_ERR_IO;
 }
 lfs_ssize_t lfs_file_write(lfs_t *, lfs_file_t *file, const void *from, lfs_size_t size) {

@@ -119,7 +119,7 @@ class Before : public State {
 TEST_F(Before, ALevelThatCameLaterIsReached) {
     ASSERT_EQ(sotto_report_boolean(client, BUDGETS_ALARM, true), SOTTO_OK);
     ASSERT_EQ(flush(), SOTTO_OK);
-    auto all = reports(old.fingerprint);
+    auto published = reports(old.fingerprint);
     ASSERT_EQ(sotto_acknowledge(client), SOTTO_OK);
     EXPECT_EQ(sotto_extend_boolean(client, BUDGETS_ALARM, 0, true), SOTTO_ERR_NO_SUCH_LEVEL);
 
@@ -128,16 +128,17 @@ TEST_F(Before, ALevelThatCameLaterIsReached) {
     EXPECT_EQ(sotto_extend_boolean(client, BUDGETS_ALARM, 0, true), SOTTO_ERR_LEVELS_BELOW);
     ASSERT_EQ(sotto_relax(client, BUDGETS_ALARM, 0, 1), SOTTO_OK);
     ASSERT_EQ(flush(), SOTTO_OK);
-    all.merge(reports());
+    published.merge(reports());
     ASSERT_EQ(sotto_acknowledge(client), SOTTO_OK);
     ASSERT_EQ(sotto_extend_boolean(client, BUDGETS_ALARM, 0, true), SOTTO_OK);
     EXPECT_EQ(account(0).spent, cost(BUDGETS_ALARM, 2)) << "the difference was charged";
     ASSERT_EQ(flush(), SOTTO_OK);
-    all.merge(reports());
-    ASSERT_EQ(all.size(), 3u);
+    published.merge(reports());
+    ASSERT_EQ(published.size(), 3u);
     uint32_t level = 0;
-    for (const auto &[at, value] : all) {
-        EXPECT_EQ(at, id_and_level(std::get<0>(all.begin()->first), level++)) << "one release";
+    for (const auto &[at, value] : published) {
+        EXPECT_EQ(at, id_and_level(std::get<0>(published.begin()->first), level++))
+            << "one release";
     }
     ASSERT_EQ(sotto_acknowledge(client), SOTTO_OK);
     EXPECT_EQ(open_releases(), 0u) << "there is nothing above";
@@ -206,12 +207,12 @@ TEST_F(Before, ReleasesMoveWithTheirWords) {
         for (const int window : {5, 2, 60}) {
             for (const size_t releases : {size_t{3}, size_t{4}, size_t{40}}) {
                 for (const int more : {0, 1, 30}) {
-                    std::vector<sotto_metric> all(budgets_registry.metrics,
-                                                  budgets_registry.metrics +
-                                                      budgets_registry.metric_count);
-                    all[0].window_epochs = static_cast<uint8_t>(window);
+                    std::vector<sotto_metric> copies(budgets_registry.metrics,
+                                                     budgets_registry.metrics +
+                                                         budgets_registry.metric_count);
+                    copies[0].window_epochs = static_cast<uint8_t>(window);
                     sotto_registry now = budgets_registry;
-                    now.metrics = all.data();
+                    now.metrics = copies.data();
                     fake.slots = stored;
                     ASSERT_EQ(boot(now, releases, static_cast<uint16_t>(words + more)), SOTTO_OK);
                     ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
@@ -234,11 +235,11 @@ TEST_F(Before, WithLessRoomForReleasesNoneStaysOpen) {
     measure_three();
     ASSERT_EQ(flush(), SOTTO_OK);
     const uint32_t spent = account(0).spent;
-    std::vector<sotto_metric> all(budgets_registry.metrics,
-                                  budgets_registry.metrics + budgets_registry.metric_count);
-    all[2].window_epochs = 64; // so that the old state fits
+    std::vector<sotto_metric> copies(budgets_registry.metrics,
+                                     budgets_registry.metrics + budgets_registry.metric_count);
+    copies[2].window_epochs = 64; // so that the old state fits
     sotto_registry now = budgets_registry;
-    now.metrics = all.data();
+    now.metrics = copies.data();
     const auto stored = fake.slots;
     for (const size_t releases : {budgets_releases - 1, budgets_releases}) {
         fake.slots = stored;
@@ -308,10 +309,10 @@ TEST_F(Before, AnyShapeIsReadWithinTheMemory) {
 
 // Levels above a ladder may only be added above the others.
 TEST_F(Before, AnotherLevelInItsPlaceIsRefused) {
-    std::vector<sotto_metric> all(budgets_registry.metrics,
-                                  budgets_registry.metrics + budgets_registry.metric_count);
+    std::vector<sotto_metric> copies(budgets_registry.metrics,
+                                     budgets_registry.metrics + budgets_registry.metric_count);
     sotto_registry now = budgets_registry;
-    now.metrics = all.data();
+    now.metrics = copies.data();
     ASSERT_EQ(boot(now), SOTTO_OK);
     ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
     measure_three();
@@ -324,21 +325,21 @@ TEST_F(Before, AnotherLevelInItsPlaceIsRefused) {
     EXPECT_EQ(open_releases(), 3u);
 
     fake.slots = stored;
-    const uint32_t *const prints = all[4].forward_fingerprint;
+    const uint32_t *const prints = copies[4].forward_fingerprint;
     const uint32_t other = *prints ^ 1;
-    all[4].forward_fingerprint = &other;
+    copies[4].forward_fingerprint = &other;
     EXPECT_EQ(boot(now), SOTTO_ERR_METRIC_CHANGED);
-    all[4].forward_fingerprint = prints;
-    all[4].forward_count = 0;
+    copies[4].forward_fingerprint = prints;
+    copies[4].forward_count = 0;
     EXPECT_EQ(boot(now), SOTTO_ERR_METRIC_CHANGED) << "nor be taken away again";
-    all[4].forward_count = 1;
-    all[4].forward_fingerprint = nullptr;
+    copies[4].forward_count = 1;
+    copies[4].forward_fingerprint = nullptr;
     EXPECT_EQ(boot(now), SOTTO_ERR_REGISTRY);
 }
 
 // An older registry may have allowed several: whose the value is can't be told.
 TEST_F(Before, OneOfSeveralIsNotExtended) {
-    metrics[4].per_epoch = 2;
+    copies[4].per_epoch = 2;
     for (const int times : {1, 2}) {
         fake.forget();
         ASSERT_EQ(boot(old), SOTTO_OK);

@@ -10,15 +10,16 @@ namespace {
 TEST_F(State, ReleasesAreRelaxedAfterAReboot) {
     ASSERT_EQ(door(), SOTTO_OK);
     ASSERT_EQ(flush(), SOTTO_OK);
-    auto all = reports();
+    auto published = reports();
     ASSERT_EQ(reboot(), SOTTO_OK);
     ASSERT_EQ(sotto_advance(client, 2), SOTTO_OK);
     ASSERT_EQ(sotto_relax(client, BUDGETS_DOOR, 0, 2), SOTTO_OK);
     EXPECT_EQ(account(BUDGETS_DOOR).spent, cost(BUDGETS_DOOR, 2)) << "the difference was charged";
     ASSERT_EQ(flush(), SOTTO_OK);
-    all.merge(reports());
-    ASSERT_EQ(all.size(), 2u);
-    EXPECT_EQ(std::get<0>(all.begin()->first), std::get<0>(all.rbegin()->first)) << "one release";
+    published.merge(reports());
+    ASSERT_EQ(published.size(), 2u);
+    EXPECT_EQ(std::get<0>(published.begin()->first), std::get<0>(published.rbegin()->first))
+        << "one release";
 }
 
 TEST_F(State, AnExhaustedBudgetSaysWhenItFrees) {
@@ -125,15 +126,15 @@ TEST_F(State, AllReleasesOfAnEpochAreCountedWithoutWrapping) {
                                  sizeof device.random,
                                  0,
                                  nullptr};
-    static sotto_client one;
-    ASSERT_EQ(sotto_init(&one, &registry, &port, &memory), SOTTO_OK);
-    ASSERT_EQ(sotto_advance(&one, 0), SOTTO_OK);
+    static sotto_client fresh;
+    ASSERT_EQ(sotto_init(&fresh, &registry, &port, &memory), SOTTO_OK);
+    ASSERT_EQ(sotto_advance(&fresh, 0), SOTTO_OK);
     for (int i = 0; i < 130; ++i) {
-        ASSERT_EQ(sotto_report_boolean(&one, BUDGETS_DOOR, true), SOTTO_OK);
+        ASSERT_EQ(sotto_report_boolean(&fresh, BUDGETS_DOOR, true), SOTTO_OK);
     }
-    EXPECT_EQ(sotto_relax(&one, BUDGETS_DOOR, 0, 1), SOTTO_ERR_BUDGET);
-    EXPECT_EQ(sotto_pending(&one), 130u);
-    EXPECT_EQ(sotto_deinit(&one), SOTTO_OK);
+    EXPECT_EQ(sotto_relax(&fresh, BUDGETS_DOOR, 0, 1), SOTTO_ERR_BUDGET);
+    EXPECT_EQ(sotto_pending(&fresh), 130u);
+    EXPECT_EQ(sotto_deinit(&fresh), SOTTO_OK);
 }
 
 TEST_F(State, MeasurementsThatCameLaterAreRaisedToo) {

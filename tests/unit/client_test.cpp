@@ -341,42 +341,42 @@ TEST_F(Client, DamagedTablesAreRefused) {
 
 TEST(StatusText, EveryStatusHasASentenceOfItsOwn) {
     std::set<std::string> texts;
-    const sotto_status all[] = {SOTTO_OK,
-                                SOTTO_VALUE_CLAMPED,
-                                SOTTO_VALUE_TOO_LONG,
-                                SOTTO_VALUE_TOO_MANY,
-                                SOTTO_VALUE_REPEATED_MEMBER,
-                                SOTTO_ERR_NO_SUCH_VALUE,
-                                SOTTO_ERR_NO_LADDER,
-                                SOTTO_ERR_NO_SUCH_LEVEL,
-                                SOTTO_ERR_LEVEL_NOT_ABOVE,
-                                SOTTO_ERR_NO_RELEASE,
-                                SOTTO_ERR_LEVELS_BELOW,
-                                SOTTO_ERR_ARGUMENT,
-                                SOTTO_ERR_NOT_INITIALISED,
-                                SOTTO_ERR_NO_EPOCH,
-                                SOTTO_ERR_EPOCH_BACKWARD,
-                                SOTTO_ERR_UNKNOWN_METRIC,
-                                SOTTO_ERR_WRONG_TYPE,
-                                SOTTO_ERR_REGISTRY,
-                                SOTTO_ERR_ALREADY_REPORTED,
-                                SOTTO_ERR_QUEUE_FULL,
-                                SOTTO_ERR_BUFFER_TOO_SMALL,
-                                SOTTO_ERR_ALREADY_INITIALISED,
-                                SOTTO_ERR_ENTROPY_FAILED,
-                                SOTTO_ERR_ENTROPY_SHORT,
-                                SOTTO_ERR_ENTROPY_TIMEOUT,
-                                SOTTO_ERR_ENTROPY_STUCK,
-                                SOTTO_ERR_ENTROPY_BIASED,
-                                SOTTO_ERR_ENTROPY_WEAK,
-                                SOTTO_ERR_ENTROPY_DEAD,
-                                SOTTO_ERR_CRYPTO,
-                                SOTTO_ERR_STORAGE,
-                                12345};
-    for (const sotto_status status : all) {
+    const sotto_status statuses[] = {SOTTO_OK,
+                                     SOTTO_VALUE_CLAMPED,
+                                     SOTTO_VALUE_TOO_LONG,
+                                     SOTTO_VALUE_TOO_MANY,
+                                     SOTTO_VALUE_REPEATED_MEMBER,
+                                     SOTTO_ERR_NO_SUCH_VALUE,
+                                     SOTTO_ERR_NO_LADDER,
+                                     SOTTO_ERR_NO_SUCH_LEVEL,
+                                     SOTTO_ERR_LEVEL_NOT_ABOVE,
+                                     SOTTO_ERR_NO_RELEASE,
+                                     SOTTO_ERR_LEVELS_BELOW,
+                                     SOTTO_ERR_ARGUMENT,
+                                     SOTTO_ERR_NOT_INITIALISED,
+                                     SOTTO_ERR_NO_EPOCH,
+                                     SOTTO_ERR_EPOCH_BACKWARD,
+                                     SOTTO_ERR_UNKNOWN_METRIC,
+                                     SOTTO_ERR_WRONG_TYPE,
+                                     SOTTO_ERR_REGISTRY,
+                                     SOTTO_ERR_ALREADY_REPORTED,
+                                     SOTTO_ERR_QUEUE_FULL,
+                                     SOTTO_ERR_BUFFER_TOO_SMALL,
+                                     SOTTO_ERR_ALREADY_INITIALISED,
+                                     SOTTO_ERR_ENTROPY_FAILED,
+                                     SOTTO_ERR_ENTROPY_SHORT,
+                                     SOTTO_ERR_ENTROPY_TIMEOUT,
+                                     SOTTO_ERR_ENTROPY_STUCK,
+                                     SOTTO_ERR_ENTROPY_BIASED,
+                                     SOTTO_ERR_ENTROPY_WEAK,
+                                     SOTTO_ERR_ENTROPY_DEAD,
+                                     SOTTO_ERR_CRYPTO,
+                                     SOTTO_ERR_STORAGE,
+                                     12345};
+    for (const sotto_status status : statuses) {
         texts.insert(sotto_status_text(status));
     }
-    EXPECT_EQ(texts.size(), std::size(all));
+    EXPECT_EQ(texts.size(), std::size(statuses));
 }
 
 } // namespace

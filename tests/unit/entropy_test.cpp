@@ -122,16 +122,16 @@ TEST(Health, AProportionIsCaughtExactlyAtTheCutoff) {
         {{1, 1000, 1024, 609, 653}, {1, 500, 1024, 810, 847}, {8, 4000, 512, 71, 92}}};
     for (const auto &[bits, millibits, window_samples, intermittent, permanent] : cases) {
         scripted source(bits, millibits, counting);
-        const auto of = [&, b = bits, w = window_samples](size_t often) {
+        const auto outcome = [&, b = bits, w = window_samples](size_t often) {
             const std::vector<uint8_t> samples = proportion(b, w, often);
             EXPECT_EQ(std::count(samples.begin(), samples.end(), 0), static_cast<long>(often));
             return run(source.entropy, samples);
         };
-        EXPECT_EQ(of(intermittent - 1).status, SOTTO_OK);
-        EXPECT_EQ(of(intermittent).status, SOTTO_ERR_ENTROPY_BIASED);
-        EXPECT_EQ(of(intermittent).dead_at, 0u);
-        EXPECT_EQ(of(permanent - 1).dead_at, 0u);
-        EXPECT_NE(of(permanent).dead_at, 0u);
+        EXPECT_EQ(outcome(intermittent - 1).status, SOTTO_OK);
+        EXPECT_EQ(outcome(intermittent).status, SOTTO_ERR_ENTROPY_BIASED);
+        EXPECT_EQ(outcome(intermittent).dead_at, 0u);
+        EXPECT_EQ(outcome(permanent - 1).dead_at, 0u);
+        EXPECT_NE(outcome(permanent).dead_at, 0u);
     }
 }
 

@@ -73,31 +73,31 @@ TEST(Ladder, ReadsNoMoreThanItsBytes) {
 }
 
 // Whether a level can be had from what a higher one published.
-bool is_way_down(const sotto_metric &m, uint32_t from, uint32_t to) {
-    for (uint32_t level = to; level < from; ++level) {
+bool is_way_down(const sotto_metric &m, uint32_t from, uint32_t target) {
+    for (uint32_t level = target; level < from; ++level) {
         if (!sotto::test::mechanism_of(m).is_from_published(m, level)) {
             return false;
         }
     }
-    return to < from && from < m.level_count;
+    return target < from && from < m.level_count;
 }
 
 TEST(Tighten, GoesDownOverAnyNumberOfLevelsAndNoWayElse) {
     const std::vector<uint8_t> random(4096, 0x5a);
     int ways = 0, none = 0;
     for_each_level([&](const sotto_metric &m, uint32_t from) {
-        for (uint32_t to = 0; to <= m.level_count; ++to) {
-            const size_t size = sotto::tighten_bytes(m, from, to);
+        for (uint32_t target = 0; target <= m.level_count; ++target) {
+            const size_t size = sotto::tighten_bytes(m, from, target);
             const auto tighten = [&](const sotto_metric &metric, uint32_t index, size_t given) {
                 uint32_t word = poison;
-                const sotto_status status =
-                    sotto::tighten_word(metric, from, to, index, 1, {random.data(), given}, &word);
+                const sotto_status status = sotto::tighten_word(metric, from, target, index, 1,
+                                                                {random.data(), given}, &word);
                 EXPECT_TRUE(status == SOTTO_OK || word == 0) << "an error leaves nothing readable";
                 return status;
             };
-            if (!is_way_down(m, from, to)) {
+            if (!is_way_down(m, from, target)) {
                 ++none;
-                EXPECT_EQ(size, 0u) << m.id << ' ' << from << ' ' << to;
+                EXPECT_EQ(size, 0u) << m.id << ' ' << from << ' ' << target;
                 EXPECT_EQ(tighten(m, 0, random.size()), SOTTO_ERR_ARGUMENT) << m.id;
                 continue;
             }
@@ -119,21 +119,21 @@ TEST(Tighten, GoesDownOverAnyNumberOfLevelsAndNoWayElse) {
 TEST(Tighten, IsAStepForEachLevel) {
     std::mt19937 noise(7);
     for_each_level([&](const sotto_metric &m, uint32_t from) {
-        for (uint32_t to = 0; to < from; ++to) {
-            if (!is_way_down(m, from, to)) {
+        for (uint32_t target = 0; target < from; ++target) {
+            if (!is_way_down(m, from, target)) {
                 continue;
             }
-            std::vector<uint8_t> random(sotto::tighten_bytes(m, from, to));
+            std::vector<uint8_t> random(sotto::tighten_bytes(m, from, target));
             for (uint8_t &byte : random) {
                 byte = static_cast<uint8_t>(noise());
             }
             for (uint32_t index = 0; index < m.value_words; ++index) {
                 uint32_t at_once = 0, stepwise = 1;
-                ASSERT_EQ(sotto::tighten_word(m, from, to, index, 1, {random.data(), random.size()},
-                                              &at_once),
+                ASSERT_EQ(sotto::tighten_word(m, from, target, index, 1,
+                                              {random.data(), random.size()}, &at_once),
                           SOTTO_OK);
                 size_t used = 0;
-                for (uint32_t level = from; level-- > to;) {
+                for (uint32_t level = from; level-- > target;) {
                     ASSERT_EQ(sotto::tighten_word(m, level + 1, level, index, stepwise,
                                                   {random.data() + used, random.size() - used},
                                                   &stepwise),
@@ -141,7 +141,7 @@ TEST(Tighten, IsAStepForEachLevel) {
                     used += sotto::tighten_bytes(m, level + 1, level);
                 }
                 EXPECT_EQ(used, random.size());
-                EXPECT_EQ(at_once, stepwise) << m.id << ' ' << from << ' ' << to;
+                EXPECT_EQ(at_once, stepwise) << m.id << ' ' << from << ' ' << target;
             }
         }
     });

@@ -13,13 +13,13 @@
 namespace {
 
 TEST(Checksum, IsFnv1a) {
-    const auto of = [](const char *text) {
+    const auto hash_of = [](const char *text) {
         return sotto::device::checksum_of(reinterpret_cast<const uint8_t *>(text),
                                           std::strlen(text));
     };
-    EXPECT_EQ(of(""), 0x811c9dc5u); // as published
-    EXPECT_EQ(of("a"), 0xe40c292cu);
-    EXPECT_EQ(of("foobar"), 0xbf9cf968u);
+    EXPECT_EQ(hash_of(""), 0x811c9dc5u); // as published
+    EXPECT_EQ(hash_of("a"), 0xe40c292cu);
+    EXPECT_EQ(hash_of("foobar"), 0xbf9cf968u);
 }
 
 TEST_F(State, EachLossHasItsErrorAndOnlyWipeLeadsOn) {
@@ -131,11 +131,11 @@ TEST(Counter, ShowsThatSomethingElseWasStored) {
         budgets_client device{}, other{};
         std::array<uint8_t, 512> buffer{};
         size_t length = 0;
-        const auto says = [&](budgets_client &one, uint16_t metric) {
-            const sotto_status status = sotto_report_boolean(&one.client, metric, true);
+        const auto says = [&](budgets_client &c, uint16_t metric) {
+            const sotto_status status = sotto_report_boolean(&c.client, metric, true);
             return status != SOTTO_OK
                        ? status
-                       : sotto_flush(&one.client, buffer.data(), buffer.size(), &length);
+                       : sotto_flush(&c.client, buffer.data(), buffer.size(), &length);
         };
         ASSERT_EQ(budgets_init(&device, &port), SOTTO_OK);
         ASSERT_EQ(sotto_advance(&device.client, 0), SOTTO_OK);
@@ -185,11 +185,11 @@ TEST_F(State, DamageThatTheChecksumDoesNotShowIsRefused) {
     };
     EXPECT_EQ(with([](auto &) {}), SOTTO_OK) << "the control";
     const auto spent = [&] {
-        std::array<uint32_t, 4> of{};
-        for (uint16_t i = 0; i < of.size(); ++i) {
-            of[i] = account(static_cast<uint16_t>(i + 1)).spent;
+        std::array<uint32_t, 4> charges{};
+        for (uint16_t i = 0; i < charges.size(); ++i) {
+            charges[i] = account(static_cast<uint16_t>(i + 1)).spent;
         }
-        return of;
+        return charges;
     };
     const auto before = spent();
     ASSERT_GT(before[0], 0u);

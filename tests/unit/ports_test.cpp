@@ -52,9 +52,9 @@ int __wrap_fsync(int file) { // NOLINT
     ++fsyncs;
     return fsync_fails ? -1 : __real_fsync(file);
 }
-int __real_renameat(int from, const char *old_name, int to, const char *new_name);  // NOLINT
-int __wrap_renameat(int from, const char *old_name, int to, const char *new_name) { // NOLINT
-    return rename_fails ? -1 : __real_renameat(from, old_name, to, new_name);
+int __real_renameat(int from, const char *old_name, int target, const char *new_name);  // NOLINT
+int __wrap_renameat(int from, const char *old_name, int target, const char *new_name) { // NOLINT
+    return rename_fails ? -1 : __real_renameat(from, old_name, target, new_name);
 }
 }
 
@@ -101,7 +101,7 @@ TEST(PosixPort, GoesOnAfterInterruptionsAndShortReads) {
 // The duties of every storage.
 class Storage {
   public:
-    explicit Storage(const sotto_port &of) : port_(of) {}
+    explicit Storage(const sotto_port &port) : port_(port) {}
 
     sotto_status store(uint32_t slot, const std::string &bytes) const {
         return port_.store(port_.context, slot, reinterpret_cast<const uint8_t *>(bytes.data()),
@@ -208,8 +208,8 @@ TEST_F(PosixStorage, ThreadsWaitForEachOther) {
     for (int i = 0; i < 4; ++i) {
         threads.emplace_back(live);
     }
-    for (std::thread &one : threads) {
-        one.join();
+    for (std::thread &thread : threads) {
+        thread.join();
     }
     EXPECT_EQ(reported, 2);
     EXPECT_EQ(already, 7998);
@@ -293,13 +293,13 @@ TEST(TestingPort, RepeatsForTheSameSeedAndDeviceOnly) {
         return take(*sotto_testing_port(&testing).entropy, 64);
     };
     EXPECT_EQ(stream({1, 2, 3}, 7), stream({1, 2, 3}, 7));
-    std::set<std::vector<uint8_t>> all;
+    std::set<std::vector<uint8_t>> streams;
     for (uint64_t device = 0; device < 1000; ++device) {
-        all.insert(stream({1, 2, 3}, device));
-        all.insert(stream({1, 2, 4}, device));
-        all.insert(stream({1, 2, 3, 0}, device));
+        streams.insert(stream({1, 2, 3}, device));
+        streams.insert(stream({1, 2, 4}, device));
+        streams.insert(stream({1, 2, 3, 0}, device));
     }
-    EXPECT_EQ(all.size(), 3000u);
+    EXPECT_EQ(streams.size(), 3000u);
 }
 
 } // namespace

@@ -46,9 +46,10 @@ TEST(Code, IsThatOfTheMechanism) {
     for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
         const uint16_t id = every_registry.metrics[i].id;
         for (uint16_t k = 0; k < every_registry.metric_count; ++k) {
-            changed one(id);
-            one.metric->code = every_registry.metrics[k].code;
-            EXPECT_EQ(one.is_good(), one.metric->mechanism == every_registry.metrics[k].mechanism)
+            changed edited(id);
+            edited.metric->code = every_registry.metrics[k].code;
+            EXPECT_EQ(edited.is_good(),
+                      edited.metric->mechanism == every_registry.metrics[k].mechanism)
                 << id << ' ' << k;
         }
         changed none(id);
@@ -73,9 +74,9 @@ TEST(Code, OfForwardStepsIsThatOfTheirTables) {
     for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
         const sotto_metric &metric = every_registry.metrics[i];
         for (const sotto_forward_code *code : codes) {
-            changed one(metric.id);
-            one.metric->forward_code = code;
-            EXPECT_EQ(one.is_good(), metric.forward_count == 0 || code == metric.forward_code)
+            changed edited(metric.id);
+            edited.metric->forward_code = code;
+            EXPECT_EQ(edited.is_good(), metric.forward_count == 0 || code == metric.forward_code)
                 << metric.id;
             steps += metric.forward_count;
         }
@@ -99,12 +100,13 @@ TEST(CostTables, NoCostFalls) {
     const changed original(EVERY_LADDER_OF_VALUES);
     const uint32_t each = original.metric->cost_reports;
     for (size_t i = 1; i < original.costs.size(); ++i) {
-        changed one(EVERY_LADDER_OF_VALUES);
+        changed edited(EVERY_LADDER_OF_VALUES);
         // The first of a level has only the level below to keep to.
-        one.costs[i] = one.costs[i % each > 0 ? i - 1 : i - each] - 1;
-        EXPECT_FALSE(one.is_good()) << i;
-        one.costs[i] += 1;
-        EXPECT_EQ(one.is_good(), i % each == 0 || i < each || one.costs[i] >= one.costs[i - each])
+        edited.costs[i] = edited.costs[i % each > 0 ? i - 1 : i - each] - 1;
+        EXPECT_FALSE(edited.is_good()) << i;
+        edited.costs[i] += 1;
+        EXPECT_EQ(edited.is_good(),
+                  i % each == 0 || i < each || edited.costs[i] >= edited.costs[i - each])
             << i << ": the same is no less";
     }
     changed free(EVERY_LADDER_OF_VALUES);
@@ -114,17 +116,17 @@ TEST(CostTables, NoCostFalls) {
 
 TEST(CostTables, AFirstReportCanBePaid) {
     for (const unsigned id : {EVERY_LADDER_OF_VALUES, EVERY_LADDER_OF_SEQUENCES, EVERY_FLAG}) {
-        changed one(id);
-        one.metric->window_epochs = 64;
-        one.metric->budget = one.costs[0];
-        EXPECT_TRUE(one.is_good()) << id;
-        one.metric->budget -= 1;
-        EXPECT_FALSE(one.is_good()) << id;
-        one.metric->budget += 1;
-        one.metric->window_epochs = 65;
-        EXPECT_FALSE(one.is_good()) << id;
-        one.metric->window_epochs = 0;
-        EXPECT_FALSE(one.is_good()) << id << ": a budget of no window";
+        changed edited(id);
+        edited.metric->window_epochs = 64;
+        edited.metric->budget = edited.costs[0];
+        EXPECT_TRUE(edited.is_good()) << id;
+        edited.metric->budget -= 1;
+        EXPECT_FALSE(edited.is_good()) << id;
+        edited.metric->budget += 1;
+        edited.metric->window_epochs = 65;
+        EXPECT_FALSE(edited.is_good()) << id;
+        edited.metric->window_epochs = 0;
+        EXPECT_FALSE(edited.is_good()) << id << ": a budget of no window";
     }
 }
 

@@ -104,11 +104,11 @@ class HalfWay : public ::testing::Test {
 TEST_F(HalfWay, WhatWasDoneIsChargedAndTheSameRequestDoesTheRest) {
     half_way whole; // the control, with the same randomness
     ASSERT_EQ(whole.ask(), SOTTO_OK);
-    const uint32_t all = whole.result.relaxed;
-    ASSERT_GE(all, 2u);
+    const uint32_t releases = whole.result.relaxed;
+    ASSERT_GE(releases, 2u);
     const uint32_t before = half_way().spent();
-    const uint32_t one = (whole.spent() - before) / all;
-    ASSERT_GT(one, 0u);
+    const uint32_t cost = (whole.spent() - before) / releases;
+    ASSERT_GT(cost, 0u);
     uint32_t cut_between = 0;
     for (const bool is_flushed : {false, true}) {
         for (int reads = 0; reads < static_cast<int>(epochs); ++reads) { // one for each look
@@ -118,15 +118,15 @@ TEST_F(HalfWay, WhatWasDoneIsChargedAndTheSameRequestDoesTheRest) {
             reads_left = -1;
             const uint32_t done = cut.result.relaxed;
             cut_between += done > 0 ? 1 : 0;
-            EXPECT_EQ(cut.spent(), before + done * one) << "charged for what is queued, no more";
+            EXPECT_EQ(cut.spent(), before + done * cost) << "charged for what is queued, no more";
             if (is_flushed) {
                 EXPECT_EQ(cut.flush(), done);
                 cut.reboot();
             }
             ASSERT_EQ(cut.ask(), SOTTO_OK) << "its serial is not used up";
-            EXPECT_EQ(cut.result.relaxed, all - done);
+            EXPECT_EQ(cut.result.relaxed, releases - done);
             EXPECT_EQ(cut.spent(), whole.spent()) << "nothing is charged twice";
-            EXPECT_EQ(cut.flush(), is_flushed ? all - done : all);
+            EXPECT_EQ(cut.flush(), is_flushed ? releases - done : releases);
             EXPECT_EQ(cut.ask(), SOTTO_ERR_REQUEST_REPLAYED);
         }
     }

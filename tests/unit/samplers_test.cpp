@@ -64,16 +64,16 @@ TEST(BernoulliLanes, EveryThresholdEveryNumber) {
             }
             put(random, word, 4);
         }
-        for (uint32_t zero = 0; zero <= size; ++zero) {
-            for (uint32_t one = 0; one <= size; ++one) {
-                const sotto_bit_channel channel = {threshold(zero), threshold(one),
+        for (uint32_t if_zero = 0; if_zero <= size; ++if_zero) {
+            for (uint32_t if_one = 0; if_one <= size; ++if_one) {
+                const sotto_bit_channel channel = {threshold(if_zero), threshold(if_one),
                                                    static_cast<uint8_t>(bits)};
                 for (const uint32_t in : {0u, UINT32_MAX, 0x5a3cf00fu}) {
                     const uint32_t out = sotto::bernoulli_lanes(channel, in, random.data());
                     for (uint32_t lane = 0; lane < 32; ++lane) {
-                        const uint32_t t = (in >> lane & 1) != 0 ? one : zero;
+                        const uint32_t t = (in >> lane & 1) != 0 ? if_one : if_zero;
                         ASSERT_EQ(out >> lane & 1, lane % size < t ? 1u : 0u)
-                            << bits << ' ' << zero << ' ' << one << ' ' << lane;
+                            << bits << ' ' << if_zero << ' ' << if_one << ' ' << lane;
                     }
                 }
             }
@@ -84,12 +84,12 @@ TEST(BernoulliLanes, EveryThresholdEveryNumber) {
 TEST(BernoulliLanes, WideThresholdsAtTheirEdges) {
     std::mt19937_64 generator(20261121); // NOLINT: a fixed seed, the test repeats
     for (const uint32_t bits : {31u, 32u, 33u, 48u, 63u, 64u}) {
-        const uint64_t all = bits == 64 ? ~0ull : (1ull << bits) - 1;
+        const uint64_t ones = bits == 64 ? ~0ull : (1ull << bits) - 1;
         for (int round = 0; round < 200; ++round) {
-            const uint64_t t = generator() & all;
+            const uint64_t t = generator() & ones;
             std::array<uint64_t, 32> u{};
             for (size_t lane = 0; lane < 32; ++lane) {
-                u[lane] = (lane < 3 ? t + lane - 1 : generator() >> (lane % 8)) & all;
+                u[lane] = (lane < 3 ? t + lane - 1 : generator() >> (lane % 8)) & ones;
             }
             std::vector<uint8_t> random;
             for (uint32_t j = 0; j < bits; ++j) {

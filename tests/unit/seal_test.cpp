@@ -120,8 +120,8 @@ TEST_F(Sealed, TheNewestKeyThatIsNotRetired) {
         start(epoch);
         EXPECT_EQ(flush(), SOTTO_OK);
         const sotto_seal_key *key = std::find_if(
-            sealing.keys, sealing.keys + sealing.key_count, [&](const sotto_seal_key &one) {
-                return std::equal(one.public_key, one.public_key + 32,
+            sealing.keys, sealing.keys + sealing.key_count, [&](const sotto_seal_key &candidate) {
+                return std::equal(candidate.public_key, candidate.public_key + 32,
                                   calls.back().public_key.begin());
             });
         sotto_deinit(&device.client);
@@ -175,7 +175,7 @@ TEST_F(Sealed, WhateverFailsNothingLeaves) {
 }
 
 TEST_F(Sealed, EveryEphemeralKeyIsNew) {
-    std::set<byte_string> all;
+    std::set<byte_string> ephemerals;
     for (uint32_t epoch = 0; epoch < 20; ++epoch) {
         if (epoch == 0) {
             start();
@@ -184,9 +184,9 @@ TEST_F(Sealed, EveryEphemeralKeyIsNew) {
             ASSERT_EQ(sotto_report_boolean(&device.client, SEALED_FLEET_DOOR_OPEN, true), SOTTO_OK);
         }
         ASSERT_EQ(flush(), SOTTO_OK);
-        all.insert(calls.back().ephemeral);
+        ephemerals.insert(calls.back().ephemeral);
     }
-    EXPECT_EQ(all.size(), 20u);
+    EXPECT_EQ(ephemerals.size(), 20u);
 }
 
 // A source that begins again at every start: what is sent again after one start, and sent after the
@@ -207,8 +207,8 @@ TEST_F(Sealed, ASourceThatBeginsAgainSealsNoOtherTextWithTheSameKey) {
         ASSERT_EQ(is_again ? sotto_resend(&device.client, buffer.data(), 512, &length) : flush(),
                   SOTTO_OK);
     }
-    for (const seen &one : calls) {
-        texts[one.ephemeral].insert(one.text);
+    for (const seen &call : calls) {
+        texts[call.ephemeral].insert(call.text);
     }
     EXPECT_EQ(calls.size(), 4u);
     for (const auto &[key, sealed] : texts) {

@@ -23,7 +23,7 @@ constexpr uint32_t levels = 3, counts = 12, metric_count = 3;
 // The loss of n releases of one value at each level, concave, and the most that they can lose on
 // `values` values: every split is tried.
 struct losses {
-    std::array<std::array<uint32_t, counts + 1>, levels> one{}, worst{};
+    std::array<std::array<uint32_t, counts + 1>, levels> alone{}, worst{};
 
     losses(generator &random, uint32_t values) {
         std::array<uint32_t, counts> rises{};
@@ -31,7 +31,7 @@ struct losses {
             uint32_t more = 2 + random.below(12);
             for (uint32_t n = 0; n < counts; ++n) {
                 rises[n] += more;
-                one[level][n + 1] = one[level][n] + rises[n];
+                alone[level][n + 1] = alone[level][n] + rises[n];
                 more = n + 2 < counts ? random.below(more + 1) : 0; // no more from here on
             }
             for (uint32_t value = 0; value < values; ++value) {
@@ -43,7 +43,7 @@ struct losses {
         const auto before = worst[level];
         for (uint32_t n = 0; n <= counts; ++n) {
             for (uint32_t own = 0; own <= n; ++own) {
-                worst[level][n] = std::max(worst[level][n], before[n - own] + one[level][own]);
+                worst[level][n] = std::max(worst[level][n], before[n - own] + alone[level][own]);
             }
         }
     }
@@ -69,7 +69,7 @@ struct accounts {
             for (uint32_t level = 0; level < levels; ++level) {
                 const auto &worst = lost[i].worst[level];
                 // The last number is for any number of releases.
-                const uint32_t most = values * lost[i].one[level][counts];
+                const uint32_t most = values * lost[i].alone[level][counts];
                 for (uint32_t n = 1; is_shared && n < counts; ++n) {
                     cost[i].push_back(worst[n]);
                 }
@@ -176,10 +176,10 @@ struct life_accounts : accounts {
 struct own_accounts : accounts {
     explicit own_accounts(generator &random) : accounts(random) {}
     bool spend(uint32_t metric, uint32_t age, uint32_t paid, uint32_t upto, uint32_t count) {
-        const sotto_registry all = registry;
-        registry.budget = metric < 2 ? sotto::ledger::budget_max : all.budget;
+        const sotto_registry given = registry;
+        registry.budget = metric < 2 ? sotto::ledger::budget_max : given.budget;
         const bool fits = accounts::spend(metric, age, paid, upto, count);
-        registry = all;
+        registry = given;
         return fits;
     }
 };
@@ -189,7 +189,7 @@ struct model {
     struct release {
         uint32_t metric, epoch, level;
     };
-    const accounts &of;
+    const accounts &ours;
     std::vector<release> releases;
     uint32_t now = 1000;
 
@@ -200,31 +200,32 @@ struct model {
             if (r.metric == metric && r.epoch >= first && r.epoch < first + epochs) {
                 ++count;
                 highest = std::max(highest, r.level);
-                sum += of.lost[metric].worst[r.level][1];
+                sum += ours.lost[metric].worst[r.level][1];
             }
         }
         if (metric == 2) {
             return sum;
         }
-        return count < counts ? of.lost[metric].worst[highest][count]
-                              : of.rappor[metric].max_values * of.lost[metric].one[highest][counts];
+        return count < counts
+                   ? ours.lost[metric].worst[highest][count]
+                   : ours.rappor[metric].max_values * ours.lost[metric].alone[highest][counts];
     }
     bool is_kept(uint32_t epoch) const {
         for (uint32_t metric = 0; metric < metric_count; ++metric) {
-            const uint32_t window = of.metrics[metric].window_epochs;
+            const uint32_t window = ours.metrics[metric].window_epochs;
             for (uint32_t back = 0; back < window; ++back) {
-                if (cost(metric, epoch - back, window) > of.metrics[metric].budget) {
+                if (cost(metric, epoch - back, window) > ours.metrics[metric].budget) {
                     return false;
                 }
             }
         }
-        const uint32_t window = of.registry.window_epochs;
+        const uint32_t window = ours.registry.window_epochs;
         for (uint32_t back = 0; back < window; ++back) {
             uint64_t sum = 0;
             for (uint32_t metric = 0; metric < metric_count; ++metric) {
                 sum += cost(metric, epoch - back, window);
             }
-            if (sum > of.registry.budget) {
+            if (sum > ours.registry.budget) {
                 return false;
             }
         }
@@ -235,8 +236,9 @@ struct model {
                            [&](const release &r) { return is_kept(r.epoch); });
     }
     bool is_near(uint32_t metric, uint32_t age) const {
-        const uint32_t own = of.metrics[metric].window_epochs, all = of.registry.window_epochs;
-        return (own == 0 || age < own) && (all == 0 || age < all);
+        const uint32_t own = ours.metrics[metric].window_epochs,
+                       device = ours.registry.window_epochs;
+        return (own == 0 || age < own) && (device == 0 || age < device);
     }
     bool measure(uint32_t metric) {
         releases.push_back({metric, now, 0});
@@ -305,14 +307,14 @@ template <typename Accounts> seen first_difference(uint64_t seed) {
             same = ours.frees_in(metric) == theirs.frees_in(metric);
         } else {
             const uint32_t age = random.below(7), from = random.below(levels - 1);
-            const uint32_t to = from + 1 + random.below(levels - 1 - from);
+            const uint32_t level = from + 1 + random.below(levels - 1 - from);
             const auto which = theirs.standing(metric, age, from);
             if (!which.empty()) {
-                const bool kept =
-                    ours.spend(metric, age, from + 1, to + 1, static_cast<uint32_t>(which.size()));
-                same = kept == theirs.raise(which, age, to);
+                const bool kept = ours.spend(metric, age, from + 1, level + 1,
+                                             static_cast<uint32_t>(which.size()));
+                same = kept == theirs.raise(which, age, level);
                 for (const size_t i : which) {
-                    theirs.releases[i].level = kept ? to : from;
+                    theirs.releases[i].level = kept ? level : from;
                 }
             }
         }
@@ -345,10 +347,10 @@ TEST(SharedNoise, AnEvenSplitIsTheWorst) {
         const uint32_t values = 1 + random.below(4);
         const losses made(random, values);
         for (uint32_t n = 0; n <= counts; ++n) {
-            const auto &one = made.one[0];
+            const auto &alone = made.alone[0];
             const uint32_t each = n / values, more = n % values;
             ASSERT_EQ(made.worst[0][n],
-                      (values - more) * one[each] + (more == 0 ? 0 : more * one[each + 1]));
+                      (values - more) * alone[each] + (more == 0 ? 0 : more * alone[each + 1]));
         }
     }
 }

@@ -59,8 +59,9 @@ class State : public ::testing::Test {
         return a;
     }
     uint32_t cost(uint16_t id, uint32_t level) const {
-        const auto m = std::find_if(metrics.begin(), metrics.end(),
-                                    [&](const sotto_metric &one) { return one.id == id; });
+        const auto m =
+            std::find_if(metrics.begin(), metrics.end(),
+                         [&](const sotto_metric &candidate) { return candidate.id == id; });
         return m->cost[level];
     }
 

@@ -131,9 +131,9 @@ TEST_F(Values, NoTrueValueStaysInMemory) {
     static const char text[] = "a string to look for";
     ASSERT_EQ(report_string(text), SOTTO_OK);
     const auto *memory = reinterpret_cast<const char *>(&device);
-    const std::string all(memory, memory + sizeof device);
+    const std::string bytes(memory, memory + sizeof device);
     for (size_t i = 0; i + 4 < sizeof text; ++i) {
-        EXPECT_EQ(all.find(std::string(text + i, 4)), std::string::npos);
+        EXPECT_EQ(bytes.find(std::string(text + i, 4)), std::string::npos);
     }
     for (size_t i = 0; i < 2u * client->memory.words_per_release; ++i) {
         EXPECT_EQ(sotto::device::work_words(*client, 0)[i], 0u);
@@ -293,9 +293,9 @@ TEST_F(Values, TablesWithoutNoiseAreRefused) {
         return status;
     };
     EXPECT_EQ(refused(EVERY_FLAG, [](sotto_metric &) {}), SOTTO_OK) << "as it was compiled";
-    static const sotto_threshold all = {{0xfffffffeu, 0xffffffffu}}, one = {{1, 0}},
+    static const sotto_threshold highest = {{0xfffffffeu, 0xffffffffu}}, lowest = {{1, 0}},
                                  zero = {{0, 0}};
-    static const sotto_threshold keeps[] = {all, all, all};
+    static const sotto_threshold keeps[] = {highest, highest, highest};
     EXPECT_EQ(refused(EVERY_PHASE,
                       [](sotto_metric &m) {
                           static sotto_k_randomized_response table;
@@ -303,7 +303,8 @@ TEST_F(Values, TablesWithoutNoiseAreRefused) {
                           m.table.k_randomized_response = &table;
                       }),
               SOTTO_ERR_REGISTRY);
-    static const sotto_bit_channel bare[] = {{one, all, 64}, {one, all, 64}, {one, all, 64}};
+    static const sotto_bit_channel bare[] = {
+        {lowest, highest, 64}, {lowest, highest, 64}, {lowest, highest, 64}};
     EXPECT_EQ(refused(EVERY_FAULTS,
                       [](sotto_metric &m) {
                           static sotto_unary table;
@@ -314,7 +315,7 @@ TEST_F(Values, TablesWithoutNoiseAreRefused) {
               SOTTO_ERR_REGISTRY);
     static const uint32_t digits[2] = {0, 0};
     static const sotto_laplace_noise silent[] = {
-        {one, {digits, 1, 2, 0}}, {one, {digits, 1, 2, 0}}, {one, {digits, 1, 2, 0}}};
+        {lowest, {digits, 1, 2, 0}}, {lowest, {digits, 1, 2, 0}}, {lowest, {digits, 1, 2, 0}}};
     EXPECT_EQ(refused(EVERY_SPEED,
                       [](sotto_metric &m) {
                           static sotto_discrete_laplace table;
@@ -324,7 +325,7 @@ TEST_F(Values, TablesWithoutNoiseAreRefused) {
                       }),
               SOTTO_ERR_REGISTRY);
     static sotto_forward_category step;
-    step = {{all, all}, zero};
+    step = {{highest, highest}, zero};
     EXPECT_EQ(refused(EVERY_PHASE, [](sotto_metric &m) { m.forward.category = &step; }),
               SOTTO_ERR_REGISTRY);
 }
@@ -390,10 +391,10 @@ TEST_F(Values, AllThatWaitsFitsTheStatedBuffer) {
         }
     }
     ASSERT_EQ(sotto_pending(client), size_t{levels} * releases);
-    std::vector<uint8_t> all(EVERY_FLUSH_BYTES_MAX);
-    ASSERT_EQ(sotto_flush(client, all.data(), all.size(), &length), SOTTO_OK);
+    std::vector<uint8_t> batch(EVERY_FLUSH_BYTES_MAX);
+    ASSERT_EQ(sotto_flush(client, batch.data(), batch.size(), &length), SOTTO_OK);
     EXPECT_EQ(sotto_pending(client), 0u);
-    EXPECT_GT(length, all.size() / 2);
+    EXPECT_GT(length, batch.size() / 2);
 }
 
 TEST_F(Values, StateIsAsLargeAsTheHeaderSays) {

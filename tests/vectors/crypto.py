@@ -118,11 +118,11 @@ def key_schedule(
     kem = b"KEM" + struct.pack(">H", 0x20)
     suite = b"HPKE" + struct.pack(">HHH", 0x20, 1, aead)
 
-    def labelled_extract(of: bytes, salt: bytes, label: bytes, key: bytes) -> bytes:
-        return extract(salt, b"HPKE-v1" + of + label + key)
+    def labelled_extract(suite: bytes, salt: bytes, label: bytes, key: bytes) -> bytes:
+        return extract(salt, b"HPKE-v1" + suite + label + key)
 
-    def labelled_expand(of: bytes, key: bytes, label: bytes, context: bytes, length: int) -> bytes:
-        return expand(key, struct.pack(">H", length) + b"HPKE-v1" + of + label + context, length)
+    def labelled_expand(suite: bytes, key: bytes, label: bytes, context: bytes, length: int) -> bytes:
+        return expand(key, struct.pack(">H", length) + b"HPKE-v1" + suite + label + context, length)
 
     enc = x25519(ephemeral, bytes([9]) + bytes(31))
     key = labelled_extract(kem, b"", b"eae_prk", x25519(ephemeral, public_key))

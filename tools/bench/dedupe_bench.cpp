@@ -25,11 +25,11 @@ constexpr std::size_t key_count = 4'000'000, distinct_count = key_count / 10 * 9
 const std::vector<std::uint64_t> &keys() {
     static const std::vector<std::uint64_t> made = [] {
         std::mt19937_64 random(4);
-        std::vector<std::uint64_t> all;
+        std::vector<std::uint64_t> keys;
         for (std::size_t i = 0; i < key_count; ++i) {
-            all.push_back(i % 10 == 9 ? all[random() % all.size()] : random());
+            keys.push_back(i % 10 == 9 ? keys[random() % keys.size()] : random());
         }
-        return all;
+        return keys;
     }();
     return made;
 }
@@ -56,14 +56,14 @@ void dedupe_sotto(benchmark::State &state) {
     m.mechanism = SOTTO_MECHANISM_RANDOMIZED_RESPONSE;
     m.table = randomized_response_table();
     dedupe(state, [&](const std::filesystem::path &directory) {
-        const store to = store::to_write(directory);
+        const store target = store::to_write(directory);
         row_list rows(row_bytes(m));
         report_view r;
         for (const std::uint64_t key : keys()) {
             r.release = key;
             rows.add(r);
         }
-        return append(to, m, rows).added;
+        return append(target, m, rows).added;
     });
 }
 
@@ -147,8 +147,9 @@ void dedupe_rocksdb(benchmark::State &state) {
         if (!db->Flush(rocksdb::FlushOptions()).ok()) {
             return distinct;
         }
-        const std::unique_ptr<rocksdb::Iterator> all(db->NewIterator(rocksdb::ReadOptions()));
-        for (all->SeekToFirst(); all->Valid(); all->Next()) {
+        const std::unique_ptr<rocksdb::Iterator> rows_stored(
+            db->NewIterator(rocksdb::ReadOptions()));
+        for (rows_stored->SeekToFirst(); rows_stored->Valid(); rows_stored->Next()) {
             ++distinct;
         }
         return distinct;

@@ -83,12 +83,12 @@ std::string report_file(std::size_t reports) {
     std::mt19937_64 random(2);
     for (std::size_t i = 0; i < reports; i += reports_per_envelope) {
         std::string batch, envelope, element;
-        protozero::pbf_writer to(batch);
-        to.add_uint32(1, 7);
+        protozero::pbf_writer writer(batch);
+        writer.add_uint32(1, 7);
         for (std::size_t k = 0; k < reports_per_envelope; ++k) {
-            to.add_message(2, encode(random));
+            writer.add_message(2, encode(random));
         }
-        to.add_bytes(3, std::string(64 - (batch.size() + 2) % 64, '\0'));
+        writer.add_bytes(3, std::string(64 - (batch.size() + 2) % 64, '\0'));
         protozero::pbf_writer head(envelope);
         head.add_uint32(1, 1);
         head.add_fixed32(2, fleet_registry().fingerprint);

@@ -30,12 +30,12 @@ store new_store() {
     return made;
 }
 
-void add_row(row_list &to, std::uint32_t epoch, std::uint32_t release, std::uint32_t value) {
+void add_row(row_list &kept, std::uint32_t epoch, std::uint32_t release, std::uint32_t value) {
     std::vector<std::uint8_t> row(row_bytes(strings()));
     put_big_endian(row.data(), epoch);
     put_big_endian(&row[4], release_hash(release));
     put_big_endian(&row[row_head_bytes], value);
-    to.add(row);
+    kept.add(row);
 }
 
 // JSON of this many objects that is no registry.
@@ -67,11 +67,11 @@ void rows_of_a_release(benchmark::State &state) {
         return list;
     };
     for (auto _ : state) {
-        const store to = new_store();
+        const store kept = new_store();
         const timed now(state);
-        if (append(to, strings(), every(1, 2)).added != 1 ||
-            append(to, strings(), every(0, 2)).conflicts != values / 2 ||
-            append(to, strings(), every(0, 1)).duplicates != values) {
+        if (append(kept, strings(), every(1, 2)).added != 1 ||
+            append(kept, strings(), every(0, 2)).conflicts != values / 2 ||
+            append(kept, strings(), every(0, 1)).duplicates != values) {
             state.SkipWithError("rows were miscounted");
         }
     }
@@ -86,11 +86,11 @@ void tallies_of_epochs(benchmark::State &state) {
         add_row(list, epoch, epoch, 1);
     }
     for (auto _ : state) {
-        const store to = new_store();
-        (void)append(to, strings(), list);
-        const std::vector<partial_tally> tallies = make_tallies(to, file().content, {});
+        const store kept = new_store();
+        (void)append(kept, strings(), list);
+        const std::vector<partial_tally> tallies = make_tallies(kept, file().content, {});
         const timed now(state);
-        if (commit_tallies(to, tallies) != epochs) {
+        if (commit_tallies(kept, tallies) != epochs) {
             state.SkipWithError("tallies were lost");
         }
     }
@@ -102,19 +102,19 @@ void files_after_others(benchmark::State &state) {
     constexpr std::size_t times = 500;
     const std::string path = report_file(20);
     for (auto _ : state) {
-        const store to = new_store();
-        database::to_write(to.segment_directory().parent_path() / "ledger.sqlite")
+        const store kept = new_store();
+        database::to_write(kept.segment_directory().parent_path() / "ledger.sqlite")
             .run(("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " +
                   std::to_string(state.range(0)) +
                   ") INSERT INTO files SELECT i, 100 + i, 1, 1 FROM n")
                      .c_str());
         const timed now(state);
-        ingest all({fleet_registry()}, [&]() -> const store & { return to; });
+        ingest taken({fleet_registry()}, [&]() -> const store & { return kept; });
         for (std::size_t i = 0; i < times; ++i) {
             envelope_file file(path);
-            (void)all.add(file);
+            (void)taken.add(file);
         }
-        all.finish();
+        taken.finish();
     }
     set_items(state, times * static_cast<std::size_t>(state.iterations()));
 }

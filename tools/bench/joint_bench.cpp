@@ -31,20 +31,20 @@ aggregator::metric category_of(std::uint32_t size, double keep) {
 
 std::vector<report> reports_of(std::uint32_t size, double keep, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    std::vector<report> all(pairs);
+    std::vector<report> reports(pairs);
     for (std::size_t i = 0; i < pairs; ++i) {
         const bool kept = std::bernoulli_distribution(keep)(random);
-        aggregator::put_big_endian(all[i].data(),
+        aggregator::put_big_endian(reports[i].data(),
                                    static_cast<std::uint32_t>((kept ? i : random()) % size));
     }
-    return all;
+    return reports;
 }
 
 void joint(benchmark::State &state) {
     const aggregator::metric hour = category_of(24, 0.067), band = category_of(6, 0.37);
     const std::vector<report> hours = reports_of(24, 0.067, 1), bands = reports_of(6, 0.37, 2);
     for (auto _ : state) {
-        const timed all(state);
+        const timed whole(state);
         aggregator::report_likelihood first(hour, {}), second(band, {});
         aggregator::report_patterns patterns(first, second);
         for (std::size_t i = 0; i < pairs; ++i) {

@@ -42,35 +42,36 @@ class rates : public benchmark::ConsoleReporter {
   public:
     void ReportRuns(const std::vector<Run> &runs) override {
         ConsoleReporter::ReportRuns(runs);
-        for (const Run &one : runs) {
-            const bool wanted = one.run_type == Run::RT_Iteration ? one.repetitions <= 1
-                                                                  : one.aggregate_name == "median";
-            if (!wanted || one.error_occurred) {
+        for (const Run &run : runs) {
+            const bool wanted = run.run_type == Run::RT_Iteration ? run.repetitions <= 1
+                                                                  : run.aggregate_name == "median";
+            if (!wanted || run.error_occurred) {
                 continue;
             }
-            if (const auto rate = one.counters.find("items_per_second");
-                rate != one.counters.end()) {
-                all_[one.run_name.str()] = rate->second;
+            if (const auto rate = run.counters.find("items_per_second");
+                rate != run.counters.end()) {
+                rates_[run.run_name.str()] = rate->second;
             }
-            if (const auto rate = one.counters.find("by_clock"); rate != one.counters.end()) {
-                all_[one.run_name.function_name + " by_clock"] = rate->second;
+            if (const auto rate = run.counters.find("by_clock"); rate != run.counters.end()) {
+                rates_[run.run_name.function_name + " by_clock"] = rate->second;
             }
         }
     }
 
     void print_ratios() const {
-        for (const goal &one : goals) {
-            const auto ours = all_.find(one.ours), anchor = all_.find(one.anchor);
-            if (ours != all_.end() && anchor != all_.end()) {
-                std::printf("%-36s %8.2f M/s  %7.2f x %s %.3g M/s (goal %g)\n", one.ours,
-                            ours->second / 1e6, ours->second / anchor->second, one.anchor,
-                            anchor->second / 1e6, one.wanted);
+        for (const goal &goal_to_meet : goals) {
+            const auto ours = rates_.find(goal_to_meet.ours),
+                       anchor = rates_.find(goal_to_meet.anchor);
+            if (ours != rates_.end() && anchor != rates_.end()) {
+                std::printf("%-36s %8.2f M/s  %7.2f x %s %.3g M/s (goal %g)\n", goal_to_meet.ours,
+                            ours->second / 1e6, ours->second / anchor->second, goal_to_meet.anchor,
+                            anchor->second / 1e6, goal_to_meet.wanted);
             }
         }
     }
 
   private:
-    std::map<std::string, double> all_;
+    std::map<std::string, double> rates_;
 };
 
 } // namespace

@@ -31,12 +31,12 @@ struct sealed {
 class fleet {
   public:
     explicit fleet(std::size_t reports) {
-        const auto &to = key_.of_public();
+        const auto &receiver = key_.of_public();
         std::mt19937_64 random(2);
-        for (sealed &one : all_) {
-            one.header = "any header, as it is sent";
-            one.enc.resize(32);
-            one.text.resize(batch_bytes(reports) + tag_bytes);
+        for (sealed &envelope_made : envelopes_) {
+            envelope_made.header = "any header, as it is sent";
+            envelope_made.enc.resize(32);
+            envelope_made.text.resize(batch_bytes(reports) + tag_bytes);
             std::uint8_t ephemeral[32];
             for (std::uint8_t &byte : ephemeral) {
                 byte = static_cast<std::uint8_t>(random());
@@ -44,9 +44,10 @@ class fleet {
             const auto bytes = [](std::string &s) {
                 return reinterpret_cast<std::uint8_t *>(s.data());
             };
-            if (sotto_seal_hpke(to.bytes.data(), ephemeral, bytes(one.header), one.header.size(),
-                                bytes(one.enc), bytes(one.text),
-                                one.text.size() - tag_bytes) != SOTTO_OK) {
+            if (sotto_seal_hpke(receiver.bytes.data(), ephemeral, bytes(envelope_made.header),
+                                envelope_made.header.size(), bytes(envelope_made.enc),
+                                bytes(envelope_made.text),
+                                envelope_made.text.size() - tag_bytes) != SOTTO_OK) {
                 std::abort();
             }
         }
@@ -54,19 +55,19 @@ class fleet {
 
     const aggregator::private_key &key() const { return key_; }
     aggregator::envelope operator[](std::size_t i) const {
-        const sealed &one = all_[i % envelopes];
+        const sealed &envelope_sent = envelopes_[i % envelopes];
         aggregator::envelope e;
         e.sealed = true;
         e.key_id = key_.of_public().id;
-        e.header = one.header;
-        e.enc = one.enc;
-        e.ciphertext = one.text;
+        e.header = envelope_sent.header;
+        e.enc = envelope_sent.enc;
+        e.ciphertext = envelope_sent.text;
         return e;
     }
 
   private:
     aggregator::private_key key_ = aggregator::generate_key();
-    std::array<sealed, envelopes> all_;
+    std::array<sealed, envelopes> envelopes_;
 };
 
 void open_sotto(benchmark::State &state) {
@@ -129,24 +130,24 @@ void open_nss(benchmark::State &state) {
     std::string parameters = {SEC_ASN1_OBJECT_ID, static_cast<char>(curve->oid.len)};
     parameters.append(reinterpret_cast<const char *>(curve->oid.data), curve->oid.len);
     SECItem of_curve = item(parameters);
-    SECKEYPublicKey *to = nullptr;
+    SECKEYPublicKey *public_key = nullptr;
     const auto slot = PK11_GetInternalSlot();
-    SECKEYPrivateKey *key = SECKEY_CreateECPrivateKey(&of_curve, &to, nullptr);
+    SECKEYPrivateKey *key = SECKEY_CreateECPrivateKey(&of_curve, &public_key, nullptr);
     std::string info = "sotto envelope v1", header = "any header, as it is sent",
                 text(batch_bytes(1), '\0');
     SECItem info_item = item(info), header_item = item(header), text_item = item(text);
     HpkeContext *sender = nss_context();
     SECItem *sealed = nullptr;
     if (key == nullptr ||
-        PK11_HPKE_SetupS(sender, nullptr, nullptr, to, &info_item) != SECSuccess ||
+        PK11_HPKE_SetupS(sender, nullptr, nullptr, public_key, &info_item) != SECSuccess ||
         PK11_HPKE_Seal(sender, &header_item, &text_item, &sealed) != SECSuccess) {
         return state.SkipWithError("NSS does not seal");
     }
     for (auto _ : state) {
         HpkeContext *receiver = nss_context();
         SECItem *opened = nullptr;
-        if (PK11_HPKE_SetupR(receiver, to, key, PK11_HPKE_GetEncapPubKey(sender), &info_item) !=
-                SECSuccess ||
+        if (PK11_HPKE_SetupR(receiver, public_key, key, PK11_HPKE_GetEncapPubKey(sender),
+                             &info_item) != SECSuccess ||
             PK11_HPKE_Open(receiver, &header_item, sealed, &opened) != SECSuccess) {
             return state.SkipWithError("NSS does not open");
         }
@@ -157,7 +158,7 @@ void open_nss(benchmark::State &state) {
     SECITEM_FreeItem(sealed, PR_TRUE);
     PK11_HPKE_DestroyContext(sender, PR_TRUE);
     SECKEY_DestroyPrivateKey(key);
-    SECKEY_DestroyPublicKey(to);
+    SECKEY_DestroyPublicKey(public_key);
     PK11_FreeSlot(slot);
 }
 BENCHMARK(open_nss);

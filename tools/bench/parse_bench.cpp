@@ -13,15 +13,16 @@ namespace sotto::bench {
 namespace {
 
 template <typename Parse> void parse_all(benchmark::State &state, const Parse &parse) {
-    const encoded_reports &all = some_reports();
-    const std::size_t count = all.starts.size() - 1;
+    const encoded_reports &reports = some_reports();
+    const std::size_t count = reports.starts.size() - 1;
     std::size_t taken = 0;
     for (auto _ : state) {
         for (std::size_t i = 0; i < count; ++i) {
-            taken += parse(std::string_view(all.bytes).substr(all.starts[i],
-                                                              all.starts[i + 1] - all.starts[i]))
-                         ? 1
-                         : 0;
+            taken +=
+                parse(std::string_view(reports.bytes)
+                          .substr(reports.starts[i], reports.starts[i + 1] - reports.starts[i]))
+                    ? 1
+                    : 0;
         }
     }
     if (taken != count * static_cast<std::size_t>(state.iterations())) {

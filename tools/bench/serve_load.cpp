@@ -30,13 +30,13 @@ std::string request() {
 }
 
 int connected(std::uint16_t port) {
-    const int one = 1, client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in to = {};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    (void)::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    if (::connect(client, reinterpret_cast<const sockaddr *>(&to), sizeof to) != 0) {
+    const int enabled = 1, client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in server = {};
+    server.sin_family = AF_INET;
+    server.sin_port = htons(port);
+    server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    (void)::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &enabled, sizeof enabled);
+    if (::connect(client, reinterpret_cast<const sockaddr *>(&server), sizeof server) != 0) {
         std::perror("serve-load");
         std::exit(3);
     }

@@ -43,9 +43,9 @@ void file_to_tallies(benchmark::State &state) {
                     parts)) {
                 continue;
             }
-            for (const auto one : parts.reports) {
+            for (const auto piece : parts.reports) {
                 report_view r;
-                if (!parse_report(one, parts.epoch, r) && !rules.check(r)) {
+                if (!parse_report(piece, parts.epoch, r) && !rules.check(r)) {
                     std::uint8_t *row = &rows[some.size() * row_bytes(m)];
                     put_row(r, row);
                     some.push_back(row + row_head_bytes);
@@ -69,14 +69,14 @@ void file_to_store_to_tallies(benchmark::State &state) {
     for (auto _ : state) {
         const auto directory = scratch("store");
         const timed now(state);
-        const store to = store::to_write(directory);
-        ingest all({fleet_registry()}, [&]() -> const store & { return to; });
+        const store target = store::to_write(directory);
+        ingest run({fleet_registry()}, [&]() -> const store & { return target; });
         envelope_file file(path);
-        (void)all.add(file);
-        all.finish();
-        const std::vector<segment> segments = to.segments(fleet_registry().metrics[0]);
-        for (const segment &one : segments) {
-            one.verify();
+        (void)run.add(file);
+        run.finish();
+        const std::vector<segment> segments = target.segments(fleet_registry().metrics[0]);
+        for (const segment &file : segments) {
+            file.verify();
         }
         taken += count_epoch(segments, fleet_registry().metrics[0], 7).highest[0].reports;
     }

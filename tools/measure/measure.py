@@ -161,8 +161,8 @@ class Board:
                 named[match[1]] = mangled.split()[-1]
         nothing = self.text_bytes()
         objects = [line.split() for line in run(self.prefix + "size", self.archive).splitlines()[1:]]
-        whole = sum(int(one[0]) for one in objects)
-        data = sum(int(one[1]) + int(one[2]) for one in objects)
+        whole = sum(int(sizes[0]) for sizes in objects)
+        data = sum(int(sizes[1]) + int(sizes[2]) for sizes in objects)
         parts = {
             name: self.text_bytes(*(f"-Wl,-u,{named[root]}" for root in roots)) - nothing
             for name, roots in MECHANISMS.items()

@@ -3,11 +3,13 @@
 #include <stddef.h>
 
 /* Instead of the library's, which count as the client's. */
-void *memcpy(void *to, const void *from, size_t length_bytes);
-void *memset(void *to, int byte, size_t length_bytes);
-void *memcpy(void *to, const void *from, size_t length_bytes) {
-    return (void)from, (void)length_bytes, to;
+void *memcpy(void *target, const void *from, size_t length_bytes);
+void *memset(void *target, int byte, size_t length_bytes);
+void *memcpy(void *target, const void *from, size_t length_bytes) {
+    return (void)from, (void)length_bytes, target;
 }
-void *memset(void *to, int byte, size_t length_bytes) { return (void)byte, (void)length_bytes, to; }
+void *memset(void *target, int byte, size_t length_bytes) {
+    return (void)byte, (void)length_bytes, target;
+}
 
 int main(void) { return 0; }

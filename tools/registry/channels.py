@@ -23,11 +23,11 @@ class Channel:
     bits: int
 
     @property
-    def zero(self) -> Fraction:
+    def if_zero(self) -> Fraction:
         return Fraction(self.one_if_zero, 1 << self.bits)
 
     @property
-    def one(self) -> Fraction:
+    def if_one(self) -> Fraction:
         return Fraction(self.one_if_one, 1 << self.bits)
 
     @property
@@ -36,7 +36,7 @@ class Channel:
 
     def after(self, p: Fraction) -> Fraction:
         """P(one) after the channel of a bit that is one with probability p."""
-        return (1 - p) * self.zero + p * self.one
+        return (1 - p) * self.if_zero + p * self.if_one
 
     def document(self) -> dict[str, Any]:
         return {
@@ -52,9 +52,9 @@ class Channel:
 IDENTITY = Channel(0, 1, 0)
 
 
-def rounded(zero: Fraction, one: Fraction, bits: int) -> Channel:
+def rounded(if_zero: Fraction, if_one: Fraction, bits: int) -> Channel:
     """The nearest channel that says no more: zeros are made ones rather, ones rather not kept."""
-    return Channel(ceil(zero * (1 << bits)), floor(one * (1 << bits)), bits)
+    return Channel(ceil(if_zero * (1 << bits)), floor(if_one * (1 << bits)), bits)
 
 
 def _fits(channel: Channel) -> bool:
@@ -62,18 +62,18 @@ def _fits(channel: Channel) -> bool:
     return channel.one_if_zero < channel.one_if_one < 1 << WIDTHS[-1]
 
 
-def chosen(zero: Fraction, one: Fraction, is_good: Callable[[Channel], bool]) -> Channel:
+def chosen(if_zero: Fraction, if_one: Fraction, is_good: Callable[[Channel], bool]) -> Channel:
     """The channel of the fewest bits: the one that is exact, or the first that is good enough."""
-    if not 0 <= zero < one <= 1:
+    if not 0 <= if_zero < if_one <= 1:
         raise RegistryError("the levels are too close, or they are not a ladder")
-    denominator = max(zero.denominator, one.denominator)
+    denominator = max(if_zero.denominator, if_one.denominator)
     if denominator & (denominator - 1) == 0 and denominator <= 1 << WIDTHS[0]:
-        exact = rounded(zero, one, denominator.bit_length() - 1)
+        exact = rounded(if_zero, if_one, denominator.bit_length() - 1)
         if is_good(exact):
             return exact
     for bits in WIDTHS:
-        channel = rounded(zero, one, bits)
-        if (channel.one_if_zero > 0 or zero == 0) and _fits(channel) and is_good(channel):
+        channel = rounded(if_zero, if_one, bits)
+        if (channel.one_if_zero > 0 or if_zero == 0) and _fits(channel) and is_good(channel):
             return channel
     raise RegistryError(f"a probability can't be certified at {WIDTHS[-1]} bits")
 
@@ -87,9 +87,9 @@ def step_down(
     """
     (gamma2, beta2), (gamma1, beta1) = above, below
     scale = beta2 - gamma2
-    zero = (gamma1 * beta2 - gamma2 * beta1) / scale
-    one = (beta1 * (1 - gamma2) - gamma1 * (1 - beta2)) / scale
-    return zero, one
+    if_zero = (gamma1 * beta2 - gamma2 * beta1) / scale
+    if_one = (beta1 * (1 - gamma2) - gamma1 * (1 - beta2)) / scale
+    return if_zero, if_one
 
 
 def c_channels(name: str, channels: list[Channel]) -> str:

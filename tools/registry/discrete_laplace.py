@@ -23,9 +23,9 @@ NOT_ENFORCED = (1 << 32) - 1
 
 def compile_metric(metric: Metric) -> Compiled:
     own = metric.own
-    of = range_of(metric)
-    noises, factors = ladder(metric.epsilons, of)
-    losses = [bound(noise.x, of, factor) for noise, factor in zip(noises, factors)]
+    bounds = range_of(metric)
+    noises, factors = ladder(metric.epsilons, bounds)
+    losses = [bound(noise.x, bounds, factor) for noise, factor in zip(noises, factors)]
     certify_all(metric.epsilons, losses)
     documents = [
         level_document(epsilon, loss, probabilities(noise.x), unit_epsilon=plain(noise.x))
@@ -34,8 +34,8 @@ def compile_metric(metric: Metric) -> Compiled:
     shape = {
         "min": own["min"],
         "max": own["max"],
-        "publish_min": of.low,
-        "publish_max": of.high,
+        "publish_min": bounds.low,
+        "publish_max": bounds.high,
         "length": own.get("length", 1),
         "l1_half": l1_half(metric),
     }
@@ -58,7 +58,7 @@ def compile_metric(metric: Metric) -> Compiled:
         f"static const sotto_discrete_laplace {name}_table = {{\n"
         f"{c_members(f'{name}_noise', shape, '    ')}\n}};",
         value_words=shape["length"],
-        forward=forward_laplace.compile_steps(metric, of, noises[-1], factors[-1]),
+        forward=forward_laplace.compile_steps(metric, bounds, noises[-1], factors[-1]),
     )
 
 

@@ -145,8 +145,8 @@ def _check_fingerprints(metrics: list[dict[str, Any]]) -> None:
     """Names that make two equal are found in seconds, and a report would be taken for another."""
     taken: dict[str, str] = {}
     for metric in metrics:
-        for one in (metric, *metric["forward"]):
-            fingerprint_text, name = one["fingerprint"], quoted(metric["name"])
+        for level in (metric, *metric["forward"]):
+            fingerprint_text, name = level["fingerprint"], quoted(metric["name"])
             if fingerprint_text in taken:
                 raise RegistryError(
                     f"metric {name}: its fingerprint, {fingerprint_text}, is also that of"

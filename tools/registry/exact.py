@@ -30,8 +30,8 @@ def decide(bounds: Callable[[int], Bounds], monotone: Callable[[Fraction], T]) -
 
 def exp_bounds(x: Fraction, bits: int) -> Bounds:
     """Bounds of e^x, x >= 0, by its power series in fixed point."""
-    one = 1 << bits
-    low = high = term_low = term_high = one
+    whole = 1 << bits
+    low = high = term_low = term_high = whole
     k, halving = 0, ceil(2 * x)
     while k + 1 < halving or term_high > 1:
         k += 1
@@ -40,7 +40,7 @@ def exp_bounds(x: Fraction, bits: int) -> Bounds:
         low += term_low
         high += term_high
     # From here on a term is at most half of the one before it: the rest is at most the last.
-    return Fraction(low, one), Fraction(high + term_high, one)
+    return Fraction(low, whole), Fraction(high + term_high, whole)
 
 
 def ln_bounds(x: Fraction, bits: int) -> Bounds:

@@ -44,9 +44,9 @@ class Step:
 
 
 def first_ways(law: Law) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
-    zero = (1 - law.one_if_one) / (1 - law.one_if_zero)
-    one = law.one_if_one / law.one_if_zero
-    return (1 / zero, 1 / one), (zero, one)
+    if_zero = (1 - law.one_if_one) / (1 - law.one_if_zero)
+    if_one = law.one_if_one / law.one_if_zero
+    return (1 / if_zero, 1 / if_one), (if_zero, if_one)
 
 
 def step_forward(last: Law, ways: Any, aim: tuple[Fraction, Fraction], bits: int) -> Step | None:
@@ -56,20 +56,20 @@ def step_forward(last: Law, ways: Any, aim: tuple[Fraction, Fraction], bits: int
     down_zero, down_one = step_down(aim, (gamma1, beta1))
     if not 0 < down_zero < down_one < 1:
         return None
-    one = 1 << bits
+    whole = 1 << bits
     given = (
         Channel(
-            ceil(gamma2 * (1 - down_one) / (1 - gamma1) * one),
-            ceil(gamma2 * down_one / gamma1 * one),
+            ceil(gamma2 * (1 - down_one) / (1 - gamma1) * whole),
+            ceil(gamma2 * down_one / gamma1 * whole),
             bits,
         ),
         Channel(
-            floor(beta2 * (1 - down_one) / (1 - beta1) * one),
-            floor(beta2 * down_one / beta1 * one),
+            floor(beta2 * (1 - down_one) / (1 - beta1) * whole),
+            floor(beta2 * down_one / beta1 * whole),
             bits,
         ),
     )
-    if any(not 0 < t < one for channel in given for t in (channel.one_if_zero, channel.one_if_one)):
+    if any(not 0 < t < whole for channel in given for t in (channel.one_if_zero, channel.one_if_one)):
         return None
     law = Law(given[0].after(gamma1), given[1].after(beta1), last.bits + bits)
     return Step(given, law, _longer(ways, given))
@@ -77,8 +77,8 @@ def step_forward(last: Law, ways: Any, aim: tuple[Fraction, Fraction], bits: int
 
 def _longer(ways: Any, given: tuple[Channel, Channel]) -> Any:
     def chance(x: int, before: int, after: int) -> Fraction:
-        one = given[x].one if before else given[x].zero
-        return one if after else 1 - one
+        if_one = given[x].if_one if before else given[x].if_zero
+        return if_one if after else 1 - if_one
 
     return tuple(
         tuple(
@@ -177,7 +177,7 @@ def compile_steps(
         random_bytes=max(channel.random_bytes for step in made for channel in step.given),
         c_definitions=c_definitions(
             metric.name,
-            [f"To epsilon {one['nominal']}: realised {one['joint']} with all below." for one in levels],
+            [f"To epsilon {level['nominal']}: realised {level['joint']} with all below." for level in levels],
             made,
         ),
     )
@@ -187,7 +187,7 @@ def c_definitions(name: str, texts: list[str], made: list[Step]) -> str:
     lines = [f"static const sotto_forward_bits {name}_forward[{len(made)}] = {{"]
     for text, step in zip(texts, made):
         lines.append(comment(text, indent="    "))
-        zero, one = (channel.c_code() for channel in step.given)
-        lines.append(f"    {{{{{zero},")
-        lines.append(f"      {one}}}}},")
+        given_zero, given_one = (channel.c_code() for channel in step.given)
+        lines.append(f"    {{{{{given_zero},")
+        lines.append(f"      {given_one}}}}},")
     return "\n".join([*lines, "};"])

@@ -54,25 +54,25 @@ def stay_probability(last: Fraction, x: Fraction) -> Interval:
     return decay(2 * last).complement() * decay(x + last).complement().inverse()
 
 
-def make_step(last: Fraction, x: Fraction, of: Range, allowed: Fraction) -> Step:
+def make_step(last: Fraction, x: Fraction, bounds: Range, allowed: Fraction) -> Step:
     opposite, stay = opposite_probability(last, x), stay_probability(last, x)
-    tail = digits_of(last, digit_count(last, of), 64)
-    beyond = geometric_within(last + x, digit_count(last + x, of), allowed)
-    furthest = of.width + tail.cut - 1
-    inside, inside_factor = _within(x - last, furthest.bit_length(), of, allowed)
-    cut = cut_of(beyond, of.width)
+    tail = digits_of(last, digit_count(last, bounds), 64)
+    beyond = geometric_within(last + x, digit_count(last + x, bounds), allowed)
+    furthest = bounds.width + tail.cut - 1
+    inside, inside_factor = _within(x - last, furthest.bit_length(), bounds, allowed)
+    cut = cut_of(beyond, bounds.width)
     factor = factor_of(nearest(opposite, 64), 64, opposite) * inside_factor
     factor = factor * factor_of(nearest(stay, 64), 64, stay) * beyond.factor()
     factor = factor * Factor(1 - cut, 1 / (1 - cut))
     return Step(x, nearest(opposite, 64), nearest(stay, 64), inside, beyond, tail, factor)
 
 
-def _within(x: Fraction, count: int, of: Range, allowed: Fraction) -> tuple[Geometric, Factor]:
-    needed = digit_count(x, of)
+def _within(x: Fraction, count: int, bounds: Range, allowed: Fraction) -> tuple[Geometric, Factor]:
+    needed = digit_count(x, bounds)
     if needed > count:  # the flag is what matters beyond
         inside = geometric_within(x, count, allowed, overflow=True)
         return inside, inside.factor()
-    cut = decay(x * ((1 << needed) - of.width)).high
+    cut = decay(x * ((1 << needed) - bounds.width)).high
     for digit_bits in (64, 128):
         inside = digits_of(x, count, digit_bits, overflow=True)
         factor = inside.factor(needed) * Factor(1 - cut, 1 + 6 * cut)
@@ -82,7 +82,7 @@ def _within(x: Fraction, count: int, of: Range, allowed: Fraction) -> tuple[Geom
 
 
 def steps(
-    epsilons: tuple[Fraction, ...], of: Range, last: Fraction, before: Factor
+    epsilons: tuple[Fraction, ...], bounds: Range, last: Fraction, before: Factor
 ) -> tuple[list[Step], list[Factor]]:
     """
     The steps, and the factor of the law of all that was published up to each. One after the other:
@@ -92,7 +92,7 @@ def steps(
     factors: list[Factor] = []
 
     def unit(_: int, epsilon: Fraction) -> Fraction:
-        return unit_decimal(epsilon / of.sensitivity)
+        return unit_decimal(epsilon / bounds.sensitivity)
 
     for epsilon in epsilons:
 
@@ -100,27 +100,27 @@ def steps(
             previous = made[-1].x if made else last
             if xs[0] <= previous:
                 return None, [NOTHING_KNOWN]
-            step = make_step(previous, xs[0], of, allowed_excess(epsilon, of))
+            step = make_step(previous, xs[0], bounds, allowed_excess(epsilon, bounds))
             if step.factor.low <= 0:
                 return None, [NOTHING_KNOWN]
             return step, [(factors[-1] if factors else before) * step.factor]
 
-        _, step, (factor,) = shrunk((epsilon,), of, unit, make)
+        _, step, (factor,) = shrunk((epsilon,), bounds, unit, make)
         made.append(step)
         factors.append(factor)
     return made, factors
 
 
-def compile_steps(metric: Metric, of: Range, last: Noise, before: Factor) -> Forward | None:
+def compile_steps(metric: Metric, bounds: Range, last: Noise, before: Factor) -> Forward | None:
     if not metric.forward:
         return None
     for epsilon in metric.forward:
-        check_width(epsilon / of.sensitivity, of, f"forward: {plain(epsilon)}")
+        check_width(epsilon / bounds.sensitivity, bounds, f"forward: {plain(epsilon)}")
     with within("forward"):
-        made, factors = steps(metric.forward, of, last.x, before)
-    losses = [bound(step.x, of, factor) for step, factor in zip(made, factors)]
+        made, factors = steps(metric.forward, bounds, last.x, before)
+    losses = [bound(step.x, bounds, factor) for step, factor in zip(made, factors)]
     certify_all(metric.forward, losses)
-    _check_device(made, of)
+    _check_device(made, bounds)
     levels = []
     for epsilon, step, loss in zip(metric.forward, made, losses):
         levels.append(
@@ -148,9 +148,9 @@ def compile_steps(metric: Metric, of: Range, last: Noise, before: Factor) -> For
     )
 
 
-def _check_device(made: list[Step], of: Range) -> None:
+def _check_device(made: list[Step], bounds: Range) -> None:
     for step in made:
-        furthest = of.width + step.tail.cut + step.beyond.cut
+        furthest = bounds.width + step.tail.cut + step.beyond.cut
         if len(step.within.digits) > DIGITS_MAX or furthest >= 1 << 30:
             raise RegistryError("forward: the range is too wide; put the level into epsilons")
         if step.random_bytes > RANDOM_BYTES_MAX:

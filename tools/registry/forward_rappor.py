@@ -52,14 +52,14 @@ class Stage:
         p, q = rappor_loss.report_law(self.ladder, top)
         return Law(p, q, self.ladder.instantaneous[top].bits)
 
-    def loss(self, one: Ratio, zero: Ratio) -> Loss:
+    def loss(self, if_one: Ratio, if_zero: Ratio) -> Loss:
         flip = self.flip
 
         def mixed(ratio: Ratio) -> Fraction:
             more, less = ratio
             return ((1 - flip) * more + flip * less) / (flip * more + (1 - flip) * less)
 
-        return loss_of((mixed(one), self.pairs), (mixed(zero), self.pairs))
+        return loss_of((mixed(if_one), self.pairs), (mixed(if_zero), self.pairs))
 
     def of_releases(self, step: Step, count: int) -> Loss:
         """The loss of so many, each published at every level up to that of the step."""

@@ -40,15 +40,15 @@ APART = 1 + Fraction(1, 1 << 24)
 class Flip:
     """A symmetric channel of any exact probability."""
 
-    zero: Fraction
+    if_zero: Fraction
     bits: int  # of what is published after it
 
     @property
-    def one(self) -> Fraction:
-        return 1 - self.zero
+    def if_one(self) -> Fraction:
+        return 1 - self.if_zero
 
     def after(self, p: Fraction) -> Fraction:
-        return (1 - p) * self.zero + p * self.one
+        return (1 - p) * self.if_zero + p * self.if_one
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,8 @@ def above(last: Permanent, wanted: tuple[Fraction, Fraction, Fraction], pairs: i
         asked = rappor_loss.of_reports(f / 2, p, q, 1, pairs)
 
         def is_good(channel: Channel, flip: Fraction = flip, asked: Loss = asked) -> bool:
-            law = rappor_loss.of_reports(flip, channel.zero, channel.one, 1, pairs)
-            return channel.zero < channel.one and is_near(law, asked)
+            law = rappor_loss.of_reports(flip, channel.if_zero, channel.if_one, 1, pairs)
+            return channel.if_zero < channel.if_one and is_near(law, asked)
 
         with within(text):
             report = chosen(p, q, is_good)
@@ -105,11 +105,11 @@ def _step(
     last: Permanent, aim: Fraction, bits: int
 ) -> tuple[tuple[Channel, Channel], Fraction, Fraction, Fraction] | None:
     """The step, the flip that it leads to, s, and high / low."""
-    first, one = last.flip, 1 << bits
+    first, whole = last.flip, 1 << bits
     down = (first - aim) / (1 - 2 * aim)
-    right = ceil(aim * down / (1 - first) * one)
-    wrong = ceil(aim * (1 - down) / first * one)
-    if not 0 < right < wrong < one:
+    right = ceil(aim * down / (1 - first) * whole)
+    wrong = ceil(aim * (1 - down) / first * whole)
+    if not 0 < right < wrong < whole:
         return None
     zero = Channel(right, wrong, bits)
     flip = zero.after(first)
@@ -117,12 +117,12 @@ def _step(
     if not 0 < down < first:
         return None
     factors = (
-        (1 - first) * (1 - zero.zero) / ((1 - flip) * (1 - down)),
-        first * (1 - zero.one) / ((1 - flip) * down),
-        (1 - first) * zero.zero / (flip * down),
-        first * zero.one / (flip * (1 - down)),
+        (1 - first) * (1 - zero.if_zero) / ((1 - flip) * (1 - down)),
+        first * (1 - zero.if_one) / ((1 - flip) * down),
+        (1 - first) * zero.if_zero / (flip * down),
+        first * zero.if_one / (flip * (1 - down)),
     )
-    mirrored = Channel(one - wrong, one - right, bits)
+    mirrored = Channel(whole - wrong, whole - right, bits)
     apart = max(factors) / min(factors)
     return ((zero, mirrored), flip, down, apart) if apart <= APART else None
 
@@ -136,54 +136,54 @@ def compile_steps(
         for wanted in metric.forward:
             made.append(above(made[-1] if made else top, wanted, pairs))
     levels = [
-        _level(one, wanted, pairs, memoised, counts)
-        for one, wanted in zip(made, metric.forward, strict=True)
+        _level(level, wanted, pairs, memoised, counts)
+        for level, wanted in zip(made, metric.forward, strict=True)
     ]
     texts = [
         f"To f {plain(f)}, p {plain(p)}, q {plain(q)}: realised {level['joint']} with all below."
         for (f, p, q), level in zip(metric.forward, levels, strict=True)
     ]
-    steps = [one.step for one in made if one.step is not None]
+    steps = [level.step for level in made if level.step is not None]
     channels = [channel for step in steps for channel in step.given]
     return Forward(
         member="bits",
         levels=levels,
         random_bytes=max(
             channel.random_bytes
-            for channel in (*channels, *(one.ladder.instantaneous[-1] for one in made))
+            for channel in (*channels, *(level.ladder.instantaneous[-1] for level in made))
         ),
         c_definitions=c_definitions(metric.name, texts, steps),
-        tops=tuple((one.ladder, one.apart) for one in made),
+        tops=tuple((level.ladder, level.apart) for level in made),
     )
 
 
 def _level(
-    one: Permanent,
+    level: Permanent,
     wanted: tuple[Fraction, Fraction, Fraction],
     pairs: int,
     memoised: bool,
     counts: tuple[int, ...],
 ) -> dict[str, Any]:
-    assert one.step is not None
-    flip, report = one.flip, one.ladder.instantaneous[-1]
-    own = rappor_loss.of_reports(flip, report.zero, report.one, 1, pairs)
-    joint = one.with_apart(
-        rappor_loss.of_levels(one.ladder, range(len(one.ladder.permanent)), pairs), pairs
+    assert level.step is not None
+    flip, report = level.flip, level.ladder.instantaneous[-1]
+    own = rappor_loss.of_reports(flip, report.if_zero, report.if_one, 1, pairs)
+    joint = level.with_apart(
+        rappor_loss.of_levels(level.ladder, range(len(level.ladder.permanent)), pairs), pairs
     )
     forever = rappor_loss.of_any_number(flip, pairs)
-    spread = flip * (report.one - report.zero)
+    spread = flip * (report.if_one - report.if_zero)
 
     def times(loss: Loss, count: int) -> Loss:
         return lambda bits: tuple(count * bound for bound in loss(bits))
 
     def alone(count: int) -> Loss:
         if memoised:
-            return rappor_loss.of_reports(flip, report.zero, report.one, count, pairs)
+            return rappor_loss.of_reports(flip, report.if_zero, report.if_one, count, pairs)
         return times(own, count)
 
     def together(count: int) -> Loss:
         if memoised:
-            return one.with_apart(rappor_loss.of_ladder(one.ladder, count, pairs), pairs)
+            return level.with_apart(rappor_loss.of_ladder(level.ladder, count, pairs), pairs)
         return times(joint, count)
 
     f, p, q = wanted
@@ -191,9 +191,9 @@ def _level(
         None,
         own,
         {
-            "one_if_zero": exact_probability(report.zero + spread, report.bits + one.bits),
-            "one_if_one": exact_probability(report.one - spread, report.bits + one.bits),
-            "permanent_flip": exact_probability(flip, one.bits),
+            "one_if_zero": exact_probability(report.if_zero + spread, report.bits + level.bits),
+            "one_if_one": exact_probability(report.if_one - spread, report.bits + level.bits),
+            "permanent_flip": exact_probability(flip, level.bits),
         },
         permanent=plain(f),
         instantaneous=[plain(p), plain(q)],
@@ -203,10 +203,10 @@ def _level(
         joint_cost=str(cost(joint)),
         ladder={
             "n": {str(count): realised(together(count)) for count in counts},
-            "infinity": realised(one.with_apart(forever, pairs)) if memoised else None,
+            "infinity": realised(level.with_apart(forever, pairs)) if memoised else None,
         },
         table={
-            "given": [channel.document() for channel in one.step.given],
+            "given": [channel.document() for channel in level.step.given],
             "instantaneous": report.document(),
         },
     )

@@ -132,8 +132,8 @@ class Geometric:
             result *= factor if j < count else _of_no(threshold, self.digit_bits, ideal)
         if self.overflow is not None:
             ideal = decay(self.x * self.cut)
-            of = factor_of if count == len(self.digits) else _of_no
-            result *= of(self.overflow, self.digit_bits, ideal)
+            factor_at = factor_of if count == len(self.digits) else _of_no
+            result *= factor_at(self.overflow, self.digit_bits, ideal)
         return result
 
 

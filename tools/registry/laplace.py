@@ -86,12 +86,12 @@ def unit_decimal(x: Fraction) -> Fraction:
     return Fraction(floor(x * 10**places), 10**places)
 
 
-def digit_count(x: Fraction, of: Range) -> int:
+def digit_count(x: Fraction, bounds: Range) -> int:
     """B. More than 29 where nothing will do."""
-    small = (1 // (x * of.sensitivity)).bit_length()
-    tail = TAIL + small + of.terms.bit_length() - 1
-    count = _count(x, of.width, tail)
-    return count if count <= DIGITS_MAX else max(DIGITS_MAX, _count(x, of.width, TAIL_MIN))
+    small = (1 // (x * bounds.sensitivity)).bit_length()
+    tail = TAIL + small + bounds.terms.bit_length() - 1
+    count = _count(x, bounds.width, tail)
+    return count if count <= DIGITS_MAX else max(DIGITS_MAX, _count(x, bounds.width, TAIL_MIN))
 
 
 def _count(x: Fraction, width: int, tail: int) -> int:
@@ -101,15 +101,15 @@ def _count(x: Fraction, width: int, tail: int) -> int:
     return count
 
 
-def check_width(x: Fraction, of: Range, what: str) -> None:
+def check_width(x: Fraction, bounds: Range, what: str) -> None:
     """Refuses noise that the device can't hold, saying what would do."""
-    if of.width + (2 << DIGITS_MAX) >= 1 << 31:
+    if bounds.width + (2 << DIGITS_MAX) >= 1 << 31:
         raise RegistryError(
-            f"max: {of.width} steps are published; {(1 << 30) - 1} at most are allowed"
+            f"max: {bounds.width} steps are published; {(1 << 30) - 1} at most are allowed"
         )
-    if digit_count(x, of) > DIGITS_MAX:
-        room = (1 << DIGITS_MAX) - of.width
-        least = Fraction(TAIL_MIN * of.sensitivity, max(room, 1))
+    if digit_count(x, bounds) > DIGITS_MAX:
+        room = (1 << DIGITS_MAX) - bounds.width
+        least = Fraction(TAIL_MIN * bounds.sensitivity, max(room, 1))
         asked = "a smaller range" if room <= 0 or least > 32 else f"{float(least) * 1.001:.4g}"
         raise RegistryError(
             f"{what} is too little for this range: its noise takes more than {DIGITS_MAX} digits;"
@@ -140,10 +140,10 @@ def geometric_within(
     return digits_of(x, count, 128, overflow)
 
 
-def make_noise(x: Fraction, above: Fraction | None, of: Range, allowed: Fraction) -> Noise:
+def make_noise(x: Fraction, above: Fraction | None, bounds: Range, allowed: Fraction) -> Noise:
     ideal = top_nonzero(x) if above is None else step_nonzero(x, above)
     nonzero = nearest(ideal, 64)
-    size = geometric_within(x, digit_count(x, of), allowed)
+    size = geometric_within(x, digit_count(x, bounds), allowed)
     return Noise(x, nonzero, size, factor_of(nonzero, 64, ideal) * size.factor())
 
 
@@ -168,26 +168,26 @@ def ladder_factors(noises: list[Noise], width: int) -> list[Factor]:
     return result[::-1]
 
 
-def bound(x: Fraction, of: Range, factor: Factor) -> Loss:
+def bound(x: Fraction, bounds: Range, factor: Factor) -> Loss:
     """x * sensitivity + terms * ln(high / low)."""
     excess = factor.excess()
 
-    def bounds(bits: int) -> tuple[Fraction, Fraction]:
+    def enclosure(bits: int) -> tuple[Fraction, Fraction]:
         low, high = ln_bounds(excess, bits)
-        return of.sensitivity * x + of.terms * low, of.sensitivity * x + of.terms * high
+        return bounds.sensitivity * x + bounds.terms * low, bounds.sensitivity * x + bounds.terms * high
 
-    return bounds
+    return enclosure
 
 
-def allowed_excess(epsilon: Fraction, of: Range) -> Fraction:
-    return min(epsilon, Fraction(1)) / (10**6 * of.terms)
+def allowed_excess(epsilon: Fraction, bounds: Range) -> Fraction:
+    return min(epsilon, Fraction(1)) / (10**6 * bounds.terms)
 
 
 Make = Callable[[list[Fraction]], tuple[Any, list[Factor]]]
 
 
 def shrunk(
-    epsilons: tuple[Fraction, ...], of: Range, unit: Callable[[int, Fraction], Fraction], make: Make
+    epsilons: tuple[Fraction, ...], bounds: Range, unit: Callable[[int, Fraction], Fraction], make: Make
 ) -> tuple[list[Fraction], Any, list[Factor]]:
     """
     The epsilons a unit that can be certified: each is unit(i, what is left of epsilon for it), once
@@ -203,7 +203,7 @@ def shrunk(
         made, factors = make(xs)
         if any(factor.low <= 0 for factor in factors):
             break
-        added = [of.terms * ln_bounds(factor.excess(), 128)[1] for factor in factors]
+        added = [bounds.terms * ln_bounds(factor.excess(), 128)[1] for factor in factors]
         if all(part <= taken for part, taken in zip(added, less)):
             return xs, made, factors
         less = [max(taken, part * Fraction(17, 16)) for part, taken in zip(added, less)]
@@ -222,30 +222,30 @@ def certify_all(epsilons: tuple[Fraction, ...], losses: list[Loss]) -> None:
 
 def ladder(
     epsilons: tuple[Fraction, ...],
-    of: Range,
+    bounds: Range,
     unit: Callable[[int, Fraction], Fraction] | None = None,
 ) -> tuple[list[Noise], list[Factor]]:
     """The noise of each level, and the factor of its law."""
 
     def plain_unit(_: int, epsilon: Fraction) -> Fraction:
-        return unit_decimal(epsilon / of.sensitivity)
+        return unit_decimal(epsilon / bounds.sensitivity)
 
     chosen_unit = unit or plain_unit
     for i, epsilon in enumerate(epsilons):
-        check_width(chosen_unit(i, epsilon), of, f"epsilons: {plain(epsilon)}")
+        check_width(chosen_unit(i, epsilon), bounds, f"epsilons: {plain(epsilon)}")
 
     def make(xs: list[Fraction]) -> tuple[list[Noise], list[Factor]]:
         above = [*xs[1:], None]
         noises = [
-            make_noise(x, upper, of, allowed_excess(epsilon, of))
+            make_noise(x, upper, bounds, allowed_excess(epsilon, bounds))
             for x, upper, epsilon in zip(xs, above, epsilons)
         ]
         if any(noise.factor.low <= 0 for noise in noises):
             return noises, [NOTHING_KNOWN]
-        return noises, ladder_factors(noises, of.width)
+        return noises, ladder_factors(noises, bounds.width)
 
     with within("epsilons"):
-        _, noises, factors = shrunk(epsilons, of, chosen_unit, make)
+        _, noises, factors = shrunk(epsilons, bounds, chosen_unit, make)
     return noises, factors
 
 

@@ -38,7 +38,7 @@ class Rounded:
 
     up: bool
 
-    def of(self, x: Interval) -> int:
+    def fixed_point(self, x: Interval) -> int:
         return ceil_div(x.high.numerator * ONE, x.high.denominator) if self.up else int(x.low * ONE)
 
     def times(self, a: int, b: int) -> int:
@@ -67,12 +67,12 @@ def kernel(x: Fraction, above: Fraction, rounded: Rounded) -> Kernel:
     half = Interval(Fraction(1, 2), Fraction(1, 2))
     spread = changed * half * q.complement() * q.inverse()
     return Kernel(
-        rounded.of(keep),
-        rounded.of(spread),
-        rounded.of(q),
-        rounded.of(rest),
-        rounded.of(q_above * both + q * rest),
-        rounded.of(q_above.complement() * both),
+        rounded.fixed_point(keep),
+        rounded.fixed_point(spread),
+        rounded.fixed_point(q),
+        rounded.fixed_point(rest),
+        rounded.fixed_point(q_above * both + q * rest),
+        rounded.fixed_point(q_above.complement() * both),
     )
 
 
@@ -101,13 +101,13 @@ def expected(f: list[int], k: Kernel, rounded: Rounded) -> list[int]:
 def top_law(x: Fraction, grid: int, rounded: Rounded) -> list[int]:
     """P(y | u = 0)."""
     q = decay(x)
-    one = (q + 1).inverse()
-    step, factor = rounded.of(q), rounded.of(one * q.complement())
-    law = [rounded.of(one)]
+    inverse = (q + 1).inverse()
+    step, factor = rounded.fixed_point(q), rounded.fixed_point(inverse * q.complement())
+    law = [rounded.fixed_point(inverse)]
     for _ in range(grid - 1):
         factor = rounded.times(factor, step)
         law.append(factor)
-    return [*law, rounded.of(decay(x * grid) * one)]
+    return [*law, rounded.fixed_point(decay(x * grid) * inverse)]
 
 
 def pattern_laws(

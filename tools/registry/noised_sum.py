@@ -88,7 +88,7 @@ def block_of(own: Own) -> int:
 
 def weight_of_unit(own: Own, classes: list[RowClass]) -> int:
     """The noise of so many units hides a unit of an event."""
-    return sum(sum(of.weights) for of in classes) or len(classes)
+    return sum(sum(row_class.weights) for row_class in classes) or len(classes)
 
 
 def weights_of(decay: Fraction, bits: int) -> tuple[int, ...]:
@@ -115,7 +115,7 @@ def compile_metric(metric: Metric) -> Compiled:
         noise = certified(unit)
     level = level_of(metric.epsilons[0], units, noise)
     text = f"Level 0, epsilon {level['nominal']} of an event: realised {level['realised']}."
-    rows, block = sum(of.rows for of in classes), block_of(own)
+    rows, block = sum(row_class.rows for row_class in classes), block_of(own)
     return Compiled(
         levels=[level],
         pairs=[],
@@ -124,7 +124,7 @@ def compile_metric(metric: Metric) -> Compiled:
         random_bytes=noise.random_bytes,
         table={
             "noise": [{"nonzero": str(noise.nonzero), **noise.size.document()}],
-            "classes": [of.document() for of in classes],
+            "classes": [row_class.document() for row_class in classes],
             "event": own["event"],
         }
         | ({"block": block} if block else {}),
@@ -149,13 +149,13 @@ def c_definitions(
 ) -> str:
     parts = [c_noises(name, [noise], [text])]
     rows = []
-    for i, of in enumerate(classes):
+    for i, row_class in enumerate(classes):
         weight = "0"
-        if of.weights:
+        if row_class.weights:
             weight = f"{name}_weight_{i}"
-            head = f"static const uint16_t {weight}[{len(of.weights)}]"
-            parts.append(array(head, [f"0x{one:04x}u" for one in of.weights]))
-        rows.append(f"    {{{of.step}u, {of.rows}, {weight}}},")
+            head = f"static const uint16_t {weight}[{len(row_class.weights)}]"
+            parts.append(array(head, [f"0x{number:04x}u" for number in row_class.weights]))
+        rows.append(f"    {{{row_class.step}u, {row_class.rows}, {weight}}},")
     head = f"static const sotto_row_class {name}_classes[{len(classes)}] = {{"
     parts.append("\n".join([head, *rows, "};"]))
     numbers = f"{own['event']}u, {block_of(own)}u, {len(classes)}, {SHOWS.get(own['strategy'], 0)}"

@@ -135,7 +135,7 @@ def forward_levels(metric: Metric, levels: list[Level]) -> Forward | None:
         metric,
         last=forward_bits.Law(top, 1 - top, BITS * len(levels)),
         aim=_aim,
-        loss=lambda one, zero: loss_of((max(one, zero), 1)),
+        loss=lambda if_one, if_zero: loss_of((max(if_one, if_zero), 1)),
         probabilities=lambda law: {"flip": exact_probability(law.one_if_zero, law.bits)},
     )
 

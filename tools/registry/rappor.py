@@ -188,15 +188,15 @@ def _from_above(
     """The lossless channel from the report of the level above, if there is one."""
     if level + 1 == len(flips) or flips[level] != flips[level + 1]:
         return None
-    zero, one = step_down(reports[level + 1], reports[level])
-    return (zero, one) if 0 <= zero < one <= 1 else None
+    if_zero, if_one = step_down(reports[level + 1], reports[level])
+    return (if_zero, if_one) if 0 <= if_zero < if_one <= 1 else None
 
 
 Good = Callable[[Channel], bool]
 
 
 def _symmetric(flip: Fraction, is_good: Callable[[Fraction], bool]) -> Channel:
-    channel = chosen(flip, 1 - flip, lambda channel: is_good(channel.zero))
+    channel = chosen(flip, 1 - flip, lambda channel: is_good(channel.if_zero))
     return Channel(channel.one_if_zero, (1 << channel.bits) - channel.one_if_zero, channel.bits)
 
 
@@ -222,7 +222,7 @@ def _says_no_more(
     asked = rappor_loss.of_reports(wanted_flip, *wanted, 1, pairs)
 
     def is_good(channel: Channel) -> bool:
-        p, q = (channel.after(bit) for bit in above) if above else (channel.zero, channel.one)
+        p, q = (channel.after(bit) for bit in above) if above else (channel.if_zero, channel.if_one)
         return p < q and is_near(rappor_loss.of_reports(flip, p, q, 1, pairs), asked)
 
     return is_good

@@ -107,7 +107,7 @@ def costs(
     count_of = len(ladder.permanent)
     tops = [Top(ladder, level, pairs) for level in range(count_of)]
     tops += [Top(ladder, count_of - 1, pairs, own) for own in forward]
-    tops += [Top(one, len(one.permanent) - 1, pairs, None, apart) for one, apart in higher]
+    tops += [Top(above, len(above.permanent) - 1, pairs, None, apart) for above, apart in higher]
     levels = range(len(tops))
     forever = [cost(_split(values, top.forever(), 0, top.forever())) for top in tops]
     by_level: list[list[int]] = [[] for _ in levels]
@@ -157,7 +157,7 @@ def _steps(
     for level in range(top + 1):
         last = level == top
         flip = (
-            rappor_loss.permanent_flip(ladder, top) if last else ladder.permanent[level].zero
+            rappor_loss.permanent_flip(ladder, top) if last else ladder.permanent[level].if_zero
         )
         if ladder.is_chained(level) and not last:
             yield Fraction(1), flip

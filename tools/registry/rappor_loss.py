@@ -35,16 +35,16 @@ def all_the_same(ladder: Ladder, published: Collection[int], bit: int, true: int
     for level in reversed(range(len(ladder.permanent))):
         following: dict[tuple[int, int], Fraction] = {}
         for (z, report), weight in weights.items():
-            permanent = ladder.permanent[level].one if z else ladder.permanent[level].zero
+            permanent = ladder.permanent[level].if_one if z else ladder.permanent[level].if_zero
             for next_z in (0, 1):
                 origin = report if ladder.is_chained(level) else next_z
                 channel = ladder.instantaneous[level]
-                one = channel.one if origin else channel.zero
+                if_one = channel.if_one if origin else channel.if_zero
                 for next_report in (0, 1):
                     if level in published and next_report != bit:
                         continue
                     chance = (permanent if next_z else 1 - permanent) * weight
-                    chance *= one if next_report else 1 - one
+                    chance *= if_one if next_report else 1 - if_one
                     key = (next_z, next_report)
                     following[key] = following.get(key, Fraction(0)) + chance
         weights = following
@@ -62,8 +62,8 @@ def _block(ladder: Ladder, level: int, z: int, bit: int) -> Fraction:
     """P(this level and those chained below it all report `bit` | the permanent bit of the level)."""
 
     def says(channel: Channel, origin: int) -> Fraction:
-        one = channel.one if origin else channel.zero
-        return one if bit else 1 - one
+        if_one = channel.if_one if origin else channel.if_zero
+        return if_one if bit else 1 - if_one
 
     chance = says(ladder.instantaneous[level], z)
     while level > 0 and ladder.is_chained(level - 1):
@@ -77,8 +77,8 @@ def reports_alike(ladder: Ladder, counts: Mapping[int, int], true: int, bit: int
     permanent bits they are independent."""
 
     def says(level: int, z: int) -> Fraction:
-        one = report_law(ladder, level)[z]
-        return (one if bit else 1 - one) ** counts.get(level, 0)
+        if_one = report_law(ladder, level)[z]
+        return (if_one if bit else 1 - if_one) ** counts.get(level, 0)
 
     return _down(ladder, {true: Fraction(1)}, len(ladder.permanent), says)
 
@@ -126,9 +126,9 @@ def _down(ladder: Ladder, weights: dict[int, Fraction], count: int, says: Says) 
     for level in reversed(range(count)):
         following = {0: Fraction(0), 1: Fraction(0)}
         for z, weight in weights.items():
-            one = ladder.permanent[level].one if z else ladder.permanent[level].zero
+            if_one = ladder.permanent[level].if_one if z else ladder.permanent[level].if_zero
             for next_z in (0, 1):
-                chance = one if next_z else 1 - one
+                chance = if_one if next_z else 1 - if_one
                 following[next_z] += weight * chance * says(level, next_z)
         weights = following
     return sum(weights.values(), Fraction(0))
@@ -149,7 +149,7 @@ def report_law(ladder: Ladder, level: int) -> tuple[Fraction, Fraction]:
     if ladder.is_chained(level):
         p, q = report_law(ladder, level + 1)
         return channel.after(p), channel.after(q)
-    return channel.zero, channel.one
+    return channel.if_zero, channel.if_one
 
 
 def of_reports(flip: Fraction, p: Fraction, q: Fraction, count: int, pairs: int) -> Loss:

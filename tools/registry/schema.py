@@ -98,7 +98,7 @@ def _allowed_keys(kind: str, mechanism: Mechanism) -> tuple[str, ...]:
 
 
 ANY_TYPE_KEYS = sorted(
-    {key for kind in TYPES for one in of_type(kind).values() for key in _allowed_keys(kind, one)}
+    {key for kind in TYPES for keys in of_type(kind).values() for key in _allowed_keys(kind, keys)}
 )
 
 

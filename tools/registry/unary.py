@@ -42,10 +42,10 @@ class Shape:
             return 1, 1
         return self.most, min(self.most, self.size - self.most)
 
-    def loss(self, one: Fraction, zero: Fraction) -> Loss:
+    def loss(self, if_one: Fraction, if_zero: Fraction) -> Loss:
         """The loss from the ratios whose logarithms are L1 and L0."""
         more, less = self.counts()
-        return loss_of((max(one, zero), more), (min(one, zero), less))
+        return loss_of((max(if_one, if_zero), more), (min(if_one, if_zero), less))
 
 
 Aim = Callable[[Fraction, Shape], tuple[Fraction, Fraction]]

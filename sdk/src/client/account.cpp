@@ -35,22 +35,22 @@ uint64_t window_cost(const sotto_client &client, const sotto_metric *metric, uin
                      uint32_t epochs) {
     uint64_t total = cost_of(client, metric, newest, epochs);
     for (uint16_t i = 0; metric == nullptr && i < client.registry->metric_count; ++i) {
-        const sotto_metric &one = client.registry->metrics[i];
-        total += is_shared(one) ? cost_of(client, &one, newest, epochs) : 0;
+        const sotto_metric &sharer = client.registry->metrics[i];
+        total += is_shared(sharer) ? cost_of(client, &sharer, newest, epochs) : 0;
     }
     return total;
 }
 
 bool is_kept(const sotto_client &client, const sotto_metric *metric, uint32_t age) {
-    const limit of = limit_of(client, metric);
-    return ledger::is_kept(of.window, of.budget, age, [&](uint32_t newest, uint32_t epochs) {
+    const limit bound = limit_of(client, metric);
+    return ledger::is_kept(bound.window, bound.budget, age, [&](uint32_t newest, uint32_t epochs) {
         return window_cost(client, metric, newest, epochs);
     });
 }
 
 uint32_t frees_in(const sotto_client &client, const sotto_metric *metric) {
-    const limit of = limit_of(client, metric);
-    return ledger::frees_in(of.window, of.budget, [&](uint32_t newest, uint32_t epochs) {
+    const limit bound = limit_of(client, metric);
+    return ledger::frees_in(bound.window, bound.budget, [&](uint32_t newest, uint32_t epochs) {
         return window_cost(client, metric, newest, epochs);
     });
 }
@@ -75,10 +75,10 @@ template <typename Visit> void for_each_account(const sotto_client &client, Visi
 
 // The epochs until one more measurement fits both budgets: room only grows while nothing is spent.
 uint32_t epochs_to_measure(const sotto_client &client, const sotto_metric &metric) {
-    charge one(client, metric, 0);
-    one.add(0, 1);
-    const uint32_t own = frees_in(client, &metric), all = frees_in(client, nullptr);
-    return own > all ? own : all;
+    charge attempt(client, metric, 0);
+    attempt.add(0, 1);
+    const uint32_t own = frees_in(client, &metric), device = frees_in(client, nullptr);
+    return own > device ? own : device;
 }
 
 uint32_t later(uint32_t epoch, uint32_t epochs) {
@@ -200,12 +200,12 @@ using namespace sotto;
 using namespace sotto::device;
 
 extern "C" sotto_status sotto_get_account(const sotto_client *client, uint16_t metric_id,
-                                          sotto_account *to) {
+                                          sotto_account *answer) {
     const entry call(client);
     if (call.status() != SOTTO_OK) {
         return call.status();
     }
-    if (to == nullptr) {
+    if (answer == nullptr) {
         return SOTTO_ERR_ARGUMENT;
     }
     const sotto_registry &registry = *client->registry;
@@ -217,21 +217,21 @@ extern "C" sotto_status sotto_get_account(const sotto_client *client, uint16_t m
         return SOTTO_ERR_NO_EPOCH;
     }
     const account a = account_of(*client, metric_id);
-    const limit of = limit_of(*client, metric);
-    const uint64_t spent = window_cost(*client, metric, 0, of.window);
-    *to = {};
-    to->budget = of.budget;
-    to->spent = spent < UINT32_MAX ? static_cast<uint32_t>(spent) : UINT32_MAX;
+    const limit bound = limit_of(*client, metric);
+    const uint64_t spent = window_cost(*client, metric, 0, bound.window);
+    *answer = {};
+    answer->budget = bound.budget;
+    answer->spent = spent < UINT32_MAX ? static_cast<uint32_t>(spent) : UINT32_MAX;
     if (metric != nullptr) {
-        to->measured = a.measured();
-        to->last_epoch = a.last_epoch();
-        to->free_epoch = free_epoch(*client, *metric);
+        answer->measured = a.measured();
+        answer->last_epoch = a.last_epoch();
+        answer->free_epoch = free_epoch(*client, *metric);
         return SOTTO_OK;
     }
-    to->free_epoch = no_epoch;
+    answer->free_epoch = no_epoch;
     for (uint16_t i = 0; i < registry.metric_count; ++i) {
         const uint32_t epoch = free_epoch(*client, registry.metrics[i]);
-        to->free_epoch = epoch < to->free_epoch ? epoch : to->free_epoch;
+        answer->free_epoch = epoch < answer->free_epoch ? epoch : answer->free_epoch;
     }
     return SOTTO_OK;
 }

@@ -176,16 +176,16 @@ class adopted {
             count * (sizeof(sotto_release) + size) > size_t{4} * (room_ - before_)) {
             count = 0;
         }
-        const size_t all = count * (sizeof(sotto_release) + size);
-        uint8_t *from = reinterpret_cast<uint8_t *>(memory.accounts + room_) - all;
+        const size_t total_bytes = count * (sizeof(sotto_release) + size);
+        uint8_t *from = reinterpret_cast<uint8_t *>(memory.accounts + room_) - total_bytes;
         const uint8_t *stored = reinterpret_cast<uint8_t *>(memory.accounts + before_);
-        for (size_t i = all; i-- > 0;) {
+        for (size_t i = total_bytes; i-- > 0;) {
             from[i] = stored[i];
         }
-        uint8_t *to = reinterpret_cast<uint8_t *>(memory.releases);
+        uint8_t *place = reinterpret_cast<uint8_t *>(memory.releases);
         const auto take = [&](size_t bytes, size_t room) {
             for (size_t i = 0; i < room; ++i) {
-                *to++ = i < bytes ? *from++ : uint8_t{0};
+                *place++ = i < bytes ? *from++ : uint8_t{0};
             }
         };
         take(count * sizeof(sotto_release), memory.release_capacity * sizeof(sotto_release));
@@ -218,14 +218,14 @@ class adopted {
     }
 
     // Moves all accounts that stand from a place on to another.
-    void move(uint32_t from, uint32_t to) {
+    void move(uint32_t from, uint32_t target) {
         uint32_t *words = client_.memory.accounts;
         const uint32_t count = used_ - from;
         for (uint32_t i = 0; i < count; ++i) {
-            const uint32_t k = from < to ? count - 1 - i : i;
-            words[to + k] = words[from + k];
+            const uint32_t k = from < target ? count - 1 - i : i;
+            words[target + k] = words[from + k];
         }
-        used_ = to + count;
+        used_ = target + count;
     }
 
     sotto_client &client_;

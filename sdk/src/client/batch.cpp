@@ -17,11 +17,11 @@ namespace {
 using levels = uint16_t sotto_release::*;
 
 // Do they stand in the registry's order? Levels of reports that came in it do.
-bool is_in_order(const sotto_client &client, levels of) {
+bool is_in_order(const sotto_client &client, levels kind) {
     uint32_t last_id = 0;
     for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
         const sotto_release &release = client.memory.releases[i];
-        const uint32_t id = release.*of != 0 ? release.metric_id : last_id;
+        const uint32_t id = release.*kind != 0 ? release.metric_id : last_id;
         if (id < last_id) {
             return false;
         }
@@ -33,22 +33,22 @@ bool is_in_order(const sotto_client &client, levels of) {
 constexpr uint32_t before_all = UINT32_MAX;
 
 // The place behind `last` where they stand in that order, or release_capacity.
-uint32_t place_behind(const sotto_client &client, levels of, uint32_t last) {
+uint32_t place_behind(const sotto_client &client, levels kind, uint32_t last) {
     do {
         ++last;
-    } while (last < client.memory.release_capacity && client.memory.releases[last].*of == 0);
+    } while (last < client.memory.release_capacity && client.memory.releases[last].*kind == 0);
     return last;
 }
 
 // The same in any order.
-uint32_t next_place(const sotto_client &client, levels of, uint32_t last) {
+uint32_t next_place(const sotto_client &client, levels kind, uint32_t last) {
     const uint32_t capacity = client.memory.release_capacity;
     const auto rank = [&](uint32_t place) {
         return client.memory.releases[place].metric_id * capacity + place;
     };
     uint32_t next = capacity;
     for (uint32_t i = 0; i < capacity; ++i) {
-        if (client.memory.releases[i].*of != 0 && (last == before_all || rank(i) > rank(last)) &&
+        if (client.memory.releases[i].*kind != 0 && (last == before_all || rank(i) > rank(last)) &&
             (next == capacity || rank(i) < rank(next))) {
             next = i;
         }
@@ -60,17 +60,17 @@ uint32_t next_place(const sotto_client &client, levels of, uint32_t last) {
 // measured. The level that is visited may be taken off.
 class walk {
   public:
-    walk(const sotto_client &client, levels of)
-        : client_(client), of_(of), in_order_(is_in_order(client, of)) {}
+    walk(const sotto_client &client, levels kind)
+        : client_(client), kind_(kind), in_order_(is_in_order(client, kind)) {}
 
     bool next() {
         while (rest_ == 0) {
-            place_ =
-                in_order_ ? place_behind(client_, of_, place_) : next_place(client_, of_, place_);
+            place_ = in_order_ ? place_behind(client_, kind_, place_)
+                               : next_place(client_, kind_, place_);
             if (place_ == client_.memory.release_capacity) {
                 return false;
             }
-            rest_ = release().*of_;
+            rest_ = release().*kind_;
             level_ = UINT32_MAX;
         }
         uint32_t is_meant = 0;
@@ -86,12 +86,12 @@ class walk {
 
   private:
     const sotto_client &client_;
-    levels of_;
+    levels kind_;
     bool in_order_;
     uint32_t place_ = before_all, rest_ = 0, level_ = 0;
 };
 
-bool is_any(const sotto_client &client, levels of) { return walk(client, of).next(); }
+bool is_any(const sotto_client &client, levels kind) { return walk(client, kind).next(); }
 
 [[gnu::noinline]] report::head head_of(const sotto_client &client, const sotto_release &release,
                                        uint32_t level) {
@@ -110,11 +110,11 @@ struct batch_size {
     size_t count, bytes;
 };
 
-batch_size what_fits(const sotto_client &client, levels of, const sotto_seal_key *key,
+batch_size what_fits(const sotto_client &client, levels kind, const sotto_seal_key *key,
                      size_t capacity_bytes) {
     const uint32_t epoch = client.memory.head->batch_epoch;
     batch_size size = {0, 0};
-    for (walk at(client, of); at.next();) {
+    for (walk at(client, kind); at.next();) {
         const report::head head = head_of(client, at.release(), at.level());
         const size_t more = size.bytes + report::report_bytes(head);
         if (report::envelope_bytes(*client.registry, key, epoch, more) > capacity_bytes) {
@@ -125,9 +125,9 @@ batch_size what_fits(const sotto_client &client, levels of, const sotto_seal_key
     return size;
 }
 
-size_t count_of(const sotto_client &client, levels of) {
+size_t count_of(const sotto_client &client, levels kind) {
     size_t count = 0;
-    for (walk at(client, of); at.next();) {
+    for (walk at(client, kind); at.next();) {
         ++count;
     }
     return count;
@@ -173,10 +173,10 @@ struct given_buffer {
 
 // Not inlined: its stack is free again while the batch is sealed.
 [[gnu::noinline]] sotto_status encode(const sotto_client &client, const sotto_seal_key *key,
-                                      size_t reports_bytes, const given_buffer &to,
+                                      size_t reports_bytes, const given_buffer &target,
                                       report::sealable &parts) {
     report::envelope envelope(*client.registry, key, client.memory.head->batch_epoch, reports_bytes,
-                              to.bytes, to.capacity_bytes);
+                              target.bytes, target.capacity_bytes);
     sotto_status status = SOTTO_OK;
     uint32_t *words = work_words(client, 0);
     for (walk at(client, &sotto_release::batch); status == SOTTO_OK && at.next();) {
@@ -184,8 +184,8 @@ struct given_buffer {
         envelope.add(head_of(client, at.release(), at.level()), words);
     }
     wipe_words(words, client.memory.words_per_release);
-    *to.length_bytes = envelope.finish();
-    if (status == SOTTO_OK && *to.length_bytes == 0) {
+    *target.length_bytes = envelope.finish();
+    if (status == SOTTO_OK && *target.length_bytes == 0) {
         status = SOTTO_ERR_BUFFER_TOO_SMALL;
     }
     parts = envelope.to_seal();
@@ -193,13 +193,13 @@ struct given_buffer {
 }
 
 sotto_status write(sotto_client &client, const sotto_seal_key *key, size_t reports_bytes,
-                   const given_buffer &to) {
+                   const given_buffer &target) {
     report::sealable parts;
-    const sotto_status status = encode(client, key, reports_bytes, to, parts);
+    const sotto_status status = encode(client, key, reports_bytes, target, parts);
     return status == SOTTO_OK && key != nullptr ? seal_batch(client, *key, parts) : status;
 }
 
-sotto_status flush(sotto_client &client, const given_buffer &to) {
+sotto_status flush(sotto_client &client, const given_buffer &target) {
     if (!is_any(client, &sotto_release::pending)) {
         return SOTTO_OK;
     }
@@ -211,7 +211,7 @@ sotto_status flush(sotto_client &client, const given_buffer &to) {
     sotto_state_head &head = *client.memory.head;
     const uint32_t epoch_before = head.batch_epoch;
     head.batch_epoch = head.epoch;
-    const batch_size size = what_fits(client, &sotto_release::pending, key, to.capacity_bytes);
+    const batch_size size = what_fits(client, &sotto_release::pending, key, target.capacity_bytes);
     if (size.count == 0) {
         head.batch_epoch = epoch_before;
         return SOTTO_ERR_BUFFER_TOO_SMALL;
@@ -219,7 +219,7 @@ sotto_status flush(sotto_client &client, const given_buffer &to) {
     move_to_batch(client, size.count);
     status = save_state(client);
     if (status == SOTTO_OK) {
-        status = write(client, key, size.bytes, to);
+        status = write(client, key, size.bytes, target);
     }
     if (status == SOTTO_OK) {
         forget_batch_before(client);
@@ -230,7 +230,7 @@ sotto_status flush(sotto_client &client, const given_buffer &to) {
     return status;
 }
 
-sotto_status resend(sotto_client &client, const given_buffer &to) {
+sotto_status resend(sotto_client &client, const given_buffer &target) {
     const size_t count = count_of(client, &sotto_release::batch);
     if (count == 0) {
         return SOTTO_ERR_NO_BATCH;
@@ -240,12 +240,12 @@ sotto_status resend(sotto_client &client, const given_buffer &to) {
     if (status != SOTTO_OK) {
         return status;
     }
-    const batch_size size = what_fits(client, &sotto_release::batch, key, to.capacity_bytes);
+    const batch_size size = what_fits(client, &sotto_release::batch, key, target.capacity_bytes);
     if (size.count != count) {
         return SOTTO_ERR_BUFFER_TOO_SMALL;
     }
     status = settle_state(client);
-    return status == SOTTO_OK ? write(client, key, size.bytes, to) : status;
+    return status == SOTTO_OK ? write(client, key, size.bytes, target) : status;
 }
 
 sotto_status give_out(sotto_client *client, uint8_t *buffer, size_t capacity_bytes,
@@ -262,8 +262,8 @@ sotto_status give_out(sotto_client *client, uint8_t *buffer, size_t capacity_byt
     }
     sotto_status status = check_active(*client);
     if (status == SOTTO_OK) {
-        const given_buffer to = {buffer, capacity_bytes, length_bytes};
-        status = again ? resend(*client, to) : flush(*client, to);
+        const given_buffer target = {buffer, capacity_bytes, length_bytes};
+        status = again ? resend(*client, target) : flush(*client, target);
     }
     if (status != SOTTO_OK) {
         *length_bytes = 0;

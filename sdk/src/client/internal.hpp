@@ -94,9 +94,9 @@ inline bool is_done(const sotto_client &client, const sotto_release &release) {
 void close(sotto_client &client, sotto_release &release); // release.cpp
 void close_what_is_done(sotto_client &client);            // release.cpp
 
-inline void put_big_endian(uint8_t *to, uint32_t x) {
+inline void put_big_endian(uint8_t *target, uint32_t x) {
     for (size_t i = 0; i < 4; ++i) {
-        to[i] = static_cast<uint8_t>(x >> (24 - 8 * i));
+        target[i] = static_cast<uint8_t>(x >> (24 - 8 * i));
     }
 }
 

@@ -34,7 +34,7 @@ class open_rows {
     static constexpr auto not_counted = static_cast<uint32_t>(SOTTO_ERR_NOT_COUNTED);
 
     static uint32_t words_of(const sotto_metric &m);
-    shared *ways(uint32_t of) const { return words_ + head_words + of * count_; }
+    shared *ways(uint32_t side) const { return words_ + head_words + side * count_; }
     shared *ways() const { return ways(words_[bank] & bank_mask); }
     shared *sums() const { return ways(2); }
     uint32_t epoch() const { return words_[mark] - 1; }
@@ -162,9 +162,9 @@ void open_rows::switch_ways() const {
 }
 
 void open_rows::move(uint32_t now, bool is_counted, uint32_t *closed) const {
-    shared *from = ways(), *to = ways(1 - words_[bank]);
+    shared *from = ways(), *spare = ways(1 - words_[bank]);
     for (uint32_t row = 0; row < count_; ++row) {
-        to[row] = is_counted ? next_way(row, now) : 0;
+        spare[row] = is_counted ? next_way(row, now) : 0;
     }
     words_[bank] = words_[bank] | switching;
     switch_ways();
@@ -178,7 +178,7 @@ void open_rows::move(uint32_t now, bool is_counted, uint32_t *closed) const {
             *closed++ = sum[from[row] >> way_bit];
         }
         from[row] = 0;
-        erase(sum, to[row]);
+        erase(sum, spare[row]);
     }
     words_[mark] = now + 1;
 }
@@ -253,12 +253,12 @@ sotto_status open_rows::turn(sotto_client &client) const {
         (void)abandon();
     }
     const account a = account_of(client, metric_.id);
-    charge one(client, metric_, 0);
-    one.add(0, 1);
-    const bool is_counted = goes_on(now) && may_open(client, a) && one.fits();
+    charge attempt(client, metric_, 0);
+    attempt.add(0, 1);
+    const bool is_counted = goes_on(now) && may_open(client, a) && attempt.fits();
     const sotto_status status = open(client, now, is_counted);
     if (status == SOTTO_OK && is_counted) {
-        one.keep();
+        attempt.keep();
         a.set_measured(now, 1);
         a.count();
     }

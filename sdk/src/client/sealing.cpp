@@ -13,13 +13,13 @@ static_assert(ephemeral_bytes == crypto::digest_bytes);
 
 // The text is hashed in: where a source repeats itself, the same key seals the same text only. Not
 // inlined: sealing needs its stack.
-[[gnu::noinline]] sotto_status draw_ephemeral(sotto_client &client, const report::sealable &of,
+[[gnu::noinline]] sotto_status draw_ephemeral(sotto_client &client, const report::sealable &message,
                                               uint8_t ephemeral[ephemeral_bytes]) {
     static const char label[] = "\x12sotto ephemeral v1";
     const crypto::bytes parts[] = {{label, sizeof label - 1},
                                    {ephemeral, ephemeral_bytes},
-                                   {of.header, of.header_bytes},
-                                   {of.text, of.text_bytes}};
+                                   {message.header, message.header_bytes},
+                                   {message.text, message.text_bytes}};
     const sotto_status status = draw(client, ephemeral, ephemeral_bytes);
     return status == SOTTO_OK ? crypto::sha256(parts, 4, ephemeral) : status;
 }

@@ -147,10 +147,10 @@ sotto_status write_state(sotto_client &client) {
                : SOTTO_ERR_STORAGE;
 }
 
-sotto_status raise_counter(const sotto_client &client, uint32_t to, uint32_t &value) {
-    value = to;
+sotto_status raise_counter(const sotto_client &client, uint32_t target, uint32_t &value) {
+    value = target;
     if (client.port.counter != nullptr &&
-        (client.port.counter(client.port.context, &value, to) != SOTTO_OK || value < to)) {
+        (client.port.counter(client.port.context, &value, target) != SOTTO_OK || value < target)) {
         return SOTTO_ERR_STORAGE;
     }
     return SOTTO_OK;

@@ -9,9 +9,9 @@ namespace {
 
 constexpr uint32_t secret_format = 0x026b7473; // "stk" and the version
 
-void put32(uint8_t *to, uint32_t x) {
+void put32(uint8_t *target, uint32_t x) {
     for (size_t i = 0; i < 4; ++i) {
-        to[i] = static_cast<uint8_t>(x >> (8 * i));
+        target[i] = static_cast<uint8_t>(x >> (8 * i));
     }
 }
 

@@ -23,7 +23,7 @@ struct generator {
 static_assert(sizeof(generator) <= drbg_state_bytes);
 static_assert(alignof(generator) <= 8);
 
-generator &of(void *state) { return *static_cast<generator *>(state); }
+generator &generator_of(void *state) { return *static_cast<generator *>(state); }
 
 // Half a step leaves a key that anybody knows: then there is no generator until it is seeded anew.
 sotto_status or_none(generator &g, sotto_status status) {
@@ -50,7 +50,7 @@ sotto_status feed(generator &g, bytes additional, bool first) {
 sotto_status drbg_seed(void *state, entropy_function entropy, void *context) {
     static const char label[] = "sotto device v1";
     wipe(state, drbg_state_bytes);
-    generator &g = of(state);
+    generator &g = generator_of(state);
     g.entropy = entropy;
     g.context = context;
     const sotto_status status = psa_result(psa_crypto_init(), SOTTO_ERR_CRYPTO);
@@ -58,12 +58,13 @@ sotto_status drbg_seed(void *state, entropy_function entropy, void *context) {
 }
 
 sotto_status drbg_reseed(void *state, const uint8_t *additional, size_t length_bytes) {
-    return of(state).requests == 0 ? sotto_status{SOTTO_ERR_CRYPTO}
-                                   : feed(of(state), {additional, length_bytes}, false);
+    return generator_of(state).requests == 0
+               ? sotto_status{SOTTO_ERR_CRYPTO}
+               : feed(generator_of(state), {additional, length_bytes}, false);
 }
 
 sotto_status drbg_generate(void *state, uint8_t *bytes, size_t length_bytes) {
-    generator &g = of(state);
+    generator &g = generator_of(state);
     sotto_status status = SOTTO_OK;
     if (g.requests == 0 || length_bytes > request_bytes_max) {
         status = SOTTO_ERR_CRYPTO;

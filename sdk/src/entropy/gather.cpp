@@ -48,8 +48,8 @@ sotto_status test_all(const sotto_entropy &source, sotto_entropy_health &health,
     uint32_t too_wide = 0;
     for (size_t i = 0; i < count; ++i) {
         too_wide |= static_cast<uint32_t>(samples[i]) >> source.sample_bits;
-        const sotto_status one = test(source, at, health, samples[i]);
-        status = status == SOTTO_OK ? one : status;
+        const sotto_status result = test(source, at, health, samples[i]);
+        status = status == SOTTO_OK ? result : status;
     }
     return declassified(too_wide) != 0 ? sotto_status{SOTTO_ERR_ENTROPY_FAILED} : status;
 }

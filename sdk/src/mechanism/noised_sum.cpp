@@ -16,24 +16,24 @@ uint32_t modulo(uint32_t x, uint32_t by) {
     return rest;
 }
 
-row_place closing_row(const sotto_row_class &of, uint32_t row, uint32_t epoch) {
-    const uint32_t span = of.rows * of.step, start = row * of.step;
+row_place closing_row(const sotto_row_class &row_class, uint32_t row, uint32_t epoch) {
+    const uint32_t span = row_class.rows * row_class.step, start = row * row_class.step;
     const uint32_t phase = modulo(epoch, span);
     const uint32_t age = phase >= start ? phase - start : phase + span - start;
     const uint32_t left = span - 1 - age;
-    const uint32_t weight = of.weight == nullptr ? uint32_t{1} : of.weight[left];
+    const uint32_t weight = row_class.weight == nullptr ? uint32_t{1} : row_class.weight[left];
     return {0, age, left, weight, 0, true};
 }
 
 // Nodes in the first half of their parent are added from their own middle to that of the parent.
 // Nodes in its second half are subtracted from the parent's middle to their own.
-row_place balanced_row(const sotto_row_class &of, uint32_t row, uint32_t epoch) {
-    const uint32_t half = (of.step - 1) / 2, middle = of.rows * of.step + half;
+row_place balanced_row(const sotto_row_class &row_class, uint32_t row, uint32_t epoch) {
+    const uint32_t half = (row_class.step - 1) / 2, middle = row_class.rows * row_class.step + half;
     const uint32_t phase = modulo(epoch, middle + middle + 1);
     const bool is_added = phase < middle;
-    const uint32_t node = is_added ? row : 2u * of.rows - row, start = node * of.step;
+    const uint32_t node = is_added ? row : 2u * row_class.rows - row, start = node * row_class.step;
     const uint32_t opens = is_added ? start : middle, closes = is_added ? middle : start + half;
-    const bool is_inside = phase >= start && phase < start + of.step;
+    const bool is_inside = phase >= start && phase < start + row_class.step;
     const uint32_t added = phase >= start + half ? 1 : 0;
     return {0,
             phase - opens,
@@ -43,14 +43,14 @@ row_place balanced_row(const sotto_row_class &of, uint32_t row, uint32_t epoch) 
             phase >= opens && phase < closes};
 }
 
-row_place place_in(const sotto_noised_sum &table, const sotto_row_class &of, uint32_t row,
+row_place place_in(const sotto_noised_sum &table, const sotto_row_class &row_class, uint32_t row,
                    uint32_t epoch) {
     if (table.shows == SOTTO_SHOWS_BALANCED) {
-        return balanced_row(of, row, modulo(epoch, table.block));
+        return balanced_row(row_class, row, modulo(epoch, table.block));
     }
-    row_place place = closing_row(of, row, epoch);
+    row_place place = closing_row(row_class, row, epoch);
     if (table.shows == SOTTO_SHOWS_PAN_PRIVATE) {
-        place.weight = &of == table.classes ? 1 : 0;
+        place.weight = &row_class == table.classes ? 1 : 0;
         place.sign = 1;
     }
     return place;
@@ -67,13 +67,13 @@ uint32_t open_row_count(const sotto_noised_sum &table) {
 }
 
 row_place row_in(const sotto_noised_sum &table, uint32_t row, uint32_t epoch) {
-    const sotto_row_class *of = table.classes;
-    while (row >= of->rows) {
-        row -= of->rows;
-        ++of;
+    const sotto_row_class *row_class = table.classes;
+    while (row >= row_class->rows) {
+        row -= row_class->rows;
+        ++row_class;
     }
-    row_place place = place_in(table, *of, row, epoch);
-    place.of = static_cast<uint32_t>(of - table.classes);
+    row_place place = place_in(table, *row_class, row, epoch);
+    place.row_class = static_cast<uint32_t>(row_class - table.classes);
     return place;
 }
 

@@ -19,11 +19,11 @@ uint32_t open_row_count(const sotto_noised_sum &table);
 
 // Where a row stands in an epoch.
 struct row_place {
-    uint32_t of;     // index of its class
-    uint32_t age;    // epochs since it opened: 0 in its first
-    uint32_t left;   // epochs that it stays open afterwards: 0 in its last
-    uint32_t weight; // what a unit adds to it, below 2^16
-    uint32_t sign;   // 1, 0 or 2^32 - 1: what a running total takes it by
+    uint32_t row_class; // index of its class
+    uint32_t age;       // epochs since it opened: 0 in its first
+    uint32_t left;      // epochs that it stays open afterwards: 0 in its last
+    uint32_t weight;    // what a unit adds to it, below 2^16
+    uint32_t sign;      // 1, 0 or 2^32 - 1: what a running total takes it by
     bool is_open;
 };
 row_place row_in(const sotto_noised_sum &table, uint32_t row, uint32_t epoch);

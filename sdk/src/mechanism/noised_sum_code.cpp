@@ -31,9 +31,9 @@ uint32_t draw(const sotto_metric &m, uint32_t, uint32_t, uint32_t from, const ui
 
 bool are_classes(const sotto_noised_sum &table) {
     for (uint32_t i = 0; i < table.class_count; ++i) {
-        const sotto_row_class &of = table.classes[i];
-        if (of.rows == 0 || of.rows > rows_max || of.step == 0 || of.step > span_max ||
-            of.rows * of.step > span_max) {
+        const sotto_row_class &row_class = table.classes[i];
+        if (row_class.rows == 0 || row_class.rows > rows_max || row_class.step == 0 ||
+            row_class.step > span_max || row_class.rows * row_class.step > span_max) {
             return false;
         }
     }

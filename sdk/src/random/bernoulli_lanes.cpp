@@ -9,9 +9,9 @@ namespace {
 // Bit j of the lanes' thresholds: a lane's is that of the probability which its input bit selects.
 uint32_t threshold_bit(const sotto_bit_channel &channel, uint32_t in, uint32_t j) {
     const uint32_t limb = j >> 5, shift = j & 31;
-    const uint32_t zero = mask_of_bit(channel.one_if_zero.limb[limb] >> shift);
-    const uint32_t one = mask_of_bit(channel.one_if_one.limb[limb] >> shift);
-    return select(in, one, zero);
+    const uint32_t if_zero = mask_of_bit(channel.one_if_zero.limb[limb] >> shift);
+    const uint32_t if_one = mask_of_bit(channel.one_if_one.limb[limb] >> shift);
+    return select(in, if_one, if_zero);
 }
 
 } // namespace

@@ -90,32 +90,33 @@ bool is_rising(const uint8_t *select, size_t length_bytes) {
     return ok;
 }
 
-bool decode_body(request &to) {
-    reader in(to.body, to.body_bytes);
-    if (!in.field(sotto_RequestBody_registry_tag, fixed32) || !in.fixed(to.registry) ||
-        !required_number(in, sotto_RequestBody_metric_tag, to.metric) ||
-        !required_number(in, sotto_RequestBody_level_tag, to.level) ||
-        !optional_number(in, sotto_RequestBody_first_epoch_tag, to.first_epoch) ||
-        !optional_number(in, sotto_RequestBody_last_epoch_tag, to.last_epoch) ||
-        !required_number(in, sotto_RequestBody_serial_tag, to.serial)) {
+bool decode_body(request &decoded) {
+    reader in(decoded.body, decoded.body_bytes);
+    if (!in.field(sotto_RequestBody_registry_tag, fixed32) || !in.fixed(decoded.registry) ||
+        !required_number(in, sotto_RequestBody_metric_tag, decoded.metric) ||
+        !required_number(in, sotto_RequestBody_level_tag, decoded.level) ||
+        !optional_number(in, sotto_RequestBody_first_epoch_tag, decoded.first_epoch) ||
+        !optional_number(in, sotto_RequestBody_last_epoch_tag, decoded.last_epoch) ||
+        !required_number(in, sotto_RequestBody_serial_tag, decoded.serial)) {
         return false;
     }
-    to.select = nullptr;
-    to.select_bytes = 0;
+    decoded.select = nullptr;
+    decoded.select_bytes = 0;
     if (in.field(sotto_RequestBody_select_tag, delimited) &&
-        (!in.piece(to.select, to.select_bytes) || to.select_bytes == 0)) {
+        (!in.piece(decoded.select, decoded.select_bytes) || decoded.select_bytes == 0)) {
         return false;
     }
-    return in.at_end() && to.first_epoch <= to.last_epoch && is_rising(to.select, to.select_bytes);
+    return in.at_end() && decoded.first_epoch <= decoded.last_epoch &&
+           is_rising(decoded.select, decoded.select_bytes);
 }
 
 } // namespace
 
 bool request::selects(uint32_t value) const {
     reader in(select, select_bytes);
-    uint32_t one = 0;
+    uint32_t selected = 0;
     while (!in.at_end()) {
-        if (in.number(one) && one == value) {
+        if (in.number(selected) && selected == value) {
             return true;
         }
     }
@@ -131,13 +132,14 @@ uint32_t request::highest_selected() const {
     return value;
 }
 
-bool decode_request(const uint8_t *bytes, size_t length_bytes, request &to) {
+bool decode_request(const uint8_t *bytes, size_t length_bytes, request &decoded) {
     reader in(bytes, length_bytes);
     size_t signature_length = 0;
     return length_bytes <= request_bytes_max && in.field(sotto_Request_body_tag, delimited) &&
-           in.piece(to.body, to.body_bytes) && in.field(sotto_Request_signature_tag, delimited) &&
-           in.piece(to.signature, signature_length) && signature_length == signature_bytes &&
-           in.at_end() && decode_body(to);
+           in.piece(decoded.body, decoded.body_bytes) &&
+           in.field(sotto_Request_signature_tag, delimited) &&
+           in.piece(decoded.signature, signature_length) && signature_length == signature_bytes &&
+           in.at_end() && decode_body(decoded);
 }
 
 } // namespace sotto::report

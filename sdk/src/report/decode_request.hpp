@@ -25,9 +25,9 @@ struct request {
 };
 
 // Reads a Request in canonical form, of at most request_bytes_max; anything else is refused and
-// leaves `to` as it may be. sdk/proto/WIRE.md says what that is. The message is public: time and
-// branches depend on it.
-bool decode_request(const uint8_t *bytes, size_t length_bytes, request &to);
+// leaves `decoded` as it may be. sdk/proto/WIRE.md says what that is. The message is public: time
+// and branches depend on it.
+bool decode_request(const uint8_t *bytes, size_t length_bytes, request &decoded);
 
 } // namespace sotto::report
 #endif

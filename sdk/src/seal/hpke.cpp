@@ -67,7 +67,7 @@ sotto_status expand(const uint8_t key[secret_bytes], bytes suite, bytes label, b
 
 // KeySchedule in base mode, 5.1
 [[gnu::noinline]] sotto_status key_schedule(const uint8_t shared_secret[secret_bytes], bytes info,
-                                            sender_context &to) {
+                                            sender_context &sender) {
     uint8_t context[1 + 2 * digest_bytes] = {0};
     uint8_t secret[secret_bytes] = {};
     sotto_status status = extract(none, hpke, text("psk_id_hash"), none, context + 1);
@@ -79,11 +79,11 @@ sotto_status expand(const uint8_t key[secret_bytes], bytes suite, bytes label, b
     }
     const bytes schedule = {context, sizeof context};
     if (status == SOTTO_OK) {
-        status = expand(secret, hpke, text("key"), schedule, to.key, sizeof to.key);
+        status = expand(secret, hpke, text("key"), schedule, sender.key, sizeof sender.key);
     }
     if (status == SOTTO_OK) {
-        status =
-            expand(secret, hpke, text("base_nonce"), schedule, to.base_nonce, sizeof to.base_nonce);
+        status = expand(secret, hpke, text("base_nonce"), schedule, sender.base_nonce,
+                        sizeof sender.base_nonce);
     }
     crypto::wipe(secret, sizeof secret);
     return status;

@@ -20,9 +20,9 @@ class two_coins_mechanism final : public memoryless<counted_mechanism> {
         return std::get<two_coins_table>(m.table);
     }
 
-    void read(const json_node &node, std::size_t levels, metric &to) const override {
+    void read(const json_node &node, std::size_t levels, metric &m) const override {
         (void)node.at("table").at("bits").integer(64, 64);
-        to.table =
+        m.table =
             two_coins_table{read_thresholds(node.at("table").at("keep"), levels, ~threshold{0})};
     }
     forward_table read_forward(const json_node &table, const level_law &) const override {
@@ -49,8 +49,8 @@ class two_coins_mechanism final : public memoryless<counted_mechanism> {
         return std::log1p(keep_of(law)) - std::log1p(-keep_of(law));
     }
 
-    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
-        to.table.two_coins = memory.keep(sotto_two_coins{memory.thresholds(table_of(m).keep)});
+    void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
+        image.table.two_coins = memory.keep(sotto_two_coins{memory.thresholds(table_of(m).keep)});
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/text/json_layout.hpp"
+#include "aggregator/base/json_layout.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +21,9 @@ std::string scalar_text(const json_value &value) {
 }
 
 bool is_one_line(const json_value &value, std::size_t broken) {
-    return broken == 0 || std::none_of(value.begin(), value.end(),
-                                       [](const json_value &one) { return one.is_structured(); });
+    return broken == 0 || std::none_of(value.begin(), value.end(), [](const json_value &inner) {
+               return inner.is_structured();
+           });
 }
 
 std::string text_of(const json_value &value, std::size_t broken, const std::string &indent) {

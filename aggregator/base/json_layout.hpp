@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON as the program writes it: for programs first, and for people who look at it.
-#ifndef SOTTO_AGGREGATOR_TEXT_JSON_LAYOUT_HPP
-#define SOTTO_AGGREGATOR_TEXT_JSON_LAYOUT_HPP
+#ifndef SOTTO_AGGREGATOR_BASE_JSON_LAYOUT_HPP
+#define SOTTO_AGGREGATOR_BASE_JSON_LAYOUT_HPP
 
 #include <nlohmann/json.hpp>
 #include <optional>
