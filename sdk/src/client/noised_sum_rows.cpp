@@ -82,9 +82,10 @@ sotto_status open_rows::add(int32_t amount) const {
     switch_ways();
     uint32_t units = 0;
     const uint32_t told = metric_.code->encode(metric_, {&amount, 1, nullptr}, &units);
+    const bool is_open = is_any_open();
     add_event(count_, ways(), sums(), units);
     words_[busy] = 0;
-    return static_cast<sotto_status>(is_any_open() ? declassified(told) : not_counted);
+    return static_cast<sotto_status>(is_open ? declassified(told) : not_counted);
 }
 
 bool open_rows::is_any_open() const {
