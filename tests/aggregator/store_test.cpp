@@ -185,11 +185,11 @@ TEST(Store, CleansUpAfterAWriterThatWasKilled) {
     const std::string left = std::string(temporary_prefix) + "99-0";
     (void)add(store::to_write(directory / "store"), {make("release1", 0, true)});
     const auto names = [](const std::filesystem::path &root) {
-        std::vector<std::string> names;
+        std::vector<std::string> kept;
         for (const auto &[name, bytes] : tree(root)) {
-            names.push_back(name);
+            kept.push_back(name);
         }
-        return names;
+        return kept;
     };
     const auto before = names(directory / "store");
     (void)directory.file("store/segments/89abcdef/" + left, "half a segm");

@@ -339,7 +339,7 @@ TEST_F(Before, AnotherLevelInItsPlaceIsRefused) {
 
 // An older registry may have allowed several: whose the value is can't be told.
 TEST_F(Before, OneOfSeveralIsNotExtended) {
-    copies[4].per_epoch = 2;
+    metrics[4].per_epoch = 2;
     for (const int times : {1, 2}) {
         fake.forget();
         ASSERT_EQ(boot(old), SOTTO_OK);

@@ -75,8 +75,8 @@ void file_to_store_to_tallies(benchmark::State &state) {
         (void)run.add(file);
         run.finish();
         const std::vector<segment> segments = target.segments(fleet_registry().metrics[0]);
-        for (const segment &file : segments) {
-            file.verify();
+        for (const segment &part : segments) {
+            part.verify();
         }
         taken += count_epoch(segments, fleet_registry().metrics[0], 7).highest[0].reports;
     }
