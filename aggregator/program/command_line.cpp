@@ -398,6 +398,7 @@ void declare_commands(CLI::App &program, std::function<exit_code()> &chosen) {
     declare_store_commands(program, chosen);
     add_epsilon(program, chosen);
     add_plan(program, chosen);
+    declare_schedule(program, chosen);
     add_keygen(program, chosen);
     add_request_relax(program, chosen);
 }

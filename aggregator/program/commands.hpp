@@ -168,5 +168,17 @@ struct plan_options {
 };
 exit_code print_plan(const plan_options &options);
 
+// Prints how a sliding window's budget is best spent: over known slots (`weights`), or as the
+// policy of a metric.
+struct schedule_options {
+    std::string weights, column = "weight";
+    std::size_t window = 0;
+    double epsilon = 0;
+    std::string registry, metric;
+    double probability = 0;
+    std::string format = "table";
+};
+exit_code print_schedule(const schedule_options &options);
+
 } // namespace sotto::aggregator
 #endif
