@@ -13,7 +13,7 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t policy_bytes_max = 4096; // of a device's flash
+constexpr std::size_t policy_bytes_max = 4096; // as in tools/registry/policy.py
 constexpr std::size_t slots_followed = 400'000;
 
 // So that the sum of a window stays within the budget as it is printed.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 
 namespace sotto::aggregator::test {
@@ -71,6 +72,49 @@ TEST_F(Schedule, SaysTheSameInEveryFormat) {
     }
     EXPECT_EQ(csv, expected);
     EXPECT_NE(run(of_busy).out.find(json.at("metrics_toml").get<std::string>()), std::string::npos);
+}
+
+// From the question to the device, which starts at the table's first level.
+TEST_F(Schedule, IsWhatMetricsTomlTakes) {
+    compile(busy);
+    const auto json = nlohmann::json::parse(run(std::string(of_busy) + " --format json").out);
+    compile(busy + json.at("metrics_toml").get<std::string>());
+    const program_result epsilon = run_program(directory_, "epsilon --registry metrics.json");
+    EXPECT_EQ(epsilon.exit, 0) << epsilon.err;
+    EXPECT_NE(epsilon.out.find("A measurement starts at a level up to 3, by the levels of the 3 "
+                               "epochs before it"),
+              std::string::npos)
+        << epsilon.out;
+    EXPECT_NE(epsilon.out.find("2980.96 (e^8)"), std::string::npos) << "e^8";
+    write("in.csv", "x\n1\n0\n");
+    ASSERT_EQ(run_program(directory_, "simulate --registry metrics.json --input in.csv --map "
+                                      "busy=x --out out.bin")
+                  .exit,
+              0);
+    const std::string seen = run_program(directory_, "inspect out.bin").out;
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), '\n'), 2);
+    EXPECT_NE(seen.find("\"level\":3,"), std::string::npos) << seen;
+    EXPECT_EQ(seen.find("\"level\":0,"), std::string::npos) << seen;
+}
+
+TEST_F(Schedule, OfAChangedMetricsJsonIsRefused) {
+    compile(busy);
+    const auto answer = nlohmann::json::parse(run(std::string(of_busy) + " --format json").out);
+    compile(busy + answer.at("metrics_toml").get<std::string>());
+    const auto sound = nlohmann::json::parse(read_file(directory_ / "metrics.json"));
+    const auto refused = [&](const char *key, const nlohmann::json &value) {
+        nlohmann::json changed = sound;
+        changed["metrics"][0][key] = value;
+        write("metrics.json", changed.dump());
+        const program_result r = run_program(directory_, "epsilon --registry metrics.json");
+        EXPECT_EQ(r.exit, 2);
+        return r.err;
+    };
+    EXPECT_NE(refused("policy", {3, 3}).find("metrics[0].policy"), std::string::npos);
+    auto levels = sound["metrics"][0]["policy"];
+    levels[7] = 4;
+    EXPECT_NE(refused("policy", levels).find("policy[7]"), std::string::npos);
+    EXPECT_NE(refused("per_epoch", 2).find("one measurement an epoch"), std::string::npos);
 }
 
 TEST_F(Schedule, OfKnownSlotsIsTheOfflineOptimum) {
