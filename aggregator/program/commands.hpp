@@ -154,9 +154,10 @@ struct verify_options {
 };
 exit_code verify_store(const verify_options &options);
 
-// Prints what a registry promises.
+// Prints what a registry promises, or, with a horizon, what all of so many epochs lose together.
 struct epsilon_options {
     std::string registry;
+    std::optional<std::uint32_t> horizon;
     std::string format = "table";
 };
 exit_code print_epsilon(const epsilon_options &options);

@@ -9,7 +9,10 @@ namespace sotto::aggregator {
 
 exit_code print_epsilon(const epsilon_options &options) {
     const registry of = load_registry(options.registry).content;
-    fmt::print("{}", format_of(options.format).epsilon(of, terminal_width()));
+    const output_format &format = format_of(options.format);
+    fmt::print("{}", options.horizon
+                         ? format.horizon(of, horizon_of(of, *options.horizon), terminal_width())
+                         : format.epsilon(of, terminal_width()));
     return exit_code::done;
 }
 

@@ -326,6 +326,37 @@ std::string epsilon_json(const registry &of, std::size_t) {
     return json_text(out, 4) + "\n";
 }
 
+json_value units_json(const spending::units &cost) {
+    return cost ? json_value(epsilon_of_units(*cost)) : json_value();
+}
+
+json_value horizon_object(const horizon_loss &loss) {
+    json_value values = json_value::array();
+    for (const spending::units &cost : loss.values) {
+        values.push_back(units_json(cost));
+    }
+    return {{"name", loss.name.empty() ? json_value() : json_value(loss.name)},
+            {"has_values", loss.has_values},
+            {"values", loss.has_values ? values : json_value()},
+            {"has_events", loss.event.has_value()},
+            {"event", loss.event ? units_json(*loss.event) : json_value()}};
+}
+
+std::string horizon_json(const registry &of, const horizon_table &table, std::size_t) {
+    json_value metrics = json_value::array();
+    for (const horizon_loss &one : table.metrics) {
+        metrics.push_back(horizon_object(one));
+    }
+    const json_value out = {{"registry",
+                             {{"name", of.name},
+                              {"version", of.version},
+                              {"fingerprint", fingerprint_text(of.fingerprint)}}},
+                            {"epochs", table.epochs},
+                            {"metrics", metrics},
+                            {"device", horizon_object(table.device)}};
+    return json_text(out, 2) + "\n";
+}
+
 } // namespace
 
 const output_format json_format = {.name = "json",
@@ -333,6 +364,7 @@ const output_format json_format = {.name = "json",
                                    .joint = joint_json,
                                    .plan = plan_json,
                                    .schedule = schedule_json,
-                                   .epsilon = epsilon_json};
+                                   .epsilon = epsilon_json,
+                                   .horizon = horizon_json};
 
 } // namespace sotto::aggregator

@@ -21,6 +21,7 @@ const output_format table_format = {.name = "table",
                                     .plan = plan_table,
                                     .schedule = schedule_table,
                                     .epsilon = epsilon_table,
+                                    .horizon = horizon_text,
                                     .says_want_of_reports = true};
 
 } // namespace sotto::aggregator
