@@ -63,6 +63,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
   $(SOTTO_DIR)/sdk/src/client/noised_sum_rows.cpp \
   $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
+  $(SOTTO_DIR)/sdk/src/client/policy.cpp \
   $(SOTTO_DIR)/sdk/src/client/port_mac.cpp \
   $(SOTTO_DIR)/sdk/src/client/randomness.cpp \
   $(SOTTO_DIR)/sdk/src/client/registry_check.cpp \
@@ -114,6 +115,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
   $(SOTTO_DIR)/sdk/src/client/noised_sum_rows.cpp \
   $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
+  $(SOTTO_DIR)/sdk/src/client/policy.cpp \
   $(SOTTO_DIR)/sdk/src/client/port_mac.cpp \
   $(SOTTO_DIR)/sdk/src/client/randomness.cpp \
   $(SOTTO_DIR)/sdk/src/client/registry_check.cpp \

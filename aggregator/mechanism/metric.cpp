@@ -27,6 +27,10 @@ std::optional<std::size_t> metric::parts_from(const metric &other) const {
     return std::nullopt;
 }
 
+std::size_t metric::highest_start() const {
+    return policy.empty() ? 0 : *std::max_element(policy.begin(), policy.end());
+}
+
 std::uint32_t metric::cost(std::size_t level, std::uint32_t releases) const {
     return cost_reports == 0 ? costs[level]
                              : costs[level * cost_reports + std::min(releases, cost_reports) - 1];

@@ -103,6 +103,7 @@ struct metric {
     std::optional<repeated_loss> repeated; // RAPPOR: of so many releases at every level
     std::uint32_t per_epoch = 1;           // measurements
     std::uint32_t request_level = 0;       // that a signed request may ask for; 0: none may
+    std::vector<std::uint8_t> policy;      // as in sotto_policy; empty: every start is level 0
     std::vector<std::uint32_t> costs;      // as in sotto_metric
     std::uint32_t cost_reports = 0;
     // Noise on numbers: the L1 distance of two values that epsilon is promised for.
@@ -112,6 +113,9 @@ struct metric {
     // The joint cost of levels 0 to `level` of a device's first `releases`, 1 or more; the cost of
     // one release where costs add up.
     std::uint32_t cost(std::size_t level, std::uint32_t releases) const;
+
+    // The highest level that a measurement may start at.
+    std::size_t highest_start() const;
 
     // Levels that a report may have: those of the ladder, then the forward ones.
     std::size_t level_count() const { return levels.size() + forward.size(); }

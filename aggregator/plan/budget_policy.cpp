@@ -46,16 +46,20 @@ class process {
         find_safe();
     }
 
-    budget_policy solve() {
-        budget_policy best;
-        for (double width = impossible; width > accuracy * best.error;) {
-            width = improve(best.error);
+    budget_policy best() {
+        const auto choose = [this](std::size_t state) { return decide(state); };
+        return solved(choose);
+    }
+
+    budget_policy rounded(const share_rule &rule) {
+        std::vector<std::size_t> levels(spent_.size());
+        for (std::size_t s = 0; s < levels.size(); ++s) {
+            levels[s] = safe_[s] ? highest_below(s, rule(shares(s))) : 0;
         }
-        for (std::size_t s = 0; s < spent_.size(); ++s) {
-            best.level.push_back(static_cast<std::uint8_t>(safe_[s] ? decide(s).level : 0));
-            best.states += spent_[s] <= question_.budget;
-        }
-        return best;
+        const auto choose = [&](std::size_t state) {
+            return decision{levels[state], value(state, levels[state])};
+        };
+        return solved(choose);
     }
 
   private:
@@ -66,6 +70,51 @@ class process {
 
     std::size_t next(std::size_t state, std::size_t level) const {
         return (state * base_ + level) % spent_.size();
+    }
+
+    template <typename Choose> budget_policy solved(const Choose &choose) {
+        budget_policy made;
+        for (double width = impossible; width > accuracy * made.error;) {
+            width = improve(made.error, choose);
+        }
+        for (std::size_t s = 0; s < spent_.size(); ++s) {
+            made.level.push_back(static_cast<std::uint8_t>(safe_[s] ? choose(s).level : 0));
+            made.states += spent_[s] <= question_.budget;
+        }
+        return made;
+    }
+
+    // Spent in the last slots, the oldest first.
+    std::vector<double> shares(std::size_t state) const {
+        std::vector<double> shares(question_.window - 1);
+        for (std::size_t i = shares.size(); i-- > 0; state /= base_) {
+            shares[i] = state % base_ == 0 ? 0 : share(state % base_);
+        }
+        return shares;
+    }
+
+    double share(std::size_t level) const {
+        return static_cast<double>(question_.costs[level - 1]) / question_.budget;
+    }
+
+    double value(std::size_t state, std::size_t level) const {
+        return 1 / (share(level) * share(level)) + value_[next(state, level)];
+    }
+
+    bool is_allowed(std::size_t state, std::size_t level) const {
+        return std::uint64_t{spent_[state]} + question_.costs[level - 1] <= question_.budget &&
+               safe_[next(state, level)];
+    }
+
+    // The lowest that is allowed where none is low enough: in a safe state there is one.
+    std::size_t highest_below(std::size_t state, double wanted) const {
+        std::size_t found = 0;
+        for (std::size_t level = 1; level < base_; ++level) {
+            if (is_allowed(state, level) && (found == 0 || share(level) <= wanted * (1 + 1e-12))) {
+                found = level;
+            }
+        }
+        return found;
     }
 
     // From a safe state measurements can be answered for ever.
@@ -85,13 +134,7 @@ class process {
     decision decide(std::size_t state) const {
         decision best{0, impossible};
         for (std::size_t level = 1; level < base_; ++level) {
-            const std::uint32_t cost = question_.costs[level - 1];
-            const std::size_t after = next(state, level);
-            if (std::uint64_t{spent_[state]} + cost > question_.budget || !safe_[after]) {
-                continue;
-            }
-            const double share = static_cast<double>(cost) / question_.budget;
-            const double value = 1 / (share * share) + value_[after];
+            const double value = is_allowed(state, level) ? this->value(state, level) : impossible;
             if (value < best.value) {
                 best = {level, value};
             }
@@ -99,18 +142,20 @@ class process {
         return best;
     }
 
-    // One step of relative value iteration; how far the bounds of the mean are apart.
-    double improve(double &mean) {
+    // Half a step of relative value iteration, as whole ones never end where a policy has a period
+    // (Puterman, Markov Decision Processes, 8.5.4); how far the bounds of the mean are apart.
+    template <typename Choose> double improve(double &mean, const Choose &choose) {
         std::vector<double> values(value_.size());
         double least = impossible, most = -impossible;
         for (std::size_t s = 0; s < values.size(); ++s) {
             if (!safe_[s]) {
                 continue;
             }
-            values[s] = question_.probability * decide(s).value +
-                        (1 - question_.probability) * value_[next(s, 0)];
-            least = std::min(least, values[s] - value_[s]);
-            most = std::max(most, values[s] - value_[s]);
+            const double more = question_.probability * choose(s).value +
+                                (1 - question_.probability) * value_[next(s, 0)] - value_[s];
+            values[s] = value_[s] + more / 2;
+            least = std::min(least, more);
+            most = std::max(most, more);
         }
         const double offset = values[0];
         for (std::size_t s = 0; s < values.size(); ++s) {
@@ -131,7 +176,12 @@ class process {
 
 budget_policy best_policy(const policy_question &question) {
     check(question);
-    return process(question).solve();
+    return process(question).best();
+}
+
+budget_policy rounded_policy(const policy_question &question, const share_rule &rule) {
+    check(question);
+    return process(question).rounded(rule);
 }
 
 } // namespace sotto::aggregator

@@ -11,6 +11,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -23,7 +25,7 @@ struct policy_question {
     double probability = 0;           // that a slot has a measurement, above 0, at most 1
 };
 
-// The best answer: a level for each state of the window.
+// An answer: a level for each state of the window.
 struct budget_policy {
     // By state: the level that a measurement now starts at, counted from 1; 0: none fits. A state's
     // number has one digit a slot, in base levels + 1, the newest lowest; digit 0: no measurement.
@@ -35,6 +37,14 @@ struct budget_policy {
 // Throws std::invalid_argument where the numbers are not as above, no level can be had in every
 // slot, or there are more than 2^20 states.
 budget_policy best_policy(const policy_question &question);
+
+// The share of the budget that a measurement should cost, by the shares of the last window - 1
+// slots, the oldest first.
+using share_rule = std::function<double(std::span<const double> spent)>;
+
+// A rule rounded down to levels, or up to the lowest, such that a level is left for every slot.
+// Throws as above.
+budget_policy rounded_policy(const policy_question &question, const share_rule &rule);
 
 } // namespace sotto::aggregator
 #endif

@@ -325,6 +325,11 @@ void add_epsilon(CLI::App &program, action &chosen) {
         program, chosen, "epsilon",
         "Say the promise, to whom it is made, and its price in accuracy", print_epsilon);
     add_registry(sub, options->registry);
+    add_number(sub, "--horizon", options->horizon,
+               "One table instead: all that a device can publish of 1 epoch, a window, 365 epochs "
+               "and N",
+               1, horizon_epochs_max)
+        ->type_name("N");
     add_format(sub, options->format, &output_format::epsilon);
 }
 
@@ -398,6 +403,7 @@ void declare_commands(CLI::App &program, std::function<exit_code()> &chosen) {
     declare_store_commands(program, chosen);
     add_epsilon(program, chosen);
     add_plan(program, chosen);
+    declare_schedule(program, chosen);
     add_keygen(program, chosen);
     add_request_relax(program, chosen);
 }

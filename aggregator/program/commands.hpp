@@ -154,9 +154,10 @@ struct verify_options {
 };
 exit_code verify_store(const verify_options &options);
 
-// Prints what a registry promises.
+// Prints what a registry promises, or, with a horizon, what all of so many epochs lose together.
 struct epsilon_options {
     std::string registry;
+    std::optional<std::uint32_t> horizon;
     std::string format = "table";
 };
 exit_code print_epsilon(const epsilon_options &options);
@@ -167,6 +168,18 @@ struct plan_options {
     std::string format = "table";
 };
 exit_code print_plan(const plan_options &options);
+
+// Prints how a sliding window's budget is best spent: over known slots (`weights`), or as the
+// policy of a metric.
+struct schedule_options {
+    std::string weights, column = "weight";
+    std::size_t window = 0;
+    double epsilon = 0;
+    std::string registry, metric;
+    double probability = 0;
+    std::string format = "table";
+};
+exit_code print_schedule(const schedule_options &options);
 
 } // namespace sotto::aggregator
 #endif

@@ -9,7 +9,10 @@ namespace sotto::aggregator {
 
 exit_code print_epsilon(const epsilon_options &options) {
     const registry known = load_registry(options.registry).content;
-    fmt::print("{}", format_of(options.format).epsilon(known, terminal_width()));
+    const output_format &format = format_of(options.format);
+    fmt::print("{}", options.horizon ? format.horizon(known, horizon_of(known, *options.horizon),
+                                                      terminal_width())
+                                     : format.epsilon(known, terminal_width()));
     return exit_code::done;
 }
 

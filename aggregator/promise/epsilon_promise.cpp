@@ -100,7 +100,7 @@ std::string repeats(const metric &m) {
 double of_an_epoch(const metric &m, const decimal &loss) { return m.per_epoch * loss.value; }
 
 std::string first_reports(const metric &m) {
-    const decimal &single = m.levels.front().realised;
+    const decimal &single = m.realised(m.highest_start());
     const std::string epoch = odds(of_an_epoch(m, single));
     if (m.per_epoch == 1) {
         return fmt::format("the report of one epoch changes the odds between {} by a factor of at "

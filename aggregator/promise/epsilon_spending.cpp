@@ -70,9 +70,9 @@ std::string budget_text(const metric &m, std::size_t top) {
     return line + ".\n" + (has_lifetime(m) ? values_of_a_window : "");
 }
 
-std::string epoch_text(const spending &s, std::size_t top) {
-    std::string line = text(s.first) + (top > 0 ? " at level 0" : "");
-    if (top > 0) {
+std::string epoch_text(const spending &s, std::size_t start, std::size_t top) {
+    std::string line = text(s.first) + (top > 0 ? fmt::format(" at level {}", start) : "");
+    if (top > start) {
         line += fmt::format(", {} relaxed to level {}", text(s.top), top);
     }
     return line;
@@ -115,7 +115,7 @@ double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases) 
 
 spending spending_of(const metric &m) {
     const std::size_t top = m.level_count() - 1;
-    spending s = {epoch(m, 0), epoch(m, top), {}, {}};
+    spending s = {epoch(m, m.highest_start()), epoch(m, top), {}, {}};
     if (m.window) {
         s.window = m.window->units;
     }
@@ -143,7 +143,12 @@ std::string spending_text(const metric &m, const registry &known) {
     const spending s = spending_of(m);
     const std::size_t top = m.level_count() - 1;
     std::string text = fmt::format("  An epoch of {}: {}.\n", counted(m.per_epoch, "measurement"),
-                                   epoch_text(s, top));
+                                   epoch_text(s, m.highest_start(), top));
+    if (!m.policy.empty()) {
+        text += fmt::format("  A measurement starts at a level up to {}, by the levels of the {} "
+                            "epochs before it: its policy knows no value.\n",
+                            m.highest_start(), m.window->epochs - 1);
+    }
     if (m.window) {
         text += budget_text(m, top);
     } else {

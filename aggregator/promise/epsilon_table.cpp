@@ -10,7 +10,10 @@
 #include "aggregator/promise/epsilon_theft.hpp"
 #include "aggregator/registry/tables.hpp"
 
+#include "sotto/registry.h"
+
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
@@ -91,6 +94,30 @@ std::string joint_text(const metric &m) {
     return text;
 }
 
+// At least the number, to four digits.
+std::string four_digits_up(double number) {
+    const double unit = std::pow(10, std::floor(std::log10(number)) - 3);
+    return fmt::format("{:.4g}", std::ceil(number / unit * (1 - 1e-12)) * unit);
+}
+
+// Metric privacy: the loss of two numbers by their distance (Koufogiannis, Han, Pappas 2015,
+// Proposition 6). A vector that is clipped first may come nearer or not. The law's own error, the
+// excess of its realised loss over the sum of units, is in each unit.
+std::string distance_text(const metric &m) {
+    if (m.l1_sensitivity == 0 || m.range()->l1_half) {
+        return "";
+    }
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < m.level_count(); ++i) {
+        const double unit = unit_epsilon_of(m.law(i));
+        const double whole = unit * static_cast<double>(m.l1_sensitivity);
+        const double excess = std::max(0.0, m.realised(i).value - whole);
+        parts.push_back(fmt::format("{} at level {}", four_digits_up(unit + excess), i));
+    }
+    return fmt::format("  Near {} are hidden better: two at a distance of d lose d times {}.\n",
+                       m.type == SOTTO_TYPE_VECTOR ? "vectors, in L1," : "numbers", joined(parts));
+}
+
 std::string lines_within(const std::string &text, std::size_t width) {
     std::vector<std::string> lines = split(text, '\n');
     for (std::string &line : lines) {
@@ -111,7 +138,8 @@ std::string epsilon_table(const registry &known, std::size_t width) {
         const metric &m = known.metrics[i];
         text += fmt::format("\n{} (metric {}, {}, {}, {})\n", m.name, m.id, m.type_name,
                             m.mechanism_name, fingerprint_text(m.fingerprint));
-        text += lines_within(promise(m) + spending_text(m, known) + theft_text(m), sentence);
+        text += lines_within(
+            promise(m) + distance_text(m) + spending_text(m, known) + theft_text(m), sentence);
         text += levels_table(m, width) + joint_text(m) + "  Thresholds in the device's flash, " +
                 mechanism_of(m).table_text(m);
         text += fmt::format(

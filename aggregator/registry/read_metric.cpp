@@ -74,6 +74,24 @@ void read_own_names(const json_node &node, metric &m) {
     }
 }
 
+// A level for each state of the window; the compiler has looked at what it spends.
+void read_policy(const json_node &node, metric &m) {
+    if (!node.has("policy")) {
+        return;
+    }
+    std::size_t states = 1;
+    for (std::uint32_t i = 1; m.window && i < m.window->epochs && states <= 4096; ++i) {
+        states *= m.levels.size() + 1;
+    }
+    const auto top = static_cast<std::uint32_t>(m.levels.size() - 1);
+    for (const json_node &entry : node.at("policy").elements(states, states)) {
+        m.policy.push_back(static_cast<std::uint8_t>(entry.integer(0, top)));
+    }
+    if (states == 1 || m.per_epoch != 1 || m.cost_reports != 0) {
+        node.at("policy").fail("is for one measurement an epoch, in a window of several");
+    }
+}
+
 // Never falling, by level and by number of releases, and no less than what each level loses.
 void read_costs(const json_node &node, metric &m) {
     const bool lifelong = mechanism_of(m).remembered(m).has_value();
@@ -139,6 +157,7 @@ metric read_metric(const json_node &node) {
     const auto top = static_cast<std::uint32_t>(m.levels.size() - 1);
     m.request_level = node.at("request_level").integer(0, top);
     read_costs(node, m);
+    read_policy(node, m);
     read_open_release(node, m);
     return m;
 }

@@ -34,6 +34,11 @@ tables::tables(const registry &source) {
         out.request_level = static_cast<std::uint8_t>(m.request_level);
         out.cost_reports = static_cast<std::uint8_t>(m.cost_reports);
         out.cost = memory_.each<std::uint32_t>(m.costs, [](std::uint32_t n) { return n; });
+        if (!m.policy.empty()) {
+            const auto *levels =
+                memory_.each<std::uint8_t>(m.policy, [](std::uint8_t level) { return level; });
+            out.policy = memory_.keep(sotto_policy{levels, sotto_start_by_policy});
+        }
         out.forward_count = static_cast<std::uint8_t>(m.forward.size());
         out.forward_fingerprint = memory_.each<std::uint32_t>(
             m.forward, [](const forward_level &s) { return s.fingerprint; });

@@ -3,6 +3,7 @@
 #include "aggregator/text/fields.hpp"
 #include "aggregator/text/format.hpp"
 #include "aggregator/text/row_remarks.hpp"
+#include "aggregator/text/schedule_text.hpp"
 
 #include <fmt/format.h>
 
@@ -56,8 +57,27 @@ std::string joint_csv(const joint_table &table, std::size_t) {
     return text;
 }
 
+std::string schedule_csv(const schedule &made) {
+    std::string text;
+    if (const auto *offline = std::get_if<offline_schedule>(&made)) {
+        text = "slot,weight,epsilon\n";
+        for (std::size_t i = 0; i < offline->weights.size(); ++i) {
+            text += fmt::format("{},{},{}\n", i + 1, offline->weights[i], offline->epsilons[i]);
+        }
+        return text;
+    }
+    const auto &policy = std::get<policy_schedule>(made);
+    text = "state,history,level\n";
+    const std::vector<unsigned> levels = policy.levels();
+    for (std::size_t state = 0; state < levels.size(); ++state) {
+        text += fmt::format("{},{},{}\n", state, history_text(policy, state), levels[state]);
+    }
+    return text;
+}
+
 } // namespace
 
-const output_format csv_format = {.name = "csv", .estimates = estimates_csv, .joint = joint_csv};
+const output_format csv_format = {
+    .name = "csv", .estimates = estimates_csv, .joint = joint_csv, .schedule = schedule_csv};
 
 } // namespace sotto::aggregator

@@ -7,6 +7,8 @@
 #include "aggregator/base/columns.hpp"
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/plan/plan.hpp"
+#include "aggregator/plan/schedule.hpp"
+#include "aggregator/promise/horizon.hpp"
 #include "aggregator/report/reason.hpp"
 #include "aggregator/text/joint_rows.hpp"
 
@@ -30,7 +32,9 @@ struct output_format {
     std::string (*estimates)(const estimate_answer &) = nullptr;
     std::string (*joint)(const joint_table &, std::size_t width) = nullptr;
     std::string (*plan)(const plan &) = nullptr;
+    std::string (*schedule)(const schedule &) = nullptr;
     std::string (*epsilon)(const registry &, std::size_t width) = nullptr;
+    std::string (*horizon)(const registry &, const horizon_table &, std::size_t width) = nullptr;
     // Leaves out of the request what the format does not show; null: it shows all.
     void (*limit)(estimate_request &) = nullptr;
     bool says_want_of_reports = false; // beside the estimates; else it goes to standard error

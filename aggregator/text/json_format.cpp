@@ -10,6 +10,7 @@
 #include "aggregator/text/format.hpp"
 #include "aggregator/text/remark_words.hpp"
 #include "aggregator/text/row_remarks.hpp"
+#include "aggregator/text/schedule_text.hpp"
 
 #include <fmt/format.h>
 
@@ -115,6 +116,38 @@ std::string plan_json(const plan &made) {
                             {"wanted", wanted_json(made)},
                             {"metrics_toml", made.toml()}};
     return json_text(out, 2) + "\n";
+}
+
+// --- a schedule
+
+json_value schedule_object(const offline_schedule &made) {
+    return {{"window", made.window},
+            {"epsilon", made.epsilon},
+            {"error", made.error},
+            {"gap", made.gap},
+            {"error_of_equal_shares", made.error_of_equal_shares},
+            {"weights", made.weights},
+            {"epsilons", made.epsilons}};
+}
+
+json_value schedule_object(const policy_schedule &made) {
+    return {{"metric", made.metric},
+            {"window", made.window.epochs},
+            {"epsilon", exact_number(made.window.epsilon.text)},
+            {"probability", made.probability},
+            {"states", made.best.states},
+            {"error", made.best.error},
+            {"error_of_equal_shares", made.equal.error},
+            {"error_of_rounded_linear_rule", made.rounded.error},
+            {"error_of_linear_rule", made.error_of_linear},
+            {"linear_rule", made.linear.weights},
+            {"policy", made.levels()},
+            {"metrics_toml", policy_toml(made)}};
+}
+
+std::string schedule_json(const schedule &made) {
+    const auto object = [](const auto &schedule) { return schedule_object(schedule); };
+    return json_text(std::visit(object, made), 1) + "\n";
 }
 
 // --- the promise: epsilons are numbers with all the digits that the registry has, and strings
@@ -292,12 +325,45 @@ std::string epsilon_json(const registry &known, std::size_t) {
     return json_text(out, 4) + "\n";
 }
 
+json_value units_json(const spending::units &cost) {
+    return cost ? json_value(epsilon_of_units(*cost)) : json_value();
+}
+
+json_value horizon_object(const horizon_loss &loss) {
+    json_value values = json_value::array();
+    for (const spending::units &cost : loss.values) {
+        values.push_back(units_json(cost));
+    }
+    return {{"name", loss.name.empty() ? json_value() : json_value(loss.name)},
+            {"has_values", loss.has_values},
+            {"values", loss.has_values ? values : json_value()},
+            {"has_events", loss.event.has_value()},
+            {"event", loss.event ? units_json(*loss.event) : json_value()}};
+}
+
+std::string horizon_json(const registry &known, const horizon_table &table, std::size_t) {
+    json_value metrics = json_value::array();
+    for (const horizon_loss &loss : table.metrics) {
+        metrics.push_back(horizon_object(loss));
+    }
+    const json_value out = {{"registry",
+                             {{"name", known.name},
+                              {"version", known.version},
+                              {"fingerprint", fingerprint_text(known.fingerprint)}}},
+                            {"epochs", table.epochs},
+                            {"metrics", metrics},
+                            {"device", horizon_object(table.device)}};
+    return json_text(out, 2) + "\n";
+}
+
 } // namespace
 
 const output_format json_format = {.name = "json",
                                    .estimates = estimates_json,
                                    .joint = joint_json,
                                    .plan = plan_json,
-                                   .epsilon = epsilon_json};
+                                   .schedule = schedule_json,
+                                   .epsilon = epsilon_json,
+                                   .horizon = horizon_json};
 
 } // namespace sotto::aggregator

@@ -4,6 +4,7 @@
 #include "aggregator/text/format.hpp"
 #include "aggregator/text/joint_text.hpp"
 #include "aggregator/text/plan_text.hpp"
+#include "aggregator/text/schedule_text.hpp"
 
 namespace sotto::aggregator {
 namespace {
@@ -18,7 +19,9 @@ const output_format table_format = {.name = "table",
                                     .estimates = estimates_table,
                                     .joint = joint_text,
                                     .plan = plan_table,
+                                    .schedule = schedule_table,
                                     .epsilon = epsilon_table,
+                                    .horizon = horizon_text,
                                     .says_want_of_reports = true};
 
 } // namespace sotto::aggregator

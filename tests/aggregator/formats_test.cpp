@@ -47,6 +47,7 @@ TEST(Formats, AreListedOnce) {
     EXPECT_EQ(format_names(&output_format::estimates), (word_list{"table", "csv", "json", "html"}));
     EXPECT_EQ(format_names(&output_format::joint), (word_list{"table", "csv", "json"}));
     EXPECT_EQ(format_names(&output_format::plan), (word_list{"table", "json"}));
+    EXPECT_EQ(format_names(&output_format::schedule), (word_list{"table", "csv", "json"}));
     EXPECT_EQ(format_names(&output_format::epsilon), (word_list{"table", "json"}));
     for (const output_format *format : all_formats()) {
         EXPECT_EQ(&format_of(format->name), format);

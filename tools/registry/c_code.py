@@ -10,6 +10,7 @@ from .keys import definitions as key_definitions
 from .mechanisms import BY_NAME
 from .model import Compiled, Metric
 from .names import c_identifier, metric_macro
+from .policy import c_definition as policy_definition
 from .requests import definition as request_key_definition
 from .wire_size import flush_bytes_max, flush_bytes_min
 
@@ -246,10 +247,12 @@ def _definitions(
         digest = [f"0x{byte:02x}" for byte in bytes.fromhex(definition)]
         permanent = array(f"static const uint8_t {metric.name}_definition[{len(digest)}]", digest)
         permanent += "\n"
-    return f"{permanent}{table.c_definitions}{forward}\n{array(head, costs)}"
+    spending = array(head, costs) + policy_definition(metric)
+    return f"{permanent}{table.c_definitions}{forward}\n{spending}"
 
 
 def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> str:
+    policy = f"\n        .policy = &{metric.name}_policy," if metric.policy else ""
     forward = ""
     if table.forward:
         member = table.forward.member
@@ -274,5 +277,5 @@ def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> 
         .budget = {metric.window.units if metric.window else 0}u,
         .cost = {metric.name}_cost,
         .table = {{.{table.member} = &{metric.name}_table}},
-        .code = &sotto_code_{table.mechanism},{forward}
+        .code = &sotto_code_{table.mechanism},{forward}{policy}
     }},"""

@@ -11,12 +11,13 @@ from .exact import decimal_up, plain
 from .mechanisms import BY_NAME
 from .model import COST_UNIT, Budget, Compiled, Metric, Registry
 from .names import quoted
+from .policy import check_policy
 from .state_size import StateSize, state_size
 
 FORMAT = 2
 FINGERPRINT_DIGITS = 8
 # A registry's keys of a metric beyond its meaning.
-SPENDING = ("fingerprint", "window", "per_epoch", "request_level")
+SPENDING = ("fingerprint", "window", "per_epoch", "request_level", "policy")
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
         with within(f"metric {quoted(metric.name)}"):
             compiled = BY_NAME[metric.mechanism].compile(metric)
             _check_affordable(metric, compiled, registry.device)
+            check_policy(metric, compiled)
         tables.append(compiled)
         definitions.append(_definition(metric, compiled))
         own_fingerprint = definitions[-1][:FINGERPRINT_DIGITS]
@@ -49,6 +51,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
                 "window": _budget(metric.window, "epochs"),
                 "per_epoch": metric.per_epoch,
                 "request_level": metric.request_level,
+                **({"policy": list(metric.policy)} if metric.policy else {}),
                 **metric.own,
                 "levels": compiled.levels,
                 "pairs": compiled.pairs,
@@ -137,8 +140,9 @@ def _forward_levels(metric: Metric, compiled: Compiled, below: str) -> list[dict
 
 
 def _counted_and_spent(metric: dict[str, Any]) -> dict[str, Any]:
+    counted = {key: metric[key] for key in SPENDING if key in metric}
     forward = [level["fingerprint"] for level in metric["forward"]]
-    return {key: metric[key] for key in SPENDING} | ({"forward": forward} if forward else {})
+    return counted | ({"forward": forward} if forward else {})
 
 
 def _check_fingerprints(metrics: list[dict[str, Any]]) -> None:

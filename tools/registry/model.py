@@ -37,6 +37,7 @@ class Metric:
     forward: tuple[Any, ...] = ()
     per_epoch: int = 1
     request_level: int = 0
+    policy: tuple[int, ...] = ()  # policy.py
 
     @property
     def forward_texts(self) -> list[Any]:

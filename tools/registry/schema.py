@@ -14,6 +14,7 @@ from .mechanism import Mechanism, Own
 from .mechanisms import of_type
 from .model import Budget, Metric, Registry
 from .names import check_metric_name, check_registry_name, quoted
+from .policy import read_policy
 from .requests import read_request_key
 
 WINDOW_EPOCHS_MAX = 64
@@ -93,7 +94,7 @@ TYPES = {
 def _allowed_keys(kind: str, mechanism: Mechanism) -> tuple[str, ...]:
     ladder = ("epsilons",) if mechanism.ladder_key == "epsilons" else ()
     own = (*ladder, *TYPES[kind].keys, *mechanism.keys, "forward")
-    spending = ("window_epochs", "window_epsilon", "per_epoch", "request_level")
+    spending = ("window_epochs", "window_epsilon", "per_epoch", "request_level", "policy")
     return ("id", "name", "type", "mechanism", *own, *spending)
 
 
@@ -208,6 +209,7 @@ def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) ->
     per_epoch = fields.integer("per_epoch", 1, PER_EPOCH_MAX, default=1)
     mechanism.check_per_epoch(own, per_epoch)
     request_level = fields.integer("request_level", 0, level_count - 1, default=0)
+    policy = read_policy(fields, level_count, window, per_epoch)
     if epsilons:
         _check_affordable(epsilons[0], window, "window_epsilon")
         _check_affordable(epsilons[0], device, "the device's epsilon")
@@ -222,6 +224,7 @@ def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) ->
         forward=forward,
         per_epoch=per_epoch,
         request_level=request_level,
+        policy=policy,
     )
 
 

@@ -239,6 +239,25 @@ extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
 /** @} */
 
+struct sotto_client;
+struct sotto_metric;
+/** The library's own: the level that a new measurement starts at. */
+typedef uint8_t sotto_start_function(const struct sotto_client *client,
+                                     const struct sotto_metric *metric);
+/** Named by generated tables only: a program links it when a metric has a policy. */
+sotto_start_function sotto_start_by_policy;
+
+/**
+ * The level that a measurement starts at, by public history alone. The state is the highest levels
+ * of the last window_epochs - 1 epochs: a digit each in base level_count + 1, the newest lowest, 0
+ * where nothing was measured, else the level and 1. A level that no longer fits a budget gives way
+ * to a lower one.
+ */
+typedef struct sotto_policy {
+    const uint8_t *level;        /**< by state: below level_count */
+    sotto_start_function *start; /**< so that a program links it only when there is a policy */
+} sotto_policy;
+
 /** One metric. */
 typedef struct sotto_metric {
     uint32_t fingerprint;  /**< of the canonical definition, thresholds included, without forward */
@@ -286,6 +305,8 @@ typedef struct sotto_metric {
 
     const sotto_code *code;                 /**< of the mechanism */
     const sotto_forward_code *forward_code; /**< of the member of `forward`; null: there is none */
+    const sotto_policy
+        *policy; /**< of measurements in window_epochs, one an epoch; null: level 0 */
 } sotto_metric;
 
 /** The aggregator's public X25519 key. Its id is the first 4 bytes of SHA-256("\x0csotto key v1"
@@ -317,7 +338,6 @@ typedef struct sotto_sealing {
     sotto_seal_function *seal;  /**< so that a program links it only when there are keys */
 } sotto_sealing;
 
-struct sotto_client;
 /** The library's own: what sotto_advance() does for metrics that are counted. */
 typedef sotto_status sotto_turn_function(struct sotto_client *client);
 /** Named by generated tables only: a program links it when it has a counter. */

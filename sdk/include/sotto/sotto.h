@@ -213,7 +213,8 @@ SOTTO_NODISCARD sotto_status sotto_forget_epoch(sotto_client *client);
 
 /**
  * Measures a boolean metric: draws its noised value for this epoch and queues the report at level
- * 0. The functions below do the same for the other types, with these errors and their own.
+ * 0, or where the metric's policy starts. The functions below do the same for the other types, with
+ * these errors and their own.
  *
  * A metric is measured per_epoch times an epoch, once unless the registry says more. The time this
  * takes does not depend on the value or on the noise. Data never silences a report: a value that

@@ -68,6 +68,9 @@ sotto_status measurement::begin_new() {
     release_.metric_id = metric_->id;
     release_.metric_index = static_cast<uint16_t>(metric_ - client_->registry->metrics);
     release_.epoch = epoch;
+    if (metric_->policy != nullptr) {
+        release_.level = metric_->policy->start(client_, metric_);
+    }
     if (!can_pay()) {
         return SOTTO_ERR_BUDGET;
     }
@@ -75,7 +78,7 @@ sotto_status measurement::begin_new() {
     if (place_ == nullptr) {
         return SOTTO_ERR_QUEUE_FULL;
     }
-    release_.pending = 1;
+    release_.pending = static_cast<uint16_t>(1u << release_.level);
     release_.flags = release_open;
     const sotto_status status = prepare(*client_, drawn_bytes(*metric_));
     return status == SOTTO_OK ? draw(*client_, release_.key, sizeof release_.key) : status;
@@ -105,10 +108,14 @@ sotto_status measurement::begin_forward(uint32_t epoch) {
     return can_pay() ? SOTTO_OK : SOTTO_ERR_BUDGET;
 }
 
-// Each of these publishes one level: the first, or the next.
+// Each of these publishes one level: that which it starts at, or the next.
+void measurement::add_to(charge &more) const {
+    more.add(is_forward_ ? release_.level : 0u, release_.level + 1u);
+}
+
 bool measurement::can_pay() const {
     charge more(*client_, *metric_, age_of(*client_, release_));
-    more.add(release_.level, release_.level + 1u);
+    add_to(more);
     return more.fits();
 }
 
@@ -165,7 +172,7 @@ sotto_status measurement::publish() {
     draw_(*this, words);
     if (ok()) {
         charge more(*client_, *metric_, age_of(*client_, release_));
-        more.add(release_.level, release_.level + 1u);
+        add_to(more);
         more.keep(); // begin_...() asked whether it fits
         const account a = account_of(*client_, metric_->id);
         if (!is_forward_) {

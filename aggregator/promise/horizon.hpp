@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loss of all that a registry lets a device publish of so many epochs, at every level: what a
+// privacy reviewer signs.
+#ifndef SOTTO_AGGREGATOR_PROMISE_HORIZON_HPP
+#define SOTTO_AGGREGATOR_PROMISE_HORIZON_HPP
+
+#include "aggregator/promise/epsilon_spending.hpp"
+#include "aggregator/registry/registry.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+inline constexpr std::uint32_t horizon_epochs_max = 1'000'000;
+
+// In 2^-20 epsilon, never too low; nothing where no bound can be said.
+struct horizon_loss {
+    std::string name;                    // of the metric; "" of the whole device
+    std::vector<spending::units> values; // of what is measured in so many epochs, by column
+    // The loss of one event of a counter, in whatever epoch; nothing where values are measured.
+    std::optional<spending::units> event;
+    bool has_values = true; // a counter's events have no epsilon of all values
+};
+
+// A column for each number of epochs, a row for each metric, and one for them all together.
+struct horizon_table {
+    std::vector<std::uint32_t> epochs; // rising
+    std::vector<horizon_loss> metrics;
+    horizon_loss device;
+};
+
+// One epoch, each budget's window, 365 epochs, and `epochs`, 1 to horizon_epochs_max.
+horizon_table horizon_of(const registry &known, std::uint32_t epochs);
+
+// As a table in lines of `width` characters, with what it means.
+std::string horizon_text(const registry &known, const horizon_table &table, std::size_t width);
+
+} // namespace sotto::aggregator
+#endif
