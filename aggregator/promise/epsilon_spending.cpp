@@ -3,6 +3,7 @@
 
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/promise/epsilon_events.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -128,6 +129,9 @@ spending spending_of(const metric &m) {
 spending spending_of(const registry &of) {
     spending all = {0, 0, {}, 0};
     for (const metric &m : of.metrics) {
+        if (is_of_events(m)) {
+            continue;
+        }
         const spending one = spending_of(m);
         all.first = sum(all.first, one.first);
         all.top = sum(all.top, one.top);
@@ -139,14 +143,26 @@ spending spending_of(const registry &of) {
     return all;
 }
 
+std::uint64_t cost_of_event(const registry &of) {
+    std::uint64_t sum = 0;
+    for (const metric &m : of.metrics) {
+        sum += is_of_events(m) ? m.joint_cost : 0;
+    }
+    return sum;
+}
+
 std::string spending_text(const metric &m, const registry &of) {
     const spending s = spending_of(m);
     const std::size_t top = m.level_count() - 1;
     std::string text = fmt::format("  An epoch of {}: {}.\n", counted(m.per_epoch, "measurement"),
                                    epoch_text(s, top));
+    if (is_of_events(m)) {
+        text = fmt::format("  An epoch is charged {} of one event, when its rows open.\n",
+                           epoch_text(s, top));
+    }
     if (m.window) {
         text += budget_text(m, top);
-    } else {
+    } else if (!is_of_events(m)) {
         text += fmt::format("  No budget of this metric: {}.\n",
                             has_lifetime(m) ? "its epochs add up, to what a life loses at most"
                             : of.device     ? "only the device's bounds what its epochs add up to"
@@ -155,16 +171,26 @@ std::string spending_text(const metric &m, const registry &of) {
     if (has_lifetime(m)) {
         return text + lifetime_text(m, top);
     }
+    if (is_of_events(m)) {
+        return text + "  An event loses this once, in a device's life.\n";
+    }
     return text + no_lifetime(m.window || of.device);
 }
 
 std::string spending_text(const registry &of) {
     const spending s = spending_of(of);
-    std::string line = fmt::format("  An epoch of everything: {}", text(s.first));
+    const std::uint64_t event = cost_of_event(of);
+    std::string line =
+        fmt::format("  An epoch of {}: {}", event > 0 ? "all values" : "everything", text(s.first));
     if (s.top != s.first) {
         line += fmt::format(", {} if all is relaxed to its highest level", text(s.top));
     }
     line += ".\n";
+    if (event > 0) {
+        line += fmt::format("  One event, in every counter that counts it: {}. Events and values "
+                            "are never added up; the device's budget is charged for both.\n",
+                            text(event));
+    }
     line += of.device
                 ? fmt::format("  Budget of the whole device: epsilon {} in any {}; the device "
                               "refuses more.\n",

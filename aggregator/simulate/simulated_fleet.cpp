@@ -56,11 +56,27 @@ std::vector<std::string> simulated_fleet::run(const std::vector<simulated_device
         w.reports += w.device->run(random.get(), epoch_, devices[i].values, request_,
                                    [&](std::string_view envelope) { envelopes[i] += envelope; });
     });
+    add_up();
+    return envelopes;
+}
+
+std::vector<std::string> simulated_fleet::live(std::span<const device_life> devices,
+                                               std::uint32_t first, std::uint32_t last) {
+    std::vector<std::string> envelopes(devices.size());
+    for_each_in_parallel(workers_, devices.size(), [&](worker &w, std::size_t i) {
+        const randomness random(seed_, devices[i].number);
+        w.reports += w.device->live(random.get(), first, last, devices[i],
+                                    [&](std::string_view envelope) { envelopes[i] += envelope; });
+    });
+    add_up();
+    return envelopes;
+}
+
+void simulated_fleet::add_up() {
     reports_ = 0;
     for (const worker &w : workers_) {
         reports_ += w.reports;
     }
-    return envelopes;
 }
 
 std::vector<std::string> simulated_fleet::write(std::vector<packed_batch> batches,
@@ -82,6 +98,7 @@ adapted_values simulated_fleet::adapted() const {
         all.too_long += one.too_long;
         all.too_many += one.too_many;
         all.over_budget += one.over_budget;
+        all.not_counted += one.not_counted;
     }
     return all;
 }

@@ -404,6 +404,7 @@ class Types(Refusals):
             weights.replace("0.5", "1"): ("decay", "1 is not between 0 and 1"),
             weights.replace("0.5", "0.999"): ("decay", "more than 1024 epochs", "weight_bits"),
             weights + "weight_bits = 16": ("weight_bits", "1 to 15"),
+            "plausible_max = 0": ("plausible_max", "1 to 2147483647"),
             "forward = [2]": ("forward", "no levels above"),
             "per_epoch = 2": ("per_epoch", "once an epoch"),
             "request_level = 1": ("request_level", "0 to 0"),

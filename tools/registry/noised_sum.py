@@ -9,6 +9,9 @@ is certified for (modular_laplace.py).
                that blocks of fanout^tree_levels epochs begin anew, and an event lies in one block
     weights    a row that ends in each epoch, over the last K: an event of k epochs before its end
                counts floor(2^weight_bits * decay^k), until that is 0
+
+plausible_max is the aggregator's: the units that a device counts in an epoch at most. Sums beyond
+it are dropped, as one forged report could move a sum by 2^31.
 """
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,6 +31,7 @@ from .modular_laplace import ETA, MODULUS, ModularLaplace, certified, greatest_r
 
 SPAN_MAX = 1 << 20
 ROWS_MAX = 1024
+PLAUSIBLE_MAX = (1 << 31) - 1  # units
 STRATEGIES = {"identity": (), "tree": ("fanout", "tree_levels"), "weights": ("decay", "weight_bits")}
 OF_STRATEGIES = tuple(key for keys in STRATEGIES.values() for key in keys)
 HEAD_WORDS, ROW_WORDS = 3, 4  # as in sdk/src/client/noised_sum_rows.cpp
@@ -133,7 +137,8 @@ def c_definitions(
 class NoisedSum(Ladder):
     name = "noised_sum"
     types = ("counter",)
-    keys = ("strategy", *OF_STRATEGIES)
+    keys = ("strategy", *OF_STRATEGIES, "plausible_max")
+    host_keys = ("plausible_max",)
 
     def epsilons(self, fields: Fields) -> tuple[Fraction, ...]:
         epsilons = super().epsilons(fields)
@@ -151,7 +156,7 @@ class NoisedSum(Ladder):
                 if key in fields and other != strategy:
                     raise RegistryError(f'{key}: strategy "{strategy}" has none; "{other}" has')
         read = {"tree": read_tree, "weights": read_weights}.get(strategy)
-        return {"strategy": strategy} | (read(fields) if read else {})
+        return {"strategy": strategy} | (read(fields) if read else {}) | read_plausible(fields)
 
     def read_forward(
         self, fields: Fields, epsilons: tuple[Fraction, ...], own: Own
@@ -178,6 +183,13 @@ def read_tree(fields: Fields) -> Own:
             f"tree_levels: {fanout}^{levels} epochs a block; {SPAN_MAX} at most are allowed"
         )
     return {"fanout": fanout, "tree_levels": levels}
+
+
+def read_plausible(fields: Fields) -> Own:
+    """No default: nothing bounds the events of an epoch."""
+    if "plausible_max" not in fields:
+        return {}
+    return {"plausible_max": fields.integer("plausible_max", 1, PLAUSIBLE_MAX)}
 
 
 def read_weights(fields: Fields) -> Own:
