@@ -395,6 +395,53 @@ struct cells_undetermined {
     template <typename Visit> void numbers(Visit show) const { show("cells", cells); }
 };
 
+// --- sums over time
+
+// Numbers further from 0 than plausible_max allows: dropped, as if their rows had not closed.
+struct implausible_sums {
+    static constexpr const char *kind = "implausible_sums";
+    std::uint64_t dropped = 0, sums = 0;
+    std::uint32_t plausible_max = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("dropped", dropped);
+        show("sums", sums);
+        show("plausible_max", plausible_max);
+    }
+};
+
+// Nothing says what is plausible.
+struct sums_without_bound {
+    static constexpr const char *kind = "sums_without_bound";
+    template <typename Visit> void numbers(Visit) const {}
+};
+
+// Rows of several epochs that fewer devices closed than counted: some restarted, or came late.
+struct rows_of_fewer {
+    static constexpr const char *kind = "rows_of_fewer";
+    std::uint64_t rows = 0, of = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("rows", rows);
+        show("of", of);
+    }
+};
+
+// Epochs between others that no device reported of: no sum has them.
+struct epochs_without_reports {
+    static constexpr const char *kind = "epochs_without_reports";
+    std::uint64_t epochs = 0;
+    std::uint32_t first = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("epochs", epochs);
+        show("first", first);
+    }
+};
+
+// A sum whose events fade on the device: there is no other to make of it.
+struct decayed_on_device {
+    static constexpr const char *kind = "decayed_on_device";
+    template <typename Visit> void numbers(Visit) const {}
+};
+
 using remark_content = std::variant<
     impossible_counts, impossible_sum, other_texts, longer_texts, no_candidates,
     candidates_too_long, same_bits, candidates_undetermined, candidates_screened_out,
@@ -403,7 +450,8 @@ using remark_content = std::variant<
     selected_level, selected_biased, selected_weighted, selected_too_few, clipped_numbers,
     too_few_reports, too_few_for_strings, stray_epochs_left_out, old_epochs_left_out,
     stray_epochs_not_pooled, no_reports_of_epoch, store_is_empty, metric_held, other_definition,
-    unknown_metrics, releases_contradicted, releases_alone, not_converged, cells_undetermined>;
+    unknown_metrics, releases_contradicted, releases_alone, not_converged, cells_undetermined,
+    implausible_sums, sums_without_bound, rows_of_fewer, epochs_without_reports, decayed_on_device>;
 
 // A remark on a metric, or on all that was asked for; in an epoch, or in all that were read.
 struct remark {

@@ -96,7 +96,7 @@ class pair_reader {
                 s.elsewhere.insert(r.epoch);
             } else {
                 std::vector<std::uint8_t> value, row(row_bytes(m));
-                put_row(view_of(r, value), row.data());
+                put_row(view_of(r, value), row);
                 const row_view bytes = value_of(row);
                 const release_key key = {r.epoch, r.release};
                 stored_report &best = s.reports[key];

@@ -20,7 +20,8 @@ struct longer_strings {
 };
 
 // The subject of a row: true; a category, member or string by name; a category or coordinate by
-// number; all strings that are too long; nothing in particular, for a mean.
+// number; all strings that are too long; nothing in particular, for a mean; of a counter the name
+// of a sum ("prefix").
 using row_value = std::variant<std::monostate, bool, std::uint32_t, std::string, longer_strings>;
 
 // The most that a device loses that reported in each of so many epochs; infinite where the
@@ -40,6 +41,12 @@ struct coalition_reach {
 struct relaxed_estimate {
     double std_error = 0;
     double epsilon = 0, joint_epsilon = 0; // as in estimate_row
+};
+
+// A counter's row: of one epoch, or of several up to its own.
+struct summed_epochs {
+    estimated total;          // of all devices that counted; `result` is the mean of one
+    std::uint32_t epochs = 1; // with reports
 };
 
 // An estimate of one value, its privacy and its errors.
@@ -71,6 +78,7 @@ struct estimate_row {
     std::optional<coalition_reach> coalition; // where one was asked for
     // Only where several epochs are one.
     std::optional<pooled_loss> all_epochs;
+    std::optional<summed_epochs> summed; // counters
     // Where there is a next level, and no release was relaxed by its own value.
     std::optional<relaxed_estimate> relaxed;
 };

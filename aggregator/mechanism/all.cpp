@@ -16,6 +16,7 @@ const mechanism &owner(const unary_table &) { return symmetric_unary(); }
 const mechanism &owner(const rappor_table &) { return rappor(); }
 const mechanism &owner(const discrete_laplace_table &) { return discrete_laplace(); }
 const mechanism &owner(const one_bit_mean_table &) { return one_bit_mean(); }
+const mechanism &owner(const noised_sum_table &) { return noised_sum(); }
 
 } // namespace
 
@@ -47,6 +48,8 @@ std::span<const known_mechanism> known_mechanisms() {
                         SOTTO_MECHANISM_DISCRETE_LAPLACE, &discrete_laplace()},
         known_mechanism{"mean", SOTTO_TYPE_MEAN, "one_bit_mean", SOTTO_MECHANISM_ONE_BIT_MEAN,
                         &one_bit_mean()},
+        known_mechanism{"counter", SOTTO_TYPE_COUNTER, "noised_sum", SOTTO_MECHANISM_NOISED_SUM,
+                        &noised_sum()},
     };
     return mechanisms;
 }

@@ -107,6 +107,28 @@ std::string flaw(const discrete_laplace_table &table) {
     return "";
 }
 
+// Where its sizes end noise has the probability of the uniform part, so that a unit more or less
+// costs no more there than anywhere.
+std::string modular_flaw(const laplace_noise_table &noise) {
+    const double epsilon = epsilon_of(noise.size);
+    if (!(epsilon > 0)) {
+        return "its digits give no epsilon";
+    }
+    if (const std::string what = digits_flaw(noise.size, epsilon); !what.empty()) {
+        return what;
+    }
+    const double nonzero = laplace_nonzero(epsilon);
+    if (!agrees(probability_of(noise.nonzero), nonzero)) {
+        return "nonzero does not follow from the digits";
+    }
+    const double greatest = std::ldexp(1.0, static_cast<int>(noise.size.digits.size()));
+    const double last = nonzero / 2 * -std::expm1(-epsilon) * std::exp(-epsilon * (greatest - 1));
+    if (std::log1p(std::ldexp(last, 96)) > epsilon * (1 + rounding)) {
+        return "too few digits for what is uniform";
+    }
+    return noise.size.overflow ? "overflow: sizes end where the digits do" : "";
+}
+
 std::string flaw(const forward_laplace_table &step, double last) {
     const double rise = epsilon_of(step.within), next = last + rise, sum = last + next;
     if (!(rise > 0) || !digits_flaw(step.within, rise).empty()) {

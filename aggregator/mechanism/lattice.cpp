@@ -13,10 +13,6 @@
 namespace sotto::aggregator {
 namespace {
 
-laplace_noise_table read_noise(const json_node &node) {
-    return {node.at("nonzero").integer_text(1, ~threshold{0}), read_geometric(node)};
-}
-
 std::string number(const wide_threshold &limbs) {
     return decimal_text({limbs.begin(), limbs.end()});
 }
@@ -36,6 +32,10 @@ geometric_table read_geometric(const json_node &node) {
         g.overflow = node.at("overflow").wide_text(g.digit_bits);
     }
     return g;
+}
+
+laplace_noise_table read_noise(const json_node &node) {
+    return {node.at("nonzero").integer_text(1, ~threshold{0}), read_geometric(node)};
 }
 
 discrete_laplace_table read_lattice(const json_node &table, std::size_t levels) {
@@ -85,29 +85,35 @@ std::optional<std::uint32_t> digits_needed(double unit_epsilon, double width, do
 
 std::uint32_t lattice_random_bytes(std::uint32_t digit_count) { return 8 + 4 + 8 * digit_count; }
 
+std::string noise_text(const laplace_noise_table &noise, const std::string &source) {
+    return fmt::format("{} (noise on {} is not 0), its size by {} digits of {} bits, the first {}",
+                       noise.nonzero, source, noise.size.digits.size(), noise.size.digit_bits,
+                       number(noise.size.digits.front()));
+}
+
 std::string lattice_text(const discrete_laplace_table &t) {
     std::string text = "out of 2^64 (--format json has all digits):\n";
     for (std::size_t i = t.noise.size(); i-- > 0;) {
         const laplace_noise_table &noise = t.noise[i];
-        text += level_line(i, fmt::format("{} (noise on {} is not 0), its size by {} digits of {} "
-                                          "bits, the first {}",
-                                          noise.nonzero, source_of(i, t.noise.size()),
-                                          noise.size.digits.size(), noise.size.digit_bits,
-                                          number(noise.size.digits.front())));
+        text += level_line(i, noise_text(noise, source_of(i, t.noise.size())));
     }
     return text + fmt::format("    published: {} to {}\n", t.publish_min, t.publish_max);
+}
+
+nlohmann::ordered_json noise_json(const laplace_noise_table &noise) {
+    std::vector<std::string> digits;
+    for (const wide_threshold &digit : noise.size.digits) {
+        digits.push_back(number(digit));
+    }
+    return {{"nonzero", std::to_string(noise.nonzero)},
+            {"digit_bits", noise.size.digit_bits},
+            {"digits", digits}};
 }
 
 nlohmann::ordered_json lattice_json(const discrete_laplace_table &t) {
     nlohmann::ordered_json noise = nlohmann::ordered_json::array();
     for (const laplace_noise_table &n : t.noise) {
-        std::vector<std::string> digits;
-        for (const wide_threshold &digit : n.size.digits) {
-            digits.push_back(number(digit));
-        }
-        noise.push_back({{"nonzero", std::to_string(n.nonzero)},
-                         {"digit_bits", n.size.digit_bits},
-                         {"digits", digits}});
+        noise.push_back(noise_json(n));
     }
     return {{"noise", noise},
             {"min", t.min},

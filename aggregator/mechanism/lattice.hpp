@@ -17,6 +17,7 @@ inline constexpr std::uint32_t digits_max = 29;     // of a geometric number
 
 // Errors: as json_node.
 geometric_table read_geometric(const json_node &node);
+laplace_noise_table read_noise(const json_node &node);
 discrete_laplace_table read_lattice(const json_node &table, std::size_t levels);
 // Refuses noise that is not that of one law (laplace_law.hpp), and `length` other than 1 unless it
 // is a vector's.
@@ -31,6 +32,8 @@ std::optional<std::uint32_t> digits_needed(double unit_epsilon, double width, do
 std::uint32_t lattice_random_bytes(std::uint32_t digit_count);
 
 // For people, and as in metrics.json.
+std::string noise_text(const laplace_noise_table &noise, const std::string &source);
+nlohmann::ordered_json noise_json(const laplace_noise_table &noise);
 std::string lattice_text(const discrete_laplace_table &t);
 nlohmann::ordered_json lattice_json(const discrete_laplace_table &t);
 

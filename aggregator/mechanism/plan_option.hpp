@@ -29,6 +29,7 @@ struct plan_request {
     std::optional<std::uint32_t> length;                // of a vector
     std::optional<std::uint32_t> l1_sensitivity;        // of a vector
     std::optional<std::uint32_t> bits, hashes, cohorts; // of a string's report
+    std::optional<std::uint32_t> event, window; // of a counter: units, epochs that are asked for
 };
 
 // Where an option is less than it looks; text/remark_words.hpp words it.

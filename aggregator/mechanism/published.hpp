@@ -19,6 +19,7 @@ struct published_values {
     std::uint32_t cohorts = 1;
     bool names_cohort = false;        // each report says which
     std::int32_t least = 0, most = 0; // of numbers
+    bool may_be_fewer = false;        // numbers: from the first on, at least one
 };
 
 // A stored or published value: 4 for index and number, a byte for eight bits, 4 for a number of

@@ -146,6 +146,7 @@ class rappor_mechanism final : public counted_mechanism {
         const rappor_table &t = table_of(m);
         return t.protects_sequence ? std::nullopt : std::optional(t.max_values);
     }
+    const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const bloom_shape *strings(const metric &m) const override {
         return m.type == SOTTO_TYPE_STRING ? &table_of(m) : nullptr;
     }

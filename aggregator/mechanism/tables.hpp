@@ -4,6 +4,8 @@
 #ifndef SOTTO_AGGREGATOR_MECHANISM_TABLES_HPP
 #define SOTTO_AGGREGATOR_MECHANISM_TABLES_HPP
 
+#include "aggregator/mechanism/sums_over_time.hpp"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -115,10 +117,17 @@ struct one_bit_mean_table {
     bool operator==(const one_bit_mean_table &) const = default;
 };
 
+// For counters.
+struct noised_sum_table : sums_over_time {
+    laplace_noise_table noise; // of every row
+
+    bool operator==(const noised_sum_table &) const = default;
+};
+
 // A metric's table, by its mechanism.
-using mechanism_table =
-    std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
-                 unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table>;
+using mechanism_table = std::variant<randomized_response_table, laplace_threshold_table,
+                                     k_randomized_response_table, unary_table, rappor_table,
+                                     discrete_laplace_table, one_bit_mean_table, noised_sum_table>;
 
 // Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
 class mechanism;
@@ -131,6 +140,7 @@ const mechanism &rappor();
 const mechanism &basic_rappor();
 const mechanism &discrete_laplace();
 const mechanism &one_bit_mean();
+const mechanism &noised_sum();
 
 // One step to a level above the ladder.
 struct forward_bits_table {

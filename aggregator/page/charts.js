@@ -99,7 +99,57 @@
     };
   };
 
+  // Over time, oldest first: a line, and its interval as a band.
+  const overTime = (figure) => {
+    const data = bars(figure).reverse();
+    const points = (of) => data.map((d) => ({ x: Number(d.label.replace(/\D/g, '')), y: of(d) }));
+    const line = (of, more) => ({ data: points(of), pointRadius: 0, borderWidth: 0, ...more });
+    const ticks = { color: color('--quiet'), font: { size: 13 }, maxRotation: 0 };
+    const grid = { color: color('--line') };
+    figure.hidden = false;
+    figure.querySelector('.plot').style.height = '260px';
+    return new Chart(figure.querySelector('canvas'), {
+      type: 'line',
+      data: {
+        datasets: [
+          line((d) => d.value, { borderColor: color('--whisker'), borderWidth: 2 }),
+          line((d) => d.low, {}),
+          line((d) => d.high, { fill: '-1', backgroundColor: color('--bar') }),
+        ],
+      },
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        interaction: { mode: 'index', intersect: false },
+        scales: {
+          x: {
+            type: 'linear',
+            min: points((d) => d.value)[0].x,
+            max: points((d) => d.value)[data.length - 1].x,
+            grid,
+            ticks: { ...ticks, precision: 0, callback: (value) => String(value) },
+          },
+          y: { grid, ticks },
+        },
+        plugins: {
+          legend: { display: false },
+          tooltip: {
+            displayColors: false,
+            filter: (item) => item.datasetIndex === 0,
+            callbacks: {
+              title: (items) => items.map((item) => data[item.dataIndex].label),
+              label: (item) => data[item.dataIndex].said,
+            },
+          },
+        },
+      },
+    });
+  };
+
   const draw = (figure) => {
+    if (figure.dataset.kind === 'time') {
+      return overTime(figure);
+    }
     const data = bars(figure);
     figure.hidden = false;
     figure.querySelector('.plot').style.height = `${data.length * 26 + 48}px`;

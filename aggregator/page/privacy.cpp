@@ -4,6 +4,7 @@
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/page/html.hpp"
+#include "aggregator/promise/epsilon_events.hpp"
 #include "aggregator/promise/epsilon_promise.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
 
@@ -119,6 +120,14 @@ std::string odds_text(const estimate_row &r) {
 
 std::string promise_text(const metric_findings &found) {
     const metric &m = *found.subject;
+    if (is_of_events(m)) {
+        return fmt::format(
+            "<p>How private: epsilon {} for each event. Whether {} happened changes the odds "
+            "of all that is ever published by a factor of at most {}. Several "
+            "events of one person add up. This holds for every reader who can't "
+            "break its ciphers, whatever else they know.</p>\n",
+            rounded_up(m.joint.value), html_text(event_in_words(m)), odds(m.joint.value));
+    }
     const std::vector<answered_epoch> epochs = answered_epochs(found);
     const answered_epoch &least_private = *std::max_element(
         epochs.begin(), epochs.end(), [](auto &a, auto &b) { return a.level < b.level; });
@@ -147,14 +156,26 @@ std::string promise_text(const metric_findings &found) {
 
 std::string all_together_text(const std::vector<metric_findings> &metrics, const registry &known) {
     std::optional<double> sum = 0;
+    std::size_t values = 0;
     for (const metric_findings &metric_found : metrics) {
+        if (is_of_events(*metric_found.subject)) {
+            continue;
+        }
+        ++values;
         const std::optional<double> loss = loss_of_all(metric_found, answered_epochs(metric_found));
         sum = sum && loss ? std::optional(*sum + *loss) : std::nullopt;
     }
+    if (values == 0) {
+        return "<p>Events of one person add up, over time and over counters." +
+               budget_text(of.device, false) + "</p>\n";
+    }
     std::string text = "Answers add up, from epoch to epoch and from metric to metric";
-    if (sum && metrics.size() > 1) {
+    if (sum && values > 1) {
         text +=
             ": a device that gave every kind of answer counted here loses " + at_most_text(*sum);
+    }
+    if (values < metrics.size()) {
+        text += ". Counters are of events, which are not added to that";
     }
     return "<p>" + text + "." + budget_text(known.device, remembers_noise(known)) + "</p>\n";
 }

@@ -361,6 +361,39 @@ const char *nothing_to_say(row_group newest) {
                                      : nullptr;
 }
 
+// One sum of a counter over time, with a band; its numbers stand in a table that may be opened.
+std::string sum_over_time(const shown_rows &shown, std::size_t at) {
+    const estimate_row &newest = *shown.front();
+    const std::string sum = row_name(newest);
+    const table_shape shape = {
+        fmt::format("metric-{}-sum-{}", newest.subject->id, at),
+        fmt::format("Mean of a device, {}: {}", html_name(newest.subject->name), sum), true};
+    return fmt::format("<h3>{0}</h3>\n<figure hidden data-table=\"{1}\" data-kind=\"time\" "
+                       "data-unit=\"\">\n<div class=\"plot\"><canvas role=\"img\" "
+                       "aria-label=\"Line chart with a band, {2} epochs: {3}, {0}; all numbers are "
+                       "in the table below\"></canvas></div>\n</figure>\n"
+                       "<details><summary>Numbers</summary>\n",
+                       html_text(sum), shape.id, shown.size(), html_text(newest.subject->name)) +
+           table(shown, shape, row_group(&newest, 1)) + "</details>\n";
+}
+
+// Newest first, as tables are.
+std::string sums_over_time_text(const std::vector<row_group> &groups) {
+    std::string text;
+    for (std::size_t i = 0; i < groups.front().size(); ++i) {
+        shown_rows shown;
+        for (const row_group group : groups) {
+            shown.push_back(&group[i]);
+        }
+        text += sum_over_time(shown, i);
+    }
+    if (groups.front().front().coalition) {
+        text += paragraph("", "Dishonest reports: " + if_poisoned(groups.front()) +
+                                  ", and nothing shows that it did.");
+    }
+    return text;
+}
+
 bool has_one_number(row_group rows) { return rows.front().value.index() <= 1; }
 
 } // namespace
@@ -377,8 +410,11 @@ std::string answer(const metric_findings &found) {
     const auto most = std::max_element(newest.begin(), newest.end(), [](auto &a, auto &b) {
         return a.result.value < b.result.value;
     });
-    const estimate_row &r = *most;
-    const std::string of_what = has_one_number(rows) ? row_name(r) : largest_text(newest, r);
+    const bool is_summed = newest.front().summed.has_value();
+    const estimate_row &r = is_summed ? newest.front() : *most;
+    const std::string of_what = is_summed             ? "mean of a device"
+                                : has_one_number(rows) ? row_name(r)
+                                                      : largest_text(newest, r);
     const char *instead = nothing_to_say(newest);
     return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}{}, {}</small> "
                        "<small>{} · {}: {}</small>",
@@ -401,6 +437,9 @@ std::string metric_section(const metric_findings &found) {
     const metric_epochs_shown epochs = newest_first(rows);
     const std::vector<row_group> &groups = epochs.shown;
     text += stray_text(epochs);
+    if (rows.front().summed) {
+        return text + sums_over_time_text(groups) + "</section>\n";
+    }
     if (has_one_number(rows)) {
         return text + over_epochs(groups, rows) + "</section>\n";
     }

@@ -61,9 +61,14 @@ void check_type_options(const plan_request &r) {
         {"--bits", number(r.bits), 8, 1024, when({"string"}, use::may)},
         {"--hashes", number(r.hashes), 1, 8, when({"string"}, use::may)},
         {"--cohorts", number(r.cohorts), 1, 1024, when({"string"}, use::may)},
+        {"--window", number(r.window), 1, 65536, when({"counter"}, use::must)},
+        {"--event", number(r.event), 1, 65536, when({"counter"}, use::may)},
+        {"--epsilon-per-day", r.epsilon_per_day, epsilon_min, 32e6,
+         r.window ? use::none : use::may},
         {"--epsilon-lifetime", r.epsilon_lifetime, epsilon_min, 1024,
          when({"string", "category"}, use::may)},
-        {"--floor", r.floor, 1e-12, r.devices, number_type == use::must ? use::none : use::may},
+        {"--floor", r.floor, 1e-12, r.devices,
+         number_type == use::must || r.window ? use::none : use::may},
     };
     for (const option_range &o : ranges) {
         check(o, r.type);
@@ -103,8 +108,7 @@ void check_request(const plan_request &r) {
     check({"--devices", r.devices, 1, 1e12, use::must}, r.type);
     check({"--reports-per-day", r.reports_per_day, 1, 1e6, use::may}, r.type);
     check({"--epsilon", r.epsilon, epsilon_min, 32, use::may}, r.type);
-    check({"--epsilon-per-day", r.epsilon_per_day, epsilon_min, 32e6, use::may}, r.type);
-    check({"--accuracy", r.accuracy, 1e-12, 1, use::may}, r.type);
+    check({"--accuracy", r.accuracy, 1e-12, r.window ? 1e9 : 1, use::may}, r.type);
     if (!r.epsilon && !r.epsilon_per_day) {
         throw usage_error("--epsilon: missing; or say --epsilon-per-day");
     }

@@ -81,6 +81,15 @@ void add_simulate(CLI::App &program, action &chosen) {
                     "Texts that are false; all others are true")
         ->type_name("METRIC=TEXT[|TEXT...]")
         ->allow_extra_args(false);
+    sub->add_option("--device", options->device,
+                    "A row is an event of the device that this column names; --map METRIC counts "
+                    "rows, METRIC=COLUMN amounts")
+        ->type_name("COLUMN")
+        ->check(not_empty);
+    sub->add_option("--epoch-column", options->epoch_column,
+                    "In this column's epoch, a number or a date; each device lives through all")
+        ->type_name("COLUMN")
+        ->check(not_empty);
     add_number(sub, "--epoch", options->epoch, "Reporting period; 0 unless said")->type_name("E");
     add_number(sub, "--levels", options->levels,
                "Publish levels 0 to N of each release, as far as its metric has them, those "
@@ -215,6 +224,16 @@ void add_estimate(CLI::App &program, action &chosen) {
     sub->add_flag("--all-epochs", options->request.all_epochs,
                   "All epochs in one; strings and one-hot RAPPOR allow for devices that say the "
                   "same in each");
+    add_number(sub, "--window", options->request.window,
+               "Counters: the sums of the last N epochs as well")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    sub->add_option("--decay", options->request.decay,
+                    "Counters: sums in which an event is worth this share of it an epoch later")
+        ->type_name("R")
+        ->check(CLI::Range(1e-6, 1 - 1e-9));
+    sub->add_flag("--smoothed", options->request.smoothed,
+                  "Counters: each sum also by what later epochs tell of it");
     add_number(sub, "--coalition", options->request.decode.coalition,
                "Say how far so many dishonest reports can have moved each estimate; nothing "
                "shows how many a device sent")
@@ -346,6 +365,10 @@ void add_plan_details(CLI::App *sub, plan_request &r) {
     add_number(sub, "--l1-sensitivity", r.l1_sensitivity,
                "Most that two vectors differ by, in L1; enforced on the device")
         ->type_name("N");
+    add_number(sub, "--event", r.event, "Units that one event of a counter has at most; 1")
+        ->type_name("N");
+    add_number(sub, "--window", r.window, "Epochs that sums of a counter are wanted of")
+        ->type_name("N");
     add_number(sub, "--bits", r.bits, "Bits of a string's report; chosen unless said")
         ->type_name("N");
     add_number(sub, "--hashes", r.hashes, "Bits that a string sets; chosen unless said")
@@ -359,7 +382,8 @@ void add_plan(CLI::App &program, action &chosen) {
         program, chosen, "plan",
         "Choose a mechanism: what it costs and what it shows, beside the others", print_plan);
     plan_request &r = options->request;
-    sub->add_option("--type", r.type, "boolean, category, set, string, integer, vector or mean")
+    sub->add_option("--type", r.type,
+                    "boolean, category, set, string, integer, vector, mean or counter")
         ->type_name("TYPE")
         ->required();
     add_number(sub, "--devices", r.devices, "Devices that report")->type_name("N")->required();
@@ -375,7 +399,8 @@ void add_plan(CLI::App &program, action &chosen) {
                "Reports of a device a day; 1 unless said")
         ->type_name("R");
     add_number(sub, "--accuracy", r.accuracy,
-               "Wanted: half a 95 % interval, as a share (0.01); of a mean, of its range")
+               "Wanted: half a 95 % interval, as a share (0.01); of a mean, of its range; of a "
+               "counter, in events of a device")
         ->type_name("SHARE");
     add_number(sub, "--floor", r.floor,
                "Wanted: the smallest share (below 1) or count that is found with 90 % "

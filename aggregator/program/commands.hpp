@@ -22,6 +22,7 @@ struct simulate_options {
     std::string registry, input, out, seed, key, request, request_key;
     mapping_options mapping;
     std::string malformed, duplicated, relaxed; // shares
+    std::string device, epoch_column;           // a row is an event, and no device
     std::uint64_t repeat = 1;
     std::uint32_t epoch = 0;
     std::uint32_t levels = 0;

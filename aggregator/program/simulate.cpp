@@ -7,6 +7,7 @@
 #include "aggregator/registry/tables.hpp"
 #include "aggregator/request/key.hpp"
 #include "aggregator/seal/key.hpp"
+#include "aggregator/simulate/event_rows.hpp"
 #include "aggregator/simulate/mapping.hpp"
 #include "aggregator/simulate/simulated_fleet.hpp"
 #include "aggregator/simulate/simulated_rows.hpp"
@@ -106,6 +107,11 @@ std::string adapted_text(const adapted_values &a) {
     if (total > 0) {
         text = fmt::format("{} adapted: {}\n", counted(total, "value"), joined(parts));
     }
+    if (a.not_counted > 0) {
+        text += fmt::format("{} not counted: of epoch 0, in which a device starts, or of an epoch "
+                            "that the budget of metric or device has no room for\n",
+                            counted(a.not_counted, "event"));
+    }
     if (a.over_budget > 0) {
         text += fmt::format("{} not made: the budget of metric or device was spent\n",
                             counted(a.over_budget, "report"));
@@ -187,6 +193,55 @@ simulated_rows::plan plan_of(const simulate_options &options,
     return plan;
 }
 
+// The first option that a table of events has no use for; null: there is none.
+const char *without_use(const simulate_options &o) {
+    const std::pair<const char *, bool> given[] = {{"--true", !o.mapping.true_texts.empty()},
+                                                   {"--false", !o.mapping.false_texts.empty()},
+                                                   {"--epoch", o.epoch > 0},
+                                                   {"--levels", o.levels > 0},
+                                                   {"--repeat", o.repeat != 1},
+                                                   {"--relaxed", !o.relaxed.empty()},
+                                                   {"--malformed", !o.malformed.empty()},
+                                                   {"--duplicated", !o.duplicated.empty()},
+                                                   {"--request", !o.request.empty()}};
+    const auto found = std::ranges::find_if(given, [](const auto &one) { return one.second; });
+    return found == std::end(given) ? nullptr : found->first;
+}
+
+// Devices that live through all epochs of the file, each handed on as it is done.
+exit_code simulate_events(const simulate_options &options, const registry &with,
+                          const sotto_registry &in_flash) {
+    if (options.device.empty() || options.epoch_column.empty()) {
+        throw usage_error("--device, --epoch-column: the one needs the other");
+    }
+    if (const char *other = without_use(options)) {
+        throw usage_error(fmt::format("--epoch-column: not with {}", other));
+    }
+    csv_file input(options.input);
+    const event_table table =
+        read_events(input, {options.mapping.map, options.device, options.epoch_column}, with);
+    const std::optional<seed_bytes> seed = read_seed(options.seed);
+    const std::vector<std::uint8_t> no_request;
+    simulated_fleet fleet(with, in_flash, who_seals::device, seed, 0, no_request);
+    atomic_file out(options.out);
+    progress shown("devices");
+    constexpr std::size_t at_once = 64; // a life may be megabytes
+    const std::span<const device_life> all = table.devices;
+    for (std::size_t i = 0; i < all.size(); i += at_once) {
+        const std::size_t some = std::min(at_once, all.size() - i);
+        for (const std::string &one : fleet.live(all.subspan(i, some), table.first, table.last)) {
+            out.write(one);
+        }
+        const auto done = static_cast<double>(i + some);
+        shown.show(i + some, done / static_cast<double>(all.size()));
+    }
+    out.commit();
+    fmt::print("{}, epochs {} to {}, {}, {} -> {}\n{}", counted(all.size(), "device"), table.first,
+               table.last, counted(fleet.reports(), "report"), bytes_text(out.written_bytes()),
+               options.out, adapted_text(fleet.adapted()));
+    return exit_code::done;
+}
+
 } // namespace
 
 exit_code simulate(const simulate_options &options) {
@@ -195,6 +250,9 @@ exit_code simulate(const simulate_options &options) {
     const registry with = load_registry(options.registry).content;
     const tables plain_tables(with);
     const keyed_tables host_tables(plain_tables.get(), options.key, options.request_key);
+    if (!options.device.empty() || !options.epoch_column.empty()) {
+        return simulate_events(options, with, host_tables.get());
+    }
     csv_file input(options.input);
     std::vector<mapped_column> columns = map_columns(options.mapping, with, input);
     if (options.epoch > epoch_max) {

@@ -42,6 +42,8 @@ const char *estimand(const metric &m) {
         return "share of a member";
     case SOTTO_TYPE_STRING:
         return "share of a string";
+    case SOTTO_TYPE_COUNTER:
+        return "mean of an epoch";
     default:
         return "mean";
     }

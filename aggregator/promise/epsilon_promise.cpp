@@ -4,6 +4,7 @@
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/promise/epsilon_events.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
 
 #include "sotto/registry.h"
@@ -129,11 +130,17 @@ std::string together(const metric &m) {
 } // namespace
 
 std::string what_is_hidden(const metric &m) {
+    if (is_of_events(m)) {
+        return event_in_words(m) + " and none";
+    }
     return any_two_values(m) +
            (has_lifetime(m) ? " that the device reports in no other epoch" : "");
 }
 
 std::string promise(const metric &m) {
+    if (is_of_events(m)) {
+        return promise_of_events(m);
+    }
     return fmt::format(
                "  Promised to each person measured, against everyone who sees reports, the "
                "aggregator included, and whatever else they know: {}"

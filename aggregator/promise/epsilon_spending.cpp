@@ -3,6 +3,7 @@
 
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/promise/epsilon_events.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -128,6 +129,9 @@ spending spending_of(const metric &m) {
 spending spending_of(const registry &known) {
     spending total = {0, 0, {}, 0};
     for (const metric &m : known.metrics) {
+        if (is_of_events(m)) {
+            continue;
+        }
         const spending part = spending_of(m);
         total.first = sum(total.first, part.first);
         total.top = sum(total.top, part.top);
@@ -137,6 +141,14 @@ spending spending_of(const registry &known) {
         total.window = known.device->units;
     }
     return total;
+}
+
+std::uint64_t cost_of_event(const registry &known) {
+    std::uint64_t sum = 0;
+    for (const metric &m : known.metrics) {
+        sum += is_of_events(m) ? m.joint_cost : 0;
+    }
+    return sum;
 }
 
 std::string spending_text(const metric &m, const registry &known) {
@@ -149,9 +161,13 @@ std::string spending_text(const metric &m, const registry &known) {
                             "epochs before it: its policy knows no value.\n",
                             m.highest_start(), m.window->epochs - 1);
     }
+    if (is_of_events(m)) {
+        text = fmt::format("  An epoch is charged {} of one event, when its rows open.\n",
+                           epoch_text(s, m.highest_start(), top));
+    }
     if (m.window) {
         text += budget_text(m, top);
-    } else {
+    } else if (!is_of_events(m)) {
         text += fmt::format("  No budget of this metric: {}.\n",
                             has_lifetime(m) ? "its epochs add up, to what a life loses at most"
                             : known.device  ? "only the device's bounds what its epochs add up to"
@@ -160,16 +176,26 @@ std::string spending_text(const metric &m, const registry &known) {
     if (has_lifetime(m)) {
         return text + lifetime_text(m, top);
     }
+    if (is_of_events(m)) {
+        return text + "  An event loses this once, in a device's life.\n";
+    }
     return text + no_lifetime(m.window || known.device);
 }
 
 std::string spending_text(const registry &known) {
     const spending s = spending_of(known);
-    std::string line = fmt::format("  An epoch of everything: {}", text(s.first));
+    const std::uint64_t event = cost_of_event(known);
+    std::string line =
+        fmt::format("  An epoch of {}: {}", event > 0 ? "all values" : "everything", text(s.first));
     if (s.top != s.first) {
         line += fmt::format(", {} if all is relaxed to its highest level", text(s.top));
     }
     line += ".\n";
+    if (event > 0) {
+        line += fmt::format("  One event, in every counter that counts it: {}. Events and values "
+                            "are never added up; the device's budget is charged for both.\n",
+                            text(event));
+    }
     line += known.device
                 ? fmt::format("  Budget of the whole device: epsilon {} in any {}; the device "
                               "refuses more.\n",

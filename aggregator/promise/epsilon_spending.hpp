@@ -28,8 +28,10 @@ double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases);
 
 // RAPPOR that protects values: an epoch that is alone in its window; more of them are charged less.
 spending spending_of(const metric &m);
-// The spending of all metrics together.
+// The spending of all metrics whose epsilon is of values, together.
 spending spending_of(const registry &known);
+// An event that every counter counts, in 2^-20 epsilon: never added to the loss of values.
+std::uint64_t cost_of_event(const registry &known);
 
 // Exact: `cost` in 2^-20 epsilon, below 2^53.
 double epsilon_of_units(std::uint64_t cost);

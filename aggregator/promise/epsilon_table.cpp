@@ -4,6 +4,7 @@
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/promise/epsilon_accuracy.hpp"
+#include "aggregator/promise/epsilon_events.hpp"
 #include "aggregator/promise/epsilon_promise.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
 #include "aggregator/promise/epsilon_text.hpp"
@@ -51,7 +52,8 @@ std::string as_lines(const std::vector<std::vector<std::string>> &table) {
 
 std::string levels_table(const metric &m, std::size_t width) {
     std::vector<std::vector<std::string>> table;
-    std::vector<std::string> head = {"  level", "epsilon", "realised, rounded up"};
+    std::vector<std::string> head = {"  level", is_of_events(m) ? "epsilon of an event" : "epsilon",
+                                     "realised, rounded up"};
     level_law law = m.law(0);
     for (const law_number &number : probabilities_of(law)) {
         head.emplace_back(number.name);
@@ -140,7 +142,7 @@ std::string epsilon_table(const registry &known, std::size_t width) {
                             m.mechanism_name, fingerprint_text(m.fingerprint));
         text += lines_within(
             promise(m) + distance_text(m) + spending_text(m, known) + theft_text(m), sentence);
-        text += levels_table(m, width) + joint_text(m) + "  Thresholds in the device's flash, " +
+        text += levels_table(m, width) + (is_of_events(m) ? ages_text(m) : joint_text(m)) + "  Thresholds in the device's flash, " +
                 mechanism_of(m).table_text(m);
         text += fmt::format(
             "  A draw of 32 bits or one number takes at most {} random bytes, a "

@@ -3,6 +3,7 @@
 
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/promise/epsilon_events.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,9 @@ namespace sotto::aggregator {
 bool secret_tells(const metric &m) { return mechanism_of(m).remembered(m).has_value(); }
 
 std::string theft_text(const metric &m) {
+    if (is_of_events(m)) {
+        return theft_of_events(m);
+    }
     std::string text = fmt::format(
         "  Who takes the device learns each open release as it stands at the top, noised: epsilon "
         "{} at most.\n",

@@ -12,7 +12,17 @@ report_rules::report_rules(const metric &m, const published_values &values)
     : levels_(static_cast<std::uint32_t>(m.level_count())), size_(values.size),
       can_be_selected_(m.request_level > 0 && values.kind == value_kind::index && !m.range()),
       bytes_(value_bytes_of(values)), kind_(values.kind), unused_bits_(unused_bits_of(values)),
-      cohorts_(values.names_cohort ? values.cohorts : 0), min_(values.least), max_(values.most) {}
+      cohorts_(values.names_cohort ? values.cohorts : 0), min_(values.least), max_(values.most) {
+    if (const sums_over_time *sums = mechanism_of(m).over_time(m)) {
+        sums_ = *sums;
+    }
+}
+
+// A counter's numbers are those of the rows that close in the epoch, from the first on.
+bool report_rules::has_length(const report_view &r) const {
+    return sums_ ? !r.bytes.empty() && r.bytes.size() / 4 <= sums_->closing(r.epoch)
+                 : r.bytes.size() == bytes_;
+}
 
 bool report_rules::fits(const report_view &r) const {
     const auto published = [&](std::uint32_t number) {
@@ -27,10 +37,10 @@ bool report_rules::fits(const report_view &r) const {
     case value_kind::bits:
         return r.bytes.size() == bytes_ && (r.bytes.back() & unused_bits_) == 0;
     case value_kind::numbers:
-        if (r.bytes.size() != bytes_) {
+        if (!has_length(r)) {
             return false;
         }
-        for (std::size_t i = 0; i < bytes_; i += 4) {
+        for (std::size_t i = 0; i < r.bytes.size(); i += 4) {
             if (!published(get_little_endian(&r.bytes[i]))) {
                 return false;
             }

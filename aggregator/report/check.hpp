@@ -18,15 +18,17 @@ class report_rules {
 
   private:
     report_rules(const metric &m, const published_values &values);
+    bool has_length(const report_view &r) const;
     bool fits(const report_view &r) const;
 
     std::uint32_t levels_, size_;
     bool can_be_selected_; // by a request, for what was published
     std::size_t bytes_;    // of bits or numbers
     value_kind kind_;
-    std::uint8_t unused_bits_; // of the last byte
-    std::uint32_t cohorts_;    // 0: reports have none
-    std::int32_t min_, max_;   // of numbers
+    std::uint8_t unused_bits_;           // of the last byte
+    std::uint32_t cohorts_;              // 0: reports have none
+    std::optional<sums_over_time> sums_; // nothing where a value is of its epoch alone
+    std::int32_t min_, max_;             // of numbers
 };
 
 // The report's metric when the report is one that this registry admits, else why not.

@@ -72,6 +72,16 @@ std::size_t account_words(std::size_t window_epochs, std::size_t device_epochs, 
     return 5 + (epochs == 0 ? 0 : 2 * epochs - 1) + 2 * tags;
 }
 
+// As the SDK lays out a counter's open rows: tools/registry/noised_sum.py has the same.
+std::size_t row_words(const metric &m) {
+    const sums_over_time *sums = mechanism_of(m).over_time(m);
+    std::size_t words = 0;
+    for (std::size_t i = 0; sums != nullptr && i < sums->classes.size(); ++i) {
+        words += 4 * std::size_t{sums->classes[i].rows};
+    }
+    return words == 0 ? 0 : 3 + words;
+}
+
 // A simulated device is never switched off.
 std::int32_t load_nothing(void *, std::uint32_t, std::uint8_t *, std::size_t) { return 0; }
 sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size_t) {
@@ -82,7 +92,7 @@ sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size
 
 host_device::host_device(const registry &known, const sotto_registry &tables) : tables_(tables) {
     std::size_t words = 1, random = 1, buffer = envelope_head_bytes_max;
-    std::size_t accounts = account_words(tables.window_epochs, 0, 0);
+    std::size_t accounts = account_words(tables.window_epochs, 0, 0), rows = 0;
     for (std::size_t i = 0; i < known.metrics.size(); ++i) {
         const metric &m = known.metrics[i];
         words = std::max<std::size_t>(words, m.value_words);
@@ -90,6 +100,7 @@ host_device::host_device(const registry &known, const sotto_registry &tables) : 
         accounts +=
             account_words(tables.metrics[i].window_epochs, tables.window_epochs, value_tags(m));
         buffer += report_head_bytes_max + m.value_bytes();
+        rows += row_words(m);
     }
     const std::size_t releases = known.metrics.size();
     static_assert(alignof(sotto_release) == 4 && sizeof(sotto_release) % 4 == 0);
@@ -108,17 +119,24 @@ host_device::host_device(const registry &known, const sotto_registry &tables) : 
     memory_.release_capacity = static_cast<std::uint16_t>(releases);
     memory_.words_per_release = static_cast<std::uint16_t>(words);
     memory_.random_bytes = static_cast<std::uint16_t>(random);
+    rows_.resize(rows);
+    memory_.row_words = static_cast<std::uint16_t>(rows);
+    memory_.rows = rows == 0 ? nullptr : rows_.data();
 }
 
-std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch,
-                               std::span<const measured_value> measured,
-                               std::span<const std::uint8_t> request, const sender &send) {
+void host_device::start(const sotto_entropy &entropy, std::uint32_t epoch) {
     sotto_port port = {};
     port.load = load_nothing;
     port.store = keep_nothing;
     port.entropy = &entropy;
     check(sotto_init(&client_, &tables_, &port, &memory_));
     check(sotto_advance(&client_, epoch));
+}
+
+std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch,
+                               std::span<const measured_value> measured,
+                               std::span<const std::uint8_t> request, const sender &send) {
+    start(entropy, epoch);
     std::uint32_t levels = 0;
     for (const measured_value &value : measured) {
         report(value);
@@ -143,6 +161,34 @@ std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch
     }
     sotto_deinit(&client_);
     return sent;
+}
+
+std::uint64_t host_device::live(const sotto_entropy &entropy, std::uint32_t first,
+                                std::uint32_t last, const device_life &life, const sender &send) {
+    std::uint64_t sent = 0;
+    auto event = life.events.begin();
+    start(entropy, first > 0 ? first - 1 : 0);
+    for (std::uint32_t epoch = first; epoch <= last; ++epoch) {
+        check(sotto_advance(&client_, epoch));
+        sent += flush(send);
+        for (; event != life.events.end() && event->epoch == epoch; ++event) {
+            count(*event);
+        }
+    }
+    check(sotto_advance(&client_, last + 1));
+    sent += flush(send);
+    sotto_deinit(&client_);
+    return sent;
+}
+
+void host_device::count(const counted_event &event) {
+    const sotto_status status = sotto_count(&client_, event.of->id, event.amount);
+    if (status == SOTTO_ERR_NOT_COUNTED) {
+        ++adapted_.not_counted;
+        return;
+    }
+    check(status);
+    adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;
 }
 
 void host_device::report(const measured_value &measured) {

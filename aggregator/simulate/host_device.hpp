@@ -3,6 +3,7 @@
 #define SOTTO_AGGREGATOR_SIMULATE_HOST_DEVICE_HPP
 
 #include "aggregator/simulate/cell_value.hpp"
+#include "aggregator/simulate/event_rows.hpp"
 
 #include "sotto/sotto.h"
 
@@ -17,6 +18,7 @@ namespace sotto::aggregator {
 // How many values the SDK had to adapt, by its answer, and how many levels it did not publish.
 struct adapted_values {
     std::uint64_t clamped = 0, too_long = 0, too_many = 0, over_budget = 0;
+    std::uint64_t not_counted = 0; // events of counters
 };
 
 // The devices' answers to a request, in measurements.
@@ -53,12 +55,20 @@ class host_device {
                       std::span<const measured_value> measured,
                       std::span<const std::uint8_t> request, const sender &send);
 
+    // A new device that lives from the epoch before `first`, so that `first` counts, to the one
+    // behind `last`, in which its rows close. Hands on and returns as run(). Errors:
+    // environment_error.
+    std::uint64_t live(const sotto_entropy &entropy, std::uint32_t first, std::uint32_t last,
+                       const device_life &life, const sender &send);
+
     // Over all devices that were run.
     const adapted_values &adapted() const { return adapted_; }
     const request_answers &answers() const { return answers_; }
 
   private:
+    void start(const sotto_entropy &entropy, std::uint32_t epoch);
     void report(const measured_value &measured);
+    void count(const counted_event &event);
     void relax(const measured_value &measured, std::uint32_t epoch, std::uint32_t level);
     void obey(std::span<const std::uint8_t> request);
     void count(sotto_status status);
@@ -66,7 +76,7 @@ class host_device {
 
     const sotto_registry &tables_;
     sotto_client client_ = {};
-    std::vector<std::uint32_t> state_, work_;
+    std::vector<std::uint32_t> state_, work_, rows_;
     std::vector<std::uint8_t> random_, buffer_;
     sotto_memory memory_ = {};
     adapted_values adapted_;

@@ -57,11 +57,27 @@ std::vector<std::string> simulated_fleet::run(const std::vector<simulated_device
         w.reports += w.device->run(random.get(), epoch_, devices[i].values, request_,
                                    [&](std::string_view envelope) { envelopes[i] += envelope; });
     });
+    add_up();
+    return envelopes;
+}
+
+std::vector<std::string> simulated_fleet::live(std::span<const device_life> devices,
+                                               std::uint32_t first, std::uint32_t last) {
+    std::vector<std::string> envelopes(devices.size());
+    for_each_in_parallel(workers_, devices.size(), [&](worker &w, std::size_t i) {
+        const randomness random(seed_, devices[i].number);
+        w.reports += w.device->live(random.get(), first, last, devices[i],
+                                    [&](std::string_view envelope) { envelopes[i] += envelope; });
+    });
+    add_up();
+    return envelopes;
+}
+
+void simulated_fleet::add_up() {
     reports_ = 0;
     for (const worker &w : workers_) {
         reports_ += w.reports;
     }
-    return envelopes;
 }
 
 std::vector<std::string> simulated_fleet::write(std::vector<packed_batch> batches,
@@ -83,6 +99,7 @@ adapted_values simulated_fleet::adapted() const {
         sum.too_long += part.too_long;
         sum.too_many += part.too_many;
         sum.over_budget += part.over_budget;
+        sum.not_counted += part.not_counted;
     }
     return sum;
 }

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ class simulated_fleet {
 
     // The envelopes of each device, in their order. Errors: as those of host_device::run.
     std::vector<std::string> run(const std::vector<simulated_device> &devices);
+    // The same of devices that count, over epochs `first` to `last`.
+    std::vector<std::string> live(std::span<const device_life> devices, std::uint32_t first,
+                                  std::uint32_t last);
     // The same of batches; `first` is the number of the first of them.
     std::vector<std::string> write(std::vector<packed_batch> batches, std::uint64_t first);
 
@@ -44,6 +48,8 @@ class simulated_fleet {
         std::unique_ptr<host_device> device;
         std::uint64_t reports = 0;
     };
+
+    void add_up();
 
     const sotto_registry &tables_;
     sotto_registry of_devices_;

@@ -34,8 +34,9 @@ inline constexpr std::size_t row_head_bytes = 16;
 // The width of a metric's rows.
 inline std::size_t row_bytes(const metric &m) { return row_head_bytes + m.value_bytes(); }
 
-// Writes a report that its metric admits (see report_rules) to `row`.
-void put_row(const report_view &r, std::uint8_t *row);
+// Writes a report that its metric admits (see report_rules) to `row`, as wide as the metric's are.
+// Numbers that it lacks are 0, and `cohort` is how many.
+void put_row(const report_view &r, std::span<std::uint8_t> row);
 
 // The fields of a row.
 inline std::uint32_t epoch_of(row_view r) { return get_big_endian<std::uint32_t>(&r[0]); }

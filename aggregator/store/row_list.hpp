@@ -34,7 +34,9 @@ class row_list {
         std::memcpy(make_room(epoch_of(row), hash_of(row)), row.data(), width_);
     }
     // A report that the metric admits.
-    void add(const report_view &r) { put_row(r, make_room(r.epoch, release_hash(r.release))); }
+    void add(const report_view &r) {
+        put_row(r, {make_room(r.epoch, release_hash(r.release)), width_});
+    }
     void clear();
 
     // Calls `visit` with all rows in their order, some at a time, of which none has a release that

@@ -4,6 +4,7 @@
 #include "aggregator/mechanism/mechanism.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace sotto::aggregator {
@@ -28,6 +29,14 @@ void for_each_count(One &a, Other &b, const Visit &visit) {
             visit(x.sum, y.sum);
             visit(x.at_min, y.at_min);
             visit(x.at_max, y.at_max);
+        }
+        for (std::size_t i = 0; i < a[l].rows.size(); ++i) {
+            auto &x = a[l].rows[i];
+            auto &y = b[l].rows[i];
+            visit(x.reports, y.reports);
+            visit(x.sum, y.sum);
+            visit(x.squares_low, y.squares_low);
+            visit(x.squares_high, y.squares_high);
         }
     }
 }
@@ -134,6 +143,36 @@ bool is_possible(const published_values &published, std::uint64_t reports, const
            n.sum <= at_ends + times(between, published.most - 1);
 }
 
+// Sums of numbers of so many bits.
+bool is_possible(const row_sums &n, std::size_t bits) {
+    const auto reports = static_cast<double>(n.reports),
+               size = std::ldexp(1.0, static_cast<int>(bits));
+    const double sum = std::abs(static_cast<double>(n.sum)), squares = n.squares();
+    const double rounding = 1 + 1e-9;
+    return sum <= reports * size && squares <= reports * size * size * rounding &&
+           sum * sum <= reports * squares * rounding && n.squares_low <= n.reports * 0xffffffff &&
+           n.squares_high <= n.reports << 30;
+}
+
+// Every release has a number of the first class, and of each further one no more have one.
+bool are_possible(const level_tally &at, std::uint64_t most) {
+    for (std::size_t i = 0; i < at.rows.size(); i += row_sums::sizes) {
+        std::uint64_t reports = 0;
+        for (std::size_t bits = 0; bits < row_sums::sizes; ++bits) {
+            const row_sums &n = at.rows[i + bits];
+            if (n.reports > most - reports || !is_possible(n, bits)) {
+                return false;
+            }
+            reports += n.reports;
+        }
+        if (i == 0 && reports != most) {
+            return false;
+        }
+        most = reports;
+    }
+    return true;
+}
+
 // The reports are at most most_rows.
 bool is_possible(const metric &m, const level_tally &at) {
     const published_values values = mechanism_of(m).published(m);
@@ -148,8 +187,10 @@ bool is_possible(const metric &m, const level_tally &at) {
         }
         return add_up_to(at.reports, at.cohorts);
     default:
-        return std::ranges::all_of(
-            at.numbers, [&](const number_count &n) { return is_possible(values, at.reports, n); });
+        return are_possible(at, at.reports) &&
+               std::ranges::all_of(at.numbers, [&](const number_count &n) {
+                   return is_possible(values, at.reports, n);
+               });
     }
 }
 
@@ -200,6 +241,7 @@ metric_tally published_at(const epoch_tally &tally, std::uint32_t level) {
         out[l].ones.resize(sum.highest[l].ones.size());
         out[l].cohorts.resize(sum.highest[l].cohorts.size());
         out[l].numbers.resize(sum.highest[l].numbers.size());
+        out[l].rows.resize(sum.highest[l].rows.size());
     }
     return out;
 }

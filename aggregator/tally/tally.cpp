@@ -46,6 +46,19 @@ bool count_numbers(level_tally &at, const published_values &published,
     return true;
 }
 
+// Rows over time; the last `missing` of them did not close.
+bool count_rows(level_tally &at, std::size_t missing, std::span<const std::uint8_t> value) {
+    const std::size_t classes = value.size() / 4;
+    if (missing >= classes) {
+        return false;
+    }
+    for (std::size_t i = 0; i < classes - missing; ++i) {
+        const auto number = static_cast<std::int32_t>(get_big_endian<std::uint32_t>(&value[4 * i]));
+        at.rows[i * row_sums::sizes + row_sums::size_of(number)].add(number);
+    }
+    return true;
+}
+
 } // namespace
 
 metric_tally empty_tally(const metric &m) {
@@ -61,7 +74,8 @@ metric_tally empty_tally(const metric &m) {
         break;
     case value_kind::number:
     case value_kind::numbers:
-        at.numbers.resize(values.size);
+        at.numbers.resize(values.may_be_fewer ? 0 : values.size);
+        at.rows.resize(values.may_be_fewer ? values.size * row_sums::sizes : 0);
         break;
     }
     return metric_tally(m.level_count(), at);
@@ -71,12 +85,13 @@ bool count_release(metric_tally &tally, const metric &m, std::uint32_t level, st
                    std::span<const std::uint8_t> value) {
     const published_values values = mechanism_of(m).published(m);
     if (level >= tally.size() || value.size() != value_bytes_of(values) ||
-        (cohort > 0 && values.kind != value_kind::bits)) {
+        (cohort > 0 && values.kind != value_kind::bits && !values.may_be_fewer)) {
         return false;
     }
     level_tally &at = tally[level];
     const bool counted = values.kind == value_kind::index  ? count_index(at, value)
                          : values.kind == value_kind::bits ? count_bits(at, cohort, values, value)
+                         : values.may_be_fewer             ? count_rows(at, cohort, value)
                                                            : count_numbers(at, values, value);
     at.reports += counted ? 1 : 0;
     return counted;

@@ -34,8 +34,9 @@ struct epoch_tally {
 metric_tally empty_tally(const metric &m);
 
 // Counts one release: its value as it is stored, so an index or number in big-endian, numbers one
-// behind the other, bits as they crossed the wire. False when the metric can't have it: a level,
-// cohort, index, number or length that is not its own.
+// behind the other, bits as they crossed the wire. Where numbers may be fewer `cohort` says how
+// many are missing. False when the metric can't have it: a level, cohort, index, number or length
+// that is not its own.
 bool count_release(metric_tally &tally, const metric &m, std::uint32_t level, std::uint32_t cohort,
                    std::span<const std::uint8_t> value);
 

@@ -39,7 +39,7 @@ std::string estimates_csv(const estimate_answer &answer) {
     std::string text = "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,"
                        "ci_high,reports,consistent,pooled,pooled_std_error,coalition_shift,"
                        "detected,epsilon_all_epochs,quantity,epsilon_all_levels,"
-                       "value_kind,remarks\n";
+                       "value_kind,epochs,total,total_std_error,remarks\n";
     const row_remarks remarks(answer.found);
     for (const estimate_row &r : answer.found.rows) {
         text += line(fields_of(r, remarks.on(r)));

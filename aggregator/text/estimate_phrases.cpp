@@ -125,6 +125,13 @@ std::vector<std::string> mean_cells(const estimate_row &r) {
             fmt::format("± {:.{}f}", half, digits)};
 }
 
+std::vector<std::string> sum_cells(const estimate_row &r) {
+    const std::vector<std::string> mean = mean_cells(r);
+    const estimated &total = r.summed->total;
+    return {"mean " + mean[2], mean[3], "total " + rounded(total.value),
+            "± " + rounded(std::ceil(total.half_width()))};
+}
+
 const estimate_row &widest_of(row_group group) {
     return *std::max_element(group.begin(), group.end(), [](const auto &a, const auto &b) {
         return a.result.std_error < b.result.std_error;
@@ -132,6 +139,9 @@ const estimate_row &widest_of(row_group group) {
 }
 
 std::optional<remark_content> want_of_reports(row_group group) {
+    if (group.front().summed) {
+        return std::nullopt; // a sum has no range to be wide beside
+    }
     const estimate_row &widest = widest_of(group);
     const std::uint64_t reports = widest.result.reports;
     if (widest.detected) {

@@ -44,6 +44,8 @@ std::string interval_text(const estimated &r, const std::string &half,
 // none or all have "≤ 1.8 %" in place of "± 0.9 %", but where the value was detected.
 std::vector<std::string> share_cells(const estimate_row &r);
 std::vector<std::string> mean_cells(const estimate_row &r);
+// A counter's: "mean 3.41", "± 0.12", "total 3,410", "± 120".
+std::vector<std::string> sum_cells(const estimate_row &r);
 // Half of the interval of a value by itself: "± 0.9 %", "± 0.12".
 std::string pointwise_error_text(estimate_row r);
 std::string consistent_share(const estimate_row &r);

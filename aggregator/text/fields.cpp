@@ -60,6 +60,9 @@ std::vector<field> fields_of(const estimate_row &r, const json_value &remarks) {
     const auto pooled = [&](double estimated::*what) {
         return r.pooled ? std::optional((*r.pooled).*what) : std::nullopt;
     };
+    const auto total = [&](double estimated::*what) {
+        return r.summed ? std::optional((r.summed->total).*what) : std::nullopt;
+    };
     return {{"metric", r.subject->name},
             {"epoch", or_null(r.epoch)},
             {"level", or_null(r.level)},
@@ -81,6 +84,9 @@ std::vector<field> fields_of(const estimate_row &r, const json_value &remarks) {
             {"quantity", is_mean(*r.subject) ? "mean" : "count"},
             {"epsilon_all_levels", loss_of_an_answer(r)},
             value_kind_field(r.value),
+            field_if_any("epochs", r.summed ? std::optional(r.summed->epochs) : std::nullopt),
+            field_if_any("total", total(&estimated::value)),
+            field_if_any("total_std_error", total(&estimated::std_error)),
             {"remarks", remarks, remarks.empty()}};
 }
 

@@ -2,6 +2,7 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/promise/epsilon_accuracy.hpp"
+#include "aggregator/promise/epsilon_events.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
 #include "aggregator/promise/epsilon_text.hpp"
 #include "aggregator/promise/epsilon_theft.hpp"
@@ -252,6 +253,15 @@ json_value pairs_json(const metric &m) {
     return pairs;
 }
 
+// By age, where an event fades; see loss_by_age.
+json_value ages_json(const metric &m) {
+    json_value all = json_value::array();
+    for (const loss_by_age &one : losses_by_age(m)) {
+        all.push_back({{"age", one.age}, {"epsilon", one.epsilon}});
+    }
+    return all;
+}
+
 // Whom realised, joint and the budget of a window hold for.
 const char *protects(bool remembers) {
     return remembers ? "values that no other epoch or window has" : "every report";
@@ -280,13 +290,16 @@ json_value promise_json(const metric &m) {
                       {"type", m.type_name},
                       {"mechanism", m.mechanism_name},
                       {"fingerprint", fingerprint_text(m.fingerprint)},
-                      {"protects", protects(has_lifetime(m))},
+                      {"protects", is_of_events(m) ? "one event" : protects(has_lifetime(m))},
                       {"levels", levels_json(m)},
                       {"pairs", pairs_json(m)}};
     add_exact(out, "joint", m.joint);
     out["joint_cost"] = m.joint_cost;
     add_ladder(out, m.repeated);
     out["forward"] = forward_json(m);
+    if (is_of_events(m)) {
+        out["epsilon_by_age"] = ages_json(m);
+    }
     return out;
 }
 
@@ -321,6 +334,7 @@ std::string epsilon_json(const registry &known, std::size_t) {
                             {"device", budget_json("window_epochs", known.device)},
                             {"max_epoch_jump", known.max_epoch_jump},
                             {"spending", spending_json(spending_of(known))},
+                            {"one_event", epsilon_of_units(cost_of_event(known))},
                             {"metrics", metrics}};
     return json_text(out, 4) + "\n";
 }

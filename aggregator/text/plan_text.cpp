@@ -16,9 +16,20 @@ std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share);
 
 bool is_mean(const plan &made) { return made.request.min.has_value(); }
 
+// Errors of a counter are in events of a device.
+bool is_sum(const plan &made) { return made.request.window.has_value(); }
+
+std::string error_text(const plan &made, double error) {
+    return is_sum(made) ? fmt::format("{:.3g}", error) : percent(error);
+}
+
 // A mean also in its own units.
 std::string in_units(const plan &made, double share) {
     const plan_request &r = made.request;
+    if (is_sum(made)) {
+        return fmt::format("{:.3g} events, {:.3g} of all devices together", share,
+                           share * r.devices);
+    }
     return is_mean(made) ? fmt::format("{:.3g}, {} of its range",
                                        share * static_cast<double>(*r.max - *r.min), percent(share))
                          : percent(share);
@@ -26,6 +37,9 @@ std::string in_units(const plan &made, double share) {
 
 // The estimand, in a word.
 const char *estimand(const plan &made) {
+    if (is_sum(made)) {
+        return "a device's mean in the last epochs of the window";
+    }
     return made.request.length               ? "the mean of each number"
            : is_mean(made)                   ? "the mean"
            : made.request.type == "boolean"  ? "the share of true"
@@ -42,7 +56,13 @@ std::string opening(const plan &made) {
                        r.type);
 }
 
-std::string costs(const plan_option &o) {
+std::string costs(const plan &made) {
+    const plan_option &o = made.chosen();
+    if (is_sum(made)) {
+        return fmt::format("  costs    epsilon {} of one event, however long it is counted\n"
+                           "           {} random bytes and a report of {} bytes an epoch at most\n",
+                           rounded_up(o.epsilon), o.random_bytes, o.report_bytes);
+    }
     std::string text = fmt::format("  costs    epsilon {} a release, {} a day",
                                    rounded_up(o.epsilon), rounded_up(o.epsilon_day));
     if (o.epsilon_forever) {
@@ -55,8 +75,9 @@ std::string costs(const plan_option &o) {
 
 std::string shows(const plan &made) {
     const plan_option &o = made.chosen();
-    std::string text = fmt::format("  shows    {} ± {} (95 %), of one report from each device\n",
-                                   estimand(made), in_units(made, o.half_width()));
+    std::string text =
+        fmt::format("  shows    {} ± {} (95 %){}\n", estimand(made), in_units(made, o.half_width()),
+                    is_sum(made) ? "" : ", of one report from each device");
     if (const auto found = o.floor(made.questions)) {
         text += fmt::format(
             "  finds    a share of {} ({} devices) with 90 % probability; {}\n", percent(*found),
@@ -111,8 +132,8 @@ std::string verdict(const plan &made) {
 std::vector<std::string> shown(const plan &made, const plan_option &o) {
     const auto found = o.floor(made.questions);
     const auto devices = made.devices_for(o);
-    std::vector<std::string> cells = {percent(o.half_width())};
-    if (!is_mean(made)) {
+    std::vector<std::string> cells = {error_text(made, o.half_width())};
+    if (!is_mean(made) && !is_sum(made)) {
         cells.push_back(found && *found <= 1 ? percent(*found) : "-");
     }
     cells.push_back(devices ? rounded(two_digits_up(*devices)) : "-");
@@ -122,10 +143,12 @@ std::vector<std::string> shown(const plan &made, const plan_option &o) {
 std::vector<std::string> shown_heads(const plan &made) {
     const bool is_wanted = made.request.accuracy || made.request.floor;
     std::vector<std::string> heads = {"± (95 %)"};
-    if (!is_mean(made)) {
+    if (!is_mean(made) && !is_sum(made)) {
         heads.emplace_back("finds");
     }
-    heads.emplace_back(is_wanted ? "devices for wanted" : "devices for ± 1 %");
+    heads.emplace_back(is_wanted      ? "devices for wanted"
+                       : is_sum(made) ? "devices for ± 0.01"
+                                      : "devices for ± 1 %");
     return heads;
 }
 
@@ -189,9 +212,10 @@ std::string paces(const plan &made) {
 
 std::string plan_table(const plan &made) {
     const plan_option &o = made.chosen();
-    return opening(made) + fmt::format("\nuse {}: {}\n", o.mechanism, o.parameters) + costs(o) +
-           shows(made) + verdict(made) + "\n" + alternatives(made) + "\n" + levels(made) +
-           paces(made) + "\nfor metrics.toml:\n\n" + made.toml();
+    return opening(made) + fmt::format("\nuse {}: {}\n", o.mechanism, o.parameters) + costs(made) +
+           shows(made) + verdict(made) + "\n" + alternatives(made) +
+           (is_sum(made) ? "" : "\n" + levels(made)) + paces(made) + "\nfor metrics.toml:\n\n" +
+           made.toml();
 }
 
 } // namespace sotto::aggregator

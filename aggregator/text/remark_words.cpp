@@ -168,6 +168,28 @@ struct wording {
                            "that is",
                            r.middle, r.l1_half);
     }
+    std::string operator()(const implausible_sums &r) const {
+        return fmt::format("{} of {} left out: further from 0 than a device that counts {} an "
+                           "epoch gets",
+                           grouped(r.dropped), counted(r.sums, "sum"), grouped(r.plausible_max));
+    }
+    std::string operator()(const sums_without_bound &) const {
+        return "no plausible_max in metrics.toml: one forged report can move a total by 2^31";
+    }
+    std::string operator()(const rows_of_fewer &r) const {
+        return fmt::format("{} of {} over several epochs are of fewer devices than counted, some "
+                           "of which restarted or came late; they count as if these were as the "
+                           "others",
+                           grouped(r.rows), counted(r.of, "row"));
+    }
+    std::string operator()(const epochs_without_reports &r) const {
+        return fmt::format("{} without reports between others, the first of them {}: no sum has "
+                           "their events",
+                           counted(r.epochs, "epoch"), r.first);
+    }
+    std::string operator()(const decayed_on_device &) const {
+        return "its sums are decayed on the device: there is no window, prefix or other decay";
+    }
     std::string operator()(const too_few_reports &r) const {
         return too_few(r.epsilon) + "± 5 %" + (r.is_mean ? " of its range" : "") + " takes about " +
                rounded(r.needed);

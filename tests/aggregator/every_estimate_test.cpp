@@ -97,7 +97,8 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
         EXPECT_EQ(out.substr(0, out.find('\n')),
                   "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,"
                   "reports,consistent,pooled,pooled_std_error,coalition_shift,detected,"
-                  "epsilon_all_epochs,quantity,epsilon_all_levels,value_kind,remarks")
+                  "epsilon_all_epochs,quantity,epsilon_all_levels,value_kind,epochs,total,"
+                  "total_std_error,remarks")
             << asked;
     }
     const program_result table = estimate("--candidates names.txt");

@@ -129,7 +129,7 @@ std::map<std::string, std::string> tree(const std::filesystem::path &root) {
 row row_of(const metric &m, const report &r) {
     std::vector<std::uint8_t> bytes;
     row made(row_bytes(m));
-    put_row(view_of(r, bytes), made.data());
+    put_row(view_of(r, bytes), made);
     return made;
 }
 

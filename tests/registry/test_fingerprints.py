@@ -4,7 +4,7 @@ import json
 import re
 from unittest import mock
 
-from support import HEAD, Workspace
+from support import HEAD, Workspace, metric
 
 from registry import document
 
@@ -52,6 +52,17 @@ class Fingerprints(Workspace):
     def fingerprint(parts: list[str], name: str) -> bytes:
         text = b"\x0fsotto metric v1" + name.join(parts).encode()
         return document.hashlib.sha256(text).digest()[:4]
+
+    def test_plausible_max_is_the_hosts_alone(self) -> None:
+        """It may change while devices count: they do not know it."""
+        plain = HEAD + metric("counter", "")
+        bound = HEAD + metric("counter", "plausible_max = 1000")
+        files, others = self.compiled(plain), self.compiled(bound)
+        self.assertEqual(files["metrics.c"], others["metrics.c"])
+        of = [json.loads(all_["metrics.json"])["metrics"][0] for all_ in (files, others)]
+        self.assertEqual(of[0]["fingerprint"], of[1]["fingerprint"])
+        self.assertNotIn("plausible_max", of[0])
+        self.assertEqual(of[1]["plausible_max"], 1000)
 
     def test_equal_ones_are_refused(self) -> None:
         first, second = self.colliding_names()

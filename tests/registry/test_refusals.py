@@ -417,6 +417,7 @@ class Types(Refusals):
             balanced + "fanout = 1": ("fanout", "3 to 1023"),
             balanced + "tree_levels = 9": ("tree_levels", "1 to 8"),
             balanced + "fanout = 1023\ntree_levels = 3": ("tree_levels", "1023^3 epochs"),
+            "plausible_max = 0": ("plausible_max", "1 to 2147483647"),
             "forward = [2]": ("forward", "no levels above"),
             "per_epoch = 2": ("per_epoch", "once an epoch"),
             "request_level = 1": ("request_level", "0 to 0"),

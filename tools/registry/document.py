@@ -125,7 +125,9 @@ def _definition(metric: Metric, compiled: Compiled) -> str:
         "epsilons": [plain(epsilon) for epsilon in metric.epsilons],
         "table": compiled.table,
     }
-    return digest("sotto metric v1", definition | metric.own)
+    host_keys = BY_NAME[metric.mechanism].host_keys
+    own = {key: value for key, value in metric.own.items() if key not in host_keys}
+    return digest("sotto metric v1", definition | own)
 
 
 def _forward_levels(metric: Metric, compiled: Compiled, below: str) -> list[dict[str, Any]]:

@@ -18,6 +18,9 @@ class Mechanism(ABC):
     without a part that is abstract here can't be made, so that no command starts.
     """
 
+    # Keys that only the aggregator reads: no part of a fingerprint, as no device has them.
+    host_keys: tuple[str, ...] = ()
+
     @property
     @abstractmethod
     def name(self) -> str:

@@ -19,6 +19,9 @@ Two strategies publish a running total instead, one number an epoch, since their
     balanced   rows of a tree of odd fanout, without its root. The total is the sum of the rows that
                the epoch's balanced digits name: of a digit below 0 nodes to come are subtracted
                (Andersson, Pagh and others 2025). A block is what the digits reach
+
+plausible_max is the aggregator's: the units that a device counts in an epoch at most. Sums beyond
+it are dropped, as one forged report could move a sum by 2^31.
 """
 from dataclasses import dataclass
 from fractions import Fraction
@@ -38,6 +41,7 @@ from .modular_laplace import ETA, MODULUS, ModularLaplace, certified, greatest_r
 
 SPAN_MAX = 1 << 20
 ROWS_MAX = 1024
+PLAUSIBLE_MAX = (1 << 31) - 1  # units
 STRATEGIES = {
     "identity": (),
     "tree": ("fanout", "tree_levels"),
@@ -167,7 +171,8 @@ def c_definitions(
 class NoisedSum(Ladder):
     name = "noised_sum"
     types = ("counter",)
-    keys = ("strategy", *OF_STRATEGIES)
+    keys = ("strategy", *OF_STRATEGIES, "plausible_max")
+    host_keys = ("plausible_max",)
 
     def epsilons(self, fields: Fields) -> tuple[Fraction, ...]:
         epsilons = super().epsilons(fields)
@@ -184,7 +189,7 @@ class NoisedSum(Ladder):
             for key in keys:
                 if key in fields and key not in STRATEGIES[strategy]:
                     raise RegistryError(f'{key}: strategy "{strategy}" has none; "{other}" has')
-        return {"strategy": strategy} | (READ[strategy](fields) if strategy in READ else {})
+        return {"strategy": strategy} | (READ[strategy](fields) if strategy in READ else {}) | read_plausible(fields)
 
     def read_forward(
         self, fields: Fields, epsilons: tuple[Fraction, ...], own: Own
@@ -227,6 +232,13 @@ def read_balanced(fields: Fields) -> Own:
             f"tree_levels: {fanout}^{levels} epochs a tree; {SPAN_MAX} at most are allowed"
         )
     return {"fanout": fanout, "tree_levels": levels}
+
+
+def read_plausible(fields: Fields) -> Own:
+    """No default: nothing bounds the events of an epoch."""
+    if "plausible_max" not in fields:
+        return {}
+    return {"plausible_max": fields.integer("plausible_max", 1, PLAUSIBLE_MAX)}
 
 
 def read_weights(fields: Fields) -> Own:

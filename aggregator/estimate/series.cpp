@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/estimate/series.hpp"
+
+#include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/statistics/closed_rows.hpp"
+#include "aggregator/statistics/discrete_laplace.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+namespace {
+
+// The largest size of a sum that an honest device has; noise lies outside once in 10^13.
+std::size_t plausible_size(const sums_over_time &of, std::size_t at, double unit_epsilon) {
+    constexpr double noise_end = 30;
+    if (!of.plausible_max) {
+        return row_sums::sizes - 1;
+    }
+    const double most =
+        static_cast<double>(*of.plausible_max) * static_cast<double>(of.classes[at].total()) +
+        noise_end / unit_epsilon;
+    return most >= 0x1p32
+               ? row_sums::sizes - 1
+               : static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(most)));
+}
+
+// The plausible sums of a class that closed in one epoch.
+struct class_sums {
+    double reports = 0, sum = 0, squares = 0;
+
+    double mean() const { return sum / reports; }
+    // Between devices: that of the noise is taken off.
+    double spread(double noise) const {
+        return reports < 2 ? 0
+                           : std::max(0.0, (squares - sum * sum / reports) / (reports - 1) - noise);
+    }
+};
+
+class series {
+  public:
+    series(const metric &m, const series_tallies &tallies, const series_request &request,
+           const said_of &say)
+        : metric_(m), of_(*mechanism_of(m).over_time(m)), tallies_(tallies), request_(request),
+          say_(say), unit_(unit_epsilon_of(m.law(0))), noise_(discrete_laplace_variance(unit_)),
+          rows_(spans()) {
+        read();
+        remark();
+    }
+
+    std::vector<estimate_row> finish() {
+        if (of_.is_decayed()) {
+            add_decayed();
+        } else {
+            add_sums();
+        }
+        return std::move(out_);
+    }
+
+  private:
+    std::vector<std::uint32_t> spans() const {
+        std::vector<std::uint32_t> all;
+        for (const row_class &of : of_.classes) {
+            all.push_back(of.step);
+        }
+        return all;
+    }
+
+    class_sums sums(const level_tally &at, std::size_t of) {
+        class_sums out;
+        const std::size_t most = plausible_size(of_, of, unit_);
+        for (std::size_t size = 0; size < row_sums::sizes; ++size) {
+            const row_sums &some = at.rows[of * row_sums::sizes + size];
+            numbers_ += some.reports;
+            if (size > most) {
+                dropped_ += some.reports;
+                continue;
+            }
+            out.reports += static_cast<double>(some.reports);
+            out.sum += static_cast<double>(some.sum);
+            out.squares += some.squares();
+        }
+        return out;
+    }
+
+    void read() {
+        for (const auto &[epoch, tally] : tallies_) {
+            for (std::size_t of = 0; of < of_.classes.size(); ++of) {
+                const class_sums found = sums(tally, of);
+                if (found.reports > 0) {
+                    add(of, epoch, found);
+                }
+            }
+        }
+    }
+
+    void add(std::size_t of, std::uint32_t epoch, const class_sums &found) {
+        const double own = noise_ / found.reports;
+        if (of == 0) {
+            devices_[epoch] = found.reports;
+            each_[epoch] = 1;
+        }
+        rows_.add(of, epoch, {found.mean(), own + deviation(of, epoch, found)});
+    }
+
+    // Between the mean of these devices and that of all who counted in the row's epochs.
+    double deviation(std::size_t of, std::uint32_t epoch, const class_sums &found) {
+        if (of == 0 || of_.is_decayed()) {
+            return 0;
+        }
+        double apart = 0;
+        const auto last = devices_.upper_bound(epoch);
+        for (auto at = devices_.lower_bound(epoch - (of_.classes[of].step - 1)); at != last; ++at) {
+            apart = std::max(apart, std::abs(1 / found.reports - 1 / at->second));
+        }
+        ++longer_rows_;
+        of_fewer_ += apart > 0 ? 1 : 0;
+        return apart * found.spread(noise_);
+    }
+
+    void remark() {
+        if (!of_.plausible_max) {
+            say_(sums_without_bound{});
+        } else if (dropped_ > 0) {
+            say_(implausible_sums{dropped_, numbers_, *of_.plausible_max});
+        }
+        if (of_fewer_ > 0) {
+            say_(rows_of_fewer{of_fewer_, longer_rows_});
+        }
+        if (of_.is_decayed() && (request_.window || request_.decay)) {
+            say_(decayed_on_device{});
+        }
+        remark_gaps();
+    }
+
+    void remark_gaps() {
+        epochs_without_reports gaps;
+        std::optional<std::uint32_t> last;
+        for (const auto &[epoch, reports] : devices_) {
+            if (last && epoch - *last > 1) {
+                gaps.first = gaps.epochs == 0 ? *last + 1 : gaps.first;
+                gaps.epochs += epoch - *last - 1;
+            }
+            last = epoch;
+        }
+        if (gaps.epochs > 0) {
+            say_(gaps);
+        }
+    }
+
+    // A sum that the devices made: in units of an event that is new.
+    void add_decayed() {
+        const double unit = of_.classes.front().weights.front();
+        for (const auto &[epoch, reports] : devices_) {
+            const row_reading &row = *rows_.find(0, epoch);
+            const weighed_sum mean = {row.value / unit, row.variance / (unit * unit), 1};
+            const weighed_sum total = {mean.value * reports, mean.variance * reports * reports, 1};
+            add_row("decayed", epoch, mean, total);
+        }
+    }
+
+    // The same weighed sum of the mean of a device, and of all devices.
+    struct both {
+        weighed_sums mean, total;
+        weighed_sum mean_before = {}, total_before = {}; // of all rows at the top that are over
+        std::uint32_t begin = 0;                         // of the one that is not
+        double rate = 1;
+    };
+    both weighed_by(double rate) {
+        return {
+            {rows_, each_, rate}, {rows_, devices_, rate}, {}, {}, devices_.begin()->first, rate};
+    }
+
+    void add_sums() {
+        if (devices_.empty()) {
+            return;
+        }
+        last_ = devices_.rbegin()->first;
+        add_each(false);
+        if (request_.smoothed) {
+            add_each(true);
+        }
+        std::ranges::stable_sort(out_, {}, &estimate_row::epoch);
+    }
+
+    void add_each(bool smoothed) {
+        const std::string suffix = smoothed ? ", smoothed" : "";
+        both plain = weighed_by(1), running = weighed_by(1),
+             decayed = weighed_by(request_.decay.value_or(1));
+        for (const auto &[epoch, reports] : devices_) {
+            const std::uint32_t known = smoothed ? last_ : epoch;
+            add_window("epoch" + suffix, plain, epoch, 1, known);
+            if (request_.window) {
+                add_window(fmt::format("window {}{}", *request_.window, suffix), plain, epoch,
+                           *request_.window, known);
+            }
+            add_prefix("prefix" + suffix, running, epoch, known);
+            if (request_.decay) {
+                add_prefix(fmt::format("decay {}{}", *request_.decay, suffix), decayed, epoch,
+                           known);
+            }
+        }
+    }
+
+    void add_window(const std::string &name, both &of, std::uint32_t epoch, std::uint32_t epochs,
+                    std::uint32_t known) {
+        const std::uint32_t first = epoch - std::min(epoch, epochs - 1);
+        add_row(name, epoch, of.mean.sum(first, epoch, known), of.total.sum(first, epoch, known));
+    }
+
+    // Rows at the top share nothing: those that are over are added once.
+    void add_prefix(const std::string &name, both &of, std::uint32_t epoch, std::uint32_t known) {
+        const std::uint32_t span = of_.classes.back().step, begin = epoch - epoch % span;
+        if (begin > of.begin) {
+            carry(of, begin - 1, known);
+        }
+        const double times = std::pow(of.rate, epoch - (static_cast<double>(begin) - 1));
+        weighed_sum mean, total;
+        mean.add(of.mean_before, times);
+        total.add(of.total_before, times);
+        mean.add(of.mean.sum(of.begin, epoch, known));
+        total.add(of.total.sum(of.begin, epoch, known));
+        add_row(name, epoch, mean, total);
+    }
+
+    void carry(both &of, std::uint32_t end, std::uint32_t known) {
+        const std::uint32_t span = of_.classes.back().step;
+        const std::uint32_t before = of.begin - of.begin % span;
+        const double times = std::pow(of.rate, static_cast<double>(end) - (before - 1.0));
+        for (auto [sums, sum] :
+             {std::pair{&of.mean, &of.mean_before}, std::pair{&of.total, &of.total_before}}) {
+            weighed_sum all;
+            all.add(*sum, times);
+            all.add(sums->sum(of.begin, end, known));
+            *sum = all;
+        }
+        of.begin = end + 1;
+    }
+
+    void add_row(std::string name, std::uint32_t epoch, const weighed_sum &mean,
+                 const weighed_sum &total) {
+        estimate_row row;
+        row.of = &metric_;
+        row.epoch = epoch;
+        row.epsilon = row.joint_epsilon = metric_.realised(0).value;
+        row.value = std::move(name);
+        row.result = result(mean, epoch);
+        row.consistent = std::max(0.0, mean.value);
+        row.summed = summed_epochs{result(total, epoch), mean.epochs};
+        if (request_.coalition > 0 && mean.epochs == 1) {
+            const double reach = mechanism_of(metric_).reach(metric_, metric_.law(0));
+            row.coalition = {request_.coalition,
+                             reach * static_cast<double>(request_.coalition) / devices_.at(epoch)};
+        }
+        out_.push_back(std::move(row));
+    }
+
+    estimated result(const weighed_sum &of, std::uint32_t epoch) const {
+        estimated out;
+        out.value = of.value;
+        out.std_error = std::sqrt(std::max(0.0, of.variance));
+        out.reports = static_cast<std::uint64_t>(devices_.at(epoch));
+        return out;
+    }
+
+    const metric &metric_;
+    const sums_over_time &of_;
+    const series_tallies &tallies_;
+    const series_request &request_;
+    const said_of &say_;
+    double unit_, noise_; // noise: the variance of a row
+    closed_rows rows_;
+    weighed_sums::weights devices_, each_; // by epoch: how many counted; 1
+    std::uint32_t last_ = 0;
+    std::uint64_t numbers_ = 0, dropped_ = 0, longer_rows_ = 0, of_fewer_ = 0;
+    std::vector<estimate_row> out_;
+};
+
+} // namespace
+
+std::vector<estimate_row> estimate_series(const metric &m, const series_tallies &tallies,
+                                          const series_request &request, const said_of &say) {
+    return series(m, tallies, request, say).finish();
+}
+
+} // namespace sotto::aggregator

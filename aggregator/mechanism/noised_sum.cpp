@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/text.hpp"
+#include "aggregator/mechanism/averaged.hpp"
+#include "aggregator/mechanism/device_memory.hpp"
+#include "aggregator/mechanism/laplace_law.hpp"
+#include "aggregator/mechanism/lattice.hpp"
+#include "aggregator/mechanism/memoryless.hpp"
+#include "aggregator/mechanism/sums_plan.hpp"
+#include "aggregator/statistics/discrete_laplace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::uint32_t span_max = 1 << 20, event_max = 1 << 16, rows_max = 1024;
+constexpr std::size_t classes_max = 8;
+
+row_class read_class(const json_node &node) {
+    row_class of = {node.at("step").integer(1, span_max), node.at("rows").integer(1, rows_max), {}};
+    if (std::uint64_t{of.step} * of.rows > span_max) {
+        node.fail(fmt::format("more than {} epochs", span_max));
+    }
+    for (const json_node &one : node.at("weights").elements(0, span_max)) {
+        of.weights.push_back(static_cast<std::uint16_t>(one.integer(1, 65535)));
+    }
+    if (!of.weights.empty() && of.weights.size() != of.span()) {
+        node.at("weights").fail(fmt::format("not {}, the epochs of a row", of.span()));
+    }
+    return of;
+}
+
+// Rows of others mean something else.
+std::string read_strategy(const json_node &node) {
+    static const std::vector<std::string> known = {"identity", "tree", "weights"};
+    const std::string &name = node.string();
+    if (std::ranges::find(known, name) == known.end()) {
+        node.fail(fmt::format("{} is not known; known: {}", in_quotes(name), joined(known)));
+    }
+    return name;
+}
+
+// Counters: sums of events modulo 2^32, over rows of epochs, each of which began as its noise.
+class sum_mechanism final : public memoryless<averaged_mechanism> {
+  public:
+    static const noised_sum_table &table_of(const metric &m) {
+        return std::get<noised_sum_table>(m.table);
+    }
+
+    void read(const json_node &node, std::size_t levels, metric &to) const override {
+        const json_node table = node.at("table");
+        noised_sum_table t;
+        t.strategy = read_strategy(node.at("strategy"));
+        t.event = table.at("event").integer(1, event_max);
+        for (const json_node &one : table.at("classes").elements(1, classes_max)) {
+            t.classes.push_back(read_class(one));
+        }
+        check_classes(table.at("classes"), t);
+        if (node.has("plausible_max")) {
+            t.plausible_max = node.at("plausible_max").integer(1, INT32_MAX);
+        }
+        t.noise = read_noise(table.at("noise").elements(1, 1).front());
+        if (const std::string what = modular_flaw(t.noise); !what.empty()) {
+            table.at("noise").fail(what);
+        }
+        if (levels != 1) {
+            node.at("levels").fail("a counter has one level");
+        }
+        to.table = std::move(t);
+    }
+    forward_table read_forward(const json_node &table, const level_law &) const override {
+        table.fail("not possible with noised sums");
+    }
+    ladder_rules rules(const metric &) const override {
+        return {.tolerance = lattice_tolerance, .has_forward = false};
+    }
+
+    std::vector<level_law> laws(const metric &m) const override {
+        const double unit = epsilon_of(table_of(m).noise.size);
+        return {number_law{unit, laplace_nonzero(unit)}};
+    }
+    // There is no step forward; a registry with one is refused before.
+    level_law next_law(const metric &, const forward_table &,
+                       const level_law &last) const override {
+        return last;
+    }
+    // The loss of one event: two streams that differ in it, whatever else they hold.
+    double loss(const metric &m, const level_law &law) const override {
+        const noised_sum_table &t = table_of(m);
+        return unit_epsilon_of(law) * t.event * static_cast<double>(t.total());
+    }
+
+    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
+        const noised_sum_table &t = table_of(m);
+        sotto_noised_sum out = {};
+        out.noise = memory.keep(
+            sotto_laplace_noise{limbs(t.noise.nonzero), memory.geometric(t.noise.size)});
+        out.classes = memory.each<sotto_row_class>(t.classes, [&](const row_class &of) {
+            return sotto_row_class{
+                of.step, static_cast<std::uint16_t>(of.rows),
+                memory.each<std::uint16_t>(of.weights, [](std::uint16_t w) { return w; })};
+        });
+        out.event = t.event;
+        out.class_count = static_cast<std::uint8_t>(t.classes.size());
+        to.table.noised_sum = memory.keep(out);
+    }
+    std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
+
+    published_values published(const metric &m) const override {
+        return {.kind = value_kind::numbers,
+                .size = static_cast<std::uint32_t>(table_of(m).classes.size()),
+                .least = std::numeric_limits<std::int32_t>::min(),
+                .most = std::numeric_limits<std::int32_t>::max(),
+                .may_be_fewer = true};
+    }
+    const sums_over_time *over_time(const metric &m) const override { return &table_of(m); }
+
+    std::optional<number_range> range(const metric &m) const override {
+        const std::uint32_t most = table_of(m).plausible_max.value_or(INT32_MAX);
+        return number_range{0, static_cast<std::int32_t>(most), std::nullopt};
+    }
+    // Rows of class `at` alone; estimate/series.hpp joins them.
+    estimated estimate(const metric &m, std::span<const level_tally> levels,
+                       std::span<const level_law> laws, std::size_t at) const override {
+        row_sums all;
+        for (const level_tally &level : levels) {
+            for (std::size_t bits = 0; bits < row_sums::sizes; ++bits) {
+                const row_sums &some = level.rows[at * row_sums::sizes + bits];
+                all.reports += some.reports;
+                all.sum += some.sum;
+            }
+        }
+        estimated out;
+        out.reports = all.reports;
+        out.value = static_cast<double>(all.sum) / static_cast<double>(all.reports);
+        out.std_error = error(m, laws.front(), out);
+        return out;
+    }
+    double error(const metric &, const level_law &law, const estimated &found) const override {
+        return std::sqrt(discrete_laplace_variance(unit_epsilon_of(law)) /
+                         static_cast<double>(found.reports));
+    }
+    double usual_variance(const metric &, const level_law &law,
+                          const reports_again &) const override {
+        return discrete_laplace_variance(unit_epsilon_of(law));
+    }
+    double spread(const metric &, double, const reports_again &) const override { return 0; }
+    // A number can be any of 2^32, or as far as what is plausible goes.
+    double reach(const metric &m, const level_law &law) const override {
+        return 2 * (range(m)->width() + noise_end / unit_epsilon_of(law));
+    }
+    // Sums of events are never below 0: noise alone is, as of a number in discrete_laplace.cpp.
+    void check(const metric &, const level_law &law, const level_tally &at, double,
+               quality_sums &to) const override {
+        for (std::size_t i = 0; i < at.rows.size(); i += row_sums::sizes) {
+            row_sums all;
+            for (std::size_t bits = 0; bits < row_sums::sizes; ++bits) {
+                all.reports += at.rows[i + bits].reports;
+                all.sum += at.rows[i + bits].sum;
+            }
+            const auto n = static_cast<double>(all.reports);
+            const double noise = (2 * std::sqrt(noise_end * n) + noise_end) / unit_epsilon_of(law);
+            to.count(static_cast<double>(all.sum) < -noise);
+        }
+    }
+
+    std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
+        return plan_sums(request, epsilon);
+    }
+
+    std::string table_text(const metric &m) const override {
+        const noised_sum_table &t = table_of(m);
+        std::string text = "out of 2^64 (--format json has all digits):\n";
+        text += fmt::format("    every row: {}\n", noise_text(t.noise, "0"));
+        for (const row_class &of : t.classes) {
+            text += fmt::format("    rows of {}: {} open at once, an event of {} adds {} to them\n",
+                                of.span() == 1 ? "1 epoch" : fmt::format("{} epochs", of.span()),
+                                of.rows, t.event, t.event * of.total());
+        }
+        return text;
+    }
+    nlohmann::ordered_json table_json(const metric &m) const override {
+        const noised_sum_table &t = table_of(m);
+        nlohmann::ordered_json classes = nlohmann::ordered_json::array();
+        for (const row_class &of : t.classes) {
+            classes.push_back({{"step", of.step}, {"rows", of.rows}, {"weights", of.weights}});
+        }
+        return {{"noise", nlohmann::ordered_json::array({noise_json(t.noise)})},
+                {"classes", classes},
+                {"event", t.event},
+                {"strategy", t.strategy}};
+    }
+    mechanism_words words(const metric &) const override { return {}; }
+
+  private:
+    // In scales of the noise: an honest number is further away once in 10^13.
+    static constexpr double noise_end = 30;
+
+    // Events lie in whole rows from the shortest up; a row that closes has all below it beside it.
+    static void check_classes(const json_node &node, const sums_over_time &t) {
+        std::uint32_t span = 0;
+        for (const row_class &of : t.classes) {
+            if (t.classes.size() > 1 && (of.rows != 1 || !of.weights.empty())) {
+                node.fail("rows that overlap, beside others");
+            }
+            if (span > 0 && (of.step <= span || of.step % span != 0)) {
+                node.fail("a row is not made of whole shorter rows");
+            }
+            span = of.step;
+        }
+        if (t.classes.front().step != 1) {
+            node.fail("no row of one epoch");
+        }
+    }
+};
+
+} // namespace
+
+const mechanism &noised_sum() {
+    static const sum_mechanism object;
+    return object;
+}
+
+} // namespace sotto::aggregator

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_MECHANISM_SUMS_PLAN_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_SUMS_PLAN_HPP
+
+#include "aggregator/mechanism/plan_option.hpp"
+
+#include <vector>
+
+namespace sotto::aggregator {
+
+// Rows of one epoch, and trees, by the error of request.window epochs. `epsilon` is of an event.
+std::vector<plan_option> plan_sums(const plan_request &request, double epsilon);
+
+} // namespace sotto::aggregator
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters through the program: events in a table, a fleet's reports, a store, estimates.
+#include "run_program.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace sotto::aggregator::test {
+namespace {
+
+using json = nlohmann::json;
+
+class CounterProgram : public testing::Test {
+  protected:
+    void SetUp() override { (void)in_.file("M.json", read_file(SOTTO_COUNTERS)); }
+
+    program_result sotto(const std::string &arguments) { return run_program(in_, arguments); }
+
+    // 40 devices over 12 days: device d has d % 3 + 1 events a day.
+    std::string events() const {
+        std::string text = "device,day,opened\n";
+        for (int day = 0; day < 12; ++day) {
+            for (int d = 0; d < 40; ++d) {
+                for (int i = 0; i <= d % 3; ++i) {
+                    text += fmt::format("d{},1990-01-{:02},{}\n", d, day + 1, i + 1);
+                }
+            }
+        }
+        return text;
+    }
+
+    void ingest() {
+        (void)in_.file("events.csv", events());
+        const program_result made =
+            sotto("simulate --registry M.json --input events.csv --device device --epoch-column "
+                  "day --map steps,doors=opened --seed 00 --out r.bin");
+        ASSERT_EQ(made.exit, 0) << made.err;
+        // Every metric of the registry counts, also those without events.
+        EXPECT_TRUE(made.out.starts_with("40 devices, epochs 7305 to 7316, ")) << made.out;
+        const program_result in = sotto("ingest --registry M.json --store S r.bin --strict");
+        ASSERT_EQ(in.exit, 0) << in.err;
+    }
+
+    void expect_refused(const std::string &arguments, const std::string &what) {
+        const program_result found = sotto(arguments);
+        EXPECT_EQ(found.exit, 2) << found.out;
+        EXPECT_NE(found.err.find(what), std::string::npos) << found.err;
+        EXPECT_EQ(std::count(found.err.begin(), found.err.end(), '\n'), 1) << found.err;
+    }
+
+    temporary_directory in_;
+};
+
+TEST_F(CounterProgram, EstimatesWhatAFleetCounted) {
+    ingest();
+    const program_result found =
+        sotto("estimate --registry M.json --store S --metric steps --window 7 --format json");
+    ASSERT_EQ(found.exit, 0) << found.err;
+    const json rows = json::parse(found.out);
+    ASSERT_EQ(rows.size(), 36u);
+    const json &last = rows.back();
+    EXPECT_EQ(rows[35]["value"], "prefix");
+    EXPECT_EQ(rows[34]["value"], "window 7");
+    EXPECT_EQ(last["epochs"], 12);
+    EXPECT_EQ(last["reports"], 40);
+    // 79 events a day; noise of 12 epochs and 40 devices has a standard error of 29.7.
+    EXPECT_NEAR(last["total"], 12 * 79, 6.2 * 29.7);
+    EXPECT_NEAR(last["total_std_error"], 29.7, 0.1);
+    EXPECT_NEAR(last["estimate"].get<double>() * 40, last["total"], 1e-6);
+}
+
+TEST_F(CounterProgram, IsReadByEveryCommand) {
+    ingest();
+    for (const char *command :
+         {"epsilon --registry M.json", "epsilon --registry M.json --format json",
+          "tally --registry M.json --store S", "verify --store S", "close --store S --epoch 7310",
+          "estimate --registry M.json --store S", "estimate --registry M.json --store S --smoothed",
+          "estimate --registry M.json --store S --decay 0.9 --window 30 --format csv",
+          "estimate --registry M.json --store S --all-epochs --coalition 3",
+          "estimate --registry M.json --store S --format html",
+          "estimate --registry M.json --store S --epoch 7310 --metric heat",
+          "expire --store S --epoch 7310", "estimate --registry M.json --store S --metric doors"}) {
+        const program_result found = sotto(command);
+        EXPECT_EQ(found.exit, 0) << command << ": " << found.err;
+        EXPECT_FALSE(found.out.empty() && std::string(command).starts_with("e")) << command;
+    }
+    const program_result lines = sotto("inspect --registry M.json r.bin");
+    EXPECT_EQ(lines.exit, 0);
+    std::size_t longest = 0;
+    for (std::size_t at = 0; at < lines.out.size();) {
+        const std::size_t end = lines.out.find('\n', at);
+        const json line = json::parse(lines.out.substr(at, end - at));
+        ASSERT_TRUE(line["value"].is_array());
+        longest = std::max(longest, line["value"].size());
+        at = end + 1;
+    }
+    EXPECT_EQ(longest, 3u) << "a row of each level, from the leaf up";
+    expect_refused("tighten --registry M.json --metric steps --level 0 --out t.bin r.bin",
+                   "steps has one level");
+    expect_refused("estimate --registry M.json --store S --metric steps --level 1", "--level");
+    expect_refused("joint --registry M.json --metrics steps,flag r.bin", "steps");
+}
+
+// The same numbers by way of parts that were tallied apart.
+TEST_F(CounterProgram, IsTalliedInParts) {
+    ingest();
+    ASSERT_EQ(sotto("tally --registry M.json --store S --part 0/2 --out a").exit, 0);
+    ASSERT_EQ(sotto("tally --registry M.json --store S --part 1/2 --out b").exit, 0);
+    ASSERT_EQ(sotto("merge --registry M.json --out ab a b").exit, 0);
+    ASSERT_EQ(sotto("tally --registry M.json --store S --out all").exit, 0);
+    EXPECT_EQ(read_file(in_ / "ab"), read_file(in_ / "all"));
+}
+
+TEST_F(CounterProgram, SaysWhatIsPromisedOfEvents) {
+    const program_result text = sotto("epsilon --registry M.json");
+    ASSERT_EQ(text.exit, 0) << text.err;
+    for (const char *part :
+         {"One event, in every counter that counts it: epsilon 5.", "An epoch of all values",
+          "one event of at most 3 units", "k events lose k times as much", "epsilon of an event",
+          "age", "sotto_reopen()"}) {
+        EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
+    }
+    const json all = json::parse(sotto("epsilon --registry M.json --format json").out);
+    EXPECT_EQ(all["one_event"], 5);
+    EXPECT_EQ(all["spending"]["epoch_first"], 1) << "of the flag alone";
+    EXPECT_EQ(all["metrics"][2]["protects"], "one event");
+    EXPECT_NEAR(all["metrics"][2]["epsilon_by_age"][0]["epsilon"], 8.0 / 7, 1e-9);
+}
+
+TEST_F(CounterProgram, RefusesTablesOfEventsThatAreNone) {
+    (void)in_.file("e.csv", "who,when,much\na,5,1\nb,x,1\n");
+    (void)in_.file("n.csv", "who,when,much\na,5,1\nb,6,many\n");
+    (void)in_.file("d.csv", "who,when,much\na,1990-02-30,1\n");
+    (void)in_.file("far.csv", "who,when,much\na,1,1\na,3000000,1\n");
+    (void)in_.file("nobody.csv", "who,when,much\n,1,1\n");
+    (void)in_.file("none.csv", "who,when,much\n");
+    const std::string start = "simulate --registry M.json --out o.bin --device who --input ";
+    const std::string end = " --epoch-column when --map steps=much";
+    expect_refused(start + "e.csv" + end, "row 2 (line 3): column \"when\": \"x\" is no epoch");
+    expect_refused(start + "n.csv" + end, "row 2 (line 3): column \"much\": \"many\" is no whole");
+    expect_refused(start + "d.csv" + end, "\"1990-02-30\" is no epoch");
+    expect_refused(start + "far.csv" + end, "epochs 1 to 3000000; 1,000,000 at most");
+    expect_refused(start + "nobody.csv" + end, "is no device");
+    expect_refused(start + "none.csv" + end, "no row is an event");
+    expect_refused(start + "e.csv --map steps", "--device, --epoch-column");
+    expect_refused(start + "e.csv --epoch-column when --map flag", "need a counter");
+    expect_refused(start + "e.csv --epoch-column when --map steps,steps", "mapped twice");
+    expect_refused(start + "e.csv --epoch-column then --map steps", "no column \"then\"");
+    expect_refused(start + "e.csv --epoch 4" + end, "--epoch-column: not with --epoch");
+    EXPECT_FALSE(std::filesystem::exists(in_ / "o.bin"));
+}
+
+TEST_F(CounterProgram, PlansByTheWindow) {
+    const std::string start = "plan --type counter --devices 1 --epsilon 1 --window ";
+    for (const auto &[window, use, error] : {std::tuple{"1", "identity", 1.36},
+                                             {"7", "identity", 3.59},
+                                             {"30", "identity", 7.43},
+                                             {"90", "tree of 8, 2 levels", 10.7},
+                                             {"365", "tree of 16, 2 levels", 15.5}}) {
+        const program_result found = sotto(start + window + " --format json");
+        ASSERT_EQ(found.exit, 0) << found.err;
+        const json made = json::parse(found.out)["recommended"];
+        EXPECT_EQ(made["parameters"], use) << window;
+        EXPECT_NEAR(made["std_error"].get<double>() / error, 1, 0.03) << window;
+    }
+    const program_result text = sotto(start + "30");
+    EXPECT_NE(text.out.find("use noised_sum: identity"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("strategy = \"identity\""), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("of one event"), std::string::npos) << text.out;
+    expect_refused("plan --type counter --devices 1 --epsilon 1", "--window: missing");
+    expect_refused("plan --type boolean --devices 1 --epsilon 1 --window 7", "--window");
+    expect_refused(start + "7 --floor 0.1", "--floor: a counter has none");
+    expect_refused(start + "7 --epsilon-per-day 1", "--epsilon-per-day: a counter has none");
+}
+
+// Amounts below 0 or above `event`, and events of epoch 0, are said.
+TEST_F(CounterProgram, LosesNothingSilently) {
+    (void)in_.file("e.csv", "who,when,much\na,0,1\na,1,9\na,2,-4\na,2,1\n");
+    const program_result found =
+        sotto("simulate --registry M.json --out o.bin --device who --input e.csv --epoch-column "
+              "when --map steps=much --seed 00");
+    ASSERT_EQ(found.exit, 0) << found.err;
+    EXPECT_NE(found.out.find("2 values adapted: 2 clamped to the range"), std::string::npos)
+        << found.out;
+    EXPECT_NE(found.out.find("1 event not counted: of epoch 0"), std::string::npos) << found.out;
+}
+
+} // namespace
+} // namespace sotto::aggregator::test
