@@ -412,15 +412,15 @@ void note_level(const said_of &say, const metric &m, std::uint32_t level, bool h
 }
 
 // A counter's epochs are read together, as rows lie over several. False when there are none.
-bool add_counter(findings &to, const store &from, const metric &m,
+bool add_counter(findings &answer, const store &from, const metric &m,
                  const estimate_request &request) {
-    const said_of say = to.on(m);
-    counted_epochs all(from, m, {.epoch = {}, .level = request.what.level});
+    const said_of say = answer.on(m);
+    counted_epochs history(from, m, {.epoch = {}, .level = request.what.level});
     series_tallies tallies;
-    for (const epoch_record &one : epochs_to_estimate(say, m, all, request)) {
-        if (auto counted = all.read(one)) {
-            note_quality(to.on(m, one.epoch), check_quality(m, counted->tally, 1));
-            tallies[one.epoch] = std::move(counted->tally.front());
+    for (const epoch_record &epoch : epochs_to_estimate(say, m, history, request)) {
+        if (auto counted = history.read(epoch)) {
+            note_quality(answer.on(m, epoch.epoch), check_quality(m, counted->tally, 1));
+            tallies[epoch.epoch] = std::move(counted->tally.front());
         }
     }
     std::vector<estimate_row> rows =
@@ -433,13 +433,13 @@ bool add_counter(findings &to, const store &from, const metric &m,
         request.all_epochs && !rows.empty() ? rows.back().epoch : request.what.epoch;
     std::erase_if(rows, [&](const estimate_row &row) { return only && row.epoch != only; });
     if (rows.empty()) {
-        to.out.without_reports.push_back(&m);
+        answer.out.without_reports.push_back(&m);
         return false;
     }
     for (estimate_row &row : rows) {
-        to.out.epochs_read[&m].insert(*row.epoch);
+        answer.out.epochs_read[&m].insert(*row.epoch);
         row.level = request.what.level;
-        to.out.rows.push_back(std::move(row));
+        answer.out.rows.push_back(std::move(row));
     }
     return true;
 }
@@ -480,8 +480,9 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
     findings answer;
     bool anything = false;
     for (const metric *m : metrics) {
-        anything |= mechanism_of(*m).over_time(*m) != nullptr ? add_counter(answer, from, *m, request)
-                                                              : add_metric(answer, from, *m, request);
+        anything |= mechanism_of(*m).over_time(*m) != nullptr
+                        ? add_counter(answer, from, *m, request)
+                        : add_metric(answer, from, *m, request);
     }
     if (!anything) {
         answer.out.remarks = say_what_there_is(from, with, metrics, request.what);

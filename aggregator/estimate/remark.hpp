@@ -418,10 +418,10 @@ struct sums_without_bound {
 // Rows of several epochs that fewer devices closed than counted: some restarted, or came late.
 struct rows_of_fewer {
     static constexpr const char *kind = "rows_of_fewer";
-    std::uint64_t rows = 0, of = 0;
+    std::uint64_t rows = 0, longer_rows = 0;
     template <typename Visit> void numbers(Visit show) const {
         show("rows", rows);
-        show("of", of);
+        show("longer_rows", longer_rows);
     }
 };
 

@@ -14,14 +14,14 @@ namespace sotto::aggregator {
 namespace {
 
 // The largest size of a sum that an honest device has; noise lies outside once in 10^13.
-std::size_t plausible_size(const sums_over_time &of, std::size_t at, double unit_epsilon) {
+std::size_t plausible_size(const sums_over_time &counter, std::size_t at, double unit_epsilon) {
     constexpr double noise_end = 30;
-    if (!of.plausible_max) {
+    if (!counter.plausible_max) {
         return row_sums::sizes - 1;
     }
-    const double most =
-        static_cast<double>(*of.plausible_max) * static_cast<double>(of.classes[at].total()) +
-        noise_end / unit_epsilon;
+    const double most = static_cast<double>(*counter.plausible_max) *
+                            static_cast<double>(counter.classes[at].total()) +
+                        noise_end / unit_epsilon;
     return most >= 0x1p32
                ? row_sums::sizes - 1
                : static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(most)));
@@ -43,7 +43,7 @@ class series {
   public:
     series(const metric &m, const series_tallies &tallies, const series_request &request,
            const said_of &say)
-        : metric_(m), of_(*mechanism_of(m).over_time(m)), tallies_(tallies), request_(request),
+        : metric_(m), counter_(*mechanism_of(m).over_time(m)), tallies_(tallies), request_(request),
           say_(say), unit_(unit_epsilon_of(m.law(0))), noise_(discrete_laplace_variance(unit_)),
           rows_(spans()) {
         read();
@@ -51,7 +51,7 @@ class series {
     }
 
     std::vector<estimate_row> finish() {
-        if (of_.is_decayed()) {
+        if (counter_.is_decayed()) {
             add_decayed();
         } else {
             add_sums();
@@ -61,18 +61,18 @@ class series {
 
   private:
     std::vector<std::uint32_t> spans() const {
-        std::vector<std::uint32_t> all;
-        for (const row_class &of : of_.classes) {
-            all.push_back(of.step);
+        std::vector<std::uint32_t> steps;
+        for (const row_class &kind : counter_.classes) {
+            steps.push_back(kind.step);
         }
-        return all;
+        return steps;
     }
 
-    class_sums sums(const level_tally &at, std::size_t of) {
+    class_sums sums(const level_tally &at, std::size_t level) {
         class_sums out;
-        const std::size_t most = plausible_size(of_, of, unit_);
+        const std::size_t most = plausible_size(counter_, level, unit_);
         for (std::size_t size = 0; size < row_sums::sizes; ++size) {
-            const row_sums &some = at.rows[of * row_sums::sizes + size];
+            const row_sums &some = at.rows[level * row_sums::sizes + size];
             numbers_ += some.reports;
             if (size > most) {
                 dropped_ += some.reports;
@@ -87,32 +87,33 @@ class series {
 
     void read() {
         for (const auto &[epoch, tally] : tallies_) {
-            for (std::size_t of = 0; of < of_.classes.size(); ++of) {
-                const class_sums found = sums(tally, of);
+            for (std::size_t level = 0; level < counter_.classes.size(); ++level) {
+                const class_sums found = sums(tally, level);
                 if (found.reports > 0) {
-                    add(of, epoch, found);
+                    add(level, epoch, found);
                 }
             }
         }
     }
 
-    void add(std::size_t of, std::uint32_t epoch, const class_sums &found) {
+    void add(std::size_t level, std::uint32_t epoch, const class_sums &found) {
         const double own = noise_ / found.reports;
-        if (of == 0) {
+        if (level == 0) {
             devices_[epoch] = found.reports;
             each_[epoch] = 1;
         }
-        rows_.add(of, epoch, {found.mean(), own + deviation(of, epoch, found)});
+        rows_.add(level, epoch, {found.mean(), own + deviation(level, epoch, found)});
     }
 
     // Between the mean of these devices and that of all who counted in the row's epochs.
-    double deviation(std::size_t of, std::uint32_t epoch, const class_sums &found) {
-        if (of == 0 || of_.is_decayed()) {
+    double deviation(std::size_t level, std::uint32_t epoch, const class_sums &found) {
+        if (level == 0 || counter_.is_decayed()) {
             return 0;
         }
         double apart = 0;
         const auto last = devices_.upper_bound(epoch);
-        for (auto at = devices_.lower_bound(epoch - (of_.classes[of].step - 1)); at != last; ++at) {
+        for (auto at = devices_.lower_bound(epoch - (counter_.classes[level].step - 1)); at != last;
+             ++at) {
             apart = std::max(apart, std::abs(1 / found.reports - 1 / at->second));
         }
         ++longer_rows_;
@@ -121,15 +122,15 @@ class series {
     }
 
     void remark() {
-        if (!of_.plausible_max) {
+        if (!counter_.plausible_max) {
             say_(sums_without_bound{});
         } else if (dropped_ > 0) {
-            say_(implausible_sums{dropped_, numbers_, *of_.plausible_max});
+            say_(implausible_sums{dropped_, numbers_, *counter_.plausible_max});
         }
         if (of_fewer_ > 0) {
             say_(rows_of_fewer{of_fewer_, longer_rows_});
         }
-        if (of_.is_decayed() && (request_.window || request_.decay)) {
+        if (counter_.is_decayed() && (request_.window || request_.decay)) {
             say_(decayed_on_device{});
         }
         remark_gaps();
@@ -152,7 +153,7 @@ class series {
 
     // A sum that the devices made: in units of an event that is new.
     void add_decayed() {
-        const double unit = of_.classes.front().weights.front();
+        const double unit = counter_.classes.front().weights.front();
         for (const auto &[epoch, reports] : devices_) {
             const row_reading &row = *rows_.find(0, epoch);
             const weighed_sum mean = {row.value / unit, row.variance / (unit * unit), 1};
@@ -204,45 +205,47 @@ class series {
         }
     }
 
-    void add_window(const std::string &name, both &of, std::uint32_t epoch, std::uint32_t epochs,
-                    std::uint32_t known) {
+    void add_window(const std::string &name, both &weighed, std::uint32_t epoch,
+                    std::uint32_t epochs, std::uint32_t known) {
         const std::uint32_t first = epoch - std::min(epoch, epochs - 1);
-        add_row(name, epoch, of.mean.sum(first, epoch, known), of.total.sum(first, epoch, known));
+        add_row(name, epoch, weighed.mean.sum(first, epoch, known),
+                weighed.total.sum(first, epoch, known));
     }
 
     // Rows at the top share nothing: those that are over are added once.
-    void add_prefix(const std::string &name, both &of, std::uint32_t epoch, std::uint32_t known) {
-        const std::uint32_t span = of_.classes.back().step, begin = epoch - epoch % span;
-        if (begin > of.begin) {
-            carry(of, begin - 1, known);
+    void add_prefix(const std::string &name, both &weighed, std::uint32_t epoch,
+                    std::uint32_t known) {
+        const std::uint32_t span = counter_.classes.back().step, begin = epoch - epoch % span;
+        if (begin > weighed.begin) {
+            carry(weighed, begin - 1, known);
         }
-        const double times = std::pow(of.rate, epoch - (static_cast<double>(begin) - 1));
+        const double times = std::pow(weighed.rate, epoch - (static_cast<double>(begin) - 1));
         weighed_sum mean, total;
-        mean.add(of.mean_before, times);
-        total.add(of.total_before, times);
-        mean.add(of.mean.sum(of.begin, epoch, known));
-        total.add(of.total.sum(of.begin, epoch, known));
+        mean.add(weighed.mean_before, times);
+        total.add(weighed.total_before, times);
+        mean.add(weighed.mean.sum(weighed.begin, epoch, known));
+        total.add(weighed.total.sum(weighed.begin, epoch, known));
         add_row(name, epoch, mean, total);
     }
 
-    void carry(both &of, std::uint32_t end, std::uint32_t known) {
-        const std::uint32_t span = of_.classes.back().step;
-        const std::uint32_t before = of.begin - of.begin % span;
-        const double times = std::pow(of.rate, static_cast<double>(end) - (before - 1.0));
-        for (auto [sums, sum] :
-             {std::pair{&of.mean, &of.mean_before}, std::pair{&of.total, &of.total_before}}) {
-            weighed_sum all;
-            all.add(*sum, times);
-            all.add(sums->sum(of.begin, end, known));
-            *sum = all;
+    void carry(both &weighed, std::uint32_t end, std::uint32_t known) {
+        const std::uint32_t span = counter_.classes.back().step;
+        const std::uint32_t before = weighed.begin - weighed.begin % span;
+        const double times = std::pow(weighed.rate, static_cast<double>(end) - (before - 1.0));
+        for (auto [sums, sum] : {std::pair{&weighed.mean, &weighed.mean_before},
+                                 std::pair{&weighed.total, &weighed.total_before}}) {
+            weighed_sum carried;
+            carried.add(*sum, times);
+            carried.add(sums->sum(weighed.begin, end, known));
+            *sum = carried;
         }
-        of.begin = end + 1;
+        weighed.begin = end + 1;
     }
 
     void add_row(std::string name, std::uint32_t epoch, const weighed_sum &mean,
                  const weighed_sum &total) {
         estimate_row row;
-        row.of = &metric_;
+        row.subject = &metric_;
         row.epoch = epoch;
         row.epsilon = row.joint_epsilon = metric_.realised(0).value;
         row.value = std::move(name);
@@ -257,16 +260,16 @@ class series {
         out_.push_back(std::move(row));
     }
 
-    estimated result(const weighed_sum &of, std::uint32_t epoch) const {
+    estimated result(const weighed_sum &sum, std::uint32_t epoch) const {
         estimated out;
-        out.value = of.value;
-        out.std_error = std::sqrt(std::max(0.0, of.variance));
+        out.value = sum.value;
+        out.std_error = std::sqrt(std::max(0.0, sum.variance));
         out.reports = static_cast<std::uint64_t>(devices_.at(epoch));
         return out;
     }
 
     const metric &metric_;
-    const sums_over_time &of_;
+    const sums_over_time &counter_;
     const series_tallies &tallies_;
     const series_request &request_;
     const said_of &say_;

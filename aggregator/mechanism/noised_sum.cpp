@@ -20,17 +20,18 @@ constexpr std::uint32_t span_max = 1 << 20, event_max = 1 << 16, rows_max = 1024
 constexpr std::size_t classes_max = 8;
 
 row_class read_class(const json_node &node) {
-    row_class of = {node.at("step").integer(1, span_max), node.at("rows").integer(1, rows_max), {}};
-    if (std::uint64_t{of.step} * of.rows > span_max) {
+    row_class kind = {
+        node.at("step").integer(1, span_max), node.at("rows").integer(1, rows_max), {}};
+    if (std::uint64_t{kind.step} * kind.rows > span_max) {
         node.fail(fmt::format("more than {} epochs", span_max));
     }
-    for (const json_node &one : node.at("weights").elements(0, span_max)) {
-        of.weights.push_back(static_cast<std::uint16_t>(one.integer(1, 65535)));
+    for (const json_node &weight : node.at("weights").elements(0, span_max)) {
+        kind.weights.push_back(static_cast<std::uint16_t>(weight.integer(1, 65535)));
     }
-    if (!of.weights.empty() && of.weights.size() != of.span()) {
-        node.at("weights").fail(fmt::format("not {}, the epochs of a row", of.span()));
+    if (!kind.weights.empty() && kind.weights.size() != kind.span()) {
+        node.at("weights").fail(fmt::format("not {}, the epochs of a row", kind.span()));
     }
-    return of;
+    return kind;
 }
 
 // Rows of others mean something else.
@@ -50,13 +51,13 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         return std::get<noised_sum_table>(m.table);
     }
 
-    void read(const json_node &node, std::size_t levels, metric &to) const override {
+    void read(const json_node &node, std::size_t levels, metric &m) const override {
         const json_node table = node.at("table");
         noised_sum_table t;
         t.strategy = read_strategy(node.at("strategy"));
         t.event = table.at("event").integer(1, event_max);
-        for (const json_node &one : table.at("classes").elements(1, classes_max)) {
-            t.classes.push_back(read_class(one));
+        for (const json_node &kind : table.at("classes").elements(1, classes_max)) {
+            t.classes.push_back(read_class(kind));
         }
         check_classes(table.at("classes"), t);
         if (node.has("plausible_max")) {
@@ -69,7 +70,7 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         if (levels != 1) {
             node.at("levels").fail("a counter has one level");
         }
-        to.table = std::move(t);
+        m.table = std::move(t);
     }
     forward_table read_forward(const json_node &table, const level_law &) const override {
         table.fail("not possible with noised sums");
@@ -93,22 +94,23 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         return unit_epsilon_of(law) * t.event * static_cast<double>(t.total());
     }
 
-    void to_device(const metric &m, device_memory &memory, sotto_metric &to) const override {
+    void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
         const noised_sum_table &t = table_of(m);
         sotto_noised_sum out = {};
         out.noise = memory.keep(
             sotto_laplace_noise{limbs(t.noise.nonzero), memory.geometric(t.noise.size)});
-        out.classes = memory.each<sotto_row_class>(t.classes, [&](const row_class &of) {
+        out.classes = memory.each<sotto_row_class>(t.classes, [&](const row_class &kind) {
             return sotto_row_class{
-                of.step, static_cast<std::uint16_t>(of.rows),
-                memory.each<std::uint16_t>(of.weights, [](std::uint16_t w) { return w; })};
+                kind.step, static_cast<std::uint16_t>(kind.rows),
+                memory.each<std::uint16_t>(kind.weights, [](std::uint16_t w) { return w; })};
         });
         out.event = t.event;
         out.class_count = static_cast<std::uint8_t>(t.classes.size());
-        to.table.noised_sum = memory.keep(out);
+        image.table.noised_sum = memory.keep(out);
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
 
+    bool counts_events(const metric &) const override { return true; }
     published_values published(const metric &m) const override {
         return {.kind = value_kind::numbers,
                 .size = static_cast<std::uint32_t>(table_of(m).classes.size()),
@@ -125,17 +127,17 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
     // Rows of class `at` alone; estimate/series.hpp joins them.
     estimated estimate(const metric &m, std::span<const level_tally> levels,
                        std::span<const level_law> laws, std::size_t at) const override {
-        row_sums all;
+        row_sums closed;
         for (const level_tally &level : levels) {
             for (std::size_t bits = 0; bits < row_sums::sizes; ++bits) {
                 const row_sums &some = level.rows[at * row_sums::sizes + bits];
-                all.reports += some.reports;
-                all.sum += some.sum;
+                closed.reports += some.reports;
+                closed.sum += some.sum;
             }
         }
         estimated out;
-        out.reports = all.reports;
-        out.value = static_cast<double>(all.sum) / static_cast<double>(all.reports);
+        out.reports = closed.reports;
+        out.value = static_cast<double>(closed.sum) / static_cast<double>(closed.reports);
         out.std_error = error(m, laws.front(), out);
         return out;
     }
@@ -154,16 +156,16 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
     }
     // Sums of events are never below 0: noise alone is, as of a number in discrete_laplace.cpp.
     void check(const metric &, const level_law &law, const level_tally &at, double,
-               quality_sums &to) const override {
+               quality_sums &sums) const override {
         for (std::size_t i = 0; i < at.rows.size(); i += row_sums::sizes) {
-            row_sums all;
+            row_sums closed;
             for (std::size_t bits = 0; bits < row_sums::sizes; ++bits) {
-                all.reports += at.rows[i + bits].reports;
-                all.sum += at.rows[i + bits].sum;
+                closed.reports += at.rows[i + bits].reports;
+                closed.sum += at.rows[i + bits].sum;
             }
-            const auto n = static_cast<double>(all.reports);
+            const auto n = static_cast<double>(closed.reports);
             const double noise = (2 * std::sqrt(noise_end * n) + noise_end) / unit_epsilon_of(law);
-            to.count(static_cast<double>(all.sum) < -noise);
+            sums.count(static_cast<double>(closed.sum) < -noise);
         }
     }
 
@@ -175,18 +177,20 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         const noised_sum_table &t = table_of(m);
         std::string text = "out of 2^64 (--format json has all digits):\n";
         text += fmt::format("    every row: {}\n", noise_text(t.noise, "0"));
-        for (const row_class &of : t.classes) {
-            text += fmt::format("    rows of {}: {} open at once, an event of {} adds {} to them\n",
-                                of.span() == 1 ? "1 epoch" : fmt::format("{} epochs", of.span()),
-                                of.rows, t.event, t.event * of.total());
+        for (const row_class &kind : t.classes) {
+            text +=
+                fmt::format("    rows of {}: {} open at once, an event of {} adds {} to them\n",
+                            kind.span() == 1 ? "1 epoch" : fmt::format("{} epochs", kind.span()),
+                            kind.rows, t.event, t.event * kind.total());
         }
         return text;
     }
     nlohmann::ordered_json table_json(const metric &m) const override {
         const noised_sum_table &t = table_of(m);
         nlohmann::ordered_json classes = nlohmann::ordered_json::array();
-        for (const row_class &of : t.classes) {
-            classes.push_back({{"step", of.step}, {"rows", of.rows}, {"weights", of.weights}});
+        for (const row_class &kind : t.classes) {
+            classes.push_back(
+                {{"step", kind.step}, {"rows", kind.rows}, {"weights", kind.weights}});
         }
         return {{"noise", nlohmann::ordered_json::array({noise_json(t.noise)})},
                 {"classes", classes},
@@ -202,14 +206,14 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
     // Events lie in whole rows from the shortest up; a row that closes has all below it beside it.
     static void check_classes(const json_node &node, const sums_over_time &t) {
         std::uint32_t span = 0;
-        for (const row_class &of : t.classes) {
-            if (t.classes.size() > 1 && (of.rows != 1 || !of.weights.empty())) {
+        for (const row_class &kind : t.classes) {
+            if (t.classes.size() > 1 && (kind.rows != 1 || !kind.weights.empty())) {
                 node.fail("rows that overlap, beside others");
             }
-            if (span > 0 && (of.step <= span || of.step % span != 0)) {
+            if (span > 0 && (kind.step <= span || kind.step % span != 0)) {
                 node.fail("a row is not made of whole shorter rows");
             }
-            span = of.step;
+            span = kind.step;
         }
         if (t.classes.front().step != 1) {
             node.fail("no row of one epoch");

@@ -27,8 +27,8 @@ std::size_t sums_over_time::closing(std::uint32_t epoch) const {
 
 std::uint64_t sums_over_time::total_by(std::uint32_t age) const {
     std::uint64_t sum = 0;
-    for (const row_class &of : classes) {
-        sum += of.total_by(age);
+    for (const row_class &kind : classes) {
+        sum += kind.total_by(age);
     }
     return sum;
 }

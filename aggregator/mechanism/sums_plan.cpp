@@ -22,17 +22,17 @@ struct row_tree {
 constexpr row_tree trees[] = {{1, 1}, {8, 2}, {16, 2}, {8, 3}, {16, 3}};
 
 // The last `window` epochs by all that is known then, on average over its ends; a row's is 1.
-double window_variance(const row_tree &of, std::uint32_t window) {
-    const std::uint32_t period = of.span(of.levels - 1), epochs = window + 2 * period;
+double window_variance(const row_tree &tree, std::uint32_t window) {
+    const std::uint32_t period = tree.span(tree.levels - 1), epochs = window + 2 * period;
     std::vector<std::uint32_t> spans;
     weighed_sums::weights ones;
-    for (std::uint32_t level = 0; level < of.levels; ++level) {
-        spans.push_back(of.span(level));
+    for (std::uint32_t level = 0; level < tree.levels; ++level) {
+        spans.push_back(tree.span(level));
     }
     closed_rows rows(spans);
     for (std::uint32_t epoch = 0; epoch < epochs; ++epoch) {
         ones[epoch] = 1;
-        for (std::uint32_t level = 0; level < of.levels; ++level) {
+        for (std::uint32_t level = 0; level < tree.levels; ++level) {
             if ((epoch + 1) % spans[level] == 0) {
                 rows.add(level, epoch, {0, 1});
             }
@@ -55,32 +55,33 @@ std::uint32_t random_bytes_of(double unit_epsilon) {
     return 24 + 16 * digits;
 }
 
-std::string strategy_keys(const row_tree &of) {
-    return of.levels == 1 ? "strategy = \"identity\"\n"
-                          : fmt::format("strategy = \"tree\"\nfanout = {}\ntree_levels = {}\n",
-                                        of.fanout, of.levels);
+std::string strategy_keys(const row_tree &tree) {
+    return tree.levels == 1 ? "strategy = \"identity\"\n"
+                            : fmt::format("strategy = \"tree\"\nfanout = {}\ntree_levels = {}\n",
+                                          tree.fanout, tree.levels);
 }
 
 } // namespace
 
 std::vector<plan_option> plan_sums(const plan_request &request, double epsilon) {
-    std::vector<plan_option> all;
-    for (const row_tree &of : trees) {
-        const double unit = epsilon / request.event.value_or(1) / of.levels;
+    std::vector<plan_option> options;
+    for (const row_tree &tree : trees) {
+        const double unit = epsilon / request.event.value_or(1) / tree.levels;
         const double variance =
-            discrete_laplace_variance(unit) * window_variance(of, *request.window);
+            discrete_laplace_variance(unit) * window_variance(tree, *request.window);
         plan_option out = costing(request, epsilon, "counter", "noised_sum");
         out.std_error = std::sqrt(variance / request.devices);
-        out.parameters = of.levels == 1
+        out.parameters = tree.levels == 1
                              ? "identity"
-                             : fmt::format("tree of {}, {} levels", of.fanout, of.levels);
-        out.random_bytes = of.levels * random_bytes_of(unit);
-        out.report_bytes = planned_report_bytes({.kind = value_kind::numbers, .size = of.levels});
-        out.keys = fmt::format("type = \"counter\"\nevent = {}\n{}epsilons = [{}]\n",
-                               request.event.value_or(1), strategy_keys(of), epsilon_text(epsilon));
-        all.push_back(std::move(out));
+                             : fmt::format("tree of {}, {} levels", tree.fanout, tree.levels);
+        out.random_bytes = tree.levels * random_bytes_of(unit);
+        out.report_bytes = planned_report_bytes({.kind = value_kind::numbers, .size = tree.levels});
+        out.keys =
+            fmt::format("type = \"counter\"\nevent = {}\n{}epsilons = [{}]\n",
+                        request.event.value_or(1), strategy_keys(tree), epsilon_text(epsilon));
+        options.push_back(std::move(out));
     }
-    return all;
+    return options;
 }
 
 } // namespace sotto::aggregator

@@ -167,7 +167,7 @@ std::string all_together_text(const std::vector<metric_findings> &metrics, const
     }
     if (values == 0) {
         return "<p>Events of one person add up, over time and over counters." +
-               budget_text(of.device, false) + "</p>\n";
+               budget_text(known.device, false) + "</p>\n";
     }
     std::string text = "Answers add up, from epoch to epoch and from metric to metric";
     if (sum && values > 1) {

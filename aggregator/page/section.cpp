@@ -412,9 +412,9 @@ std::string answer(const metric_findings &found) {
     });
     const bool is_summed = newest.front().summed.has_value();
     const estimate_row &r = is_summed ? newest.front() : *most;
-    const std::string of_what = is_summed             ? "mean of a device"
+    const std::string of_what = is_summed              ? "mean of a device"
                                 : has_one_number(rows) ? row_name(r)
-                                                      : largest_text(newest, r);
+                                                       : largest_text(newest, r);
     const char *instead = nothing_to_say(newest);
     return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}{}, {}</small> "
                        "<small>{} · {}: {}</small>",

@@ -204,7 +204,8 @@ const char *without_use(const simulate_options &o) {
                                                    {"--malformed", !o.malformed.empty()},
                                                    {"--duplicated", !o.duplicated.empty()},
                                                    {"--request", !o.request.empty()}};
-    const auto found = std::ranges::find_if(given, [](const auto &one) { return one.second; });
+    const auto found =
+        std::ranges::find_if(given, [](const auto &option) { return option.second; });
     return found == std::end(given) ? nullptr : found->first;
 }
 
@@ -226,19 +227,20 @@ exit_code simulate_events(const simulate_options &options, const registry &with,
     atomic_file out(options.out);
     progress shown("devices");
     constexpr std::size_t at_once = 64; // a life may be megabytes
-    const std::span<const device_life> all = table.devices;
-    for (std::size_t i = 0; i < all.size(); i += at_once) {
-        const std::size_t some = std::min(at_once, all.size() - i);
-        for (const std::string &one : fleet.live(all.subspan(i, some), table.first, table.last)) {
-            out.write(one);
+    const std::span<const device_life> lives = table.devices;
+    for (std::size_t i = 0; i < lives.size(); i += at_once) {
+        const std::size_t some = std::min(at_once, lives.size() - i);
+        for (const std::string &reports :
+             fleet.live(lives.subspan(i, some), table.first, table.last)) {
+            out.write(reports);
         }
         const auto done = static_cast<double>(i + some);
-        shown.show(i + some, done / static_cast<double>(all.size()));
+        shown.show(i + some, done / static_cast<double>(lives.size()));
     }
     out.commit();
-    fmt::print("{}, epochs {} to {}, {}, {} -> {}\n{}", counted(all.size(), "device"), table.first,
-               table.last, counted(fleet.reports(), "report"), bytes_text(out.written_bytes()),
-               options.out, adapted_text(fleet.adapted()));
+    fmt::print("{}, epochs {} to {}, {}, {} -> {}\n{}", counted(lives.size(), "device"),
+               table.first, table.last, counted(fleet.reports(), "report"),
+               bytes_text(out.written_bytes()), options.out, adapted_text(fleet.adapted()));
     return exit_code::done;
 }
 

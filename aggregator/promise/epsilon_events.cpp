@@ -18,14 +18,14 @@ constexpr std::size_t ages_shown_max = 24;
 
 } // namespace
 
-bool is_of_events(const metric &m) { return mechanism_of(m).over_time(m) != nullptr; }
+bool is_of_events(const metric &m) { return mechanism_of(m).counts_events(m); }
 
 std::string event_in_words(const metric &m) {
     return fmt::format("one event of at most {}", counted(sums_of(m).event, "unit"));
 }
 
 std::string promise_of_events(const metric &m) {
-    const double one = m.joint.value;
+    const double epsilon = m.joint.value;
     return fmt::format(
         "  Promised for each event, against everyone who sees all reports of the device and "
         "whatever else they know: whether {} happened changes the odds of all that is ever "
@@ -37,7 +37,7 @@ std::string promise_of_events(const metric &m) {
         "ChaCha20 or SHA-256.\n"
         "  Not promised: that events happen at all, over years, is in the sums. The fact and the "
         "time of a report are not hidden; they follow from epochs, resets and budgets.\n",
-        event_in_words(m), odds(one), rounded_up(10 * one));
+        event_in_words(m), odds(epsilon), rounded_up(10 * epsilon));
 }
 
 std::string theft_of_events(const metric &m) {
@@ -48,34 +48,34 @@ std::string theft_of_events(const metric &m) {
 }
 
 std::vector<loss_by_age> losses_by_age(const metric &m) {
-    const sums_over_time &of = sums_of(m);
-    std::vector<loss_by_age> all;
+    const sums_over_time &sums = sums_of(m);
+    std::vector<loss_by_age> losses;
     std::uint64_t last = 0;
-    for (std::uint32_t age = 0; last < of.total(); ++age) {
-        const std::uint64_t now = of.total_by(age);
+    for (std::uint32_t age = 0; last < sums.total(); ++age) {
+        const std::uint64_t now = sums.total_by(age);
         if (now > last) {
-            all.push_back(
-                {age, m.joint.value * static_cast<double>(now) / static_cast<double>(of.total())});
+            losses.push_back({age, m.joint.value * static_cast<double>(now) /
+                                       static_cast<double>(sums.total())});
         }
         last = now;
     }
-    return all;
+    return losses;
 }
 
 std::string ages_text(const metric &m) {
     if (!sums_of(m).is_decayed()) {
         return "";
     }
-    const std::vector<loss_by_age> all = losses_by_age(m);
-    const std::size_t step = (all.size() - 1) / ages_shown_max + 1;
+    const std::vector<loss_by_age> losses = losses_by_age(m);
+    const std::size_t step = (losses.size() - 1) / ages_shown_max + 1;
     std::vector<std::vector<std::string>> table = {{"  age", "epsilon of an event"}};
-    const auto add = [&](const loss_by_age &one) {
-        table.push_back({fmt::format("  {}", one.age), rounded_up(one.epsilon)});
+    const auto add = [&](const loss_by_age &loss) {
+        table.push_back({fmt::format("  {}", loss.age), rounded_up(loss.epsilon)});
     };
-    for (std::size_t i = 0; i + 1 < all.size(); i += step) {
-        add(all[i]);
+    for (std::size_t i = 0; i + 1 < losses.size(); i += step) {
+        add(losses[i]);
     }
-    add(all.back());
+    add(losses.back());
     return aligned(table) + "  An event of that age, in epochs, has lost so much to all that was "
                             "published by then; the last line is all it ever loses.\n";
 }

@@ -142,8 +142,8 @@ std::string epsilon_table(const registry &known, std::size_t width) {
                             m.mechanism_name, fingerprint_text(m.fingerprint));
         text += lines_within(
             promise(m) + distance_text(m) + spending_text(m, known) + theft_text(m), sentence);
-        text += levels_table(m, width) + (is_of_events(m) ? ages_text(m) : joint_text(m)) + "  Thresholds in the device's flash, " +
-                mechanism_of(m).table_text(m);
+        text += levels_table(m, width) + (is_of_events(m) ? ages_text(m) : joint_text(m)) +
+                "  Thresholds in the device's flash, " + mechanism_of(m).table_text(m);
         text += fmt::format(
             "  A draw of 32 bits or one number takes at most {} random bytes, a "
             "release at every level {}.\n  A report takes at most {} bytes in a batch that "

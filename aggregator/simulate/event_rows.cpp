@@ -57,26 +57,26 @@ std::optional<std::uint32_t> day(std::string_view text) {
 
 // Where amounts of a metric come from; nothing: a row is an event of 1.
 struct counted_column {
-    const metric *of;
+    const metric *subject;
     std::optional<std::size_t> column;
 };
 
 counted_column read_column(const std::string &text, const csv_file &from, const registry &with) {
     const std::size_t at = text.find('=');
     const std::string name = text.substr(0, at);
-    const metric *of = with.find(name);
-    if (of == nullptr) {
+    const metric *subject = with.find(name);
+    if (subject == nullptr) {
         throw usage_error(fmt::format("--map: no metric {}; the registry has {}", in_quotes(name),
                                       joined(with.metric_names())));
     }
-    if (mechanism_of(*of).over_time(*of) == nullptr) {
+    if (mechanism_of(*subject).over_time(*subject) == nullptr) {
         throw usage_error(fmt::format("--map: {} is of type {}; rows that are events need a "
                                       "counter",
-                                      in_quotes(name), of->type_name));
+                                      in_quotes(name), subject->type_name));
     }
-    return {of, at == std::string::npos
-                    ? std::nullopt
-                    : std::optional(column_of(from, text.substr(at + 1), "--map"))};
+    return {subject, at == std::string::npos
+                         ? std::nullopt
+                         : std::optional(column_of(from, text.substr(at + 1), "--map"))};
 }
 
 class event_reader {
@@ -85,8 +85,8 @@ class event_reader {
         : from_(from), device_(column_of(from, columns.device, "--device")),
           epoch_(column_of(from, columns.epoch, "--epoch-column")) {
         for (const std::string &list : columns.map) {
-            for (const std::string &one : split(list, ',')) {
-                counted_.push_back(read_column(one, from, with));
+            for (const std::string &mapping : split(list, ',')) {
+                counted_.push_back(read_column(mapping, from, with));
             }
         }
         check_once();
@@ -105,8 +105,8 @@ class event_reader {
             throw usage_error(fmt::format("--epoch-column: epochs {} to {}; {} at most are allowed",
                                           table_.first, table_.last, grouped(epochs_max)));
         }
-        for (device_life &one : table_.devices) {
-            std::ranges::stable_sort(one.events, {}, &counted_event::epoch);
+        for (device_life &life : table_.devices) {
+            std::ranges::stable_sort(life.events, {}, &counted_event::epoch);
         }
         return std::move(table_);
     }
@@ -115,9 +115,9 @@ class event_reader {
     void check_once() const {
         for (std::size_t i = 0; i < counted_.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j) {
-                if (counted_[i].of == counted_[j].of) {
-                    throw usage_error(
-                        fmt::format("--map: {} is mapped twice", in_quotes(counted_[i].of->name)));
+                if (counted_[i].subject == counted_[j].subject) {
+                    throw usage_error(fmt::format("--map: {} is mapped twice",
+                                                  in_quotes(counted_[i].subject->name)));
                 }
             }
         }
@@ -163,12 +163,13 @@ class event_reader {
         const std::uint32_t now = epoch(cells[epoch_]);
         table_.first = std::min(table_.first, now);
         table_.last = std::max(table_.last, now);
-        device_life &of = device(cells[device_]);
-        for (const counted_column &one : counted_) {
-            if (!one.column) {
-                of.events.push_back({now, one.of, 1});
-            } else if (!cells[*one.column].empty()) {
-                of.events.push_back({now, one.of, amount(*one.column, cells[*one.column])});
+        device_life &life = device(cells[device_]);
+        for (const counted_column &source : counted_) {
+            if (!source.column) {
+                life.events.push_back({now, source.subject, 1});
+            } else if (!cells[*source.column].empty()) {
+                life.events.push_back(
+                    {now, source.subject, amount(*source.column, cells[*source.column])});
             }
         }
     }

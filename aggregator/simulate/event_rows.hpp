@@ -14,7 +14,7 @@ namespace sotto::aggregator {
 
 struct counted_event {
     std::uint32_t epoch = 0;
-    const metric *of = nullptr;
+    const metric *subject = nullptr;
     std::int32_t amount = 1;
 };
 

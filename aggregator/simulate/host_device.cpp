@@ -182,7 +182,7 @@ std::uint64_t host_device::live(const sotto_entropy &entropy, std::uint32_t firs
 }
 
 void host_device::count(const counted_event &event) {
-    const sotto_status status = sotto_count(&client_, event.of->id, event.amount);
+    const sotto_status status = sotto_count(&client_, event.subject->id, event.amount);
     if (status == SOTTO_ERR_NOT_COUNTED) {
         ++adapted_.not_counted;
         return;

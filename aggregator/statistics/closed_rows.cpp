@@ -33,14 +33,14 @@ void weighed_sum::add(const weighed_sum &more, double times) {
     epochs += more.epochs;
 }
 
-void weighed_sums::add(state &to, const state &part, double times) {
-    to.s += part.s;
-    to.p += times * part.p;
-    to.s_s += part.s_s;
-    to.s_p += times * part.s_p;
-    to.p_p += times * times * part.p_p;
-    to.is_open = to.is_open || part.is_open;
-    to.epochs += part.epochs;
+void weighed_sums::add(state &joined, const state &part, double times) {
+    joined.s += part.s;
+    joined.p += times * part.p;
+    joined.s_s += part.s_s;
+    joined.s_p += times * part.s_p;
+    joined.p_p += times * times * part.p_p;
+    joined.is_open = joined.is_open || part.is_open;
+    joined.epochs += part.epochs;
 }
 
 // An open epoch weighs nothing: a reading of all says s, and nothing of p.
@@ -82,28 +82,29 @@ const weighed_sums::state &weighed_sums::whole(std::size_t level, std::uint32_t 
 }
 
 // As of the last epoch that is asked for, or its own where that is earlier.
-weighed_sums::state weighed_sums::within(std::size_t level, std::uint32_t index, const asked &of) {
+weighed_sums::state weighed_sums::within(std::size_t level, std::uint32_t index,
+                                         const asked &range) {
     state out;
     if (!rows_.has(level, index)) {
         return {.is_open = true};
     }
     const auto end =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(of.last, last_of(level, index)));
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(range.last, last_of(level, index)));
     for (std::uint32_t i = 0; i < parts(level); ++i) {
         const std::uint32_t part = index * parts(level) + i;
         const std::uint64_t begin = begin_of(level - 1, part), last = last_of(level - 1, part);
         if (!rows_.has(level - 1, part)) {
             out.is_open = true;
-        } else if (last < of.first || begin > of.last) {
+        } else if (last < range.first || begin > range.last) {
             state outside = whole(level - 1, part);
             outside.p = outside.s_p = outside.p_p = 0;
             outside.epochs = 0;
             add(out, outside, 1);
-        } else if (begin >= of.first && last <= of.last) {
+        } else if (begin >= range.first && last <= range.last) {
             add(out, whole(level - 1, part), std::pow(rate_, end - static_cast<double>(last)));
         } else {
-            const double until = static_cast<double>(std::min<std::uint64_t>(of.last, last));
-            add(out, within(level - 1, part, of), std::pow(rate_, end - until));
+            const double until = static_cast<double>(std::min<std::uint64_t>(range.last, last));
+            add(out, within(level - 1, part, range), std::pow(rate_, end - until));
         }
     }
     if (const row_reading *row = rows_.find(level, index)) {
@@ -112,22 +113,22 @@ weighed_sums::state weighed_sums::within(std::size_t level, std::uint32_t index,
     return out;
 }
 
-void weighed_sums::add_closed(weighed_sum &to, std::size_t level, std::uint32_t index,
-                              const asked &of) {
+void weighed_sums::add_closed(weighed_sum &total, std::size_t level, std::uint32_t index,
+                              const asked &range) {
     const std::uint64_t begin = begin_of(level, index), last = last_of(level, index);
-    if (!rows_.has(level, index) || last < of.first || begin > of.last) {
+    if (!rows_.has(level, index) || last < range.first || begin > range.last) {
         return;
     }
-    if (last > of.known) {
+    if (last > range.known) {
         for (std::uint32_t i = 0; level > 0 && i < parts(level); ++i) {
-            add_closed(to, level - 1, index * parts(level) + i, of);
+            add_closed(total, level - 1, index * parts(level) + i, range);
         }
         return;
     }
-    const bool is_inside = begin >= of.first && last <= of.last;
-    const state found = is_inside ? whole(level, index) : within(level, index, of);
-    const auto until = static_cast<double>(std::min<std::uint64_t>(of.last, last));
-    to.add({found.p, found.p_p, found.epochs}, std::pow(rate_, of.last - until));
+    const bool is_inside = begin >= range.first && last <= range.last;
+    const state found = is_inside ? whole(level, index) : within(level, index, range);
+    const auto until = static_cast<double>(std::min<std::uint64_t>(range.last, last));
+    total.add({found.p, found.p_p, found.epochs}, std::pow(rate_, range.last - until));
 }
 
 weighed_sum weighed_sums::sum(std::uint32_t first, std::uint32_t last, std::uint32_t known) {

@@ -82,12 +82,12 @@ class weighed_sums {
     std::uint32_t parts(std::size_t level) const {
         return rows_.spans()[level] / rows_.spans()[level - 1];
     }
-    static void add(state &to, const state &part, double times);
+    static void add(state &joined, const state &part, double times);
     static void observe(state &at, const row_reading &row);
     state leaf(std::uint32_t epoch) const;
     const state &whole(std::size_t level, std::uint32_t index);
-    state within(std::size_t level, std::uint32_t index, const asked &of);
-    void add_closed(weighed_sum &to, std::size_t level, std::uint32_t index, const asked &of);
+    state within(std::size_t level, std::uint32_t index, const asked &range);
+    void add_closed(weighed_sum &total, std::size_t level, std::uint32_t index, const asked &range);
 
     const closed_rows &rows_;
     weights weights_;

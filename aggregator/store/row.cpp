@@ -7,14 +7,14 @@
 
 namespace sotto::aggregator {
 
-void put_row(const report_view &r, std::span<std::uint8_t> to) {
-    std::uint8_t *const row = to.data();
-    put_big_endian(row, r.epoch);
-    put_big_endian(row + 4, release_hash(r.release));
-    row[12] = static_cast<std::uint8_t>(r.level);
-    row[13] = static_cast<std::uint8_t>(r.flags);
-    put_big_endian(row + 14, static_cast<std::uint16_t>(r.cohort));
-    std::uint8_t *value = row + row_head_bytes;
+void put_row(const report_view &r, std::span<std::uint8_t> row) {
+    std::uint8_t *const bytes = row.data();
+    put_big_endian(bytes, r.epoch);
+    put_big_endian(bytes + 4, release_hash(r.release));
+    bytes[12] = static_cast<std::uint8_t>(r.level);
+    bytes[13] = static_cast<std::uint8_t>(r.flags);
+    put_big_endian(bytes + 14, static_cast<std::uint16_t>(r.cohort));
+    std::uint8_t *value = bytes + row_head_bytes;
     switch (r.kind) {
     case value_kind::index:
     case value_kind::number:
@@ -27,9 +27,9 @@ void put_row(const report_view &r, std::span<std::uint8_t> to) {
         for (std::size_t i = 0; i < r.bytes.size(); i += 4) {
             put_big_endian(value + i, get_little_endian(&r.bytes[i]));
         }
-        const std::size_t missing = to.size() - row_head_bytes - r.bytes.size();
+        const std::size_t missing = row.size() - row_head_bytes - r.bytes.size();
         std::fill_n(value + r.bytes.size(), missing, std::uint8_t{0});
-        put_big_endian(row + 14, static_cast<std::uint16_t>(missing / 4));
+        put_big_endian(bytes + 14, static_cast<std::uint16_t>(missing / 4));
         break;
     }
 }

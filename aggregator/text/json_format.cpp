@@ -255,11 +255,11 @@ json_value pairs_json(const metric &m) {
 
 // By age, where an event fades; see loss_by_age.
 json_value ages_json(const metric &m) {
-    json_value all = json_value::array();
-    for (const loss_by_age &one : losses_by_age(m)) {
-        all.push_back({{"age", one.age}, {"epsilon", one.epsilon}});
+    json_value ages = json_value::array();
+    for (const loss_by_age &loss : losses_by_age(m)) {
+        ages.push_back({{"age", loss.age}, {"epsilon", loss.epsilon}});
     }
-    return all;
+    return ages;
 }
 
 // Whom realised, joint and the budget of a window hold for.

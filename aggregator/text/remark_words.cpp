@@ -180,7 +180,7 @@ struct wording {
         return fmt::format("{} of {} over several epochs are of fewer devices than counted, some "
                            "of which restarted or came late; they count as if these were as the "
                            "others",
-                           grouped(r.rows), counted(r.of, "row"));
+                           grouped(r.rows), counted(r.longer_rows, "row"));
     }
     std::string operator()(const epochs_without_reports &r) const {
         return fmt::format("{} without reports between others, the first of them {}: no sum has "

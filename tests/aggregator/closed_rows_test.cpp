@@ -22,15 +22,15 @@ struct added_row {
 std::vector<added_row> some_rows(std::mt19937 &random, const std::vector<std::uint32_t> &spans,
                                  std::uint32_t epochs, double missing) {
     std::uniform_real_distribution<double> share(0, 1);
-    std::vector<added_row> all;
+    std::vector<added_row> rows;
     for (std::size_t level = 0; level < spans.size(); ++level) {
         for (std::uint32_t last = spans[level] - 1; last < epochs; last += spans[level]) {
             if (share(random) >= missing) {
-                all.push_back({level, last, {10 * share(random), 0.5 + share(random)}});
+                rows.push_back({level, last, {10 * share(random), 0.5 + share(random)}});
             }
         }
     }
-    return all;
+    return rows;
 }
 
 // The best linear unbiased estimate by the normal equations. An epoch without a leaf is unknown, so
@@ -40,14 +40,14 @@ weighed_sum by_matrix(const std::vector<added_row> &rows, const std::vector<std:
     const Eigen::Index n = w.size();
     Eigen::MatrixXd information = 1e-9 * Eigen::MatrixXd::Identity(n, n);
     Eigen::VectorXd right = Eigen::VectorXd::Zero(n);
-    for (const added_row &one : rows) {
-        if (one.last > known) {
+    for (const added_row &row : rows) {
+        if (row.last > known) {
             continue;
         }
         Eigen::VectorXd in = Eigen::VectorXd::Zero(n);
-        in.segment(one.last + 1 - spans[one.level], spans[one.level]).setOnes();
-        information += in * in.transpose() / one.reading.variance;
-        right += in * one.reading.value / one.reading.variance;
+        in.segment(row.last + 1 - spans[row.level], spans[row.level]).setOnes();
+        information += in * in.transpose() / row.reading.variance;
+        right += in * row.reading.value / row.reading.variance;
     }
     const Eigen::LDLT<Eigen::MatrixXd> solved(information);
     return {w.dot(solved.solve(right)), w.dot(solved.solve(w)), 0};
@@ -59,10 +59,10 @@ void expect_same(const std::vector<std::uint32_t> &spans, std::uint32_t epochs, 
     const std::vector<added_row> rows = some_rows(random, spans, epochs, missing);
     closed_rows in(spans);
     weighed_sums::weights weights;
-    for (const added_row &one : rows) {
-        in.add(one.level, one.last, one.reading);
-        if (one.level == 0) {
-            weights[one.last] = std::uniform_real_distribution<double>(0.5, 2)(random);
+    for (const added_row &row : rows) {
+        in.add(row.level, row.last, row.reading);
+        if (row.level == 0) {
+            weights[row.last] = std::uniform_real_distribution<double>(0.5, 2)(random);
         }
     }
     weighed_sums sums(in, weights, rate);
@@ -109,13 +109,13 @@ struct design {
     std::uint32_t fanout, levels;
 };
 
-closed_rows all_closed(const design &of, std::uint32_t epochs) {
+closed_rows all_closed(const design &tree, std::uint32_t epochs) {
     std::vector<std::uint32_t> spans = {1};
-    while (spans.size() < of.levels) {
-        spans.push_back(spans.back() * of.fanout);
+    while (spans.size() < tree.levels) {
+        spans.push_back(spans.back() * tree.fanout);
     }
     closed_rows rows(spans);
-    const double variance = discrete_laplace_variance(1.0 / of.levels);
+    const double variance = discrete_laplace_variance(1.0 / tree.levels);
     for (std::size_t level = 0; level < spans.size(); ++level) {
         for (std::uint32_t last = spans[level] - 1; last < epochs; last += spans[level]) {
             rows.add(level, last, {0, variance});
@@ -133,8 +133,8 @@ weighed_sums::weights ones(std::uint32_t epochs) {
 }
 
 // Over the prefixes of `epochs`; smoothed: by all rows.
-double prefix_rmse(const design &of, std::uint32_t epochs, bool smoothed) {
-    const closed_rows rows = all_closed(of, epochs);
+double prefix_rmse(const design &tree, std::uint32_t epochs, bool smoothed) {
+    const closed_rows rows = all_closed(tree, epochs);
     weighed_sums sums(rows, ones(epochs));
     const std::uint32_t step = epochs > 4096 ? 7 : 1; // prime to every span: a fair sample
     double variance = 0, count = 0;
@@ -145,9 +145,9 @@ double prefix_rmse(const design &of, std::uint32_t epochs, bool smoothed) {
     return std::sqrt(variance / count);
 }
 
-double window_rmse(const design &of, std::uint32_t window) {
+double window_rmse(const design &tree, std::uint32_t window) {
     constexpr std::uint32_t epochs = 2048;
-    const closed_rows rows = all_closed(of, epochs);
+    const closed_rows rows = all_closed(tree, epochs);
     weighed_sums sums(rows, ones(epochs));
     double variance = 0;
     for (std::uint32_t last = 1024; last < epochs; ++last) {

@@ -43,8 +43,8 @@ level_law top_law(const metric &m) { return mechanism_of(m).laws(m).back(); }
 TEST(Mechanisms, AreAllAmongTheTestsMetrics) {
     std::set<std::string> tested;
     const registry counters = parse_registry(read_file(SOTTO_COUNTERS), "C.json");
-    for (const registry *all : {&every(), &counters}) {
-        for (const metric &m : all->metrics) {
+    for (const registry *known : {&every(), &counters}) {
+        for (const metric &m : known->metrics) {
             tested.insert(m.type_name);
             tested.insert(m.mechanism_name);
         }

@@ -121,11 +121,11 @@ TEST_F(CounterProgram, SaysWhatIsPromisedOfEvents) {
           "age", "sotto_reopen()"}) {
         EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
     }
-    const json all = json::parse(sotto("epsilon --registry M.json --format json").out);
-    EXPECT_EQ(all["one_event"], 5);
-    EXPECT_EQ(all["spending"]["epoch_first"], 1) << "of the flag alone";
-    EXPECT_EQ(all["metrics"][2]["protects"], "one event");
-    EXPECT_NEAR(all["metrics"][2]["epsilon_by_age"][0]["epsilon"], 8.0 / 7, 1e-9);
+    const json promise = json::parse(sotto("epsilon --registry M.json --format json").out);
+    EXPECT_EQ(promise["one_event"], 5);
+    EXPECT_EQ(promise["spending"]["epoch_first"], 1) << "of the flag alone";
+    EXPECT_EQ(promise["metrics"][2]["protects"], "one event");
+    EXPECT_NEAR(promise["metrics"][2]["epsilon_by_age"][0]["epsilon"], 8.0 / 7, 1e-9);
 }
 
 TEST_F(CounterProgram, RefusesTablesOfEventsThatAreNone) {

@@ -6,6 +6,7 @@
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/promise/epsilon_events.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
+#include "aggregator/promise/horizon.hpp"
 #include "aggregator/registry/tables.hpp"
 #include "aggregator/report/check.hpp"
 #include "aggregator/report/envelope_file.hpp"
@@ -28,17 +29,17 @@ namespace {
 using json = nlohmann::json;
 
 const registry &counters() {
-    static const registry all = parse_registry(read_file(SOTTO_COUNTERS), "M.json");
-    return all;
+    static const registry known = parse_registry(read_file(SOTTO_COUNTERS), "M.json");
+    return known;
 }
 const metric &get(const char *name) { return *counters().find(name); }
 const sums_over_time &sums_of(const metric &m) { return *mechanism_of(m).over_time(m); }
 
 std::string complaint(const std::function<void(json &)> &change, const char *name = "doors") {
     json document = json::parse(read_file(SOTTO_COUNTERS));
-    for (json &one : document["metrics"]) {
-        if (one["name"] == name) {
-            change(one);
+    for (json &record : document["metrics"]) {
+        if (record["name"] == name) {
+            change(record);
         }
     }
     try {
@@ -83,6 +84,12 @@ TEST(Counters, AreRefusedWhereTheirNumbersContradict) {
         {[](json &m) { m["table"]["noise"][0]["nonzero"] = "17422977999125"; }, "nonzero"},
         {[](json &m) { m["plausible_max"] = 0; }, "plausible_max"},
         {[](json &m) { m["strategy"] = "root"; }, "\"root\" is not known; known: identity, tree"},
+        {[](json &m) { m["strategy"] = "balanced"; }, "\"balanced\" is not known; known: identity"},
+        {[](json &m) {
+             m["strategy"] = "pan_private";
+             m["table"]["block"] = 16;
+         },
+         "\"pan_private\" is not known; known: identity"},
         {[](json &m) { m["type"] = "integer"; }, "noised_sum"},
     };
     for (const auto &[how, what] : cases) {
@@ -117,11 +124,11 @@ TEST(Counters, HaveAsManyNumbersAsRowsCanClose) {
 }
 
 // A device with these lives, one after the other, and what it sent.
-std::vector<report> reports_of(const registry &of, std::uint64_t number,
+std::vector<report> reports_of(const registry &known, std::uint64_t number,
                                const std::vector<std::pair<std::uint32_t, std::uint32_t>> &lives,
                                const std::vector<counted_event> &events) {
     static const tables in_flash(counters());
-    std::vector<report> all;
+    std::vector<report> reports;
     for (std::size_t life = 0; life < lives.size(); ++life) {
         const auto [first, last] = lives[life];
         const std::uint8_t seed[] = {7, static_cast<std::uint8_t>(life)};
@@ -131,42 +138,42 @@ std::vector<report> reports_of(const registry &of, std::uint64_t number,
         std::ranges::copy_if(events, std::back_inserter(own.events), [&](const counted_event &e) {
             return e.epoch >= first && e.epoch <= last;
         });
-        host_device device(of, in_flash.get());
+        host_device device(known, in_flash.get());
         (void)device.live(random.entropy, first, last, own, [&](std::string_view file) {
-            while (const auto one = take_envelope(file)) {
-                const auto b =
-                    std::get<batch>(decode_batch(std::get<envelope>(decode_envelope(*one)).batch));
+            while (const auto bytes = take_envelope(file)) {
+                const auto b = std::get<batch>(
+                    decode_batch(std::get<envelope>(decode_envelope(*bytes)).batch));
                 EXPECT_TRUE(b.rejected.empty());
-                all.insert(all.end(), b.reports.begin(), b.reports.end());
+                reports.insert(reports.end(), b.reports.begin(), b.reports.end());
             }
         });
     }
-    return all;
+    return reports;
 }
 
 using tallies = std::map<std::uint32_t, epoch_tally>;
 
-void count(tallies &to, const metric &m, const report &r) {
+void count(tallies &counts, const metric &m, const report &r) {
     ASSERT_TRUE(std::holds_alternative<const metric *>(check_report(r, counters())));
-    auto &at = to.try_emplace(r.epoch, empty_epoch_tally(m)).first->second;
+    auto &at = counts.try_emplace(r.epoch, empty_epoch_tally(m)).first->second;
     const row stored = row_of(m, r);
     ASSERT_TRUE(count_release(at.highest, m, 0, cohort_of(stored), value_of(stored)));
 }
 
-series_tallies first_levels(const tallies &of) {
-    series_tallies all;
-    for (const auto &[epoch, tally] : of) {
-        all[epoch] = tally.highest.front();
+series_tallies first_levels(const tallies &counts) {
+    series_tallies levels;
+    for (const auto &[epoch, tally] : counts) {
+        levels[epoch] = tally.highest.front();
     }
-    return all;
+    return levels;
 }
 
-std::vector<estimate_row> estimates_of(const metric &m, const tallies &of,
+std::vector<estimate_row> estimates_of(const metric &m, const tallies &counts,
                                        const series_request &request,
                                        std::vector<remark_content> *remarks = nullptr) {
-    return estimate_series(m, first_levels(of), request, [&](remark_content one) {
+    return estimate_series(m, first_levels(counts), request, [&](remark_content content) {
         if (remarks != nullptr) {
-            remarks->push_back(std::move(one));
+            remarks->push_back(std::move(content));
         }
     });
 }
@@ -175,13 +182,13 @@ std::vector<estimate_row> estimates_of(const metric &m, const tallies &of,
 
 TEST(Counters, AreTalliedByRowAndSize) {
     const metric &m = get("doors");
-    tallies one;
-    count(one, m, counted_report(3, 3));
-    count(one, m, counted_report(3, 1));
+    tallies counts;
+    count(counts, m, counted_report(3, 3));
+    count(counts, m, counted_report(3, 1));
     report far = counted_report(3, 2);
     far.value = number_list{-7, INT32_MIN};
-    count(one, m, far);
-    const epoch_tally &tally = one.at(3);
+    count(counts, m, far);
+    const epoch_tally &tally = counts.at(3);
     const level_tally &at = tally.highest[0];
     EXPECT_EQ(at.reports, 3u);
     const row_sums &fives = at.rows[3];
@@ -204,10 +211,10 @@ TEST(Counters, AreTalliedByRowAndSize) {
 
 TEST(Counters, HaveNoTallyThatContradictsItself) {
     const metric &m = get("doors");
-    tallies one;
-    count(one, m, counted_report(3, 3));
+    tallies counts;
+    count(counts, m, counted_report(3, 3));
     const auto wrong = [&](const std::function<void(level_tally &)> &change) {
-        epoch_tally tally = one.at(3);
+        epoch_tally tally = counts.at(3);
         change(tally.highest[0]);
         return !is_possible(m, tally) && !read_tally(m, tally_bytes(tally));
     };
@@ -232,8 +239,9 @@ struct truths {
 };
 
 // Random streams; by device and metric, and one rate a device.
-truths fill(tallies &to, const metric &m, const fleet_of_counters &fleet, std::mt19937 &random) {
-    truths all;
+truths fill(tallies &counts, const metric &m, const fleet_of_counters &fleet,
+            std::mt19937 &random) {
+    truths truth;
     for (std::uint32_t d = 0; d < fleet.devices; ++d) {
         std::poisson_distribution<int> events(static_cast<double>(1 + random() % 4));
         std::vector<std::pair<std::uint32_t, std::uint32_t>> lives = {
@@ -247,34 +255,34 @@ truths fill(tallies &to, const metric &m, const fleet_of_counters &fleet, std::m
         for (const auto &[first, last] : lives) {
             for (std::uint32_t epoch = first; epoch <= last; ++epoch) {
                 const int count = events(random);
-                all.sum[epoch] += count;
-                ++all.devices[epoch];
+                truth.sum[epoch] += count;
+                ++truth.devices[epoch];
                 own.insert(own.end(), static_cast<std::size_t>(count), {epoch, &m, 1});
             }
         }
         for (const report &r : reports_of(counters(), random(), lives, own)) {
             if (r.metric == m.id && r.epoch >= fleet.first) {
-                count(to, m, r);
+                count(counts, m, r);
             }
         }
     }
-    return all;
+    return truth;
 }
 
 struct coverage {
-    double held = 0, all = 0, z_squares = 0;
+    double held = 0, pairs = 0, z_squares = 0;
 
     void add(const estimated &found, double truth) {
         held += found.ci_low() <= truth && truth <= found.ci_high() ? 1 : 0;
         z_squares += std::pow((found.value - truth) / found.std_error, 2);
-        ++all;
+        ++pairs;
     }
 };
 
 // By the name of a sum, without a number.
 using coverages = std::map<std::string, coverage>;
 
-void compare(coverages &to, const std::vector<estimate_row> &rows, const truths &truth,
+void compare(coverages &found, const std::vector<estimate_row> &rows, const truths &truth,
              const fleet_of_counters &fleet, const series_request &request) {
     for (const estimate_row &row : rows) {
         const auto &name = std::get<std::string>(row.value);
@@ -289,79 +297,83 @@ void compare(coverages &to, const std::vector<estimate_row> &rows, const truths 
             mean += weight * truth.sum.at(e) / truth.devices.at(e);
             total += weight * truth.sum.at(e);
         }
-        to[name].add(row.result, mean);
-        to[name + ", total"].add(row.summed->total, total);
+        found[name].add(row.result, mean);
+        found[name + ", total"].add(row.summed->total, total);
     }
 }
 
 coverages cover(const metric &m, const fleet_of_counters &fleet, const series_request &request,
                 int repetitions) {
-    coverages all;
+    coverages sums;
     for (int i = 0; i < repetitions; ++i) {
         std::mt19937 random(1000 + i);
-        tallies of;
-        const truths truth = fill(of, m, fleet, random);
-        compare(all, estimates_of(m, of, request), truth, fleet, request);
+        tallies counts;
+        const truths truth = fill(counts, m, fleet, random);
+        compare(sums, estimates_of(m, counts, request), truth, fleet, request);
     }
-    return all;
+    return sums;
 }
 
-// A repetition's prefixes are some three draws at least: of 500 repetitions, intervals of 95 %
-// leave 93 to 97 % once in 3,000 by chance. With these seeds they do not.
-void expect_covered(const coverages &all, double most) {
-    for (const auto &[name, found] : all) {
-        const double held = found.held / found.all, spread = std::sqrt(found.z_squares / found.all);
+// The sums of a repetition share noise. They tell at least what 2.6 independent draws would, those
+// of a tree 3.8. By Chernoff's bound 1,300 draws of intervals of 95 % hold 90 to 98.5 %, and 760 at
+// least 88 %, but for 10^-9, all sums of a test together.
+void expect_covered(const coverages &sums, double least, double most) {
+    for (const auto &[name, found] : sums) {
+        const double held = found.held / found.pairs,
+                     spread = std::sqrt(found.z_squares / found.pairs);
         std::printf("%-28s %5.1f %% of %6.0f, errors of %.3f\n", name.c_str(), 100 * held,
-                    found.all, spread);
-        EXPECT_GE(held, 0.93) << name;
+                    found.pairs, spread);
+        EXPECT_GE(held, least) << name;
         EXPECT_LE(held, most) << name;
     }
 }
 
 TEST(Counters, AreCoveredAsTheySayTree) {
     const series_request request = {.window = 7, .decay = 0.9, .smoothed = true};
-    const coverages all = cover(get("doors"), {.devices = 8, .epochs = 16}, request, 500);
-    EXPECT_EQ(all.size(), 16u);
-    expect_covered(all, 0.97);
-    for (const auto &[name, found] : all) {
-        EXPECT_NEAR(std::sqrt(found.z_squares / found.all), 1, 0.08) << name;
+    const coverages sums = cover(get("doors"), {.devices = 8, .epochs = 16}, request, 500);
+    EXPECT_EQ(sums.size(), 16u);
+    expect_covered(sums, 0.9, 0.985);
+    // Squares tell as 2.5 draws do: 1,250 are further off once in 10^10, 16 sums together.
+    for (const auto &[name, found] : sums) {
+        EXPECT_NEAR(std::sqrt(found.z_squares / found.pairs), 1, 0.15) << name;
     }
 }
 
 TEST(Counters, AreCoveredAsTheySayIdentity) {
-    const coverages all =
-        cover(get("steps"), {.devices = 8, .epochs = 16}, {.window = 7, .decay = 0.5}, 300);
-    EXPECT_EQ(all.size(), 8u);
-    expect_covered(all, 0.97);
+    const coverages sums =
+        cover(get("steps"), {.devices = 8, .epochs = 16}, {.window = 7, .decay = 0.5}, 500);
+    EXPECT_EQ(sums.size(), 8u);
+    expect_covered(sums, 0.9, 0.985);
 }
 
 // Fewer devices have the longer rows, and differ: intervals hold at least what they say.
 TEST(Counters, AreCoveredWhereDevicesRestart) {
     std::vector<remark_content> remarks;
-    tallies of;
+    tallies counts;
     std::mt19937 random(5);
     const fleet_of_counters fleet = {.devices = 12, .epochs = 16, .restart = true};
-    (void)fill(of, get("doors"), fleet, random);
-    (void)estimates_of(get("doors"), of, {}, &remarks);
+    (void)fill(counts, get("doors"), fleet, random);
+    (void)estimates_of(get("doors"), counts, {}, &remarks);
     ASSERT_EQ(remarks.size(), 2u); // the other: no plausible_max
     EXPECT_TRUE(std::holds_alternative<rows_of_fewer>(remarks[1]));
-    expect_covered(cover(get("doors"), fleet, {.window = 6, .decay = {}}, 80), 1);
+    expect_covered(cover(get("doors"), fleet, {.window = 6, .decay = {}}, 200), 0.88, 1);
 }
 
 TEST(Counters, OfWeightsAreSumsThatTheDeviceDecayed) {
     const metric &m = get("heat");
-    tallies of;
+    tallies counts;
     std::mt19937 random(3);
     const fleet_of_counters fleet = {.devices = 400, .epochs = 12};
-    const truths truth = fill(of, m, fleet, random);
+    const truths truth = fill(counts, m, fleet, random);
     std::vector<remark_content> remarks;
-    const auto rows = estimates_of(m, of, {.window = 7, .decay = {}}, &remarks);
+    const auto rows = estimates_of(m, counts, {.window = 7, .decay = {}}, &remarks);
     ASSERT_EQ(rows.size(), 10u) << "three epochs make a row";
     EXPECT_TRUE(std::holds_alternative<decayed_on_device>(remarks.back()));
     for (const estimate_row &row : rows) {
         const std::uint32_t e = *row.epoch;
         const double sum = truth.sum.at(e) + truth.sum.at(e - 1) / 2 + truth.sum.at(e - 2) / 4;
-        EXPECT_LT(std::abs(row.summed->total.value - sum), 6 * row.summed->total.std_error);
+        EXPECT_LT(std::abs(row.summed->total.value - sum), 7 * row.summed->total.std_error)
+            << "10 rows of 400 draws: once in 10^9";
         EXPECT_LT(row.summed->total.std_error, 0.1 * sum);
     }
 }
@@ -369,22 +381,23 @@ TEST(Counters, OfWeightsAreSumsThatTheDeviceDecayed) {
 // One forged number of 2^31 among few: gone with plausible_max, and said.
 TEST(Counters, DropWhatIsNotPlausible) {
     metric m = get("doors");
-    tallies of;
+    tallies counts;
     std::mt19937 random(4);
     const fleet_of_counters fleet = {.devices = 10, .epochs = 8};
-    const truths truth = fill(of, m, fleet, random);
+    const truths truth = fill(counts, m, fleet, random);
     report forged = counted_report(fleet.first, 1);
     forged.value = number_list{INT32_MAX};
-    count(of, m, forged);
+    count(counts, m, forged);
     std::vector<remark_content> remarks;
-    EXPECT_GT(estimates_of(m, of, {}, &remarks).front().summed->total.value, 1e9);
+    EXPECT_GT(estimates_of(m, counts, {}, &remarks).front().summed->total.value, 1e9);
     ASSERT_EQ(remarks.size(), 2u);
     EXPECT_TRUE(std::holds_alternative<sums_without_bound>(remarks[0]));
 
     std::get<noised_sum_table>(m.table).plausible_max = 100;
     remarks.clear();
-    const estimated total = estimates_of(m, of, {}, &remarks).front().summed->total;
-    EXPECT_LT(std::abs(total.value - truth.sum.at(fleet.first)), 6 * total.std_error);
+    const estimated total = estimates_of(m, counts, {}, &remarks).front().summed->total;
+    EXPECT_LT(std::abs(total.value - truth.sum.at(fleet.first)), 9 * total.std_error)
+        << "10 draws, of heavier tails than a normal law: once in 10^9";
     EXPECT_EQ(total.reports, 10u);
     ASSERT_EQ(remarks.size(), 1u);
     EXPECT_EQ(std::get<implausible_sums>(remarks[0]).dropped, 1u);
@@ -392,13 +405,13 @@ TEST(Counters, DropWhatIsNotPlausible) {
 
 TEST(Counters, SayWhichEpochsAreMissing) {
     const metric &m = get("steps");
-    tallies of;
+    tallies counts;
     std::mt19937 random(6);
-    const truths truth = fill(of, m, {.devices = 10, .epochs = 8}, random);
-    of.erase(18);
-    of.erase(19);
+    const truths truth = fill(counts, m, {.devices = 10, .epochs = 8}, random);
+    counts.erase(18);
+    counts.erase(19);
     std::vector<remark_content> remarks;
-    const auto rows = estimates_of(m, of, {.window = 4, .decay = {}}, &remarks);
+    const auto rows = estimates_of(m, counts, {.window = 4, .decay = {}}, &remarks);
     ASSERT_EQ(remarks.size(), 2u);
     EXPECT_EQ(std::get<epochs_without_reports>(remarks[1]).epochs, 2u);
     EXPECT_EQ(std::get<epochs_without_reports>(remarks[1]).first, 18u);
@@ -420,6 +433,18 @@ TEST(Counters, PromiseEventsApartFromValues) {
     EXPECT_NEAR(ages[1].epsilon, 2 * 6.0 / 7, 1e-12);
     EXPECT_NEAR(ages[2].epsilon, 2, 1e-12);
     EXPECT_EQ(losses_by_age(get("doors")).size(), 1u) << "at once, in the worst epoch";
+}
+
+TEST(Counters, HaveAColumnOfTheirOwnInAHorizon) {
+    const horizon_table table = horizon_of(counters(), 10);
+    for (const horizon_loss &loss : table.metrics) {
+        const bool is_counter = loss.name != "flag";
+        EXPECT_EQ(loss.has_values, !is_counter) << loss.name;
+        EXPECT_EQ(loss.event.has_value(), is_counter) << loss.name;
+        EXPECT_EQ(loss.values.front(), is_counter ? 0u : 1u << 20) << loss.name;
+    }
+    EXPECT_EQ(table.device.event, cost_of_event(counters()));
+    EXPECT_EQ(table.device.values.front(), 1u << 20) << "of the flag alone";
 }
 
 } // namespace

@@ -59,10 +59,12 @@ class Fingerprints(Workspace):
         bound = HEAD + metric("counter", "plausible_max = 1000")
         files, others = self.compiled(plain), self.compiled(bound)
         self.assertEqual(files["metrics.c"], others["metrics.c"])
-        of = [json.loads(all_["metrics.json"])["metrics"][0] for all_ in (files, others)]
-        self.assertEqual(of[0]["fingerprint"], of[1]["fingerprint"])
-        self.assertNotIn("plausible_max", of[0])
-        self.assertEqual(of[1]["plausible_max"], 1000)
+        free, bounded = (
+            json.loads(output["metrics.json"])["metrics"][0] for output in (files, others)
+        )
+        self.assertEqual(free["fingerprint"], bounded["fingerprint"])
+        self.assertNotIn("plausible_max", free)
+        self.assertEqual(bounded["plausible_max"], 1000)
 
     def test_equal_ones_are_refused(self) -> None:
         first, second = self.colliding_names()

@@ -189,7 +189,8 @@ class NoisedSum(Ladder):
             for key in keys:
                 if key in fields and key not in STRATEGIES[strategy]:
                     raise RegistryError(f'{key}: strategy "{strategy}" has none; "{other}" has')
-        return {"strategy": strategy} | (READ[strategy](fields) if strategy in READ else {}) | read_plausible(fields)
+        shape = READ[strategy](fields) if strategy in READ else {}
+        return {"strategy": strategy} | shape | read_plausible(fields)
 
     def read_forward(
         self, fields: Fields, epsilons: tuple[Fraction, ...], own: Own
