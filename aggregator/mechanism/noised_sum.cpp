@@ -110,7 +110,6 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
 
-    bool counts_events(const metric &) const override { return true; }
     published_values published(const metric &m) const override {
         return {.kind = value_kind::numbers,
                 .size = static_cast<std::uint32_t>(table_of(m).classes.size()),

@@ -18,7 +18,7 @@ constexpr std::size_t ages_shown_max = 24;
 
 } // namespace
 
-bool is_of_events(const metric &m) { return mechanism_of(m).counts_events(m); }
+bool is_of_events(const metric &m) { return mechanism_of(m).over_time(m) != nullptr; }
 
 std::string event_in_words(const metric &m) {
     return fmt::format("one event of at most {}", counted(sums_of(m).event, "unit"));

@@ -47,9 +47,9 @@ std::string consistent_text(const estimate_row &r) {
 
 // A mean stands where counts do, or else where shares do.
 std::vector<std::string> estimate_cells(const estimate_row &r, bool with_counts) {
-    std::vector<std::string> cells = r.summed         ? sum_cells(r)
+    std::vector<std::string> cells = r.summed              ? sum_cells(r)
                                      : is_mean(*r.subject) ? mean_cells(r)
-                                                      : share_cells(r);
+                                                           : share_cells(r);
     if (r.summed && !with_counts) {
         return {cells[0], cells[1]};
     }
