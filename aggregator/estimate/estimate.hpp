@@ -66,8 +66,8 @@ struct estimate_request {
     std::size_t epochs = 10'000, epochs_of_values = 10'000;
     std::uint32_t nearby = 7;
     // Counters: sums of so many epochs, and of all before, each worth so much of the next.
-    std::optional<std::uint32_t> window;
-    std::optional<double> decay;
+    std::optional<std::uint32_t> window = {};
+    std::optional<double> decay = {};
     bool smoothed = false; // by rows that closed later, too
 };
 
