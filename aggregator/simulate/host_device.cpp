@@ -79,7 +79,7 @@ std::size_t row_words(const metric &m) {
     for (std::size_t i = 0; sums != nullptr && i < sums->classes.size(); ++i) {
         words += 4 * std::size_t{sums->classes[i].rows};
     }
-    return words == 0 ? 0 : 3 + words;
+    return words == 0 ? 0 : 4 + words;
 }
 
 // A simulated device is never switched off.
