@@ -68,8 +68,6 @@ class mechanism {
     // Whether a device has to have the value to draw a level above the ladder.
     virtual bool forward_needs_value(const metric &m) const = 0;
 
-    // Whether epsilon is of one event, and not of any two values.
-    virtual bool counts_events(const metric &) const { return false; }
     virtual published_values published(const metric &m) const = 0;
     // How many values a device remembers the noise of; nothing where it remembers none.
     virtual std::optional<std::uint16_t> remembered(const metric &m) const = 0;
