@@ -24,7 +24,7 @@ enum class no_row : std::uint8_t {
     none_discovered,
 };
 
-// Reports of strings that there is no row of, as none of the texts that were looked for is in them.
+// Reports of strings without a row: no text that was looked for is in them.
 struct unanswered {
     const metric *subject = nullptr;
     std::optional<std::uint32_t> epoch; // nothing: all epochs in one

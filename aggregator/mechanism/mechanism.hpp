@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that the aggregator knows of a mechanism, asked in one way: nobody else looks which one it is
-// (tools/check-mechanisms.py). Objects have no state: `m` is a metric whose table is theirs, or is
-// read into it. Pure and thread-safe.
+// (tools/check-host-mechanisms.py). Objects have no state: `m` is a metric whose table is theirs,
+// or is read into it. Pure and thread-safe.
 #ifndef SOTTO_AGGREGATOR_MECHANISM_MECHANISM_HPP
 #define SOTTO_AGGREGATOR_MECHANISM_MECHANISM_HPP
 

@@ -49,7 +49,7 @@ std::string table_of(const policy_schedule &made) {
 } // namespace
 
 std::string schedule_table(const schedule &made) {
-    return std::visit([](const auto &schedule) { return table_of(schedule); }, made);
+    return std::visit([](const auto &kind) { return table_of(kind); }, made);
 }
 
 std::string history_text(const policy_schedule &made, std::size_t state) {

@@ -166,7 +166,8 @@ TEST(BudgetPolicy, BeatsEqualSharesWhereTheRoundedLinearRuleDoesNot) {
 }
 
 TEST(LinearRule, IsFittedAsWellAsTheReferences) {
-    for (const auto &c : vectors("budgets.json").at("online_linear_rule")) {
+    const nlohmann::json budgets = vectors("budgets.json");
+    for (const auto &c : budgets.at("online_linear_rule")) {
         const double p = c.at("p"), reference = std::stod(c.at("err_per_slot").get<std::string>());
         const linear_rule fitted = fitted_linear_rule(c.at("delta"), p);
         EXPECT_NEAR(mean_error(rule_of(c), p, 200'000, 4), reference, 0.02 * reference);

@@ -13,7 +13,7 @@ HOME = "aggregator/mechanism"
 ALLOWED = {
     "batch", "envelope", "reason",
     "std::string", "std::uint32_t", "longer_strings",
-    "impossible_counts", "impossible_sum", "longer_texts", "other_texts",
+    "impossible_counts", "impossible_sum", "longer_texts", "other_texts", "offline_schedule",
 }
 
 

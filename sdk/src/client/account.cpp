@@ -58,10 +58,8 @@ uint32_t frees_in(const sotto_client &client, const sotto_metric *metric) {
 // The place of the account behind one, 0 behind the last: room that is left begins with zeros.
 uint32_t place_behind(const sotto_client &client, uint32_t place) {
     const uint32_t next = place + account(client.memory.accounts + place).words();
-    return next < client.memory.account_words &&
-                   account(client.memory.accounts + next).metric_id() != device_id
-               ? next
-               : 0;
+    const bool is_there = next < client.memory.account_words && client.memory.accounts[next] != 0;
+    return is_there ? next : 0;
 }
 
 // Also accounts of metrics that the registry does not have.

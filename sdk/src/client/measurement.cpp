@@ -71,7 +71,7 @@ sotto_status measurement::begin_new() {
     if (metric_->policy != nullptr) {
         release_.level = metric_->policy->start(client_, metric_);
     }
-    if (!can_pay()) {
+    if (!pays(false)) {
         return SOTTO_ERR_BUDGET;
     }
     place_ = find_place(*client_);
@@ -105,18 +105,17 @@ sotto_status measurement::begin_forward(uint32_t epoch) {
     }
     ++release_.level;
     release_.pending = static_cast<uint16_t>(1u << release_.level);
-    return can_pay() ? SOTTO_OK : SOTTO_ERR_BUDGET;
+    return pays(false) ? SOTTO_OK : SOTTO_ERR_BUDGET;
 }
 
 // Each of these publishes one level: that which it starts at, or the next.
-void measurement::add_to(charge &more) const {
-    more.add(is_forward_ ? release_.level : 0u, release_.level + 1u);
-}
-
-bool measurement::can_pay() const {
+bool measurement::pays(bool is_kept) const {
     charge more(*client_, *metric_, age_of(*client_, release_));
-    add_to(more);
-    return more.fits();
+    more.add(is_forward_ ? release_.level : 0u, release_.level + 1u);
+    if (is_kept) {
+        more.keep();
+    }
+    return is_kept || more.fits();
 }
 
 const uint8_t *measurement::rounding() {
@@ -171,9 +170,7 @@ sotto_status measurement::publish() {
     uint32_t *words = work_words(*client_, 1);
     draw_(*this, words);
     if (ok()) {
-        charge more(*client_, *metric_, age_of(*client_, release_));
-        add_to(more);
-        more.keep(); // begin_...() asked whether it fits
+        (void)pays(true); // begin_...() asked whether it fits
         const account a = account_of(*client_, metric_->id);
         if (!is_forward_) {
             const uint32_t times = a.last_epoch() == release_.epoch ? a.times() : 0;

@@ -42,8 +42,7 @@ class measurement {
     sotto_status begin(uint16_t metric_id, uint32_t types);
     sotto_status begin_new();
     sotto_status begin_forward(uint32_t epoch);
-    void add_to(charge &more) const;
-    bool can_pay() const;
+    bool pays(bool is_kept) const;
     sotto_status publish_above(const uint32_t tag[2]);
     sotto_status draw_noise(uint8_t *random, size_t size);
     static void draw_top(measurement &m, uint32_t *words);

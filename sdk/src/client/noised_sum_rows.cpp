@@ -34,7 +34,7 @@ class open_rows {
     static constexpr auto not_counted = static_cast<uint32_t>(SOTTO_ERR_NOT_COUNTED);
 
     static uint32_t words_of(const sotto_metric &m);
-    shared *ways(uint32_t side) const { return words_ + head_words + side * count_; }
+    shared *ways(uint32_t side) const { return words_ + head_words + size_t{side} * count_; }
     shared *ways() const { return ways(words_[bank] & bank_mask); }
     shared *sums() const { return ways(2); }
     uint32_t epoch() const { return words_[mark] - 1; }
@@ -174,7 +174,7 @@ void open_rows::move(uint32_t now, bool is_counted, uint32_t *closed) const {
     }
     words_[total] = 0;
     for (uint32_t row = 0; row < count_; ++row) {
-        shared *sum = sums() + 2 * row;
+        shared *sum = sums() + size_t{2} * row;
         if (!is_running() && closes(row, from[row])) {
             *closed++ = sum[from[row] >> way_bit];
         }
@@ -192,7 +192,7 @@ sotto_status open_rows::abandon() const {
     words_[bank] = 1 - words_[bank]; // without a way
     for (uint32_t row = 0; row < count_; ++row) {
         from[row] = 0;
-        erase(sums() + 2 * row, 0);
+        erase(sums() + size_t{2} * row, 0);
     }
     return SOTTO_OK;
 }
