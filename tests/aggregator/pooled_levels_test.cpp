@@ -208,8 +208,8 @@ TEST(PooledLevels, OfDevicesThatStayAtTheirs) {
                                  std::size_t i) { publish_boolean(random, tally, level, 4 * i); });
     // As often in one epoch, or in eight: the same.
     metric_tally tally = empty_tally(m);
-    tally[0] = {50, {20, 30}, {}, {}};
-    tally[1] = {40, {25, 15}, {}, {}};
+    tally[0] = {50, {20, 30}, {}, {}, {}};
+    tally[1] = {40, {25, 15}, {}, {}, {}};
     decode_options options;
     options.of_a_value = 8;
     const double in_eight = estimate_metric(m, 0, tally, options).rows[0].pooled->std_error;

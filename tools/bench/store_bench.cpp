@@ -47,7 +47,7 @@ void file_to_tallies(benchmark::State &state) {
                 report_view r;
                 if (!parse_report(piece, parts.epoch, r) && !rules.check(r)) {
                     std::uint8_t *row = &rows[some.size() * row_bytes(m)];
-                    put_row(r, row);
+                    put_row(r, {row, row_bytes(m)});
                     some.push_back(row + row_head_bytes);
                     if (some.size() == rows_at_once) {
                         count();
