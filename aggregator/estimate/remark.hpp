@@ -442,16 +442,24 @@ struct decayed_on_device {
     template <typename Visit> void numbers(Visit) const {}
 };
 
-using remark_content = std::variant<
-    impossible_counts, impossible_sum, other_texts, longer_texts, no_candidates,
-    candidates_too_long, same_bits, candidates_undetermined, candidates_screened_out,
-    strings_missing, prefixes_detected, candidates_with_blanks, candidates_with_commas,
-    discovery_cost, differing_levels, no_such_level, no_release_at_level, selected_unexplained,
-    selected_level, selected_biased, selected_weighted, selected_too_few, clipped_numbers,
-    too_few_reports, too_few_for_strings, stray_epochs_left_out, old_epochs_left_out,
-    stray_epochs_not_pooled, no_reports_of_epoch, store_is_empty, metric_held, other_definition,
-    unknown_metrics, releases_contradicted, releases_alone, not_converged, cells_undetermined,
-    implausible_sums, sums_without_bound, rows_of_fewer, epochs_without_reports, decayed_on_device>;
+// A total that the devices keep: there is no other sum to make of it.
+struct total_on_device {
+    static constexpr const char *kind = "total_on_device";
+    template <typename Visit> void numbers(Visit) const {}
+};
+
+using remark_content =
+    std::variant<impossible_counts, impossible_sum, other_texts, longer_texts, no_candidates,
+                 candidates_too_long, same_bits, candidates_undetermined, candidates_screened_out,
+                 strings_missing, prefixes_detected, candidates_with_blanks, candidates_with_commas,
+                 discovery_cost, differing_levels, no_such_level, no_release_at_level,
+                 selected_unexplained, selected_level, selected_biased, selected_weighted,
+                 selected_too_few, clipped_numbers, too_few_reports, too_few_for_strings,
+                 stray_epochs_left_out, old_epochs_left_out, stray_epochs_not_pooled,
+                 no_reports_of_epoch, store_is_empty, metric_held, other_definition,
+                 unknown_metrics, releases_contradicted, releases_alone, not_converged,
+                 cells_undetermined, implausible_sums, sums_without_bound, rows_of_fewer,
+                 epochs_without_reports, decayed_on_device, total_on_device>;
 
 // A remark on a metric, or on all that was asked for; in an epoch, or in all that were read.
 struct remark {

@@ -13,18 +13,20 @@
 namespace sotto::aggregator {
 namespace {
 
-// The largest size of a sum that an honest device has; noise lies outside once in 10^13.
-std::size_t plausible_size(const sums_over_time &counter, std::size_t at, double unit_epsilon) {
+// The furthest from 0 that an honest device's number is; noise lies outside once in 10^13.
+double furthest(const sums_over_time &counter, std::size_t at, std::uint32_t epoch,
+                double unit_epsilon) {
     constexpr double noise_end = 30;
     if (!counter.plausible_max) {
-        return row_sums::sizes - 1;
+        return 0x1p31;
     }
-    const double most = static_cast<double>(*counter.plausible_max) *
-                            static_cast<double>(counter.classes[at].total()) +
-                        noise_end / unit_epsilon;
-    return most >= 0x1p32
-               ? row_sums::sizes - 1
-               : static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(most)));
+    return std::min(0x1p31, counter.of_units(at, epoch, *counter.plausible_max) +
+                                noise_end * counter.noises(epoch) / unit_epsilon);
+}
+
+// The bits that such a number has at most.
+std::size_t plausible_size(double furthest_number) {
+    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(furthest_number)));
 }
 
 // The plausible sums of a class that closed in one epoch.
@@ -53,6 +55,8 @@ class series {
     std::vector<estimate_row> finish() {
         if (counter_.is_decayed()) {
             add_decayed();
+        } else if (counter_.is_running_total()) {
+            add_totals();
         } else {
             add_sums();
         }
@@ -61,6 +65,9 @@ class series {
 
   private:
     std::vector<std::uint32_t> spans() const {
+        if (counter_.is_running_total()) {
+            return {1};
+        }
         std::vector<std::uint32_t> steps;
         for (const row_class &kind : counter_.classes) {
             steps.push_back(kind.step);
@@ -68,9 +75,9 @@ class series {
         return steps;
     }
 
-    class_sums sums(const level_tally &at, std::size_t level) {
+    class_sums sums(const level_tally &at, std::size_t level, std::uint32_t epoch) {
         class_sums out;
-        const std::size_t most = plausible_size(counter_, level, unit_);
+        const std::size_t most = plausible_size(furthest(counter_, level, epoch, unit_));
         for (std::size_t size = 0; size < row_sums::sizes; ++size) {
             const row_sums &some = at.rows[level * row_sums::sizes + size];
             numbers_ += some.reports;
@@ -87,8 +94,8 @@ class series {
 
     void read() {
         for (const auto &[epoch, tally] : tallies_) {
-            for (std::size_t level = 0; level < counter_.classes.size(); ++level) {
-                const class_sums found = sums(tally, level);
+            for (std::size_t level = 0; level < counter_.numbers(); ++level) {
+                const class_sums found = sums(tally, level, epoch);
                 if (found.reports > 0) {
                     add(level, epoch, found);
                 }
@@ -97,7 +104,7 @@ class series {
     }
 
     void add(std::size_t level, std::uint32_t epoch, const class_sums &found) {
-        const double own = noise_ / found.reports;
+        const double own = counter_.noises(epoch) * noise_ / found.reports;
         if (level == 0) {
             devices_[epoch] = found.reports;
             each_[epoch] = 1;
@@ -107,7 +114,7 @@ class series {
 
     // Between the mean of these devices and that of all who counted in the row's epochs.
     double deviation(std::size_t level, std::uint32_t epoch, const class_sums &found) {
-        if (level == 0 || counter_.is_decayed()) {
+        if (level == 0) {
             return 0;
         }
         double apart = 0;
@@ -132,6 +139,10 @@ class series {
         }
         if (counter_.is_decayed() && (request_.window || request_.decay)) {
             say_(decayed_on_device{});
+        }
+        if (counter_.is_running_total() &&
+            (request_.window || request_.decay || request_.smoothed)) {
+            say_(total_on_device{});
         }
         remark_gaps();
     }
@@ -159,6 +170,16 @@ class series {
             const weighed_sum mean = {row.value / unit, row.variance / (unit * unit), 1};
             const weighed_sum total = {mean.value * reports, mean.variance * reports * reports, 1};
             add_row("decayed", epoch, mean, total);
+        }
+    }
+
+    // The devices' own sums since their block began.
+    void add_totals() {
+        for (const auto &[epoch, reports] : devices_) {
+            const row_reading &row = *rows_.find(0, epoch);
+            const std::uint32_t epochs = epoch % counter_.block + 1;
+            add_row("running total", epoch, {row.value, row.variance, epochs},
+                    {row.value * reports, row.variance * reports * reports, epochs});
         }
     }
 
@@ -252,8 +273,8 @@ class series {
         row.result = result(mean, epoch);
         row.consistent = std::max(0.0, mean.value);
         row.summed = summed_epochs{result(total, epoch), mean.epochs};
-        if (request_.coalition > 0 && mean.epochs == 1) {
-            const double reach = mechanism_of(metric_).reach(metric_, metric_.law(0));
+        if (request_.coalition > 0 && (mean.epochs == 1 || counter_.is_running_total())) {
+            const double reach = 2 * furthest(counter_, 0, epoch, unit_);
             row.coalition = {request_.coalition,
                              reach * static_cast<double>(request_.coalition) / devices_.at(epoch)};
         }

@@ -9,6 +9,7 @@
 #include "aggregator/statistics/discrete_laplace.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -17,7 +18,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::uint32_t span_max = 1 << 20, event_max = 1 << 16, rows_max = 1024;
-constexpr std::size_t classes_max = 8;
+constexpr std::size_t classes_max = 21;
 
 row_class read_class(const json_node &node) {
     row_class kind = {
@@ -36,7 +37,8 @@ row_class read_class(const json_node &node) {
 
 // Rows of others mean something else.
 std::string read_strategy(const json_node &node) {
-    static const std::vector<std::string> known = {"identity", "tree", "weights"};
+    static const std::vector<std::string> known = {"identity", "tree", "weights", "balanced",
+                                                   "pan_private"};
     const std::string &name = node.string();
     if (std::ranges::find(known, name) == known.end()) {
         node.fail(fmt::format("{} is not known; known: {}", in_quotes(name), joined(known)));
@@ -59,7 +61,10 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         for (const json_node &kind : table.at("classes").elements(1, classes_max)) {
             t.classes.push_back(read_class(kind));
         }
-        check_classes(table.at("classes"), t);
+        if (table.has("block")) {
+            t.block = table.at("block").integer(1, span_max);
+        }
+        check_rows(table, t);
         if (node.has("plausible_max")) {
             t.plausible_max = node.at("plausible_max").integer(1, INT32_MAX);
         }
@@ -105,6 +110,10 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
                 memory.each<std::uint16_t>(kind.weights, [](std::uint16_t w) { return w; })};
         });
         out.event = t.event;
+        out.block = t.block;
+        out.shows = t.strategy == "balanced"      ? SOTTO_SHOWS_BALANCED
+                    : t.strategy == "pan_private" ? SOTTO_SHOWS_PAN_PRIVATE
+                                                  : SOTTO_SHOWS_ROWS;
         out.class_count = static_cast<std::uint8_t>(t.classes.size());
         image.table.noised_sum = memory.keep(out);
     }
@@ -112,7 +121,7 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
 
     published_values published(const metric &m) const override {
         return {.kind = value_kind::numbers,
-                .size = static_cast<std::uint32_t>(table_of(m).classes.size()),
+                .size = static_cast<std::uint32_t>(table_of(m).numbers()),
                 .least = std::numeric_limits<std::int32_t>::min(),
                 .most = std::numeric_limits<std::int32_t>::max(),
                 .may_be_fewer = true};
@@ -140,13 +149,12 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         out.std_error = error(m, laws.front(), out);
         return out;
     }
-    double error(const metric &, const level_law &law, const estimated &found) const override {
-        return std::sqrt(discrete_laplace_variance(unit_epsilon_of(law)) /
-                         static_cast<double>(found.reports));
+    double error(const metric &m, const level_law &law, const estimated &found) const override {
+        return std::sqrt(usual_variance(m, law, {}) / static_cast<double>(found.reports));
     }
-    double usual_variance(const metric &, const level_law &law,
+    double usual_variance(const metric &m, const level_law &law,
                           const reports_again &) const override {
-        return discrete_laplace_variance(unit_epsilon_of(law));
+        return table_of(m).usual_noises() * discrete_laplace_variance(unit_epsilon_of(law));
     }
     double spread(const metric &, double, const reports_again &) const override { return 0; }
     // A number can be any of 2^32, or as far as what is plausible goes.
@@ -154,15 +162,16 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         return 2 * (range(m)->width() + noise_end / unit_epsilon_of(law));
     }
     // Sums of events are never below 0: noise alone is, as of a number in discrete_laplace.cpp.
-    void check(const metric &, const level_law &law, const level_tally &at, double,
+    void check(const metric &m, const level_law &law, const level_tally &at, double,
                quality_sums &sums) const override {
+        const auto noises = static_cast<double>(open_rows(table_of(m)));
         for (std::size_t i = 0; i < at.rows.size(); i += row_sums::sizes) {
             row_sums closed;
             for (std::size_t bits = 0; bits < row_sums::sizes; ++bits) {
                 closed.reports += at.rows[i + bits].reports;
                 closed.sum += at.rows[i + bits].sum;
             }
-            const auto n = static_cast<double>(closed.reports);
+            const double n = noises * static_cast<double>(closed.reports);
             const double noise = (2 * std::sqrt(noise_end * n) + noise_end) / unit_epsilon_of(law);
             sums.count(static_cast<double>(closed.sum) < -noise);
         }
@@ -176,13 +185,7 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         const noised_sum_table &t = table_of(m);
         std::string text = "out of 2^64 (--format json has all digits):\n";
         text += fmt::format("    every row: {}\n", noise_text(t.noise, "0"));
-        for (const row_class &kind : t.classes) {
-            text +=
-                fmt::format("    rows of {}: {} open at once, an event of {} adds {} to them\n",
-                            kind.span() == 1 ? "1 epoch" : fmt::format("{} epochs", kind.span()),
-                            kind.rows, t.event, t.event * kind.total());
-        }
-        return text;
+        return text + (t.is_running_total() ? total_text(t) : rows_text(t));
     }
     nlohmann::ordered_json table_json(const metric &m) const override {
         const noised_sum_table &t = table_of(m);
@@ -191,16 +194,61 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
             classes.push_back(
                 {{"step", kind.step}, {"rows", kind.rows}, {"weights", kind.weights}});
         }
-        return {{"noise", nlohmann::ordered_json::array({noise_json(t.noise)})},
-                {"classes", classes},
-                {"event", t.event},
-                {"strategy", t.strategy}};
+        nlohmann::ordered_json out = {
+            {"noise", nlohmann::ordered_json::array({noise_json(t.noise)})},
+            {"classes", classes},
+            {"event", t.event},
+            {"strategy", t.strategy}};
+        if (t.is_running_total()) {
+            out["block"] = t.block;
+        }
+        return out;
     }
     mechanism_words words(const metric &) const override { return {}; }
 
   private:
     // In scales of the noise: an honest number is further away once in 10^13.
     static constexpr double noise_end = 30;
+
+    // Rows whose noise a number has, at most.
+    static std::uint32_t open_rows(const sums_over_time &t) {
+        std::uint32_t count = 0;
+        for (const row_class &kind : t.classes) {
+            count += kind.rows;
+        }
+        return t.is_running_total() ? count : 1;
+    }
+
+    static std::string epochs(std::uint64_t count) { return counted(count, "epoch"); }
+
+    static std::string rows_text(const noised_sum_table &t) {
+        std::string text;
+        for (const row_class &kind : t.classes) {
+            text += fmt::format("    rows of {}: {} open at once, an event of {} adds {} to them\n",
+                                epochs(kind.span()), kind.rows, t.event, t.event * kind.total());
+        }
+        return text;
+    }
+
+    static std::string total_text(const noised_sum_table &t) {
+        return fmt::format("    running total of {} at most: noise of {:.3g} rows on average; an "
+                           "event of {} lies in {}\n",
+                           epochs(t.block), t.usual_noises(), t.event,
+                           counted(t.classes.size(), "row"));
+    }
+
+    static void check_rows(const json_node &table, const sums_over_time &t) {
+        const bool is_total = t.strategy == "balanced" || t.strategy == "pan_private";
+        if (is_total != t.is_running_total()) {
+            table.fail(is_total ? "no block of epochs" : "a block: the strategy has none");
+        }
+        if (!is_total) {
+            check_classes(table.at("classes"), t);
+        } else if (t.classes != (t.strategy == "balanced" ? balanced(t) : pan_private(t))) {
+            table.at("classes").fail(
+                fmt::format("not those of {} over {}", in_quotes(t.strategy), epochs(t.block)));
+        }
+    }
 
     // Events lie in whole rows from the shortest up; a row that closes has all below it beside it.
     static void check_classes(const json_node &node, const sums_over_time &t) {
@@ -217,6 +265,26 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         if (t.classes.front().step != 1) {
             node.fail("no row of one epoch");
         }
+    }
+
+    // Nodes of a tree of odd fanout, of which the block is half; nothing: it is not.
+    static std::vector<row_class> balanced(const sums_over_time &t) {
+        const std::uint32_t digit = t.classes.front().rows;
+        std::vector<row_class> levels;
+        std::uint64_t step = 1;
+        for (; step / 2 < t.block; step *= 2 * digit + 1) {
+            levels.push_back({static_cast<std::uint32_t>(step), digit, {}});
+        }
+        return step / 2 == t.block ? levels : std::vector<row_class>();
+    }
+
+    // The block, and the nodes of its binary tree without the root.
+    static std::vector<row_class> pan_private(const sums_over_time &t) {
+        std::vector<row_class> levels = {{t.block, 1, {}}};
+        for (std::uint32_t step = 1; step < t.block; step *= 2) {
+            levels.push_back({step, 1, {}});
+        }
+        return std::has_single_bit(t.block) ? levels : std::vector<row_class>();
     }
 };
 

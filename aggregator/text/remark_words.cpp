@@ -190,6 +190,9 @@ struct wording {
     std::string operator()(const decayed_on_device &) const {
         return "its sums are decayed on the device: there is no window, prefix or other decay";
     }
+    std::string operator()(const total_on_device &) const {
+        return "its totals are made on the device: there is no window, decay or smoothed sum";
+    }
     std::string operator()(const too_few_reports &r) const {
         return too_few(r.epsilon) + "± 5 %" + (r.is_mean ? " of its range" : "") + " takes about " +
                rounded(r.needed);
