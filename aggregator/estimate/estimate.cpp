@@ -411,27 +411,53 @@ void note_level(const said_of &say, const metric &m, std::uint32_t level, bool h
     }
 }
 
+// The epochs that a counter's sums are shown of: those asked for, or the newest. Sums have older
+// ones too, but no stray ones.
+std::set<std::uint32_t> epochs_to_show(const said_of &say, const epoch_choice &chosen,
+                                       const estimate_request &request) {
+    if (!chosen.stray.empty()) {
+        say(stray_epochs_left_out{{chosen.stray_reports, chosen.stray}});
+    }
+    if (request.what.epoch) {
+        return {*request.what.epoch};
+    }
+    if (request.all_epochs) {
+        return {chosen.each.back().epoch};
+    }
+    if (!chosen.old.empty()) {
+        say(old_epochs_not_shown{{chosen.old_reports, chosen.old}});
+    }
+    std::set<std::uint32_t> shown;
+    for (const epoch_record &epoch : chosen.each) {
+        shown.insert(epoch.epoch);
+    }
+    return shown;
+}
+
 // A counter's epochs are read together, as rows lie over several. False when there are none.
 bool add_counter(findings &answer, const store &from, const metric &m,
                  const estimate_request &request) {
     const said_of say = answer.on(m);
     counted_epochs history(from, m, {.epoch = {}, .level = request.what.level});
+    const epoch_choice chosen = choose_epochs(history.epochs(), limits_of(m, request));
     series_tallies tallies;
-    for (const epoch_record &epoch : epochs_to_estimate(say, m, history, request)) {
+    for (const epoch_record &epoch : history.epochs()) {
+        if (chosen.stray.contains(epoch.epoch)) {
+            continue;
+        }
         if (auto counted = history.read(epoch)) {
             note_quality(answer.on(m, epoch.epoch), check_quality(m, counted->tally, 1));
             tallies[epoch.epoch] = std::move(counted->tally.front());
         }
     }
-    std::vector<estimate_row> rows =
-        tallies.empty()
-            ? std::vector<estimate_row>()
-            : estimate_series(
-                  m, tallies,
-                  {request.window, request.decay, request.smoothed, request.decode.coalition}, say);
-    const std::optional<std::uint32_t> only =
-        request.all_epochs && !rows.empty() ? rows.back().epoch : request.what.epoch;
-    std::erase_if(rows, [&](const estimate_row &row) { return only && row.epoch != only; });
+    std::vector<estimate_row> rows;
+    if (!tallies.empty()) {
+        rows = estimate_series(
+            m, tallies, {request.window, request.decay, request.smoothed, request.decode.coalition},
+            say);
+        const std::set<std::uint32_t> shown = epochs_to_show(say, chosen, request);
+        std::erase_if(rows, [&](const estimate_row &row) { return !shown.contains(*row.epoch); });
+    }
     if (rows.empty()) {
         answer.out.without_reports.push_back(&m);
         return false;

@@ -293,6 +293,10 @@ struct stray_epochs_left_out : epochs_left_out {
 struct old_epochs_left_out : epochs_left_out {
     static constexpr const char *kind = "old_epochs_left_out";
 };
+// Sums have them; no row is of their ends.
+struct old_epochs_not_shown : epochs_left_out {
+    static constexpr const char *kind = "old_epochs_not_shown";
+};
 struct stray_epochs_not_pooled : epochs_left_out {
     static constexpr const char *kind = "stray_epochs_not_pooled";
 };
@@ -455,11 +459,11 @@ using remark_content =
                  discovery_cost, differing_levels, no_such_level, no_release_at_level,
                  selected_unexplained, selected_level, selected_biased, selected_weighted,
                  selected_too_few, clipped_numbers, too_few_reports, too_few_for_strings,
-                 stray_epochs_left_out, old_epochs_left_out, stray_epochs_not_pooled,
-                 no_reports_of_epoch, store_is_empty, metric_held, other_definition,
-                 unknown_metrics, releases_contradicted, releases_alone, not_converged,
-                 cells_undetermined, implausible_sums, sums_without_bound, rows_of_fewer,
-                 epochs_without_reports, decayed_on_device, total_on_device>;
+                 stray_epochs_left_out, old_epochs_left_out, old_epochs_not_shown,
+                 stray_epochs_not_pooled, no_reports_of_epoch, store_is_empty, metric_held,
+                 other_definition, unknown_metrics, releases_contradicted, releases_alone,
+                 not_converged, cells_undetermined, implausible_sums, sums_without_bound,
+                 rows_of_fewer, epochs_without_reports, decayed_on_device, total_on_device>;
 
 // A remark on a metric, or on all that was asked for; in an epoch, or in all that were read.
 struct remark {

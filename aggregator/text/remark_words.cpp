@@ -211,6 +211,11 @@ struct wording {
     std::string operator()(const old_epochs_left_out &r) const {
         return left_out(r, "older than these");
     }
+    std::string operator()(const old_epochs_not_shown &r) const {
+        return fmt::format("not shown: {}, older than these; their events are in the sums, and "
+                           "--epoch E shows one",
+                           in_runs("epoch", r.epochs));
+    }
     std::string operator()(const stray_epochs_not_pooled &r) const {
         return fmt::format("left out of all epochs: {} in {}, {}", counted(r.reports, "report"),
                            in_runs("epoch", r.epochs), stray_in_words);

@@ -102,6 +102,33 @@ TEST_F(CounterProgram, IsReadByEveryCommand) {
     expect_refused("joint --registry M.json --metrics steps,flag r.bin", "steps");
 }
 
+// A page shows the newest epochs; its sums have the older ones, and any epoch can be asked for.
+TEST_F(CounterProgram, ShowsFewEpochsOfWholeSums) {
+    std::string events = "device,day,opened\n";
+    for (int day = 1; day <= 1100; ++day) {
+        events += fmt::format("d,{},1\n", day);
+    }
+    (void)in_.file("events.csv", events);
+    ASSERT_EQ(sotto("simulate --registry M.json --input events.csv --device device --epoch-column "
+                    "day --map steps --seed 00 --out r.bin")
+                  .exit,
+              0);
+    ASSERT_EQ(sotto("ingest --registry M.json --store S r.bin").exit, 0);
+    const std::string start = "estimate --registry M.json --store S --metric steps ";
+    const program_result page = sotto(start + "--format html --out p.html");
+    EXPECT_NE(page.err.find("not shown: epochs 1 to 100, older than these"), std::string::npos)
+        << page.err;
+    const json all = json::parse(sotto(start + "--format json").out);
+    EXPECT_EQ(all.back()["epochs"], 1100);
+    const std::string shown = read_file(in_ / "p.html");
+    const std::string last = fmt::format("{:.0f}", all.back()["estimate"].get<double>());
+    EXPECT_NE(shown.find(last), std::string::npos) << "not the sum of 1,000 epochs: " << last;
+    const json old = json::parse(sotto(start + "--epoch 50 --format json").out);
+    ASSERT_EQ(old.size(), 2u);
+    EXPECT_EQ(old[1]["epochs"], 50);
+    EXPECT_EQ(sotto(start + "--epoch 50 --format html --out p.html").exit, 0);
+}
+
 // The same numbers by way of parts that were tallied apart.
 TEST_F(CounterProgram, IsTalliedInParts) {
     ingest();
