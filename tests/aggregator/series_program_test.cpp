@@ -118,10 +118,10 @@ TEST_F(CounterProgram, ShowsFewEpochsOfWholeSums) {
     const program_result page = sotto(start + "--format html --out p.html");
     EXPECT_NE(page.err.find("not shown: epochs 1 to 100, older than these"), std::string::npos)
         << page.err;
-    const json all = json::parse(sotto(start + "--format json").out);
-    EXPECT_EQ(all.back()["epochs"], 1100);
+    const json whole = json::parse(sotto(start + "--format json").out);
+    EXPECT_EQ(whole.back()["epochs"], 1100);
     const std::string shown = read_file(in_ / "p.html");
-    const std::string last = fmt::format("{:.0f}", all.back()["estimate"].get<double>());
+    const std::string last = fmt::format("{:.0f}", whole.back()["estimate"].get<double>());
     EXPECT_NE(shown.find(last), std::string::npos) << "not the sum of 1,000 epochs: " << last;
     const json old = json::parse(sotto(start + "--epoch 50 --format json").out);
     ASSERT_EQ(old.size(), 2u);
