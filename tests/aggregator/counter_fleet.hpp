@@ -28,7 +28,7 @@ reports_of(const registry &known, std::uint64_t number,
     const tables in_flash(known);
     std::vector<report> reports;
     for (std::size_t life = 0; life < lives.size(); ++life) {
-        const auto [first, last] = lives[life];
+        const std::uint32_t first = lives[life].first, last = lives[life].second;
         const std::uint8_t seed[] = {7, static_cast<std::uint8_t>(life)};
         sotto_testing random = {};
         sotto_testing_init(&random, seed, sizeof seed, number);
@@ -153,7 +153,7 @@ inline coverages cover(const registry &known, const metric &m, const fleet_of_co
                        const series_request &request, int repetitions) {
     coverages sums;
     for (int i = 0; i < repetitions; ++i) {
-        std::mt19937 random(1000 + i);
+        std::mt19937 random(1000U + static_cast<unsigned>(i));
         tallies counts;
         const truths truth = fill(known, counts, m, lived, random);
         compare(sums, estimates_of(m, counts, request), truth, lived, request);

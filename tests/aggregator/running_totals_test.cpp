@@ -88,7 +88,7 @@ coverages cover_totals(const metric &m, const fleet_of_counters &lived, int repe
     const std::uint32_t block = sums_of(m).block;
     coverages found;
     for (int i = 0; i < repetitions; ++i) {
-        std::mt19937 random(2000 + i);
+        std::mt19937 random(2000U + static_cast<unsigned>(i));
         tallies counts;
         const truths truth = fill(totals(), counts, m, lived, random);
         for (const estimate_row &at : estimates_of(m, counts, {})) {
