@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers that the pages repeat are those of the vectors, the tests and the limits."""
 import json
+import math
 import re
 import sys
 import unittest
@@ -12,6 +13,7 @@ sys.path.insert(0, str(ROOT / "tools" / "measure"))
 import measure  # noqa: E402
 
 MECHANISMS = (ROOT / "docs" / "MECHANISMS.md").read_text(encoding="utf-8")
+EPSILON = (ROOT / "docs" / "EPSILON.md").read_text(encoding="utf-8")
 PERFORMANCE = (ROOT / "docs" / "PERFORMANCE.md").read_text(encoding="utf-8")
 
 
@@ -24,6 +26,12 @@ def table(page: str, first_cell: str) -> list[list[str]]:
     """The rows below the header that begins so."""
     lines = page.split(f"| {first_cell} |")[1].split("\n\n")[0].splitlines()[2:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def header(page: str, first_cell: str) -> list[float]:
+    """The epsilons that the table's columns are of."""
+    cells = page.split(f"| {first_cell} |")[1].splitlines()[0].strip(" |").split("|")
+    return [float(cell.replace("ε", "")) for cell in cells]
 
 
 class Numbers(unittest.TestCase):
@@ -56,6 +64,20 @@ class Numbers(unittest.TestCase):
         limits = (measure.CORE_TEXT_MAX, measure.CLIENT_FLASH_MAX, measure.CLIENT_RAM_MAX,
                   measure.BATCH_OF_16_MAX, measure.BOOLEAN_MAX, measure.RAPPOR_128_MAX)
         self.assertEqual([row[1] for row in table(PERFORMANCE, "limit, on Cortex-M0")], [f"{x:,}" for x in limits])
+
+    def test_what_epsilon_means_for_a_guess(self) -> None:
+        columns = header(EPSILON, "guessed before")
+        for before, *after in table(EPSILON, "guessed before"):
+            odds = float(before.rstrip(" %")) / (100 - float(before.rstrip(" %")))
+            found = [odds * math.exp(epsilon) for epsilon in columns]
+            self.assertEqual(after, [f"{100 * x / (1 + x):.1f} %" for x in found])
+
+    def test_what_epsilon_costs_a_fleet(self) -> None:
+        columns = header(EPSILON, "devices")
+        for devices, *errors in table(EPSILON, "devices"):
+            n = int(devices.replace(",", ""))
+            found = [1.96 / (2 * math.sinh(epsilon / 2) * math.sqrt(n)) for epsilon in columns]
+            self.assertEqual(errors, [f"{100 * x:.1f} %" for x in found])
 
     def test_what_a_string_may_cost_on_the_host(self) -> None:
         tests = (ROOT / "tests" / "CMakeLists.txt").read_text(encoding="utf-8")
