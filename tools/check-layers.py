@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every #include of the SDK, the ports and the aggregator against tools/layers.txt.
+"""
+Every #include of the SDK, the ports and the aggregator against tools/layers.txt, and every symbol
+that the device's archives are linked by: a folder may need one without an include.
 
-check-layers.py [ROOT]   exit 0, or 1 with one line for each include that runs the wrong way
+check-layers.py [ROOT]              the includes
+check-layers.py ROOT NM ARCHIVE…    the symbols, as the program NM lists them
+                                    exit 0, or 1 with one line for each arrow that runs the wrong way
 """
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -92,16 +97,61 @@ def port_findings(root: Path) -> Iterator[str]:
                 yield f"{path.relative_to(root)}: a port may not include {header}"
 
 
-def main(arguments: list[str]) -> int:
-    here = Path(__file__).resolve().parent
-    root = Path(arguments[0]) if arguments else here.parent
+@dataclass(frozen=True)
+class Symbol:
+    folder: str
+    file: str
+    name: str
+    is_defined: bool
+
+
+def symbols(root: Path, nm: str, archives: list[str]) -> Iterator[Symbol]:
+    """Of the archives' objects, whose base names are unique on the device."""
+    files = {path.name: path.relative_to(root) for path in (root / "sdk/src").rglob("*.cpp")}
+    listed = subprocess.run([nm, "-A", *archives], text=True, capture_output=True, check=True)
+    line = re.compile(r"^.*?[:\[]([\w.]+?\.cpp)\.o(?:bj)?\]?: *[0-9a-f]* +(\w) (\S+)$", re.MULTILINE)
+    for base, kind, name in line.findall(listed.stdout):
+        if base in files and kind in "UTDBR":
+            file = files[base]
+            yield Symbol("/".join(file.parts[:3]), str(file), name, kind != "U")
+
+
+def link_findings(rules: Rules, found: list[Symbol]) -> Iterator[str]:
+    owners = {symbol.name: symbol.folder for symbol in found if symbol.is_defined}
+    for symbol in found:
+        owner = owners.get(symbol.name, symbol.folder)
+        if not symbol.is_defined and not rules.allows(symbol.folder, owner):
+            yield f"{symbol.file}: {symbol.folder} may not need {symbol.name} of {owner}"
+
+
+def check_links(root: Path, rules: Rules, nm: str, archives: list[str]) -> list[str] | None:
+    found = list(symbols(root, nm, archives))
+    needed = sum(not symbol.is_defined for symbol in found)
+    if needed < 200:
+        print(f"check-layers.py: found only {needed} symbols in {archives}", file=sys.stderr)
+        return None
+    return list(link_findings(rules, found))
+
+
+def check_includes(root: Path, rules: Rules) -> list[str] | None:
     found = list(includes(root))
     if len(found) < 400:
         print(f"check-layers.py: found only {len(found)} includes in {root}", file=sys.stderr)
-        return 1
-    wrong = [*findings(read_rules(here / "layers.txt"), found), *port_findings(root)]
-    print("\n".join(wrong), end="\n" if wrong else "", file=sys.stderr)
-    return 1 if wrong else 0
+        return None
+    return [*findings(rules, found), *port_findings(root)]
+
+
+def main(arguments: list[str]) -> int:
+    here = Path(__file__).resolve().parent
+    root = Path(arguments[0]) if arguments else here.parent
+    rules = read_rules(here / "layers.txt")
+    nm_and_archives = arguments[1:]
+    if nm_and_archives:
+        wrong = check_links(root, rules, nm_and_archives[0], nm_and_archives[1:])
+    else:
+        wrong = check_includes(root, rules)
+    print("\n".join(wrong or []), end="\n" if wrong else "", file=sys.stderr)
+    return 0 if wrong == [] else 1
 
 
 if __name__ == "__main__":

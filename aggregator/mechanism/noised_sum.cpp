@@ -116,6 +116,7 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
                                                   : SOTTO_SHOWS_ROWS;
         out.class_count = static_cast<std::uint8_t>(t.classes.size());
         image.table.noised_sum = memory.keep(out);
+        image.client = &sotto_client_code_open_rows;
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
 

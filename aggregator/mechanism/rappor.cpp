@@ -124,6 +124,8 @@ class rappor_mechanism final : public counted_mechanism {
             image.forward.bits = memory.forward_bits(m.forward);
         }
         image.table.rappor = memory.keep(out);
+        image.client =
+            t.protects_sequence ? &sotto_client_code_two_stages : &sotto_client_code_kept_values;
     }
     std::size_t more_random_bytes(const sotto_metric &in_flash) const override {
         std::size_t of_word = 0;

@@ -43,9 +43,6 @@ tables::tables(const registry &source) {
         out.forward_fingerprint = memory_.each<std::uint32_t>(
             m.forward, [](const forward_level &s) { return s.fingerprint; });
         mechanism_of(m).to_device(m, memory_, out);
-        if (mechanism_of(m).over_time(m) != nullptr) {
-            registry_.turn = sotto_turn_noised_sum;
-        }
         out.code = code_of(out.mechanism);
         out.forward_code = m.forward.empty() ? nullptr : forward_code_of(out.mechanism);
     }

@@ -5,21 +5,17 @@
 #include "../mechanisms.hpp"
 #include "metrics.h"
 
-// There is no client here: the rows name it, and nothing calls it.
+// There is no client here: the tables name its rows, and nothing calls them.
 namespace {
-uint32_t state_words(const sotto_metric &) { return 0; }
-void admit(const sotto_client &, const sotto_metric &, const uint32_t *) {}
-sotto_status derive(const sotto_client &, const sotto_release &, uint32_t, uint32_t *) {
-    return SOTTO_ERR_ARGUMENT;
-}
-uint32_t charged(uint32_t, uint32_t, uint32_t) { return 0; }
-uint64_t cost(const sotto_metric &, const uint32_t *, uint32_t) { return 0; }
+bool is_sound(const sotto_metric &) { return false; }
+constexpr sotto_client_code nothing = {sotto::no_words, sotto::no_words, nullptr,
+                                       nullptr,         nullptr,         is_sound};
 } // namespace
-const sotto::client_code sotto::two_stage_client = {state_words, admit, derive, charged, cost};
+const sotto_client_code sotto_client_code_two_stages = nothing;
+const sotto_client_code sotto_client_code_kept_values = nothing;
+const sotto_client_code sotto_client_code_open_rows = nothing;
 
 extern "C" {
-
-sotto_status sotto_turn_noised_sum(sotto_client *) { return SOTTO_ERR_ARGUMENT; }
 
 size_t draw_bytes(uint32_t metric, uint32_t level) {
     return sotto::level_bytes(REGISTRY.metrics[metric], level);

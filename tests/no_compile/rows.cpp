@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mechanism's row with a part forgotten does not compile: LEFT_OUT names the part.
 #include "client/client_code.hpp"
+#include "mechanism/code.hpp"
 
 #include <type_traits>
 
@@ -21,10 +22,13 @@ enum part {
     reports_values,
     reports_definition,
     state_words,
-    state_admit,
-    state_derive,
-    state_charged,
-    state_cost,
+    state_rows,
+    state_is_sound,
+    stage_derive,
+    stage_forward,
+    noise_admit,
+    noise_charged,
+    noise_cost,
     steps_bytes,
     steps_draw,
     steps_is_sound
@@ -66,11 +70,21 @@ const sotto::two_stages reports = {
     kept<reports_levels>(of_metric), kept<reports_is_chained>(is_chained),
     kept<reports_bytes>(bytes),      kept<reports_draw>(draw),
     kept<reports_values>(of_metric), kept<reports_definition>(definition)};
-const sotto::client_code state = {kept<state_words>(of_metric), kept<state_admit>(admit),
-                                  kept<state_derive>(derive), kept<state_charged>(charged),
-                                  kept<state_cost>(cost)};
+const sotto::second_stage stage = {kept<stage_derive>(derive), kept<stage_forward>(is_sound)};
+const sotto::lasting_noise noise = {kept<noise_admit>(admit), kept<noise_charged>(charged),
+                                    kept<noise_cost>(cost)};
+sotto_status on_epoch(sotto_client &, const sotto_metric &) { return SOTTO_OK; }
 
 } // namespace
+
+const sotto_client_code client = {kept<state_words>(of_metric),
+                                  kept<state_rows>(of_metric),
+                                  on_epoch,
+#if !defined(WITHOUT_A_STAGE)
+                                  &stage,
+#endif
+                                  &noise,
+                                  kept<state_is_sound>(is_sound)};
 
 const sotto_forward_code forward = {steps, kept<steps_bytes>(bytes), kept<steps_draw>(step),
                                     kept<steps_is_sound>(is_sound)};
@@ -89,5 +103,4 @@ const sotto_code row = {1,
 #endif
                         &strings,
                         &reports,
-                        &state,
                         kept<row_is_sound>(is_sound)};

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from support import INCLUDE, ROOT
 
-from registry import mechanisms, schema
+from registry import c_code, mechanisms, schema
+from registry.document import compile_registry
 from registry.files import parse_toml
 from registry.mechanism import Mechanism
 from registry.model import Metric
@@ -92,6 +93,23 @@ class Entries(unittest.TestCase):
             with self.subTest(files):
                 named = {metric.mechanism for file in files for metric in metrics_of(file)}
                 self.assertEqual(named, mechanisms.BY_NAME.keys())
+
+
+class State(unittest.TestCase):
+    """Each metric names who keeps its state, whatever else the registry has."""
+
+    def test_every_owner_is_in_the_tables(self) -> None:
+        text = (ROOT / "tests" / "registry" / "every_type.toml").read_text(encoding="utf-8")
+        compiled = compile_registry(schema.read_registry(parse_toml(text)))
+        entries = c_code.source(compiled, "every_type.toml").split("    .fingerprint = ")[1:]
+        owners = set()
+        for table, entry in zip(compiled.tables, entries, strict=False):  # the registry is the last
+            named = re.findall(r"\.client = &sotto_client_code_(\w+),", entry)
+            self.assertEqual(named, [table.client] if table.client else [])
+            if table.state_words or table.row_words or table.cost_reports:
+                self.assertTrue(table.client, table.mechanism)
+            owners.update(named)
+        self.assertEqual(owners, {"kept_values", "open_rows", "two_stages"})
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 #include "metrics.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <vector>
@@ -82,6 +83,40 @@ TEST(Code, OfForwardStepsIsThatOfTheirTables) {
         }
     }
     EXPECT_GT(steps, 0);
+}
+
+// A client that takes the tables for others would keep nothing of a value, or let reports out free.
+TEST(Code, OfTheClientIsThatOfTheTables) {
+    const sotto_client_code *const codes[] = {nullptr, &sotto_client_code_two_stages,
+                                              &sotto_client_code_kept_values,
+                                              &sotto_client_code_open_rows};
+    int with = 0;
+    for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
+        const sotto_metric &metric = every_registry.metrics[i];
+        for (const sotto_client_code *code : codes) {
+            changed edited(metric.id);
+            edited.metric->client = code;
+            EXPECT_EQ(edited.is_good(), code == metric.client) << metric.id;
+        }
+        with += metric.client != nullptr ? 1 : 0;
+    }
+    EXPECT_GE(with, 2);
+}
+
+// A report's draw takes no more random bytes than there is room for.
+TEST(Code, HasRoomForTheBytesOfReports) {
+    changed reports(EVERY_LADDER_OF_SEQUENCES);
+    size_t most = 0;
+    for (uint32_t level = 0; level < reports.metric->level_count; ++level) {
+        most = std::max(most, reports.metric->code->reports->bytes(*reports.metric, level));
+    }
+    reports.metric->random_bytes = static_cast<uint16_t>(most);
+    for (uint32_t level = 0; level < reports.metric->level_count; ++level) {
+        ASSERT_LE(reports.metric->code->level_bytes(*reports.metric, level), most);
+    }
+    EXPECT_TRUE(reports.is_good());
+    reports.metric->random_bytes -= 1;
+    EXPECT_FALSE(reports.is_good());
 }
 
 TEST(CostTables, LifetimesHaveNumbersForEveryLevel) {

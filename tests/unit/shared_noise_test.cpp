@@ -83,6 +83,7 @@ struct accounts {
             m.cost = cost[i].data();
             m.table.rappor = &rappor[i];
             m.code = is_shared ? &sotto_code_basic_rappor : &sotto_code_unary;
+            m.client = is_shared ? &sotto_client_code_kept_values : nullptr;
             m.window_epochs = static_cast<uint8_t>(random.below(6));
             m.budget = m.window_epochs == 0 ? 0 : m.cost[0] + random.below(60);
         }

@@ -203,7 +203,6 @@ def source(compiled: CompiledRegistry, source_name: str) -> str:
         )
     )
     count = len(registry.metrics)
-    turns = [f"sotto_turn_{table.mechanism}" for table in compiled.tables if table.row_words]
     device = registry.device
     sealing = "\n    .sealing = &sealing," if registry.keys else ""
     keys = key_definitions(registry.keys) + request_key_definition(registry.request_key)
@@ -227,7 +226,6 @@ static const sotto_metric metrics[{count}] = {{
     .max_epoch_jump = {registry.max_epoch_jump}u,
     .request_key = {"request_key" if registry.request_key else "0"},{sealing}
     .request_serial = {registry.request_key.after_serial if registry.request_key else 0}u,
-    .turn = {turns[0] if turns else "0"},
 }};
 """
 
@@ -253,6 +251,7 @@ def _definitions(
 
 def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> str:
     policy = f"\n        .policy = &{metric.name}_policy," if metric.policy else ""
+    client = f"\n        .client = &sotto_client_code_{table.client}," if table.client else ""
     forward = ""
     if table.forward:
         member = table.forward.member
@@ -277,5 +276,5 @@ def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> 
         .budget = {metric.window.units if metric.window else 0}u,
         .cost = {metric.name}_cost,
         .table = {{.{table.member} = &{metric.name}_table}},
-        .code = &sotto_code_{table.mechanism},{forward}{policy}
+        .code = &sotto_code_{table.mechanism},{forward}{client}{policy}
     }},"""

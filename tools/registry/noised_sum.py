@@ -138,6 +138,7 @@ def compile_metric(metric: Metric) -> Compiled:
         value_words=1 if block else len(classes),
         value_bytes=4 if block else 4 * len(classes),
         row_words=HEAD_WORDS + ROW_WORDS * rows,
+        client="open_rows",
     )
 
 

@@ -110,6 +110,7 @@ def compile_metric(metric: Metric, one_hot: bool) -> Compiled:
         value_words=-(-bits // 32),
         state_words=2 * shape["max_values"] if memoised else 0,
         state_key="max_values",
+        client="kept_values" if memoised else "two_stages",
         has_definition=memoised,
         costs=costs,
         cost_reports=cost_reports,

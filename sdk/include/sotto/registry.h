@@ -221,6 +221,8 @@ typedef struct sotto_forward_laplace {
 typedef struct sotto_code sotto_code;
 /** The same for levels above the ladder. */
 typedef struct sotto_forward_code sotto_forward_code;
+/** The same for what a client keeps and does beside drawing. */
+typedef struct sotto_client_code sotto_client_code;
 /** @name Code of each mechanism
  * @{ */
 /** Named by generated tables only. */
@@ -237,6 +239,9 @@ extern const sotto_code sotto_code_noised_sum;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
+extern const sotto_client_code sotto_client_code_two_stages;
+extern const sotto_client_code sotto_client_code_kept_values;
+extern const sotto_client_code sotto_client_code_open_rows;
 /** @} */
 
 struct sotto_client;
@@ -271,7 +276,7 @@ typedef struct sotto_metric {
     uint8_t window_epochs; /**< of the metric's own budget, 1 to 64; 0: none */
     uint8_t per_epoch;     /**< measurements an epoch, 1 to 255 */
     uint8_t request_level; /**< the highest that a signed request may ask for; 0: none may */
-    uint8_t cost_reports;  /**< 1 to 65 for RAPPOR that protects values, else 0 */
+    uint8_t cost_reports;  /**< 1 to 65 where releases share noise, else 0 */
     uint32_t budget;       /**< of any window_epochs epochs, in 2^-20 epsilon, at most
                                 2000 epsilon */
     /**
@@ -305,6 +310,7 @@ typedef struct sotto_metric {
 
     const sotto_code *code;                 /**< of the mechanism */
     const sotto_forward_code *forward_code; /**< of the member of `forward`; null: there is none */
+    const sotto_client_code *client;        /**< null: no state, and nothing to do in an epoch */
     const sotto_policy
         *policy; /**< of measurements in window_epochs, one an epoch; null: level 0 */
 } sotto_metric;
@@ -338,11 +344,6 @@ typedef struct sotto_sealing {
     sotto_seal_function *seal;  /**< so that a program links it only when there are keys */
 } sotto_sealing;
 
-/** The library's own: what sotto_advance() does for metrics that are counted. */
-typedef sotto_status sotto_turn_function(struct sotto_client *client);
-/** Named by generated tables only: a program links it when it has a counter. */
-sotto_turn_function sotto_turn_noised_sum;
-
 /** The metrics of a fleet. */
 typedef struct sotto_registry {
     uint32_t fingerprint;         /**< of the whole canonical definition */
@@ -355,7 +356,6 @@ typedef struct sotto_registry {
     const uint8_t *request_key;   /**< P-256, x and y, 64 bytes; null: no requests */
     const sotto_sealing *sealing; /**< null: batches leave in the clear */
     uint32_t request_serial;      /**< no request up to it is obeyed */
-    sotto_turn_function *turn;    /**< null: no metric is a counter */
 } sotto_registry;
 
 #ifdef __cplusplus

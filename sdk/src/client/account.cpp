@@ -25,9 +25,8 @@ uint64_t cost_of(const sotto_client &client, const sotto_metric *metric, uint32_
                  uint32_t epochs) {
     const uint16_t id = metric == nullptr ? device_id : metric->id;
     const uint32_t *slots = account_of(client, id).slots() + newest;
-    return metric != nullptr && is_shared(*metric)
-               ? metric->code->client->cost(*metric, slots, epochs)
-               : ledger::sum(slots, epochs);
+    const lasting_noise *lasting = metric == nullptr ? nullptr : lasting_of(*metric);
+    return lasting == nullptr ? ledger::sum(slots, epochs) : lasting->cost(*metric, slots, epochs);
 }
 
 // The cost of so many epochs, the last of them `newest` before the present one.
@@ -36,7 +35,7 @@ uint64_t window_cost(const sotto_client &client, const sotto_metric *metric, uin
     uint64_t total = cost_of(client, metric, newest, epochs);
     for (uint16_t i = 0; metric == nullptr && i < client.registry->metric_count; ++i) {
         const sotto_metric &sharer = client.registry->metrics[i];
-        total += is_shared(sharer) ? cost_of(client, &sharer, newest, epochs) : 0;
+        total += lasting_of(sharer) == nullptr ? 0 : cost_of(client, &sharer, newest, epochs);
     }
     return total;
 }
@@ -137,14 +136,15 @@ account account_of(const sotto_client &client, uint16_t metric_id) {
 }
 
 charge::charge(const sotto_client &client, const sotto_metric &metric, uint32_t age)
-    : client_(client), metric_(metric), age_(age) {
-    for (uint32_t i = 0; i < 2; ++i) {
-        const account a = account_of(client, i == 0 ? metric.id : device_id);
-        const bool is_counted = i == 0 || !is_shared(metric);
-        const bool is_there = is_counted && age < ledger::slot_count(a.window_epochs());
-        slot_[i] = is_there ? a.slots() + age : &nothing_;
-        before_[i] = *slot_[i];
-    }
+    : client_(client), metric_(metric), lasting_(lasting_of(metric)), age_(age) {
+    slot_[0] = slot_of(metric.id);
+    slot_[1] = lasting_ == nullptr ? slot_of(device_id) : &nothing_;
+    keep();
+}
+
+uint32_t *charge::slot_of(uint16_t id) {
+    const account a = account_of(client_, id);
+    return age_ < ledger::slot_count(a.window_epochs()) ? a.slots() + age_ : &nothing_;
 }
 
 charge::~charge() {
@@ -153,8 +153,8 @@ charge::~charge() {
 }
 
 void charge::add(uint32_t paid, uint32_t levels) {
-    if (is_shared(metric_)) {
-        *slot_[0] = metric_.code->client->charged(*slot_[0], paid == 0 ? 1 : 0, levels - 1);
+    if (lasting_ != nullptr) {
+        *slot_[0] = lasting_->charged(*slot_[0], paid == 0 ? 1 : 0, levels - 1);
         return;
     }
     const uint32_t cost = metric_.cost[levels - 1] - (paid == 0 ? 0 : metric_.cost[paid - 1]);
@@ -196,6 +196,10 @@ void spend_everything(const sotto_client &client) {
 
 using namespace sotto;
 using namespace sotto::device;
+
+[[gnu::noinline]] const lasting_noise *sotto::lasting_of(const sotto_metric &metric) {
+    return metric.client == nullptr ? nullptr : metric.client->lasting;
+}
 
 extern "C" sotto_status sotto_get_account(const sotto_client *client, uint16_t metric_id,
                                           sotto_account *answer) {

@@ -9,6 +9,10 @@
 // the cost of each epoch in its window, and the state of its mechanism. Where releases share noise,
 // an epoch has their number and highest level in place of a cost. The window is then the longer of
 // the metric's and the device's.
+namespace sotto {
+struct lasting_noise; // client_code.hpp
+}
+
 namespace sotto::device {
 
 inline constexpr uint16_t device_id = 0;
@@ -52,10 +56,6 @@ class account {
 // The account of a metric, or of the device. It is there: the state has one of each.
 account account_of(const sotto_client &client, uint16_t metric_id);
 
-// Does every release of the metric share permanent noise with those before it? Their cost is then
-// in the metric's account alone, for the device's budget too.
-inline bool is_shared(const sotto_metric &metric) { return metric.cost_reports != 0; }
-
 // A charge to the epoch that lies `age` before the present one, in the accounts of a metric and of
 // the device. It is taken back when this goes, unless it was kept.
 class charge {
@@ -73,8 +73,11 @@ class charge {
     void keep();
 
   private:
+    uint32_t *slot_of(uint16_t id);
+
     const sotto_client &client_;
     const sotto_metric &metric_;
+    const lasting_noise *const lasting_;
     uint32_t age_, nothing_ = 0;
     uint32_t *slot_[2]; // nothing_ where no slot is kept
     uint32_t before_[2];

@@ -16,7 +16,8 @@ uint32_t window_of(const sotto_registry &registry, const sotto_metric *metric) {
         return registry.window_epochs;
     }
     const uint32_t own = metric->window_epochs;
-    return is_shared(*metric) && registry.window_epochs > own ? registry.window_epochs : own;
+    return lasting_of(*metric) != nullptr && registry.window_epochs > own ? registry.window_epochs
+                                                                          : own;
 }
 
 uint32_t levels_of(const sotto_metric &metric) {

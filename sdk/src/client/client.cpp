@@ -2,6 +2,7 @@
 #include "sotto/sotto.h"
 
 #include "client/adopt.hpp"
+#include "client/client_code.hpp"
 #include "client/entry.hpp"
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
@@ -71,6 +72,19 @@ void end(sotto_client &client) {
     crypto::wipe(&client, sizeof client);
 }
 
+// What the metrics' own code does in an epoch that begins.
+sotto_status begin_epoch(sotto_client &client) {
+    const sotto_registry &registry = *client.registry;
+    sotto_status status = SOTTO_OK;
+    for (uint16_t i = 0; status == SOTTO_OK && i < registry.metric_count; ++i) {
+        const sotto_metric &metric = registry.metrics[i];
+        if (metric.client != nullptr && metric.client->on_epoch != nullptr) {
+            status = metric.client->on_epoch(client, metric);
+        }
+    }
+    return status;
+}
+
 sotto_status advance(sotto_client &client, uint32_t epoch, uint32_t jump_max) {
     sotto_state_head &head = *client.memory.head;
     const bool is_first = head.epoch == no_epoch;
@@ -103,8 +117,7 @@ sotto_status advance(sotto_client &client, uint32_t epoch, uint32_t jump_max) {
     } else if (passed > 0 && client.to_erase > 0) {
         (void)save_state(client); // if it fails the next one erases
     }
-    sotto_turn_function *const turn = client.registry->turn;
-    const sotto_status status = turn == nullptr ? sotto_status{SOTTO_OK} : turn(&client);
+    const sotto_status status = begin_epoch(client);
     client.has_epoch = 1;
     return status;
 }

@@ -29,8 +29,8 @@ sotto_status derive(const sotto_client &client, const sotto_release &release, ui
         words[i] = top[i];
     }
     sotto_status status = SOTTO_OK;
-    if (metric.code->client != nullptr) {
-        status = metric.code->client->derive(client, release, level, words);
+    if (const second_stage *stage = stage_of(metric)) {
+        status = stage->derive(client, release, level, words);
     } else if (level < metric.level_count) { // above it, the words are what was published
         for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {
             status = derive_below(client, metric, i, release.key, crypto::purpose::ladder, words);

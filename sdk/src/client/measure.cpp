@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "client/client_code.hpp"
 #include "client/measurement.hpp"
 #include "random/fixed_time.hpp"
 
@@ -35,7 +36,7 @@ sotto_status finish(measurement &m, uint32_t told) {
     return is_refused(told) ? sotto_status{SOTTO_ERR_NO_SUCH_VALUE} : with_note(m.publish(), told);
 }
 
-// The category of a mechanism that may remember values, by their digests.
+// The category of a metric that remembers values, by their digests.
 [[gnu::noinline]] sotto_status publish_kept_category(measurement &m, uint32_t category) {
     uint8_t digest[crypto::digest_bytes];
     m.set_status(category_digest(category, digest));
@@ -59,7 +60,7 @@ sotto_status finish_category(measurement &m, uint32_t category) {
     if (is_refused(encode_one(m, category, nullptr))) {
         return SOTTO_ERR_NO_SUCH_VALUE;
     }
-    return m.code().client == nullptr ? m.publish() : publish_kept_category(m, category);
+    return lasting_of(m.metric()) == nullptr ? m.publish() : publish_kept_category(m, category);
 }
 
 sotto_status finish_set(measurement &m, const uint16_t *members, size_t count) {

@@ -54,8 +54,9 @@ sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
 
 // The random bytes of a new measurement: key and id, and the noise, unless that is permanent.
 static size_t drawn_bytes(const sotto_metric &metric) {
-    const size_t noise =
-        is_shared(metric) ? 0 : metric.value_words * level_bytes(metric, metric.level_count - 1u);
+    const size_t noise = lasting_of(metric) != nullptr
+                             ? 0
+                             : metric.value_words * level_bytes(metric, metric.level_count - 1u);
     return sizeof(sotto_release::key) + noise;
 }
 
@@ -128,7 +129,7 @@ const uint8_t *measurement::rounding() {
 }
 
 sotto_status measurement::publish_value(const uint8_t digest[crypto::digest_bytes]) {
-    if (!ok() || !is_shared(*metric_)) {
+    if (!ok() || lasting_of(*metric_) == nullptr) {
         return publish();
     }
     permanent_value value(*client_, *metric_, digest);
@@ -178,7 +179,7 @@ sotto_status measurement::publish() {
             a.count();
         }
         if (noise_ != nullptr) {
-            code().client->admit(*client_, *metric_, release_.value_tag);
+            metric_->client->lasting->admit(*client_, *metric_, release_.value_tag);
         }
         close(*client_, *place_);
         *place_ = release_;

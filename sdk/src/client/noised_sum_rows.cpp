@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/account.hpp"
+#include "client/client_code.hpp"
 #include "client/entry.hpp"
 #include "client/internal.hpp"
 #include "client/place.hpp"
@@ -21,6 +22,7 @@ class open_rows {
   public:
     open_rows(const sotto_client &client, const sotto_metric &metric);
 
+    static uint32_t words(const sotto_metric &metric);
     bool has_memory() const { return words_ != nullptr; }
     sotto_status add(int32_t amount) const;
     sotto_status turn(sotto_client &client) const;
@@ -33,7 +35,6 @@ class open_rows {
 
     static constexpr auto not_counted = static_cast<uint32_t>(SOTTO_ERR_NOT_COUNTED);
 
-    static uint32_t words_of(const sotto_metric &m);
     shared *ways(uint32_t side) const { return words_ + head_words + size_t{side} * count_; }
     shared *ways() const { return ways(words_[bank] & bank_mask); }
     shared *sums() const { return ways(2); }
@@ -60,18 +61,12 @@ class open_rows {
     shared *words_;
 };
 
-uint32_t open_rows::words_of(const sotto_metric &m) {
-    return m.type == SOTTO_TYPE_COUNTER ? head_words + 4 * open_row_count(*m.table.noised_sum) : 0;
-}
-
 open_rows::open_rows(const sotto_client &client, const sotto_metric &metric)
     : metric_(metric), table_(*metric.table.noised_sum), count_(open_row_count(table_)),
-      words_(client.memory.rows) {
-    uint32_t end = words_of(metric);
-    for (const sotto_metric *before = client.registry->metrics; before != &metric; ++before) {
-        end += words_of(*before);
-    }
-    words_ = end <= client.memory.row_words ? words_ + end - words_of(metric) : nullptr;
+      words_(rows_of(client, metric)) {}
+
+uint32_t open_rows::words(const sotto_metric &metric) {
+    return head_words + 4 * open_row_count(*metric.table.noised_sum);
 }
 
 sotto_status open_rows::add(int32_t amount) const {
@@ -272,20 +267,13 @@ sotto_status find_counter(const sotto_client &client, uint16_t id, const sotto_m
     if (metric == nullptr) {
         return SOTTO_ERR_UNKNOWN_METRIC;
     }
-    return metric->type == SOTTO_TYPE_COUNTER ? SOTTO_OK : SOTTO_ERR_WRONG_TYPE;
+    return metric->client == &sotto_client_code_open_rows ? SOTTO_OK : SOTTO_ERR_WRONG_TYPE;
 }
 
 // Not inlined: its stack is wiped.
-[[gnu::noinline]] sotto_status turn_all(sotto_client &client) {
-    const sotto_registry &registry = *client.registry;
-    sotto_status status = SOTTO_OK;
-    for (uint16_t i = 0; status == SOTTO_OK && i < registry.metric_count; ++i) {
-        if (registry.metrics[i].type == SOTTO_TYPE_COUNTER) {
-            const open_rows rows(client, registry.metrics[i]);
-            status = rows.has_memory() ? rows.turn(client) : sotto_status{SOTTO_ERR_ARGUMENT};
-        }
-    }
-    return status;
+[[gnu::noinline]] sotto_status turn(sotto_client &client, const sotto_metric &metric) {
+    const open_rows rows(client, metric);
+    return rows.has_memory() ? rows.turn(client) : sotto_status{SOTTO_ERR_ARGUMENT};
 }
 
 // How deep noise goes where pointers have 4 bytes, with room for an interrupt: see
@@ -304,13 +292,20 @@ constexpr size_t depth_bytes = sizeof(void *) == 4 ? narrow_bytes : narrow_bytes
     crypto::wipe(below, sizeof below);
 }
 
-} // namespace
-
-extern "C" sotto_status sotto_turn_noised_sum(sotto_client *client) {
-    const sotto_status status = turn_all(*client);
+sotto_status turn_and_wipe(sotto_client &client, const sotto_metric &metric) {
+    const sotto_status status = turn(client, metric);
     wipe_stack_below();
     return status;
 }
+
+bool is_of_rows(const sotto_metric &metric) {
+    return metric.code->shows == shown::rows && metric.cost_reports == 0;
+}
+
+} // namespace
+
+const sotto_client_code sotto_client_code_open_rows = {no_words, open_rows::words, turn_and_wipe,
+                                                       nullptr,  nullptr,          is_of_rows};
 
 // Not an entry: it breaks into calls in progress.
 extern "C" sotto_status sotto_count(sotto_client *client, uint16_t metric_id, int32_t amount) {

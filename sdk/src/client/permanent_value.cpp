@@ -100,9 +100,10 @@ sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
 
 uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
                        const uint32_t tag[2]) {
-    const uint32_t *tags = account_of(client, metric.id).state();
+    const account a = account_of(client, metric.id);
+    const uint32_t *tags = a.state();
     mask found = 0;
-    for (size_t i = 0; i < remembered_values(metric); ++i) {
+    for (size_t i = 0; i < a.state_words() / 2; ++i) {
         found |= is_zero(tags[2 * i]);
         found |= equal(tags[2 * i], tag[0]) & equal(tags[2 * i + 1], tag[1]);
     }
@@ -110,9 +111,10 @@ uint32_t is_admissible(const sotto_client &client, const sotto_metric &metric,
 }
 
 void admit_value(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]) {
-    uint32_t *tags = account_of(client, metric.id).state();
+    const account a = account_of(client, metric.id);
+    uint32_t *tags = a.state();
     mask done = 0;
-    for (size_t i = 0; i < remembered_values(metric); ++i) {
+    for (size_t i = 0; i < a.state_words() / 2; ++i) {
         const mask is_there = equal(tags[2 * i], tag[0]) & equal(tags[2 * i + 1], tag[1]);
         const mask take = is_zero(tags[2 * i]) & ~done;
         tags[2 * i] = select(take, tag[0], tags[2 * i]);

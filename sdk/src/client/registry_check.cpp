@@ -2,6 +2,7 @@
 #include "client/registry_check.hpp"
 
 #include "client/adopt.hpp"
+#include "client/client_code.hpp"
 #include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
 #include "privacy/ledger.hpp"
@@ -15,9 +16,6 @@ size_t random_bytes_of(const sotto_metric &m) {
     const auto raise = [&](size_t bytes) { most = bytes > most ? bytes : most; };
     for (uint32_t i = 0; i < m.level_count; ++i) {
         raise(level_bytes(m, i));
-    }
-    for (uint32_t i = 0; is_two_stage(m) && i < m.code->reports->levels(m); ++i) {
-        raise(m.code->reports->bytes(m, i));
     }
     for (uint32_t i = 0; i < m.forward_count; ++i) {
         raise(forward_bytes(m, i));
@@ -35,8 +33,7 @@ bool is_budget(uint32_t budget, uint8_t window_epochs) {
 bool are_costs(const sotto_metric &m) {
     const uint32_t levels = uint32_t{m.level_count} + m.forward_count;
     const uint32_t reports = m.cost_reports == 0 ? 1 : m.cost_reports;
-    if (m.cost == nullptr || m.cost[0] == 0 || reports > cost_reports_max ||
-        (m.cost_reports == 0) != (remembered_values(m) == 0)) {
+    if (m.cost == nullptr || m.cost[0] == 0 || reports > cost_reports_max) {
         return false;
     }
     const uint32_t *at = m.cost;
@@ -58,7 +55,8 @@ bool is_spending(const sotto_metric &m, const sotto_registry &registry) {
 }
 
 bool is_table(const sotto_metric &m) {
-    return m.code != nullptr && m.code->mechanism == m.mechanism && m.code->is_sound(m);
+    return m.code != nullptr && m.code->mechanism == m.mechanism && m.code->is_sound(m) &&
+           (m.client == nullptr ? m.cost_reports == 0 : m.client->is_sound(m));
 }
 
 // Drawing forward needs the tables for it, and a single measurement: among several nobody knows

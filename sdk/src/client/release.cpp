@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/account.hpp"
+#include "client/client_code.hpp"
 #include "client/entry.hpp"
 #include "client/internal.hpp"
-#include "mechanism/code.hpp"
 
 using namespace sotto;
 using namespace sotto::device;

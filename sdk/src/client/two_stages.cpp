@@ -3,6 +3,7 @@
 #include "client/derive.hpp"
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
+#include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
 #include "privacy/shared_noise.hpp"
 
@@ -49,7 +50,7 @@ sotto_status derive_in_ladder(const sotto_client &client, const sotto_metric &me
     if (level + 1u < metric.level_count) {
         uint8_t key[crypto::key_bytes];
         const uint8_t *steps = release.key;
-        if (remembered_values(metric) > 0) {
+        if (lasting_of(metric) != nullptr) {
             status = steps_key(client, metric, release.value_tag, key);
             steps = key;
         }
@@ -69,11 +70,15 @@ sotto_status derive_in_ladder(const sotto_client &client, const sotto_metric &me
     return status;
 }
 
+bool are_reports_forward(const sotto_metric &metric) {
+    return metric.code->reports->levels(metric) == metric.level_count;
+}
+
 sotto_status derive_two_stages(const sotto_client &client, const sotto_release &release,
                                uint32_t level, uint32_t *words) {
     const sotto_metric &metric = metric_of(client, release);
     const uint32_t last = metric.level_count - 1u;
-    if (level > last && !is_forward_by_relaxing(metric)) { // the words are that level's
+    if (level > last && !are_reports_forward(metric)) { // the words are that level's
         return add_report(client, metric, level, release.key, words);
     }
     const sotto_status status =
@@ -87,11 +92,29 @@ uint64_t joint_cost(const sotto_metric &metric, const uint32_t *slots, uint32_t 
     return ledger::joint_cost({metric.cost, levels, metric.cost_reports}, slots, epochs);
 }
 
-uint32_t state_words(const sotto_metric &metric) { return 2 * remembered_values(metric); }
+// A tag of two words each.
+uint32_t state_words(const sotto_metric &metric) {
+    return 2 * metric.code->reports->values(metric);
+}
+
+bool is_two_stage_of(const sotto_metric &metric, bool keeps_values) {
+    return is_two_stage(metric) && (metric.code->reports->values(metric) > 0) == keeps_values &&
+           (metric.cost_reports > 0) == keeps_values;
+}
+
+bool is_fresh(const sotto_metric &metric) { return is_two_stage_of(metric, false); }
+bool is_kept(const sotto_metric &metric) { return is_two_stage_of(metric, true); }
+
+constexpr second_stage stage = {derive_two_stages, are_reports_forward};
+constexpr lasting_noise noise = {admit_value, ledger::with_releases, joint_cost};
 
 } // namespace
 } // namespace sotto::device
 
-const sotto::client_code sotto::two_stage_client = {
-    sotto::device::state_words, sotto::device::admit_value, sotto::device::derive_two_stages,
-    sotto::ledger::with_releases, sotto::device::joint_cost};
+using namespace sotto;
+using namespace sotto::device;
+
+const sotto_client_code sotto_client_code_two_stages = {no_words, no_words, nullptr,
+                                                        &stage,   nullptr,  is_fresh};
+const sotto_client_code sotto_client_code_kept_values = {state_words, no_words, nullptr,
+                                                         &stage,      &noise,   is_kept};

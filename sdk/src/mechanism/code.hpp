@@ -50,9 +50,6 @@ struct two_stages {
     const uint8_t *(&definition)(const sotto_metric &metric);
 };
 
-struct client_code;                        // client/client_code.hpp
-extern const client_code two_stage_client; // of every mechanism in two stages
-
 } // namespace sotto
 
 // ladder.hpp calls the draws, once it has looked at their arguments.
@@ -74,7 +71,6 @@ struct sotto_code {
     uint32_t (*published)(const sotto_metric &metric, uint32_t word);
     const sotto::string_code *strings; // null: it has none
     const sotto::two_stages *reports;  // null: a level publishes its own words
-    const sotto::client_code *client;  // null: it keeps no state, and derives as all do
     // Are the metric's tables such as tools/sotto-registry writes?
     bool (&is_sound)(const sotto_metric &metric);
 };
@@ -91,17 +87,6 @@ struct sotto_forward_code {
 namespace sotto {
 
 inline bool is_two_stage(const sotto_metric &metric) { return metric.code->reports != nullptr; }
-
-// How many values the metric tells apart in a device's life; 0: it remembers none.
-inline uint32_t remembered_values(const sotto_metric &metric) {
-    return is_two_stage(metric) ? metric.code->reports->values(metric) : 0;
-}
-
-// Are levels above the ladder reports of words that the device has, so that relaxing reaches them?
-// Otherwise the value has to be given again.
-inline bool is_forward_by_relaxing(const sotto_metric &metric) {
-    return is_two_stage(metric) && metric.code->reports->levels(metric) == metric.level_count;
-}
 
 } // namespace sotto
 #endif

@@ -110,7 +110,6 @@ const sotto_code sotto_code_discrete_laplace = {SOTTO_MECHANISM_DISCRETE_LAPLACE
                                                 nullptr, // published
                                                 nullptr, // strings
                                                 nullptr, // reports
-                                                nullptr, // client
                                                 sotto::is_sound};
 const sotto_forward_code sotto_forward_code_laplace = {sotto::steps::laplace, sotto::step_bytes,
                                                        sotto::draw_step, sotto::are_steps};

@@ -67,7 +67,6 @@ const sotto_code sotto_code_k_randomized_response = {SOTTO_MECHANISM_K_RANDOMIZE
                                                      nullptr, // published
                                                      nullptr, // strings
                                                      nullptr, // reports
-                                                     nullptr, // client
                                                      sotto::is_sound};
 const sotto_forward_code sotto_forward_code_category = {sotto::steps::category, sotto::step_bytes,
                                                         sotto::draw_step, sotto::are_steps};

@@ -45,5 +45,4 @@ const sotto_code sotto_code_laplace_threshold = {SOTTO_MECHANISM_LAPLACE_THRESHO
                                                  sotto::published,
                                                  nullptr, // strings
                                                  nullptr, // reports
-                                                 nullptr, // client
                                                  sotto::is_sound};

@@ -52,8 +52,9 @@ uint32_t most_words(const sotto_noised_sum &table) {
 bool is_sound(const sotto_metric &m) {
     const sotto_noised_sum *table = m.table.noised_sum;
     return m.type == SOTTO_TYPE_COUNTER && m.level_count == 1 && m.forward_count == 0 &&
-           table != nullptr && table->noise != nullptr && table->classes != nullptr &&
-           table->class_count >= 1 && table->class_count <= class_count_max && is_block(*table) &&
+           m.client != nullptr && table != nullptr && table->noise != nullptr &&
+           table->classes != nullptr && table->class_count >= 1 &&
+           table->class_count <= class_count_max && is_block(*table) &&
            m.value_words == most_words(*table) && are_classes(*table) && table->event >= 1 &&
            table->event <= event_max && is_geometric(table->noise->size) &&
            table->noise->size.has_overflow == 0 && number(table->noise->nonzero) >= noise_min(64);
@@ -73,5 +74,4 @@ const sotto_code sotto_code_noised_sum = {SOTTO_MECHANISM_NOISED_SUM,
                                           nullptr, // published
                                           nullptr, // strings
                                           nullptr, // reports
-                                          nullptr, // client
                                           sotto::is_sound};

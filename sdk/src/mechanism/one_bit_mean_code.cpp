@@ -52,5 +52,4 @@ const sotto_code sotto_code_one_bit_mean = {SOTTO_MECHANISM_ONE_BIT_MEAN,
                                             nullptr, // published
                                             nullptr, // strings
                                             nullptr, // reports
-                                            nullptr, // client
                                             sotto::is_sound};

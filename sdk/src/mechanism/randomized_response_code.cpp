@@ -35,5 +35,4 @@ const sotto_code sotto_code_randomized_response = {SOTTO_MECHANISM_RANDOMIZED_RE
                                                    nullptr, // published
                                                    nullptr, // strings
                                                    nullptr, // reports
-                                                   nullptr, // client
                                                    sotto::is_sound};

@@ -58,6 +58,15 @@ const uint8_t *definition(const sotto_metric &m) { return m.table.rappor->defini
 constexpr two_stages stages = {report_levels, is_level_chained, report_bytes,
                                draw_report,   values,           definition};
 
+bool are_reports_drawn(const sotto_metric &m) {
+    for (uint32_t level = 0; level < report_levels(m); ++level) {
+        if (report_bytes(m, level) > m.random_bytes) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool is_sound(const sotto_metric &m, bool one_hot) {
     const sotto_rappor *table = m.table.rappor;
     if (table == nullptr || table->bits < 2 || table->bits > 1024 || table->cohorts < 1 ||
@@ -73,7 +82,7 @@ bool is_sound(const sotto_metric &m, bool one_hot) {
     return fits_kind && are_channels(table->permanent, m.level_count) &&
            hides(table->permanent[m.level_count - 1]) &&
            are_channels(table->instantaneous, static_cast<uint8_t>(report_levels(m))) &&
-           m.value_words == bit_words(table->bits);
+           are_reports_drawn(m) && m.client != nullptr && m.value_words == bit_words(table->bits);
 }
 
 bool is_sound_string(const sotto_metric &m) {
@@ -98,7 +107,6 @@ const sotto_code sotto_code_rappor = {SOTTO_MECHANISM_RAPPOR,
                                       nullptr, // published
                                       &sotto::strings,
                                       &sotto::stages,
-                                      &sotto::two_stage_client,
                                       sotto::is_sound_string};
 const sotto_code sotto_code_basic_rappor = {SOTTO_MECHANISM_BASIC_RAPPOR,
                                             sotto::shown::bits,
@@ -111,5 +119,4 @@ const sotto_code sotto_code_basic_rappor = {SOTTO_MECHANISM_BASIC_RAPPOR,
                                             nullptr, // published
                                             nullptr, // strings
                                             &sotto::stages,
-                                            &sotto::two_stage_client,
                                             sotto::is_sound_category};

@@ -62,7 +62,6 @@ constexpr sotto_code row(uint8_t mechanism) {
             nullptr, // published
             nullptr, // strings
             nullptr, // reports
-            nullptr, // client
             is_sound};
 }
 
