@@ -5,12 +5,14 @@
 tidy-aggregator.py BUILD_FOLDER [TARGET…]
 
 Goes by the compile commands of a folder that is built, so that files compiled together are read
-together: a third of the time. BUILD_FOLDER/tidy keeps a file for each that was clean, named by a
-hash of the tool, .clang-tidy, the command and all that it reads; it is not looked at again. Without
-a target: sotto_aggregator, which reads what strangers send. sotto_program takes minutes more.
+together: a third of the time. A cache, ~/.cache/sotto/tidy unless SOTTO_TIDY_CACHE names another,
+keeps an empty file for each unit that was clean. Its name is a hash of the tool, .clang-tidy, the
+command and all that the unit reads, wherever the checkout lies. It is not looked at again. Without
+a target: sotto_aggregator, which reads what strangers send.
 """
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -19,13 +21,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TIDY = "clang-tidy-14"
+CACHE = Path(os.environ.get("SOTTO_TIDY_CACHE", Path.home() / ".cache" / "sotto" / "tidy"))
 # A file of files that are compiled together includes sources.
 OPTIONS = ("--quiet", "--checks=-bugprone-suspicious-include")
 
 
 @cache
 def file_hash(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    """A file of files that are compiled together names them from the root of the machine."""
+    return hashlib.sha256(path.read_bytes().replace(os.fsencode(ROOT), b".")).hexdigest()
 
 
 def output(*command: object) -> str:
@@ -54,7 +58,7 @@ def key(unit: dict[str, str], build: Path, files: dict[str, list[Path]]) -> str:
         sys.exit(f"tidy-aggregator.py: {target} is not built; run: cmake --build {build}")
     parts = [output(TIDY, "--version"), *OPTIONS, file_hash(ROOT / ".clang-tidy"), unit["command"]]
     parts += [f"{path} {file_hash(path)}" for path in files[target]]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return hashlib.sha256("\n".join(parts).replace(str(ROOT), ".").encode()).hexdigest()
 
 
 def check(unit: dict[str, str], build: Path, stamp: Path) -> bool:
@@ -69,13 +73,12 @@ def check(unit: dict[str, str], build: Path, stamp: Path) -> bool:
 
 def main(arguments: list[str]) -> int:
     build = Path(arguments[0]).resolve()
-    stamps = build / "tidy"
-    stamps.mkdir(exist_ok=True)
+    CACHE.mkdir(parents=True, exist_ok=True)
     files = read_files(build)
     chosen = units(build, arguments[1:] or ["sotto_aggregator"])
     if not chosen:
         sys.exit(f"tidy-aggregator.py: {build} compiles nothing of {' '.join(arguments[1:])}")
-    wanted = [(unit, stamps / key(unit, build, files)) for unit in chosen]
+    wanted = [(unit, CACHE / key(unit, build, files)) for unit in chosen]
     new = [(unit, stamp) for unit, stamp in wanted if not stamp.exists()]
     with ThreadPoolExecutor(2) as pool:
         clean = list(pool.map(lambda pair: check(pair[0], build, pair[1]), new))

@@ -100,23 +100,31 @@ std::string joined(const std::vector<std::string> &items) {
     return fmt::format("{}", fmt::join(items, ", "));
 }
 
-std::string in_runs(std::string_view singular, const std::set<std::uint32_t> &numbers) {
-    constexpr std::size_t most = 8;
-    std::vector<std::string> runs;
-    for (auto at = numbers.begin(); at != numbers.end();) {
-        const std::uint32_t first = *at;
-        std::uint32_t last = first;
-        while (++at != numbers.end() && *at == last + 1) {
-            last = *at;
-        }
-        if (runs.size() == most) {
-            runs.emplace_back("...");
+std::vector<std::array<std::uint32_t, 2>> runs_of(const std::set<std::uint32_t> &numbers) {
+    std::vector<std::array<std::uint32_t, 2>> runs;
+    for (const std::uint32_t number : numbers) {
+        if (!runs.empty() && runs.back()[1] + 1 == number) {
+            runs.back()[1] = number;
+        } else if (runs.size() < runs_shown) {
+            runs.push_back({number, number});
+        } else {
             break;
         }
-        runs.push_back(first == last ? std::to_string(first)
-                                     : fmt::format("{} to {}", first, last));
     }
-    return fmt::format("{}{} {}", singular, numbers.size() == 1 ? "" : "s", joined(runs));
+    return runs;
+}
+
+std::string in_runs(std::string_view singular, const std::set<std::uint32_t> &numbers) {
+    std::vector<std::string> texts;
+    const auto runs = runs_of(numbers);
+    for (const auto &[first, last] : runs) {
+        texts.push_back(first == last ? std::to_string(first)
+                                      : fmt::format("{} to {}", first, last));
+    }
+    if (!runs.empty() && runs.back()[1] != *numbers.rbegin()) {
+        texts.emplace_back("...");
+    }
+    return fmt::format("{}{} {}", singular, numbers.size() == 1 ? "" : "s", joined(texts));
 }
 
 std::string in_quotes(std::string_view text) {

@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_BASE_TEXT_HPP
 #define SOTTO_AGGREGATOR_BASE_TEXT_HPP
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -36,7 +37,11 @@ std::vector<std::string> split(std::string_view text, char separator);
 // "a, b, c".
 std::string joined(const std::vector<std::string> &items);
 
-// "level 3", "epochs 0 to 5, 9"; of very many runs the first.
+// Numbers that follow each other, as {first, last}: the first 8 runs, as anybody can send very
+// many.
+inline constexpr std::size_t runs_shown = 8;
+std::vector<std::array<std::uint32_t, 2>> runs_of(const std::set<std::uint32_t> &numbers);
+// "level 3", "epochs 0 to 5, 9"; with more runs than are shown "epochs 0 to 5, 9, ...".
 std::string in_runs(std::string_view singular, const std::set<std::uint32_t> &numbers);
 
 // Printable on one line whatever is in it (printable.hpp): quoted, cut after 60 bytes.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remarks on estimates, as facts: a kind and its numbers. Estimators make them, and
-// text/remark_words.cpp words them. A kind has a name and visits its numbers, for JSON and CSV;
-// what else it holds is for the words. A kind that is not worded does not compile.
+// text/remark_words.cpp words them. A kind has a name, and it shows all that it holds, for JSON and
+// CSV: numbers, texts, lists, or parts with numbers of their own. A kind without words does not
+// compile.
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_REMARK_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_REMARK_HPP
 
+#include "aggregator/base/text.hpp"
 #include "aggregator/mechanism/metric.hpp"
 
 #include <algorithm>
@@ -96,7 +98,10 @@ struct named_strings {
 struct same_bits {
     static constexpr const char *kind = "same_bits";
     named_strings strings;
-    template <typename Visit> void numbers(Visit show) const { show("strings", strings.count); }
+    template <typename Visit> void numbers(Visit show) const {
+        show("strings", strings.count);
+        show("first", strings.first);
+    }
 };
 
 // Candidates that the bits do not tell from others.
@@ -105,6 +110,7 @@ struct candidates_undetermined {
     named_strings candidates;
     template <typename Visit> void numbers(Visit show) const {
         show("candidates", candidates.count);
+        show("first", candidates.first);
     }
 };
 
@@ -141,6 +147,8 @@ struct candidates_with_blanks {
     std::string path, text;
     std::uint64_t line = 0, more = 0;
     template <typename Visit> void numbers(Visit show) const {
+        show("path", path);
+        show("text", text);
         show("line", line);
         show("more", more);
     }
@@ -152,6 +160,7 @@ struct candidates_with_commas {
     std::string path;
     std::uint64_t with = 0, lines = 0;
     template <typename Visit> void numbers(Visit show) const {
+        show("path", path);
         show("with_comma", with);
         show("lines", lines);
     }
@@ -164,6 +173,7 @@ struct discovery_cost {
     std::uint64_t metrics = 0;
     double epsilon = 0, epsilon_forever = 0; // infinite: no bound
     template <typename Visit> void numbers(Visit show) const {
+        show("metric", metric);
         show("metrics", metrics);
         show("epsilon", epsilon);
         show("epsilon_forever", epsilon_forever);
@@ -219,7 +229,10 @@ struct selected_biased {
     static constexpr const char *kind = "selected_biased";
     std::uint64_t releases = 0;
     std::string mechanism;
-    template <typename Visit> void numbers(Visit show) const { show("releases", releases); }
+    template <typename Visit> void numbers(Visit show) const {
+        show("releases", releases);
+        show("mechanism", mechanism);
+    }
 };
 
 // A dishonest report weighs as much as so many that are false at first only.
@@ -261,6 +274,7 @@ struct too_few_reports {
     template <typename Visit> void numbers(Visit show) const {
         show("epsilon", epsilon);
         show("needed", needed);
+        show("is_mean", is_mean);
     }
 };
 
@@ -284,6 +298,7 @@ struct epochs_left_out {
     template <typename Visit> void numbers(Visit show) const {
         show("reports", reports);
         show("epochs", epochs.size());
+        show("epoch_runs", runs_of(epochs));
     }
 };
 // Stray ones (stray_epochs.hpp) one by one, ones older than those shown, stray ones of all in one.
@@ -308,16 +323,26 @@ struct no_reports_of_epoch {
     std::uint32_t epoch = 0;
     std::set<std::uint32_t> others;
     bool of_these_metrics = true;
-    template <typename Visit> void numbers(Visit show) const { show("epoch", epoch); }
+    template <typename Visit> void numbers(Visit show) const {
+        show("epoch", epoch);
+        show("others", others.size());
+        show("other_runs", runs_of(others));
+        show("of_these_metrics", of_these_metrics);
+    }
 };
 
 // --- the store
 
-// A definition of a metric, by the registry that has it: by its fingerprint too where two may have
-// the same version; no name for the registry that was asked with.
+// A definition of a metric, by the registry that has it. The fingerprint tells registries of one
+// version apart. The registry that was asked with has no name here.
 struct source_registry {
     std::string name;
     std::uint32_t version = 0, fingerprint = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("registry", name);
+        show("version", version);
+        show("fingerprint", fingerprint_text(fingerprint));
+    }
 };
 
 // The store has no reports.
@@ -334,9 +359,15 @@ struct metric_held {
     std::uint64_t releases = 0;
     std::set<std::uint32_t> epochs, levels;
     template <typename Visit> void numbers(Visit show) const {
+        show("metric", metric);
+        if (from) {
+            from->numbers(show);
+        }
         show("releases", releases);
         show("epochs", epochs.size());
+        show("epoch_runs", runs_of(epochs));
         show("levels", levels.size());
+        show("level_runs", runs_of(levels));
     }
 };
 
@@ -347,7 +378,7 @@ struct other_definition {
     source_registry from;
     template <typename Visit> void numbers(Visit show) const {
         show("reports", reports);
-        show("version", from.version);
+        from.numbers(show);
     }
 };
 
@@ -356,13 +387,18 @@ struct unknown_metric {
     std::string name;
     std::uint64_t reports = 0;
     source_registry from;
+    template <typename Visit> void numbers(Visit show) const {
+        show("metric", name);
+        show("reports", reports);
+        from.numbers(show);
+    }
 };
 
 // Metrics that the store has and the registry does not.
 struct unknown_metrics {
     static constexpr const char *kind = "unknown_metrics";
     std::vector<unknown_metric> metrics;
-    template <typename Visit> void numbers(Visit show) const { show("metrics", metrics.size()); }
+    template <typename Visit> void numbers(Visit show) const { show("metrics", metrics); }
 };
 
 // --- two metrics together

@@ -30,7 +30,9 @@ std::uint8_t unused_bits_of(const published_values &values);
 // The same length in the words of a device's state.
 std::uint32_t value_words_of(const published_values &values);
 
-// A report inside its batch, of the batch's own epoch; `level_is_named`: above the first level.
+// A report inside its batch, of the batch's own epoch; `level_is_named`: above the first level. The
+// registry compiler counts by itself (tools/registry/wire_size.py); both are held to the reports in
+// tests/vectors.
 std::uint32_t report_bytes_of(const published_values &values, std::uint32_t metric_id,
                               bool level_is_named);
 

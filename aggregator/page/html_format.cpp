@@ -8,7 +8,7 @@ namespace sotto::aggregator {
 namespace {
 
 std::string estimates_html(const estimate_answer &answer) {
-    return report_page(answer.found, answer.known, answer.rejected, answer.asked);
+    return page_of(answer.found, answer.known, answer.rejected, answer.asked);
 }
 
 void limit_to_page(estimate_request &request) {

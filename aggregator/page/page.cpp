@@ -185,8 +185,8 @@ std::string newest_text(const std::vector<metric_findings> &metrics) {
 
 } // namespace
 
-std::string report_page(const estimates &found, const registry &known,
-                        const std::optional<rejections> &rejected, const selection &asked) {
+std::string page_of(const estimates &found, const registry &known,
+                    const std::optional<rejections> &rejected, const selection &asked) {
     const std::vector<metric_findings> metrics = by_metric(found, known);
     std::string text = head(known) + "<body>\n<header>\n<h1>" + html_name(known.name) + "</h1>\n";
     text += "<p class=\"quiet\">Estimates from the reports, with local differential privacy" +

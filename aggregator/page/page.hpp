@@ -14,8 +14,8 @@ namespace sotto::aggregator {
 // function of what it is made from, so it carries no date of its own, only epochs. `rejected` is
 // what the store knows of reports that were not counted; nothing where it keeps no account. `asked`
 // is what the estimates are of.
-std::string report_page(const estimates &found, const registry &known,
-                        const std::optional<rejections> &rejected, const selection &asked = {});
+std::string page_of(const estimates &found, const registry &known,
+                    const std::optional<rejections> &rejected, const selection &asked = {});
 
 } // namespace sotto::aggregator
 #endif

@@ -7,6 +7,7 @@
 #include "aggregator/promise/epsilon_events.hpp"
 #include "aggregator/promise/epsilon_promise.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
+#include "aggregator/promise/event_words.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

@@ -5,6 +5,7 @@
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/progress.hpp"
 #include "aggregator/seal/open.hpp"
+#include "aggregator/store/named_store.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -22,59 +23,6 @@ void print_files(const std::vector<std::pair<std::string, rejections>> &rejected
     if (rejected.size() > names_max) {
         say(fmt::format("  and {} more\n", counted(rejected.size() - names_max, "file")));
     }
-}
-
-// The store that the user named. It is opened, or created, when the first file could be read: a
-// mistyped file name or key leaves nothing behind.
-class named_store {
-  public:
-    named_store(std::string path, registry_file given)
-        : path_(std::move(path)), given_(std::move(given)) {}
-
-    // The registries that it keeps and the one that the user gave, which it will.
-    std::vector<registry> admitted() const {
-        std::vector<registry> known;
-        if (std::filesystem::exists(path_)) {
-            known = store::to_read(path_).registries();
-            store::check_admissible(path_, known, given_.content);
-        }
-        known.push_back(given_.content);
-        return known;
-    }
-
-    void tell(ingest &run) const {
-        if (exists()) {
-            run.know(store::to_read(path_));
-        }
-    }
-
-    bool exists() const { return store_ || std::filesystem::exists(path_); }
-
-    const store &open() {
-        if (!store_) {
-            is_new_ = !std::filesystem::exists(std::filesystem::path(path_) / "store.json");
-            store_ = store::to_write(path_);
-            store_->keep(given_);
-        }
-        return *store_;
-    }
-
-    // ", new store: PATH" when it was created: a mistyped one is seen.
-    std::string news() const { return is_new_ ? ", new store: " + printable(path_) : ""; }
-
-  private:
-    std::string path_;
-    registry_file given_;
-    std::optional<store> store_;
-    bool is_new_ = false;
-};
-
-// Whether another key, another registry or a newer program may read more of a file.
-bool is_unfinished(const file_result &result) {
-    constexpr reason curable[] = {reason::sealed, reason::unknown_key, reason::unknown_registry,
-                                  reason::unknown_version};
-    return !result.readable ||
-           std::ranges::any_of(curable, [&](reason why) { return result.rejected.count(why) > 0; });
 }
 
 class ingest_command {
@@ -128,7 +76,7 @@ class ingest_command {
             complain(exit_code::usage,
                      path + ": nothing readable: " + (why.empty() ? "empty" : why));
         }
-        if (is_unfinished(result)) {
+        if (result.is_unfinished()) {
             files_.unfinished.push_back(path);
         }
         if (result.rejected.total() > 0) {
@@ -146,7 +94,7 @@ class ingest_command {
         }
         say(fmt::format("{} from {} in {}{}\n", counted(ingest_.reports(), "report"),
                         counted(ingest_.envelopes(), "envelope"), seconds_text(watch_.seconds()),
-                        store_.news()));
+                        store_.is_new() ? ", new store: " + printable(store_.path()) : ""));
         rejections rejected = ingest_.rejected();
         // No rejects: a run that was stopped is simply repeated.
         if (const std::uint64_t again = rejected.count(reason::duplicate); again > 0) {

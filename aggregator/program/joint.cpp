@@ -34,17 +34,20 @@ const metric &metric_of(const registry &with, const std::string &name) {
 
 void note(const std::string &line) { fmt::print(stderr, "sotto: {}\n", line); }
 
-// METRIC=FILE, of those given the one for this metric.
-std::vector<std::string> candidates_of(const metric &m, const std::vector<std::string> &given) {
+// METRIC=FILE, of those given the one for this metric. Adds remarks on the file, and notes them at
+// once: what follows takes long.
+std::vector<std::string> candidates_of(const metric &m, const std::vector<std::string> &given,
+                                       std::vector<remark> &remarks) {
     for (const std::string &text : given) {
         const std::size_t at = text.find('=');
         if (at != std::string::npos && text.substr(0, at) == m.name) {
             candidate_list read = read_candidates(text.substr(at + 1));
-            for (const remark &line : read.remarks) {
-                note(line_of(line));
-            }
             if (const auto left_out = leave_out_too_long(read.strings, m)) {
-                note(line_of({&m, {}, *left_out}));
+                read.remarks.push_back({&m, {}, *left_out});
+            }
+            for (const remark &r : read.remarks) {
+                note(line_of(r));
+                remarks.push_back(r);
             }
             return std::move(read.strings);
         }
@@ -115,8 +118,9 @@ exit_code print_joint(const joint_options &options) {
                                           name));
         }
     }
-    report_likelihood first(a, candidates_of(a, options.candidates));
-    report_likelihood second(b, candidates_of(b, options.candidates));
+    std::vector<remark> remarks;
+    report_likelihood first(a, candidates_of(a, options.candidates, remarks));
+    report_likelihood second(b, candidates_of(b, options.candidates, remarks));
     check_cells(first.values().size(), second.values().size());
     std::optional<keyring> keys;
     if (!options.key.empty()) {
@@ -129,8 +133,10 @@ exit_code print_joint(const joint_options &options) {
         shown.show(static_cast<std::uint64_t>(rounds), 0);
     });
     shown.clear();
+    const std::vector<remark> found = joint_remarks(read, fit);
+    remarks.insert(remarks.end(), found.begin(), found.end());
     const joint_table table = {
-        first, second, read.epoch, loss_of(a, b, read.pairs), fit, joint_remarks(read, fit)};
+        first, second, read.epoch, loss_of(a, b, read.pairs), fit, std::move(remarks)};
     const std::string text =
         format_of(options.format).joint(table, options.out.empty() ? terminal_width() : any_width);
     if (options.out.empty()) {
@@ -141,7 +147,7 @@ exit_code print_joint(const joint_options &options) {
     if (const std::string rejected = read.rejected.text(); !rejected.empty()) {
         note(fmt::format("rejected {}: {}", grouped(read.rejected.total()), rejected));
     }
-    for (const remark &r : table.remarks) {
+    for (const remark &r : found) {
         note(line_of(r));
     }
     return exit_code::done;

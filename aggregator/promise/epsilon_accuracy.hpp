@@ -21,8 +21,8 @@ const char *estimand(const metric &m);
 // A report inside its batch, as WIRE.md has it, at a level above the first where there is one.
 std::size_t report_bytes(const metric &m);
 
-// Random bytes that a device draws for one release at all levels, those above the ladder included:
-// its seed and id, and the noise of every word, fresh or from a stream.
+// Random bytes that a device draws for one release at all levels, those above the ladder included.
+// They are its seed, its id, and the noise of every word, fresh or from a stream.
 std::size_t release_random_bytes(const metric &m, const sotto_metric &image);
 
 } // namespace sotto::aggregator

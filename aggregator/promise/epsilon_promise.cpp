@@ -6,6 +6,7 @@
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/promise/epsilon_events.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
+#include "aggregator/promise/event_words.hpp"
 
 #include "sotto/registry.h"
 

@@ -21,10 +21,15 @@ bool has_lifetime(const metric &m);
 // Whether it has such a metric: a window's budget is then for values that no other window has.
 bool remembers_noise(const registry &known);
 
-// For such a metric: the loss of so many releases of one device, each at every level up to `level`;
-// infinite where the tables don't hold it.
+// For such a metric: the loss of so many releases of one device, each at every level up to `level`.
+// Nothing, or infinite, where the tables don't hold it.
 inline constexpr std::uint32_t any_number_of_releases = 0xffffffff;
+spending::units loss_of_releases(const metric &m, std::size_t level, std::uint32_t releases);
+// The same as an epsilon.
 double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases);
+
+// How many releases up to `level` the metric's budget of a window pays for. Nothing: any number.
+spending::units affordable_releases(const metric &m, std::size_t level);
 
 // RAPPOR that protects values: an epoch that is alone in its window; more of them are charged less.
 spending spending_of(const metric &m);
@@ -35,11 +40,6 @@ std::uint64_t cost_of_event(const registry &known);
 
 // Exact: `cost` in 2^-20 epsilon, below 2^53.
 double epsilon_of_units(std::uint64_t cost);
-
-// Sentences for epsilon_table, each with its full stop; lines end in \n.
-// The first is about one metric of `known`: its epoch, its budget and its life.
-std::string spending_text(const metric &m, const registry &known);
-std::string spending_text(const registry &known);
 
 } // namespace sotto::aggregator
 #endif

@@ -9,6 +9,8 @@
 #include "aggregator/promise/epsilon_spending.hpp"
 #include "aggregator/promise/epsilon_text.hpp"
 #include "aggregator/promise/epsilon_theft.hpp"
+#include "aggregator/promise/event_words.hpp"
+#include "aggregator/promise/spending_words.hpp"
 #include "aggregator/registry/tables.hpp"
 
 #include "sotto/registry.h"

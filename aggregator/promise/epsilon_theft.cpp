@@ -4,6 +4,7 @@
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/promise/epsilon_events.hpp"
+#include "aggregator/promise/event_words.hpp"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 
 #include "aggregator/base/failure.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
+#include "client/registry_check.hpp"
 
 #include <algorithm>
 
@@ -60,16 +61,14 @@ struct extend {
     }
 };
 
-std::size_t value_tags(const metric &m) { return mechanism_of(m).remembered(m).value_or(0); }
-
 constexpr std::size_t head_words = sizeof(sotto_state_head) / 4;
 constexpr std::size_t release_words = sizeof(sotto_release) / 4;
 
-// As the SDK counts them: a head, the epochs of a window, twice but one, and the tags. An account
-// of values that are told apart keeps the device's window as well.
-std::size_t account_words(std::size_t window_epochs, std::size_t device_epochs, std::size_t tags) {
-    const std::size_t epochs = tags > 0 ? std::max(window_epochs, device_epochs) : window_epochs;
-    return 5 + (epochs == 0 ? 0 : 2 * epochs - 1) + 2 * tags;
+// The SDK says what its client needs.
+memory_need need_of(const sotto_registry &tables) {
+    memory_need need;
+    check(check_registry(tables, need));
+    return need;
 }
 
 // As the SDK lays out a counter's open rows: tools/registry/noised_sum.py has the same.
@@ -91,14 +90,12 @@ sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size
 } // namespace
 
 host_device::host_device(const registry &known, const sotto_registry &tables) : tables_(tables) {
-    std::size_t words = 1, random = 1, buffer = envelope_head_bytes_max;
-    std::size_t accounts = account_words(tables.window_epochs, 0, 0), rows = 0;
-    for (std::size_t i = 0; i < known.metrics.size(); ++i) {
-        const metric &m = known.metrics[i];
-        words = std::max<std::size_t>(words, m.value_words);
-        random = std::max<std::size_t>(random, m.random_bytes);
-        accounts +=
-            account_words(tables.metrics[i].window_epochs, tables.window_epochs, value_tags(m));
+    const memory_need need = need_of(tables);
+    const std::size_t words = std::max<std::size_t>(1, need.words);
+    const std::size_t random = std::max<std::size_t>(1, need.random_bytes);
+    const std::size_t accounts = need.account_words;
+    std::size_t buffer = envelope_head_bytes_max, rows = 0;
+    for (const metric &m : known.metrics) {
         buffer += report_head_bytes_max + m.value_bytes();
         rows += row_words(m);
     }

@@ -64,6 +64,13 @@ void ingest::open_with(const std::function<envelope_opener()> &make) {
     }
 }
 
+bool file_result::is_unfinished() const {
+    constexpr reason curable[] = {reason::sealed, reason::unknown_key, reason::unknown_registry,
+                                  reason::unknown_version};
+    return !readable ||
+           std::ranges::any_of(curable, [&](reason why) { return rejected.count(why) > 0; });
+}
+
 file_result ingest::add(envelope_file &from, const std::function<void()> &progress) {
     from.digest_at([this](std::uint64_t above_bytes, std::uint64_t head) {
         return known_.next_length(above_bytes, head);

@@ -20,6 +20,9 @@ struct file_result {
     std::uint64_t envelopes = 0;
     bool readable = false; // at least one batch could be read, whatever was in it
     rejections rejected;   // duplicates and conflicts are known only in the end
+
+    // May another key, another registry or a newer program read more of it?
+    bool is_unfinished() const;
 };
 
 // Opens a sealed envelope: the bytes of its batch, or why not. Used by one thread.

@@ -6,6 +6,7 @@
 #include "aggregator/text/schedule_text.hpp"
 
 #include <fmt/format.h>
+#include <span>
 
 namespace sotto::aggregator {
 namespace {
@@ -26,33 +27,43 @@ std::string csv_text(const json_value &value) {
                                : json_text(value);
 }
 
+// The last field is of remarks: their kinds, and then all that they hold as it stands in JSON.
 std::string line(const std::vector<field> &fields) {
     std::vector<std::string> texts;
     for (const field &f : fields) {
         texts.push_back(csv_text(f.value));
     }
+    const json_value &remarks = fields.back().value;
+    texts.push_back(remarks.empty() ? "" : csv_field(json_text(remarks)));
     return fmt::format("{}\n", fmt::join(texts, ","));
+}
+
+std::string head(std::span<const char *const> names) {
+    return fmt::format("{},remark_facts\n", fmt::join(names, ","));
 }
 
 // The same columns for every store: what a row has none of is an empty field.
 std::string estimates_csv(const estimate_answer &answer) {
-    std::string text = "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,"
-                       "ci_high,reports,consistent,pooled,pooled_std_error,coalition_shift,"
-                       "detected,epsilon_all_epochs,quantity,epsilon_all_levels,"
-                       "value_kind,epochs,total,total_std_error,remarks\n";
+    std::string text = head(estimate_fields);
     const row_remarks remarks(answer.found);
     for (const estimate_row &r : answer.found.rows) {
         text += line(fields_of(r, remarks.on(r)));
+    }
+    if (answer.found.rows.empty() && !remarks.without_row().empty()) {
+        text += line(fields_without_row(estimate_fields, remarks.without_row()));
     }
     return text;
 }
 
 std::string joint_csv(const joint_table &table, std::size_t) {
-    std::string text = "epoch,first,second,estimate,std_error,ci_low,ci_high,reports,converged,"
-                       "first_metric,second_metric,epsilon,first_kind,second_kind,remarks\n";
+    std::string text = head(joint_fields);
     const json_value remarks = remarks_on(table);
-    for (const joint_row &r : rows_of(table)) {
+    const std::vector<joint_row> rows = rows_of(table);
+    for (const joint_row &r : rows) {
         text += line(fields_of(table, r, remarks));
+    }
+    if (rows.empty() && !remarks.empty()) {
+        text += line(fields_without_row(joint_fields, remarks));
     }
     return text;
 }

@@ -110,4 +110,14 @@ std::vector<field> fields_of(const joint_table &table, const joint_row &r,
             {"remarks", remarks, remarks.empty()}};
 }
 
+std::vector<field> fields_without_row(std::span<const char *const> names,
+                                      const json_value &remarks) {
+    std::vector<field> out;
+    for (const char *name : names) {
+        out.push_back({name, {}});
+    }
+    out.back().value = remarks;
+    return out;
+}
+
 } // namespace sotto::aggregator

@@ -7,6 +7,7 @@
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/text/joint_rows.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,44 @@ struct field {
     bool is_left_out = false;
 };
 
+// The names of all fields, in order: the head of a table.
+inline constexpr const char *estimate_fields[] = {"metric",
+                                                  "epoch",
+                                                  "level",
+                                                  "epsilon",
+                                                  "mechanism",
+                                                  "value",
+                                                  "estimate",
+                                                  "std_error",
+                                                  "ci_low",
+                                                  "ci_high",
+                                                  "reports",
+                                                  "consistent",
+                                                  "pooled",
+                                                  "pooled_std_error",
+                                                  "coalition_shift",
+                                                  "detected",
+                                                  "epsilon_all_epochs",
+                                                  "quantity",
+                                                  "epsilon_all_levels",
+                                                  "value_kind",
+                                                  "epochs",
+                                                  "total",
+                                                  "total_std_error",
+                                                  "remarks"};
+inline constexpr const char *joint_fields[] = {
+    "epoch",         "first",   "second",     "estimate",    "std_error",
+    "ci_low",        "ci_high", "reports",    "converged",   "first_metric",
+    "second_metric", "epsilon", "first_kind", "second_kind", "remarks"};
+
 // All fields that there are, in order, whatever the row has. `remarks` are an array of objects
-// (row_remarks.hpp); in a line they are their kinds.
+// (row_remarks.hpp).
 std::vector<field> fields_of(const estimate_row &r, const json_value &remarks);
 std::vector<field> fields_of(const joint_table &table, const joint_row &r,
                              const json_value &remarks);
+// The same fields where there is no row: all are null but the remarks.
+std::vector<field> fields_without_row(std::span<const char *const> names,
+                                      const json_value &remarks);
 
 } // namespace sotto::aggregator
 #endif

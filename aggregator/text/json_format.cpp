@@ -41,6 +41,9 @@ std::string estimates_json(const estimate_answer &answer) {
     for (const estimate_row &r : answer.found.rows) {
         objects.push_back(object_text(fields_of(r, remarks.on(r))));
     }
+    if (objects.empty() && !remarks.without_row().empty()) {
+        objects.push_back(object_text(fields_without_row(estimate_fields, remarks.without_row())));
+    }
     return array_text(objects);
 }
 
@@ -49,6 +52,9 @@ std::string joint_json(const joint_table &table, std::size_t) {
     const json_value remarks = remarks_on(table);
     for (const joint_row &r : rows_of(table)) {
         objects.push_back(object_text(fields_of(table, r, remarks)));
+    }
+    if (objects.empty() && !remarks.empty()) {
+        objects.push_back(object_text(fields_without_row(joint_fields, remarks)));
     }
     return array_text(objects);
 }
@@ -151,8 +157,8 @@ std::string schedule_json(const schedule &made) {
     return json_text(std::visit(object, made), 1) + "\n";
 }
 
-// --- the promise: epsilons are numbers with all the digits that the registry has, and strings
-// beside them; the integers of tables are strings, since a double does not hold them
+// --- the promise. Epsilons are numbers with all the digits that the registry has, and strings
+// beside them. The integers of tables are strings, since a double does not hold them.
 
 json_value budget_json(const char *epochs_key, const std::optional<budget> &b) {
     return b ? json_value{{epochs_key, b->epochs}, {"epsilon", exact_number(b->epsilon.text)}}

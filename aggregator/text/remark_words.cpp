@@ -58,7 +58,7 @@ struct wording {
                            r.standard_errors);
     }
     std::string operator()(const other_texts &r) const {
-        return fmt::format("what was found doesn't explain the bits: other texts are frequent "
+        return fmt::format("the texts found don't explain the bits: other texts are frequent "
                            "together, or have characters that the alphabet lacks, or devices "
                            "report not as the registry says ({})",
                            chi_square_text(r.chi_square, r.freedom));
@@ -344,6 +344,22 @@ std::string words_of(const unanswered &question) {
         return "the bits reported so far don't tell " + candidates + " from each other";
     case no_row::none_discovered:
         return "no text was discovered";
+    }
+    return "";
+}
+
+const char *kind_of(no_row why) {
+    switch (why) {
+    case no_row::candidates_too_long:
+        return "candidates_too_long";
+    case no_row::no_candidates:
+        return "no_candidates";
+    case no_row::none_detected:
+        return "none_detected";
+    case no_row::none_told_apart:
+        return "none_told_apart";
+    case no_row::none_discovered:
+        return "none_discovered";
     }
     return "";
 }

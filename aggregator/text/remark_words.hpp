@@ -25,8 +25,9 @@ std::vector<std::string> remark_lines(const estimates &found);
 std::string words_of(plan_remark why);
 const char *kind_of(plan_remark why);
 
-// Why reports of strings have no row.
+// Why reports of strings have no row; its name for programs.
 std::string words_of(const unanswered &question);
+const char *kind_of(no_row why);
 
 } // namespace sotto::aggregator
 #endif

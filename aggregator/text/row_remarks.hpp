@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remarks for programs: a row carries those on its metric and epoch, and those on all.
+// Remarks for programs: a row carries those on its metric and epoch, and those on all. The first
+// row also carries those on places without a row.
 #ifndef SOTTO_AGGREGATOR_TEXT_ROW_REMARKS_HPP
 #define SOTTO_AGGREGATOR_TEXT_ROW_REMARKS_HPP
 
@@ -12,15 +13,25 @@
 
 namespace sotto::aggregator {
 
-// Each is an object of "kind" and the numbers of that kind; none comes twice.
+// "kind" and all that the remark holds.
+json_value object_of(const remark_content &content);
+
+// Arrays of such objects; in an array none comes twice.
 class row_remarks {
   public:
     explicit row_remarks(const estimates &found);
 
-    // The row must be one of those estimates. An array, empty where there is no remark.
-    const json_value &on(const estimate_row &r) const { return on_.at({r.subject, r.epoch}); }
+    // The row must be one of those estimates. Empty where there is no remark.
+    const json_value &on(const estimate_row &r) const {
+        return &r == first_ ? on_first_ : on_.at({r.subject, r.epoch});
+    }
+
+    // All remarks, where there is no row. Otherwise the first row carries them.
+    const json_value &without_row() const { return on_first_; }
 
   private:
+    const estimate_row *first_;
+    json_value on_first_ = json_value::array();
     std::map<std::pair<const metric *, std::optional<std::uint32_t>>, json_value> on_;
 };
 

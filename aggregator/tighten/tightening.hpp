@@ -16,10 +16,11 @@
 
 namespace sotto::aggregator {
 
-// From what a release published, what it would have published at a lower level of its ladder: the
-// steps by which a device makes that level (sdk/src/mechanism/ladder.hpp), and no data. The noise
-// of each step is pseudo-random: of the key, the metric, the release, the step's level and what is
-// made more private. So it is the same whenever it is asked again, and by whatever way down.
+// From what a release published, what it would have published at a lower level of its ladder. It
+// takes no data, only the steps by which a device makes that level (sdk/src/mechanism/ladder.hpp).
+// The noise of each step is pseudo-random: of the key, the metric, the release, the step's level
+// and what is made more private. So it is the same whenever it is asked again, and by whatever way
+// down.
 class tightening {
   public:
     // All must outlive it. Errors: usage_error when the metric has no such way down to the level.
@@ -29,8 +30,8 @@ class tightening {
     // May reports of this level be tightened? Only of a higher one, up to the ladder's top.
     bool starts_at(std::uint32_t level) const;
 
-    // The id that a release goes on with: nobody can tell without the key of which release it is,
-    // nor send a report of that release. Errors: environment_error.
+    // The id that a release goes on with. Without the key nobody can tell which release it is, nor
+    // send a report of that release. Errors: environment_error.
     release_id other_id(const report &r) const;
 
     // The value's words, as the core has them.

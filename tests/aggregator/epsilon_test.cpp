@@ -6,6 +6,7 @@
 #include "aggregator/promise/epsilon_spending.hpp"
 #include "aggregator/promise/epsilon_text.hpp"
 #include "aggregator/promise/epsilon_theft.hpp"
+#include "aggregator/promise/spending_words.hpp"
 #include "aggregator/text/format.hpp"
 #include "support.hpp"
 

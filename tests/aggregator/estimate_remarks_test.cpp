@@ -104,7 +104,9 @@ TEST_F(EstimateRemarks, SaysThatVectorsAreClipped) {
         EXPECT_EQ(last.dump(), R"({"kind":"clipped_numbers","l1_half":6,"middle":0})");
     }
     const std::string csv = estimate("--metric axes --format csv").out;
-    EXPECT_TRUE(csv.ends_with("clipped_numbers\n")) << csv;
+    EXPECT_TRUE(csv.ends_with("clipped_numbers,\"[{\"\"kind\"\": \"\"clipped_numbers\"\", "
+                              "\"\"middle\"\": 0, \"\"l1_half\"\": 6}]\"\n"))
+        << csv;
 }
 
 TEST_F(EstimateRemarks, LevelsThatAMetricDoesNotHaveAreNamed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTML report as text; tests/browser shows it in a browser.
+// The HTML page as text; tests/browser shows it in a browser.
 #include "aggregator/page/assets.hpp"
 #include "aggregator/page/html.hpp"
 #include "aggregator/page/page.hpp"
@@ -58,7 +58,7 @@ class ReportPage : public testing::Test {
 TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
     estimate_row r = row(1, 5, true, 314);
     r.relaxed = {10, 1, 0};
-    std::string page = report_page({{r}, {}}, registry_, std::nullopt);
+    std::string page = page_of({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "31.4 % ± 3.9 %"));
     EXPECT_TRUE(has(page, "<small>314 ± 40</small>"));
     EXPECT_TRUE(has(page, "of 1,000 reports, epsilon 0.5, odds change at most 1.65 times"));
@@ -69,7 +69,7 @@ TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
     EXPECT_TRUE(has(page, "Relaxing would buy: relaxed"));
     // The newest of several epochs, by name.
     estimate_row older = row(1, 4, true, 314);
-    page = report_page({{older, r}, {}}, registry_, std::nullopt);
+    page = page_of({{older, r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "Relaxing would buy in epoch 5: relaxed"));
     EXPECT_FALSE(has(page, "in epoch 4"));
 }
@@ -77,14 +77,14 @@ TEST_F(ReportPage, SaysWhatIsKnownOfABoolean) {
 TEST_F(ReportPage, KeepsNamesFromBeingAnythingElse) {
     const std::string name = "</script><script>alert(1)</script>\"onload='x'";
     const std::string page =
-        report_page({{row(1, 5, name, 10)}, {remark_with(name)}}, registry_, std::nullopt);
+        page_of({{row(1, 5, name, 10)}, {remark_with(name)}}, registry_, std::nullopt);
     EXPECT_FALSE(has(page, "alert(1)</script>"));
     EXPECT_FALSE(has(page, "\"onload"));
     EXPECT_TRUE(has(page, "<bdi>&lt;/script&gt;&lt;script&gt;alert(1)"));
 }
 
 TEST_F(ReportPage, AllowsItsOwnScriptsAndNothingElse) {
-    const std::string page = report_page({{row(1, 5, true, 10)}, {}}, registry_, std::nullopt);
+    const std::string page = page_of({{row(1, 5, true, 10)}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "content=\"default-src 'none'; style-src " + csp_hash(page_style)));
     EXPECT_EQ(has(page, csp_hash(page_charts)), !page_chart_library.empty());
     EXPECT_EQ(has(page, "and no charts"), page_chart_library.empty());
@@ -93,10 +93,10 @@ TEST_F(ReportPage, AllowsItsOwnScriptsAndNothingElse) {
 
 TEST_F(ReportPage, NamesEveryReasonOfARejection) {
     rejections rejected;
-    EXPECT_TRUE(has(report_page({}, registry_, rejected), "No report was rejected"));
+    EXPECT_TRUE(has(page_of({}, registry_, rejected), "No report was rejected"));
     rejected.add(reason::duplicate, 1198);
     rejected.add(reason::truncated, 9);
-    const std::string page = report_page({}, registry_, rejected);
+    const std::string page = page_of({}, registry_, rejected);
     EXPECT_TRUE(has(page, "Rejected 1,207 in all"));
     EXPECT_TRUE(has(page, "<td>1,198</td>"));
     EXPECT_TRUE(has(page, reason_text(reason::truncated)));
@@ -107,17 +107,16 @@ TEST_F(ReportPage, NamesEveryReasonOfARejection) {
 TEST_F(ReportPage, ShowsOfStringsThoseThatAreThere) {
     std::vector<estimate_row> rows = {row(1, 5, "owl", 300), row(1, 5, "crow", 9),
                                       row(1, 5, "dodo", -0.1)};
-    EXPECT_TRUE(
-        has(report_page({rows, {}}, registry_, std::nullopt), "<td class=\"figure\">0.0 %"));
+    EXPECT_TRUE(has(page_of({rows, {}}, registry_, std::nullopt), "<td class=\"figure\">0.0 %"));
     for (estimate_row &r : rows) {
         r.detected = false;
     }
-    const std::string none = report_page({rows, {}}, registry_, std::nullopt);
+    const std::string none = page_of({rows, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(none, "dodo"));
     EXPECT_TRUE(has(none, "<strong>none detected</strong>"));
     EXPECT_TRUE(has(none, "The largest estimates of <bdi>damage</bdi>, none of them detected"));
     rows[0].detected = true;
-    const std::string page = report_page({rows, {}}, registry_, std::nullopt);
+    const std::string page = page_of({rows, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "most frequent: <bdi>owl</bdi>; 1 of 3 strings detected"));
     EXPECT_FALSE(has(page, "crow"));
     EXPECT_TRUE(has(page, "And 2 more, smaller or not detected."));
@@ -153,10 +152,10 @@ TEST_F(ReportPage, KeepsWhatIsOrderedInOrder) {
 // The interval of a card, a table and a chart is the one for what is read first.
 TEST_F(ReportPage, SaysWhyTheLargestHaveWiderIntervals) {
     std::vector<estimate_row> rows = {row(1, 5, "owl", 300), row(1, 5, "crow", 299)};
-    EXPECT_TRUE(has(report_page({rows, {}}, registry_, std::nullopt), "30.0 % ± 3.9 %</strong>"));
+    EXPECT_TRUE(has(page_of({rows, {}}, registry_, std::nullopt), "30.0 % ± 3.9 %</strong>"));
     EXPECT_FALSE(has(estimate_table(rows), picked_in_words));
     rows[0].result.widening = 1.2;
-    const std::string page = report_page({rows, {}}, registry_, std::nullopt);
+    const std::string page = page_of({rows, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "30.0 % ± 4.7 %</strong>"));
     EXPECT_TRUE(has(page, "the longest is owl, 30.0 % ± 4.7 %"));
     EXPECT_TRUE(has(page, "their intervals are wider to allow for it"));
@@ -170,7 +169,7 @@ TEST_F(ReportPage, TellsNoEstimateFromNoReports) {
         found.without_rows.push_back({registry_.find(7), epoch, 1000, 1, 0, no_row::no_candidates});
     }
     found.without_reports = {registry_.find(1)};
-    const std::string page = report_page(found, registry_, std::nullopt);
+    const std::string page = page_of(found, registry_, std::nullopt);
     EXPECT_FALSE(has(page, "the store has no reports"));
     EXPECT_TRUE(has(page, "smoke</bdi></a> <strong>no estimate</strong> "
                           "<small>3,000 reports, epochs 3 to 4, 6"));
@@ -189,40 +188,38 @@ TEST_F(ReportPage, LeavesStrayEpochsOut) {
             found.rows.push_back(row(metric_id, epoch, value(), 1));
             found.rows.back().result.reports = 9;
         }
-        const std::string page = report_page(found, registry_, std::nullopt);
+        const std::string page = page_of(found, registry_, std::nullopt);
         EXPECT_TRUE(has(page, "27.1 % ± 3.9 %</strong>"));
         EXPECT_TRUE(
             has(page, metric_id == 1 ? "<th scope=\"row\">epoch 5</th>" : "<h3>epoch 5</h3>"));
         EXPECT_TRUE(has(page, "Not shown: 378 reports in epochs 4294967254 to 4294967295, each"));
         EXPECT_FALSE(has(page, "epoch 4294967295<"));
         found.rows.back().result.reports = 10; // 1 %
-        EXPECT_TRUE(has(report_page(found, registry_, std::nullopt), "epoch 4294967295<"));
+        EXPECT_TRUE(has(page_of(found, registry_, std::nullopt), "epoch 4294967295<"));
     }
 }
 
 // A selection without reports does not mean that the store has none.
 TEST_F(ReportPage, SaysOfWhatThereAreNoReports) {
     estimates found;
-    EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),
-                    "the store has no reports of these metrics."));
+    EXPECT_TRUE(
+        has(page_of(found, registry_, std::nullopt), "the store has no reports of these metrics."));
     found.remarks = {{nullptr, {}, metric_held{"damage", {}, 9, {3}, {0}}}};
-    std::string page = report_page(found, registry_, std::nullopt, {55, {}});
+    std::string page = page_of(found, registry_, std::nullopt, {55, {}});
     EXPECT_TRUE(has(page, "the store has no reports of epoch 55.</p>\n<ul>\n<li><bdi>the store "
                           "holds 9 releases of damage"));
     EXPECT_FALSE(has(page, "of these metrics"));
     EXPECT_FALSE(has(page, "To be kept in mind")) << "it would be said twice";
-    EXPECT_TRUE(
-        has(report_page(found, registry_, std::nullopt, {55, 2}), "of epoch 55 at level 2.<"));
+    EXPECT_TRUE(has(page_of(found, registry_, std::nullopt, {55, 2}), "of epoch 55 at level 2.<"));
     found = {{row(1, 5, true, 314)}, {}};
-    EXPECT_TRUE(
-        has(report_page(found, registry_, std::nullopt), "privacy: 1,000 reports, epoch 5"));
-    page = report_page(found, registry_, std::nullopt, {{}, 0});
+    EXPECT_TRUE(has(page_of(found, registry_, std::nullopt), "privacy: 1,000 reports, epoch 5"));
+    page = page_of(found, registry_, std::nullopt, {{}, 0});
     EXPECT_TRUE(has(page, "what higher levels say and cost is left out"));
 }
 
 TEST_F(ReportPage, SaysWhatAnswersAddUpTo) {
     estimates found = {{row(1, 5, true, 314)}, {}};
-    std::string page = report_page(found, registry_, std::nullopt);
+    std::string page = page_of(found, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "Epochs add up: each further answer costs as much again. The device "
                           "refuses to lose more than epsilon 8 in any 7 epochs."));
     EXPECT_TRUE(has(page, "from epoch to epoch and from metric to metric. The device refuses to "
@@ -230,7 +227,7 @@ TEST_F(ReportPage, SaysWhatAnswersAddUpTo) {
     found.rows.push_back(row(1, 7, true, 314));
     found.without_rows = {{registry_.find(7), 5, 1000, 1, 0, no_row::no_candidates},
                           {registry_.find(7), 6, 1000, 0, 0, no_row::no_candidates}};
-    page = report_page(found, registry_, std::nullopt);
+    page = page_of(found, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "in epochs 5, 7 lose at most epsilon 2.1973 together.")); // 2 ln 3
     EXPECT_TRUE(has(page, "in epochs 5 to 6 lose at most epsilon 1.6095 together."))
         << "0.5108 more";
@@ -238,10 +235,10 @@ TEST_F(ReportPage, SaysWhatAnswersAddUpTo) {
     found.rows.resize(1);
     found.rows[0].epoch.reset();
     found.rows[0].all_epochs = {4, 4.3945};
-    EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),
+    EXPECT_TRUE(has(page_of(found, registry_, std::nullopt),
                     "in all 4 epochs lose at most epsilon 4.3945 together."));
     found.rows[0].all_epochs->epsilon = HUGE_VAL;
-    EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),
+    EXPECT_TRUE(has(page_of(found, registry_, std::nullopt),
                     "in all 4 epochs lose possibly more than epsilon 2048 together."));
 }
 
@@ -249,18 +246,18 @@ TEST_F(ReportPage, SaysWhatAnswersAddUpTo) {
 TEST_F(ReportPage, PromisesRememberedNoiseForValuesOfNoOtherEpoch) {
     registry_ = parse_registry(every_type_text(), "M.json");
     const char *budget = "where noise is remembered by values that it reports in no others";
-    std::string page = report_page({{row(1, 5, true, 314)}, {}}, registry_, std::nullopt);
+    std::string page = page_of({{row(1, 5, true, 314)}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "the odds between true and false by a factor"));
     EXPECT_TRUE(has(page, "in any 30 epochs, " + std::string(budget))) << "of all metrics";
     registry_.metrics[4].window = {7, {"3", 3}, 3u << 20};
     estimate_row owl = row(5, 5, "owl", 300);
     owl.detected = true;
-    page = report_page({{owl}, {}}, registry_, std::nullopt);
+    page = page_of({{owl}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "any two strings that the device reports in no other epoch by a factor"));
     EXPECT_TRUE(has(page, "epsilon 3 in any 7 epochs, " + std::string(budget)));
     EXPECT_TRUE(has(page, "the factor is for a value that it reports in no other epoch"));
     registry_.metrics.resize(2);
-    page = report_page({{row(1, 5, true, 314)}, {}}, registry_, std::nullopt);
+    page = page_of({{row(1, 5, true, 314)}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "in any 30 epochs.</p>"));
 }
 
@@ -274,7 +271,7 @@ TEST_F(ReportPage, CountsAllMetricsThatATextWasDiscoveredBy) {
     r.joint_epsilon = loss_of_stages(both);
     r.stages = 2;
     r.detected = true;
-    std::string page = report_page({{r}, {}, {}, {}, both}, registry_, std::nullopt);
+    std::string page = page_of({{r}, {}, {}, {}, both}, registry_, std::nullopt);
     const std::string promised = "How private: epsilon at most 3.6548 for each answer, if a device "
                                  "gives it to all 2 metrics that texts are found by "
                                  "(<bdi>aircraft</bdi> alone: 1.0743)."; // 2.5805 and 1.0743
@@ -285,8 +282,8 @@ TEST_F(ReportPage, CountsAllMetricsThatATextWasDiscoveredBy) {
     EXPECT_FALSE(has(page, "epsilon 1.0743"));
     EXPECT_TRUE(has(page, "at these levels: at most epsilon 26.3667.")); // twice a life
     // Without an estimate the promise is the same.
-    page = report_page({{}, {}, {{&m, 5, 1000, 0, 0, no_row::none_discovered}}, {}, both},
-                       registry_, std::nullopt);
+    page = page_of({{}, {}, {{&m, 5, 1000, 0, 0, no_row::none_discovered}}, {}, both}, registry_,
+                   std::nullopt);
     EXPECT_TRUE(has(page, promised));
 }
 
@@ -294,8 +291,8 @@ TEST_F(ReportPage, CountsAllMetricsThatATextWasDiscoveredBy) {
 TEST_F(ReportPage, WritesVeryLargeOddsAsPowers) {
     estimate_row r = row(1, 5, true, 314);
     r.epsilon = 31.44805;
-    EXPECT_TRUE(has(report_page({{r}, {}}, registry_, std::nullopt),
-                    "odds change at most e^31.4481 times"));
+    EXPECT_TRUE(
+        has(page_of({{r}, {}}, registry_, std::nullopt), "odds change at most e^31.4481 times"));
 }
 
 // RAPPOR's levels lose more together than the highest of them, and its epochs add up to a cap only.
@@ -309,7 +306,7 @@ TEST_F(ReportPage, CountsAllLevelsOfAnAnswer) {
     r.mixed = true;
     r.detected = true;
     estimates found = {{r}, {}};
-    std::string page = report_page(found, registry_, std::nullopt);
+    std::string page = page_of(found, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "How private: epsilon at most 2.5805 for each answer, all its levels "
                           "together (level 1 alone: 2.0434). One answer"));
     EXPECT_TRUE(has(page, "epsilon at most 2.5805, odds change at most 13.21 times</small>"));
@@ -320,15 +317,15 @@ TEST_F(ReportPage, CountsAllLevelsOfAnAnswer) {
     // Without an estimate the promise is the same.
     const std::string promised = page.substr(page.find("<p>How private"), 300);
     found = {{}, {}, {{&m, 5, 1000, 1, 0, no_row::no_candidates, true}}};
-    EXPECT_TRUE(has(report_page(found, registry_, std::nullopt), promised));
+    EXPECT_TRUE(has(page_of(found, registry_, std::nullopt), promised));
     // Before it was relaxed a level further would cost more.
     found.without_rows = {{&m, 5, 1000, 0, 0, no_row::no_candidates}};
-    page = report_page(found, registry_, std::nullopt);
+    page = page_of(found, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "How private: epsilon 1.0743 for each answer.")) << page;
     EXPECT_TRUE(has(page, "however many epochs come at these levels: at most"));
     // The cost of two answers, as the registry has it, not twice that of one.
     found.without_rows.push_back({&m, 6, 1000, 0, 0, no_row::no_candidates});
-    EXPECT_TRUE(has(report_page(found, registry_, std::nullopt),
+    EXPECT_TRUE(has(page_of(found, registry_, std::nullopt),
                     "in epochs 5 to 6 lose at most epsilon 13.1834 together; however many"));
 }
 
@@ -342,27 +339,27 @@ TEST_F(ReportPage, SaysOnceWhatAllRowsHaveInCommon) {
         }
         return n;
     };
-    std::string page = report_page({rows, {}}, registry_, std::nullopt);
+    std::string page = page_of({rows, {}}, registry_, std::nullopt);
     EXPECT_EQ(times(page, "odds change at most 1.65 times"), 2u) << "on the card, under the title";
     EXPECT_FALSE(has(page, "How private</th>"));
     EXPECT_FALSE(has(page, "Detected</th>"));
     rows = {row(1, 5, true, 300), row(1, 6, true, 300)};
     rows[0].epsilon = 1;
-    page = report_page({rows, {}}, registry_, std::nullopt);
+    page = page_of({rows, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "How private</th>"));
     EXPECT_TRUE(has(page, "<td>epsilon 1 <small>odds change at most 2.72 times</small></td>"));
     EXPECT_TRUE(has(page, "is true, in each epoch"));
     rows.resize(1);
     rows[0].epoch.reset();
     EXPECT_TRUE(
-        has(report_page({rows, {}}, registry_, std::nullopt), "is true, in all epochs together"));
+        has(page_of({rows, {}}, registry_, std::nullopt), "is true, in all epochs together"));
 }
 
 // "3 % ± 3.9 %" would be read as a share that may be negative.
 TEST_F(ReportPage, SaysTheOtherEndOfAnIntervalThatHoldsNoneOrAll) {
     estimate_row r = row(1, 5, true, 30);
     r.relaxed = {10, 0, 0};
-    std::string page = report_page({{r}, {}}, registry_, std::nullopt);
+    std::string page = page_of({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "<strong>at most 6.9 %</strong>"));
     EXPECT_TRUE(has(page, "3.0 %, <wbr>at most 6.9 % <small>30, at most 69</small>"));
     EXPECT_TRUE(has(page, with_whole_numbers("now it is ± 3.9 %")));
@@ -371,38 +368,37 @@ TEST_F(ReportPage, SaysTheOtherEndOfAnIntervalThatHoldsNoneOrAll) {
     EXPECT_NE(estimate_table({found}).find("3.0 %  ± 3.9 %"), std::string::npos)
         << estimate_table({found});
     r.result.value = -10;
-    page = report_page({{r}, {}}, registry_, std::nullopt);
+    page = page_of({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "-1.0 %, <wbr>at most 2.9 % <small>-10, at most 29</small>"));
     r.result.value = 990;
-    page = report_page({{r}, {}}, registry_, std::nullopt);
+    page = page_of({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "<strong>at least 95.1 %</strong>"));
     EXPECT_TRUE(has(page, "<small>990, at least 951</small>"));
     EXPECT_NE(estimate_table({r}).find("99.0 %  ≥ 95.1 %  990  ≥ 951"), std::string::npos)
         << estimate_table({r});
     r.result.std_error = 1000;
-    page = report_page({{r}, {}}, registry_, std::nullopt);
+    page = page_of({{r}, {}}, registry_, std::nullopt);
     EXPECT_TRUE(has(page, "99.0 %, <wbr>0.0 % to 100.0 % <small>990, 0 to 1,000</small>"));
     r = row(1, 5, true, -100); // more than noise explains
-    EXPECT_TRUE(has(report_page({{r}, {}}, registry_, std::nullopt), "-10.0 % ± 3.9 %</strong>"));
+    EXPECT_TRUE(has(page_of({{r}, {}}, registry_, std::nullopt), "-10.0 % ± 3.9 %</strong>"));
 }
 
 TEST_F(ReportPage, SaysSoWhereThereAreTooFewReports) {
     estimate_row r = row(1, 5, true, -154);
     const char *few = "<strong>too few reports to say</strong> <small>-15.4 % ± ";
-    EXPECT_FALSE(has(report_page({{r}, {}}, registry_, std::nullopt), few));
+    EXPECT_FALSE(has(page_of({{r}, {}}, registry_, std::nullopt), few));
     r.result.std_error = 60;
-    EXPECT_TRUE(has(report_page({{r}, {}}, registry_, std::nullopt), few));
+    EXPECT_TRUE(has(page_of({{r}, {}}, registry_, std::nullopt), few));
     registry_ = parse_registry(every_type_text(), "M.json");
     r = row(6, 5, {}, 20); // of a mean it is not a share of the reports
     r.result.std_error = 60;
-    EXPECT_TRUE(has(report_page({{r}, {}}, registry_, std::nullopt),
+    EXPECT_TRUE(has(page_of({{r}, {}}, registry_, std::nullopt),
                     with_whole_numbers("± 5 % of its range takes about ")));
 }
 
 TEST_F(ReportPage, IsAFunctionOfItsContent) {
     const estimates found = {{row(1, 5, true, 10), row(1, 6, true, 20)}, {remark_with("a note")}};
-    EXPECT_EQ(report_page(found, registry_, std::nullopt),
-              report_page(found, registry_, std::nullopt));
+    EXPECT_EQ(page_of(found, registry_, std::nullopt), page_of(found, registry_, std::nullopt));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every mechanism, asked through the one interface; and the laws that the host works out in doubles
-// against the vectors that the compiler's exact ones are held to (tests/registry/test_vectors.py).
+// Every mechanism, asked through the one interface. The laws that the host works out in doubles are
+// held to the vectors that hold the compiler's exact ones (tests/registry/test_vectors.py).
+#include "aggregator/base/text.hpp"
 #include "aggregator/mechanism/bits.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/tally/tally.hpp"
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -53,6 +55,22 @@ TEST(Mechanisms, AreAllAmongTheTestsMetrics) {
         EXPECT_TRUE(tested.contains(known.type)) << known.type;
         EXPECT_TRUE(tested.contains(known.name)) << known.name;
     }
+}
+
+// The compiler's count is held to the same reports: tests/registry/test_wire_size.py.
+TEST(Mechanisms, KnowTheBytesOfAReport) {
+    constexpr std::size_t batch_begin = 10; // version, registry and the batch's own tag and length
+    std::istringstream lines(read_file(SOTTO_VECTORS "/reports.txt"));
+    std::size_t seen = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const std::vector<std::string> words = split(line, ' ');
+        const metric &m = *every().find(static_cast<std::uint16_t>(std::stoul(words.at(1))));
+        for (std::size_t level = 0; level + 2 < words.size(); ++level, ++seen) {
+            const std::size_t sent = 2 + from_hex(words[2 + level]).value().at(batch_begin + 1);
+            EXPECT_EQ(report_bytes_of(mechanism_of(m).published(m), m.id, level > 0), sent) << line;
+        }
+    }
+    EXPECT_GT(seen, 40u);
 }
 
 TEST(Mechanisms, CountOrAverage) {

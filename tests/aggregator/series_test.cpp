@@ -5,6 +5,7 @@
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/promise/epsilon_events.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
+#include "aggregator/promise/event_words.hpp"
 #include "aggregator/promise/horizon.hpp"
 #include "counter_fleet.hpp"
 #include "run_program.hpp"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The HTML report in a browser: light and dark, on a desk and on a phone, with hostile names.
+"""The HTML page in a browser: light and dark, on a desk and on a phone, with hostile names.
     page.py SOTTO CHROMIUM OUT [charts|tables]
 leaves the page and screenshots in OUT."""
 import csv
@@ -92,7 +92,7 @@ def make_page(sotto, out):
             "--epoch", epoch, "--seed", f"0{epoch}", "--relaxed", 0.3, "--out", out / "reports.bin")
         run(sotto, "ingest", "--registry", out / "metrics.json", "--store", out / "store",
             out / "reports.bin")
-    return write_page(sotto, out, "report.html", "--candidates", out / "candidates.txt")
+    return write_page(sotto, out, "page.html", "--candidates", out / "candidates.txt")
 
 
 def write_page(sotto, out, name, *options):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A request that selects by what devices said, from the operator's key to the estimate: the naive
+"""A request that selects by what devices said, from the operator's key to the estimate. The naive
 reading of those reports is far from the truth, sotto estimate is not.
     requested.py SOTTO OUT"""
 import collections
@@ -96,7 +96,7 @@ def check(metric, selected, truth, indices):
     rows, notes = estimate(file.with_suffix(""))
     expect("three-outcome estimator" in notes, f"nothing is said of the selection: {notes}")
     expect("honest devices" not in notes, f"an honest fleet is accused: {notes}")
-    page = out / "report.html"
+    page = out / "page.html"
     run(sotto, "estimate", "--registry", registry, "--store", file.with_suffix(""), "--format",
         "html", "--out", page)
     expect("three-outcome estimator" in page.read_text(), "the page says nothing of the selection")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A sealed file of real columns, of which stated shares are malformed, duplicated and relaxed:
-ingested, killed twice on the way, tallied and decoded to the same bytes as an undisturbed run, and
-what was rejected is what was spoilt.
-    ten_million.py SOTTO OUT REPORTS     10,000,000 by hand; leaves OUT/report.html"""
+"""A sealed file of real columns, of which stated shares are malformed, duplicated and relaxed. It
+is ingested, killed twice on the way, tallied and decoded to the same bytes as an undisturbed run.
+The rejected reports are those that were spoilt.
+    ten_million.py SOTTO OUT REPORTS     10,000,000 by hand; leaves OUT/page.html"""
 import csv
 import os
 import pathlib
@@ -164,7 +164,7 @@ for form in ("tally", "json", "html"):
     expect((out / f"killed.{form}").read_bytes() == (out / f"whole.{form}").read_bytes(),
            f"{form}: a run that was killed ends elsewhere")
 run(sotto, "verify", "--store", out / "killed")
-shutil.copy(out / "whole.html", out / "report.html")
+shutil.copy(out / "whole.html", out / "page.html")
 
 print(f"killed twice, with {kept[0]} and with {kept[1]} segments written and none counted, of {tries} "
       "runs that were killed; tallies, JSON and HTML are the same bytes\n")

@@ -84,7 +84,7 @@ TEST_F(Values, SetsKeepTheFirstMembers) {
     EXPECT_EQ(sotto_report_set(client, EVERY_FAULTS, five.data(), 3), SOTTO_OK);
 }
 
-// The same device and noise with the same set given in two ways: all that is kept, its charge and
+// The same device and noise with the same set given in two ways. All that is kept, its charge and
 // what will leave are the same to the byte.
 TEST_F(Values, ARepeatedMemberIsANoteAndChangesNothing) {
     const auto reported = [this](const std::vector<uint16_t> &members, sotto_status expected) {
@@ -155,8 +155,8 @@ TEST_F(Values, ANewReportTakesThePlaceOfTheOldestThatIsDone) {
     EXPECT_EQ(sotto_relax(client, EVERY_FLAG, 0, 1), SOTTO_ERR_NO_RELEASE);
 }
 
-// RAPPOR's promise for values: permanent bits belong to the whole value and stay, whatever was
-// reported between; at most max_values values are told apart, the others look alike.
+// RAPPOR's promise for values. Permanent bits belong to the whole value and stay, whatever was
+// reported between. At most max_values values are told apart, the others look alike.
 TEST_F(Values, PermanentBitsBelongToTheValue) {
     std::map<std::string, std::set<std::vector<uint32_t>>> seen;
     uint32_t epoch = 0;
@@ -208,8 +208,8 @@ TEST_F(Values, AValueTooManyIsADummy) {
     EXPECT_LT(ones[1], devices * 0.5);
 }
 
-// Values and dummies whose bits coincide at the top must not share the noise of the levels below:
-// what one of them shows would tell the other. Permanent bits only, p = 0 and q = 1: reports are
+// Values and dummies whose bits coincide at the top must not share the noise of the levels below.
+// One of them would otherwise tell of the other. Permanent bits only, p = 0 and q = 1: reports are
 // bare.
 TEST_F(Values, ValuesWithTheSameBitsShareNoNoise) {
     int same_top = 0, same_below = 0;
@@ -399,6 +399,15 @@ TEST_F(Values, AllThatWaitsFitsTheStatedBuffer) {
 
 TEST_F(Values, StateIsAsLargeAsTheHeaderSays) {
     EXPECT_EQ(sizeof device.state, size_t{EVERY_STATE_BYTES});
+}
+
+// tools/registry/state_size.py counts what the client counts, to the word.
+TEST_F(Values, StateHasTheRoomThatTheClientNeeds) {
+    sotto::memory_need need;
+    ASSERT_EQ(sotto::check_registry(every_registry, need), SOTTO_OK);
+    EXPECT_EQ(client->memory.account_words, need.account_words);
+    EXPECT_EQ(client->memory.words_per_release, need.words);
+    EXPECT_EQ(client->memory.random_bytes, need.random_bytes);
 }
 
 } // namespace

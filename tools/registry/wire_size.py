@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How large a buffer holds an envelope: sdk/proto/WIRE.md in numbers."""
+"""
+How large a buffer holds an envelope: sdk/proto/WIRE.md in numbers. The host counts a report's bytes
+by itself (aggregator/mechanism/published.cpp); both are held to what a device sends.
+"""
 from collections.abc import Iterable
 
 from .exact import ceil_div
@@ -27,24 +30,24 @@ def _value(table: Compiled) -> int:
     return FIXED32 if table.value_bytes is None else _delimited(table.value_bytes)
 
 
-def _report(identifier: int, table: Compiled, requests: bool) -> int:
+def report(identifier: int, table: Compiled, requests: bool) -> int:
     cohort = FIXED32 if table.has_cohort else 0
     content = RELEASE + 1 + _varint(identifier) + LEVEL + EPOCH_AGE + cohort + _value(table)
     return _delimited(content + (FLAGS if requests else 0))
 
 
-def _envelope(reports: int, sealed: bool) -> int:
+def envelope(reports: int, sealed: bool) -> int:
     batch = EPOCH + reports
     gap = -batch % PADDING
     batch += gap + PADDING if gap == 1 else gap
-    envelope = 2 + FIXED32
-    envelope += KEY_ID + _delimited(ENC) + _delimited(batch + TAG) if sealed else _delimited(batch)
-    return _varint(envelope) + envelope
+    content = 2 + FIXED32
+    content += KEY_ID + _delimited(ENC) + _delimited(batch + TAG) if sealed else _delimited(batch)
+    return _varint(content) + content
 
 
 def flush_bytes_min(metrics: Iterable[tuple[int, Compiled]], sealed: bool, requests: bool) -> int:
     """Holds any one report."""
-    return _envelope(max(_report(*metric, requests) for metric in metrics), sealed)
+    return envelope(max(report(*metric, requests) for metric in metrics), sealed)
 
 
 def flush_bytes_max(
@@ -53,7 +56,7 @@ def flush_bytes_max(
     """Holds all that can wait: every release, of the metric that takes most, at all its levels."""
     most = max(
         (len(table.levels) + len(table.forward.levels if table.forward else ()))
-        * _report(identifier, table, requests)
+        * report(identifier, table, requests)
         for identifier, table in metrics
     )
-    return _envelope(releases * most, sealed)
+    return envelope(releases * most, sealed)

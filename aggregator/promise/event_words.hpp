@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The promise of a counter in sentences.
+#ifndef SOTTO_AGGREGATOR_PROMISE_EVENT_WORDS_HPP
+#define SOTTO_AGGREGATOR_PROMISE_EVENT_WORDS_HPP
+
+#include "aggregator/registry/registry.hpp"
+
+#include <string>
+
+namespace sotto::aggregator {
+
+// "one event of at most 3 units".
+std::string event_in_words(const metric &m);
+std::string promise_of_events(const metric &m);
+std::string theft_of_events(const metric &m);
+// A table of the loss by age where an event fades; else "".
+std::string ages_text(const metric &m);
+
+} // namespace sotto::aggregator
+#endif
