@@ -204,7 +204,12 @@ TEST_F(ReportPage, SaysOfWhatThereAreNoReports) {
     estimates found;
     EXPECT_TRUE(
         has(page_of(found, registry_, std::nullopt), "the store has no reports of these metrics."));
-    found.remarks = {{nullptr, {}, metric_held{"damage", {}, 9, {3}, {0}}}};
+    metric_held damage;
+    damage.metric = "damage";
+    damage.releases = 9;
+    damage.epochs.insert(3);
+    damage.levels.insert(0);
+    found.remarks.push_back({nullptr, {}, damage});
     std::string page = page_of(found, registry_, std::nullopt, {55, {}});
     EXPECT_TRUE(has(page, "the store has no reports of epoch 55.</p>\n<ul>\n<li><bdi>the store "
                           "holds 9 releases of damage"));
