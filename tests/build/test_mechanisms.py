@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mechanisms are named in their own files, and a name that is planted elsewhere is caught."""
+"""
+Mechanisms are named in their own files and have all their parts. A name or a question for a type
+that is planted elsewhere is caught, and so is a part that is taken away.
+"""
 import shutil
 import subprocess
 import tempfile
@@ -15,6 +18,14 @@ PLANTED = (
     ("sdk/include/sotto/port.h", "/* of RAPPOR */"),
     ("tools/registry/schema.py", 'if mechanism == "one_bit_mean":'),
     ("tools/registry/c_code.py", "class DiscreteLaplace:"),
+    ("sdk/src/client/account.cpp", "return m.type == SOTTO_TYPE_STRING ? m.budget : 0;"),
+    ("sdk/src/mechanism/ladder.cpp", "case SOTTO_TYPE_SET:"),
+)
+# A line of a list, and the mechanism that then lacks a part.
+PARTS = (
+    ("sdk/src/mechanism/every_code.cpp", "&sotto_code_noised_sum", "noised_sum has no row of sotto_code"),
+    ("aggregator/mechanism/all.cpp", "SOTTO_MECHANISM_NOISED_SUM", "noised_sum has no class at the host"),
+    ("tools/registry/noised_sum.py", '"noised_sum"', "noised_sum has no class of the compiler"),
 )
 
 
@@ -27,13 +38,13 @@ class Names(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        for part in ("sdk/src", "sdk/include", "tools/registry"):
+        for part in ("sdk/src", "sdk/include", "tools/registry", "aggregator/mechanism"):
             shutil.copytree(ROOT / part, self.root / part)
 
     def test_ours(self) -> None:
         run = check(ROOT)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertIn(" 0 names elsewhere", run.stdout)
+        self.assertIn(" 0 names elsewhere, 0 parts missing, 0 questions", run.stdout)
         print(run.stdout, end="")
 
     def test_planted(self) -> None:
@@ -47,6 +58,17 @@ class Names(unittest.TestCase):
                 self.assertEqual((run.returncode, run.stderr.count("\n")), (1, 1), run.stderr)
                 self.assertTrue(run.stderr.startswith(f"{file}:1: "), run.stderr)
 
+    def test_a_part_that_is_missing(self) -> None:
+        for file, part, words in PARTS:
+            with self.subTest(file=file):
+                path = self.root / file
+                text = path.read_text(encoding="utf-8")
+                path.write_text(text.replace(part, "0"))
+                run = check(self.root)
+                path.write_text(text, encoding="utf-8")
+                self.assertEqual(run.returncode, 1)
+                self.assertIn(words, run.stderr)
+
     def test_a_new_mechanism_is_counted(self) -> None:
         header = self.root / "sdk/include/sotto/registry.h"
         text = header.read_text(encoding="utf-8")
@@ -57,6 +79,11 @@ class Names(unittest.TestCase):
         listed = self.root / "tools/registry/mechanisms.py"
         listed.write_text('"""No mechanism."""\n', encoding="utf-8")
         self.assertIn("mechanisms.py names no mechanism any more", check(self.root).stderr)
+
+    def test_a_listed_question_without_use_goes(self) -> None:
+        path = self.root / "sdk/src/report/encode.cpp"
+        path.write_text(path.read_text(encoding="utf-8").replace("SOTTO_TYPE_VECTOR", "vector"))
+        self.assertIn("encode.cpp asks for no type any more", check(self.root).stderr)
 
     def test_an_empty_tree_is_no_pass(self) -> None:
         shutil.rmtree(self.root / "sdk/src")
