@@ -2,6 +2,7 @@
 """Nobody asks which mechanism it is, and each way to ask is caught when it is planted."""
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -19,7 +20,7 @@ PLANTED = (
 
 
 def check(root: Path) -> subprocess.CompletedProcess:
-    return subprocess.run([CHECK, root], text=True, capture_output=True, check=False)
+    return subprocess.run([sys.executable, CHECK, root], text=True, capture_output=True, check=False)
 
 
 class Mechanisms(unittest.TestCase):

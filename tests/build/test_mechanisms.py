@@ -2,6 +2,7 @@
 """Mechanisms are named in their own files, and a name that is planted elsewhere is caught."""
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -19,7 +20,7 @@ PLANTED = (
 
 
 def check(root: Path) -> subprocess.CompletedProcess:
-    return subprocess.run([CHECK, root], text=True, capture_output=True, check=False)
+    return subprocess.run([sys.executable, CHECK, root], text=True, capture_output=True, check=False)
 
 
 class Names(unittest.TestCase):
