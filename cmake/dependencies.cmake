@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Mbed TLS and nanopb, from the first of these: a target that you made; a source tree that you name;
-# the tree that tools/setup.sh unpacked; when you opt in, a download at the pinned hash.
+# Mbed TLS and nanopb, from the first of these that there is. A target that you made; a source tree
+# that you name; the tree that tools/setup.sh unpacked. When you opt in, a download at the pinned
+# hash.
 #
 # Our copies have names of their own (tools/private_names.py), so yours may stand beside them.
 #

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-Makes the tables and figures of docs/BUDGETS.md from runs of `sotto schedule`: equal shares against
-the best, for measurements that are known in advance and for those that come by chance.
+Makes the tables and figures of docs/BUDGETS.md from runs of `sotto schedule`. They compare equal
+shares with the best, for measurements that are known in advance and for those that come by chance.
 
     budget_figures.py SOTTO SOTTO_REGISTRY OUT
 """

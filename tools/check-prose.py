@@ -3,14 +3,16 @@
 """Sentences of more than 25 words, or that begin with Of, What, Which, That, Those or Whoever.
 
 Reads comments, pages, and the strings of C, C++ and Python. A list's next item and two blanks end
-a sentence, too; so do a colon and a semicolon, but in pages. Text without "the", "is" or "of" is a
-list of names.
+a sentence, too. In a message, so do a colon and a semicolon. A message may begin in lower case, but
+in tests. Indented lines after a colon are an example. Text without "the", "is" or "of" is a list of
+names.
 
 check-prose.py [ROOT]   exit 0, or 1 with one line for each such sentence
 """
 import ast
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -22,8 +24,8 @@ FOLDERS = (
 OPENING = re.compile(
     r"""(?:\A|[.:;!?][)"'*]*\s|\n[ ]*\n)[\s>*`"'(\[-]*(Of|What|Which|That|Those|Whoever)\s+\S"""
 )
+LOWER_CASE_OPENING = re.compile(r"\A(of|what|which|that|those|whoever)(?:\s+\S+){6}")
 WORDS_MAX = 25
-PAGES = (".md", ".roff")
 
 
 def sentence(ends: str) -> re.Pattern:
@@ -32,11 +34,12 @@ def sentence(ends: str) -> re.Pattern:
     )
 
 
-SENTENCE, PAGE_SENTENCE = sentence(".:;!?"), sentence(".!?")
+SENTENCE, MESSAGE_SENTENCE = sentence(".!?"), sentence(".:;!?")
 WORD = re.compile(r"\S*[A-Za-z]{2}\S*|\ba\b")
 SMALL_WORD = re.compile(r"\b(?:an?|the|is|are|of|to)\b", re.IGNORECASE)
 SPDX = re.compile(r"SPDX-License-Identifier: \S+")
 MARKUP = re.compile(r"<[^<>\n]*>|\\f[BIR]")
+EXAMPLE = re.compile(r"(?<=:)(?:\n[ ]{3,}[^\n]*)+(?=\n)")
 C_TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)"""
     r"""|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"|(?P<string>"(?:\\.|[^"\\\n])*")"""
@@ -55,6 +58,7 @@ class Text(NamedTuple):
     words: str
     column: int = 0
     opens: bool = False
+    is_message: bool = False
 
 
 def joined(pieces: Iterator[Text]) -> Iterator[Text]:
@@ -92,11 +96,11 @@ def c_strings(source: str) -> Iterator[Text]:
         words = literal.replace("\\n", "  ").replace('\\"', '"')
         gap = source[end : token.start()]
         if last and not gap.strip():
-            last = Text(last.line, last.words + gap.strip(" ") + words)
+            last = last._replace(words=last.words + gap.strip(" ") + words)
         else:
             if last:
                 yield last
-            last = Text(line_at(source, token.start()), words)
+            last = Text(line_at(source, token.start()), words, is_message=True)
         end = token.end()
     if last:
         yield last
@@ -119,10 +123,15 @@ def hashed(source: str) -> Iterator[Text]:
 
 
 def python(source: str) -> Iterator[Text]:
+    """A string that is a statement by itself documents what it stands in."""
     yield from hashed(source)
-    for node in ast.walk(ast.parse(source)):
+    nodes = list(ast.walk(ast.parse(source)))
+    documents = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield Text(node.lineno, node.value)
+            first, _, others = node.value.partition("\n")
+            words = f"{first}\n{textwrap.dedent(others)}"
+            yield Text(node.lineno, words, is_message=id(node) not in documents)
 
 
 def page_lines(source: str) -> Iterator[Text]:
@@ -143,7 +152,7 @@ def page(source: str) -> Iterator[Text]:
 READERS: dict[str, Callable[[str], Iterator[Text]]] = {
     **dict.fromkeys((".c", ".cpp", ".h", ".hpp", ".in", ".js", ".css", ".proto"), c_like),
     **dict.fromkeys((".cmake", ".sh", ".toml", ".yml", "CMakeLists.txt"), hashed),
-    **dict.fromkeys(PAGES, page),
+    **dict.fromkeys((".md", ".roff"), page),
     **dict.fromkeys((".py", "sotto-registry"), python),
 }
 
@@ -163,17 +172,20 @@ def long_sentences(words: str, pattern: re.Pattern) -> Iterator[tuple[int, str]]
             yield found.start(), f"sentence of {count} words"
 
 
-def badly_begun(words: str) -> Iterator[tuple[int, str]]:
-    for found in OPENING.finditer(words):
-        yield found.start(1), f'sentence begins with "{found[1]}"'
+def badly_begun(words: str, may_be_lower: bool) -> Iterator[tuple[int, str]]:
+    for pattern in (OPENING, LOWER_CASE_OPENING) if may_be_lower else (OPENING,):
+        for found in pattern.finditer(words):
+            yield found.start(1), f'sentence begins with "{found[1]}"'
 
 
-def findings(path: Path) -> Iterator[tuple[int, str]]:
+def findings(path: Path, in_tests: bool) -> Iterator[tuple[int, str]]:
     read = reader(path)
-    pattern = PAGE_SENTENCE if path.suffix in PAGES else SENTENCE
     for text in read(path.read_text(encoding="utf-8")) if read else ():
         words = SPDX.sub(".", MARKUP.sub("", text.words))
-        for at, fault in (*badly_begun(words), *long_sentences(words, pattern)):
+        words = EXAMPLE.sub(lambda example: "\n" * example[0].count("\n"), words)
+        pattern = MESSAGE_SENTENCE if text.is_message else SENTENCE
+        begun = badly_begun(words, text.is_message and not in_tests)
+        for at, fault in (*begun, *long_sentences(words, pattern)):
             yield text.line + words.count("\n", 0, at), fault
 
 
@@ -188,7 +200,7 @@ def main(arguments: list[str]) -> int:
     found = [
         f"{path.relative_to(root)}:{line}: {fault}"
         for path in files(root)
-        for line, fault in sorted(set(findings(path)))
+        for line, fault in sorted(set(findings(path, path.relative_to(root).parts[0] == "tests")))
     ]
     print("\n".join(found), end="\n" if found else "", file=sys.stderr)
     return 1 if found else 0

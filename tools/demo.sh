@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The main job on real input, in one go: 10,000 simulated aircraft and two emulated microcontrollers
-# report whether a bird strike damaged them, at epsilon 1; the aggregator estimates how many were.
+# The main job on real input, in one go. 10,000 simulated aircraft and two emulated microcontrollers
+# report whether a bird strike damaged them, at epsilon 1. The aggregator estimates how many were.
 # The files stay in build/demo.
 set -euo pipefail
 cd "$(dirname "$0")/.."

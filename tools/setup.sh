@@ -64,8 +64,8 @@ install_packages() {
 # has_hash FILE SHA256
 has_hash() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }
 
-# From the pool of Debian's source packages, where this machine gets its own packages from; the hash
-# is what makes it trustworthy, so no package lists are needed.
+# From the pool of Debian's source packages, where this machine gets its own packages from. The hash
+# makes it trustworthy, so no package lists are needed.
 from_debian() { # NAME ARCHIVE FILE
     local helper=/usr/lib/apt/apt-helper uri
     [ -x "$helper" ] || return 1

@@ -81,9 +81,9 @@ void write_atomically(const std::filesystem::path &path, std::string_view bytes)
 // files, by whatever name, or a key in one of these directories. Empty paths are none.
 void check_is_no_input(const std::string &out, const std::vector<std::string> &inputs);
 
-// Removes the unfinished files of programs that were killed, where several may be writing: those of
-// processes that are gone, and, since this one has just begun, of its own number. Errors:
-// environment_error.
+// Removes the unfinished files of programs that were killed, where several may be writing. It takes
+// those of processes that are gone. It also takes those of its own number, as this process has just
+// begun. Errors: environment_error.
 void remove_abandoned(const std::filesystem::path &directory);
 
 // Creates a directory and those above it, durably, unless they are there. Errors:

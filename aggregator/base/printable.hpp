@@ -7,8 +7,8 @@
 
 namespace sotto::aggregator {
 
-// Control characters, those above ASCII in UTF-8 as well, and what ends a line or turns its
-// direction as \xNN: a file name can't speak to the terminal, a line stays one and reads as it is.
+// Control characters become \xNN: those of ASCII, those above it in UTF-8, and what ends a line or
+// turns its direction. A file name can't speak to the terminal, and a line stays one.
 std::string printable(std::string_view text);
 
 } // namespace sotto::aggregator

@@ -11,8 +11,8 @@
 
 namespace sotto::aggregator {
 
-// New files of one file system, and their names, that are to be durable together: a few by an fsync
-// each, many by one of the whole file system, so that a thousand cost no more than ten. (syncfs
+// New files of one file system, and their names, that are to be durable together. A few are synced
+// by an fsync each, many by one of the whole file system. A thousand cost no more than ten. (syncfs
 // tells of all that failed to be written from Linux 5.8 on.) Errors: environment_error.
 class unsynced_files {
   public:

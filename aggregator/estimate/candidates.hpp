@@ -18,8 +18,8 @@ struct candidate_list {
 
 // The lines of a file, each a string to look for, blanks and all. A line end is LF or CRLF, and the
 // last line may do without. Errors: usage_error "path: line N: what" where a line is empty, not
-// UTF-8 or stands twice, or where a byte order mark comes first; usage_error where there is no
-// line, or more than a million. See fail_input.
+// UTF-8 or stands twice, or where a byte order mark comes first. A usage_error too where there is
+// no line, or more than a million. See fail_input.
 candidate_list read_candidates(const std::string &path);
 
 // White space of ASCII at an end.

@@ -42,8 +42,8 @@ class counted_epochs {
 
 // Epochs in one, and how many reports there are on average of the same device with the same value.
 // A device makes one release of a metric in an epoch. The number is largest if every device of a
-// smaller epoch is one of a larger, and is taken to be that: the sum of min(n_e, n_f) over all
-// pairs of epochs by the sum of n_e.
+// smaller epoch is one of a larger, and is taken to be that. It is the sum of min(n_e, n_f) over
+// all pairs of epochs by the sum of n_e.
 struct pooled_epochs {
     metric_tally tally;
     double of_a_value = 1;

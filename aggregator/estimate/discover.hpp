@@ -39,17 +39,17 @@ struct discovered {
 // The most texts of one stage.
 inline constexpr std::size_t discover_candidates_max = 200'000;
 
-// Errors, as usage_error: a metric is not of strings, or is no longer than the one before it; more
-// than discover_candidates_max texts extend a single prefix.
+// Errors, as usage_error: a metric is not of strings, or is no longer than the one before it. A
+// single prefix is extended by more than discover_candidates_max texts.
 void check_stages(const std::vector<const metric *> &metrics, std::size_t alphabet);
 
-// Frequent texts that nobody has a list of, by extending prefixes: of the first stage every text of
-// the alphabet is a candidate; from stage to stage those detected are kept (rappor.hpp) and
-// extended by every text that makes up the difference. (Wang, Li, Jha, Locally Differentially
-// Private Heavy Hitter Identification, TDSC 2021: PEM, with RAPPOR in place of OLH; as there each
-// stage has noise of its own, so that what passed one by chance fails at the next.) A device that
-// reports all stages loses the sum of their epsilons; one that was given only one of them, whatever
-// its text, loses that.
+// Frequent texts that nobody has a list of, by extending prefixes. In the first stage every text of
+// the alphabet is a candidate. Each later stage takes the texts that the one before it detected
+// (rappor.hpp). It extends them by every text that makes up the difference. The method is PEM with
+// RAPPOR in place of OLH (Wang, Li, Jha, Locally Differentially Private Heavy Hitter
+// Identification, TDSC 2021). As there, each stage has noise of its own. A text that passed one
+// stage by chance fails at the next. A device that reports all stages loses the sum of their
+// epsilons; one that was given only one of them, whatever its text, loses that.
 //
 // Candidates for the last stage; those it detects are the frequent texts. Errors: as
 // check_stages().

@@ -304,7 +304,7 @@ void note_selected(const said_of &say, const metric &m, std::uint64_t selected,
     }
 }
 
-// The loss of that many epochs' releases at `level` and all below it; `added_up` is the sum over
+// The loss of that many epochs' releases at `level` and all below it. `added_up` is the sum over
 // the epochs, each up to its own highest level.
 pooled_loss loss_of(const metric &m, std::uint32_t level, std::uint32_t epochs, double added_up) {
     constexpr std::uint32_t off_the_scale = 0xffffffff;

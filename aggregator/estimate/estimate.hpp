@@ -61,8 +61,9 @@ struct estimate_request {
     // characters. Rows are then those of the last one that are detected.
     std::vector<std::string> discover;
     std::string alphabet;
-    // One by one at most so many epochs, the newest: of metrics that are one number an epoch, and
-    // of all others; and small ones so near to others (stray_epochs.hpp).
+    // One by one at most so many epochs, the newest. The first is for metrics that are one number
+    // an epoch, the second for all others. Small epochs count if they are so near to others
+    // (stray_epochs.hpp).
     std::size_t epochs = 10'000, epochs_of_values = 10'000;
     std::uint32_t nearby = 7;
     // Counters: sums of so many epochs, and of all before, each worth so much of the next.

@@ -15,15 +15,16 @@ namespace sotto::aggregator {
 std::vector<remark> what_is_held(const store &from, const registry &asked,
                                  const std::vector<const metric *> &metrics);
 
-// For whoever asked for an epoch without reports: which epochs of these metrics there are, or else
-// of all that are `asked` for; nothing where there are none.
+// Says to a reader who asked for an epoch without reports which epochs of these metrics there are.
+// If these have none: which epochs of all metrics in `asked`. Nothing where there are none.
 std::optional<no_reports_of_epoch> which_epochs_are_held(const store &from, const registry &asked,
                                                          const std::vector<const metric *> &metrics,
                                                          std::uint32_t epoch);
 
-// For whoever reads a store with another registry than its reports came with: an other_definition
-// for each of these metrics whose name another definition has that there are reports of, at this
-// epoch if one is given; and, if they are all that `asked` has, the metrics that it does not know.
+// For a reader whose registry is another than the one that its reports came with. An
+// other_definition for each of these metrics whose name another definition has, if the store has
+// reports of it. They are reports of this epoch, if one is given. If these are all metrics of
+// `asked`, the metrics that it does not know come too.
 std::vector<remark> what_is_not_counted(const store &from, const registry &asked,
                                         const std::vector<const metric *> &metrics,
                                         std::optional<std::uint32_t> epoch = {});

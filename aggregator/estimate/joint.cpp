@@ -108,8 +108,8 @@ class likelihood {
         }
     }
 
-    // For pairs with one first report: columns whose outer products with themselves sum up to those
-    // of the second's P / sum, no more of them than values.
+    // For pairs with one first report. The outer products of the columns with themselves sum up to
+    // those of the second's P / sum. There are no more columns than values.
     MatrixXd square_root(const Eigen::RowVectorXd &given,
                          std::span<const report_pairs::equal_pairs> here) const {
         MatrixXd out(given.size(), static_cast<Index>(here.size()));

@@ -39,23 +39,23 @@ struct joint_fit {
 // Bytes at most for the covariance of so many cells: five matrices.
 inline double joint_bytes(double cells) { return 5 * sizeof(double) * cells * cells; }
 
-// The joint distribution s of two metrics, of greatest likelihood:
-//   sum over pairs i of log sum over (a, b) of s_ab P(report 1 of i | a) P(report 2 of i | b),
-// as the noise of the two is independent. By expectation maximization from a uniform start (Fanti,
-// Pihur, Erlingsson, Building a RAPPOR with the Unknown, PoPETs 2016, section 3). SQUAREM speeds it
-// up (Varadhan and Roland, Scandinavian Journal of Statistics 2008). EM is slow where much noise
-// leaves the likelihood flat: after some rounds a primal-dual interior point method goes on, by
-// Newton's steps on the same problem without the sum (Koenker and Mizera, JASA 2014, section 3; Kim
-// et al., A Fast Algorithm for Maximum Likelihood Estimation of Mixture Proportions, JCGS 2020,
-// section 2). The likelihood is concave in s, so there is one maximum. With D_ab the mean over
-// pairs of P P / sum it is no further than n (max D - 1) away: that is `gap`, and the check of
-// convergence.
+// The joint distribution s of two metrics, of greatest likelihood. As the noise of the two is
+// independent, that is
+//   sum over pairs i of log sum over (a, b) of s_ab P(report 1 of i | a) P(report 2 of i | b).
+// By expectation maximization from a uniform start (Fanti, Pihur, Erlingsson, Building a RAPPOR
+// with the Unknown, PoPETs 2016, section 3). SQUAREM speeds it up (Varadhan and Roland,
+// Scandinavian Journal of Statistics 2008). EM is slow where much noise leaves the likelihood flat.
+// After some rounds a primal-dual interior point method goes on, by Newton's steps on the same
+// problem without the sum. Sources: Koenker and Mizera, JASA 2014, section 3. Kim et al., A Fast
+// Algorithm for Maximum Likelihood Estimation of Mixture Proportions, JCGS 2020, section 2. The
+// likelihood is concave in s, so there is one maximum. With D_ab the mean over pairs of P P / sum
+// it is no further than n (max D - 1) away: that is `gap`, and the check of convergence.
 //
 // Standard errors are from the observed information: the inverse of sum of D_i D_i', held to shares
-// that add up to 1, less the s (1 - s) / n that is the chance of drawing the devices. The maximum
-// is never negative, so near 0 its error is smaller than that, and the interval covers more.
-// Time grows with the cube of the cells, memory as joint_bytes() has it. `progress` is called with
-// the rounds that are done, now and then.
+// that add up to 1. Subtracted is s (1 - s) / n, the chance of drawing the devices. The maximum is
+// never negative, so near 0 its error is smaller than that, and the interval covers more. Time
+// grows with the cube of the cells, memory as joint_bytes() has it. `progress` is called with the
+// rounds that are done, now and then.
 joint_fit estimate_joint(
     report_pairs pairs, const std::function<void(int)> &progress = [](int) {});
 

@@ -20,7 +20,7 @@ std::optional<std::size_t> next_level(const metric_tally &tally);
 
 // The standard error of the same releases if those below `level` had been relaxed to it. Strings:
 // what was found, in proportion to the errors that are to be expected before there are reports
-// (expected_share_error), with so many candidates in the fit. `of_a_value` as in repeated_reports
+// (expected_share_error). The fit has so many candidates. `of_a_value` as in repeated_reports
 // (rappor.hpp).
 double std_error_if_relaxed(const metric &m, const metric_tally &tally, std::size_t level,
                             const estimated &found, std::size_t candidates, double of_a_value = 1);

@@ -26,8 +26,8 @@ struct release_value {
     std::string text; // as it is printed
 };
 
-// The likelihood of one report under each value that a release can have, for metrics with few of
-// them: booleans, categories, and strings with their candidates. RAPPOR that remembers values has a
+// The likelihood of one report under each value that a release can have. The metric has few values:
+// it is a boolean, a category, or strings with candidates. RAPPOR that remembers values has a
 // dummy, strings have those that are too long and any others too.
 class report_likelihood {
   public:

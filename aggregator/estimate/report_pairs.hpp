@@ -45,8 +45,8 @@ struct pair_options {
 // Releases of two metrics that came in one envelope, and so from one device, at their highest
 // levels. A store forgets envelopes, so the report files are read themselves, and nothing is kept.
 // All are of one epoch: repeated permanent noise would make pairs of several epochs dependent.
-// Errors: usage_error where there is no pair (it names the epochs that have any, and the rejects);
-// usage_error for pairs of several epochs and no `epoch`; those of envelope_file.
+// Errors: usage_error where there is no pair; it names the epochs that have any, and the rejects. A
+// usage_error for pairs of several epochs and no `epoch`. Errors of envelope_file.
 pairs_read read_pairs(const std::vector<std::string> &files, const registry &with,
                       const metric &first, const metric &second, const pair_options &options);
 

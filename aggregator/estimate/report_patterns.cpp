@@ -44,7 +44,7 @@ void report_patterns::add(const report_pattern &first, const report_pattern &sec
     ++counts_[{sides_[0].row_of(first), sides_[1].row_of(second)}];
     if (sides_[0].bytes() + sides_[1].bytes() > bytes_max) {
         throw usage_error(fmt::format(
-            "what {} and {} different reports say of {} and {} values does not fit in 4 GiB",
+            "{} and {} different reports of {} and {} values do not fit in 4 GiB",
             grouped(sides_[0].rows.size()), grouped(sides_[1].rows.size()),
             grouped(sides_[0].by.values().size()), grouped(sides_[1].by.values().size())));
     }

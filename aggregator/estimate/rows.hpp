@@ -19,9 +19,9 @@ struct longer_strings {
     bool operator==(const longer_strings &) const = default;
 };
 
-// The subject of a row: true; a category, member or string by name; a category or coordinate by
-// number; all strings that are too long; nothing in particular, for a mean; of a counter the name
-// of a sum ("prefix").
+// The subject of a row. True for a boolean; a name for a category, member or string. A number for a
+// category or coordinate without a name. All strings that are too long; nothing in particular for a
+// mean. For a counter the name of a sum ("prefix").
 using row_value = std::variant<std::monostate, bool, std::uint32_t, std::string, longer_strings>;
 
 // The most that a device loses that reported in each of so many epochs; infinite where the
@@ -58,17 +58,17 @@ struct estimate_row {
     std::uint32_t highest = 0;          // of the levels that were read
     bool mixed = false;                 // several were
     double joint_epsilon = 0;           // of that level and all below it, published together
-    // Metrics that the value was reported to, at most: of a text that was discovered all that it
-    // was discovered through (discover.hpp), and joint_epsilon is then of all of them.
+    // Metrics that the value was reported to, at most. A discovered text was reported to all that
+    // it was discovered through (discover.hpp). joint_epsilon is then the loss to all of them.
     std::uint32_t stages = 1;
     row_value value;
     // A count of releases, or a mean. Several levels are added up, unless releases were selected
     // (selective_relaxation.hpp).
     estimated result;
-    // The same, as something that can be: a count from 0 to `reports`, of the counts of a category
-    // the nearest that add up to it, a mean in its range; of strings the best fit without negative
-    // counts, brought down where it adds up to more than the reports. Neither unbiased nor what the
-    // interval is about.
+    // The same, as something that can be: a count from 0 to `reports`, a mean in its range. Counts
+    // of categories are the nearest that add up to it. Counts of strings are the best fit without
+    // negative ones, brought down where they add up to more than the reports. Neither unbiased nor
+    // what the interval is about.
     double consistent = 0;
     std::optional<bool> detected; // strings
     // Several levels, weighted by the inverse of their variance, where the result adds them up.
@@ -117,7 +117,7 @@ bool is_mean(const metric &m);
 // ladder is lossless, else more.
 double joint_epsilon(const metric &m, std::size_t level);
 
-// Strings without candidates have no rows; with some, the last row is of the strings that are too
+// Strings without candidates have no rows. With some, the last row is for the strings that are too
 // long, if the reports tell them from the candidates. The rows point to `m`.
 metric_estimate estimate_metric(const metric &m, std::optional<std::uint32_t> epoch,
                                 const metric_tally &tally, const decode_options &options = {});

@@ -163,9 +163,9 @@ class weights {
 namespace {
 
 // Half of a 95 % interval, in standard errors, of a sum with that third central moment. With few
-// releases that weigh much the error that is found is low whenever the estimate is: so the longer
-// half of the interval that allows for skewness (Johnson, Modified t Tests and Confidence Intervals
-// for Asymmetrical Populations, JASA 1978), on both sides.
+// releases that weigh much, the error that is found is low whenever the estimate is. The interval
+// therefore has on both sides the longer half of the one that allows for skewness. Source: Johnson,
+// Modified t Tests and Confidence Intervals for Asymmetrical Populations, JASA 1978.
 double errors_wide(double third_moment, double std_error) {
     const double skewness = std_error > 0 ? std::abs(third_moment) / std::pow(std_error, 3) : 0;
     return normal_95 + (2 * normal_95 * normal_95 + 1) / 6 * skewness;

@@ -40,24 +40,24 @@ struct selective_estimate {
 // weigh as much as all those of its value that were not.
 inline constexpr double selected_weight = 2;
 
-// How many releases are of each value. Reading the last value only, as where relaxing has nothing
-// to do with what was published, is badly biased here: what was kept says "no" because that is why
-// it was kept. So all outcomes o are weighted, each by h_o, with
-//   sum over o of P(o | x) h_o = 1 for the value asked for and 0 for all others:
-// the sum of h over all releases is then unbiased. Among such h those are taken of least variance
+// How many releases are of each value. Elsewhere relaxing has nothing to do with what was
+// published, and the last value is read alone. This is badly biased here: a release that was kept
+// says "no" because "no" is why it was kept. So all outcomes o are weighted, each by h_o, with
+//   sum over o of P(o | x) h_o = 1 for the value asked for and 0 for all others.
+// The sum of h over all releases is then unbiased. Among such h those are taken of least variance
 // for outcomes as frequent as these: h = W P' (P W P')^-1, W = diag(1 / P(o)). The ladder gives
 //   P(first, last | x) = P(last | x) P(first | last).
 // A first value v is relaxed to a level with a probability of its own, read off the outcomes. Where
 // a release would weigh more than it may (selected_weight), frequencies are taken to be more even.
-// When that is not enough, the level that fewest were relaxed to is not read: its releases are what
-// they said first, which is unbiased, too, but of more variance.
-// Unbiased for given W when the choice depends on the value through the first published value
-// alone. W goes by the shares that were found: in hundreds of releases up to about a tenth of a
-// standard error is left, most of it in values that hardly any release has. The standard error is
-// that of the noise, were the truth the estimate made consistent: what was merely not seen has the
-// noise of all others. Few releases that weigh much make that noise skew: intervals are as much
-// wider, by a sixth to two thirds for 300 releases in 20 categories, hardly for a boolean. `size`
-// is kept.size(), at least 2; time and memory are of its order.
+// When that is not enough, the level that fewest were relaxed to is not read. Its releases are what
+// they said first, which is unbiased, too, but of more variance. Unbiased for given W when the
+// choice depends on the value through the first published value alone. W goes by the shares that
+// were found. In hundreds of releases up to about a tenth of a standard error is left, most of it
+// in values that hardly any release has. The standard error is that of the noise, were the truth
+// the estimate made consistent. A value that was merely not seen has the noise of all others. Few
+// releases that weigh much make that noise skew. Intervals are as much wider: by a sixth to two
+// thirds for 300 releases in 20 categories, hardly for a boolean. `size` is kept.size(), at least
+// 2; time and memory are of its order.
 selective_estimate estimate_selectively_relaxed(relaxation_outcomes outcomes);
 
 // So many releases were published with low_value at low_level first, relaxed because of it, and are

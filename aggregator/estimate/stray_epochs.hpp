@@ -13,8 +13,8 @@
 
 namespace sotto::aggregator {
 
-// The most reports of an epoch that two others have 1 % of, of those with ten or more: one or two
-// that somebody floods make no others look small, and what a few send is no size of an epoch.
+// The most reports of an epoch that two others have 1 % of, among those with ten or more. If
+// somebody floods one or two epochs, no other looks small. A few reports are no size of an epoch.
 std::optional<std::uint64_t> shared_size(std::vector<std::uint64_t> of_epochs);
 
 // The size that an epoch is compared with before an end that is for ever. Smaller epochs that bear
@@ -22,8 +22,8 @@ std::optional<std::uint64_t> shared_size(std::vector<std::uint64_t> of_epochs);
 // that are below 1 % of `most` have together as many reports as it; until then the size is `most`.
 std::uint64_t size_to_end_by(const std::vector<std::uint64_t> &of_epochs, std::uint64_t most);
 
-// The size that an epoch is compared with where nothing is lost by believing it: that, or for too
-// few epochs the least of ten or more.
+// The size that an epoch is compared with where nothing is lost by believing it. It is the size
+// above, or for too few epochs the least of ten or more.
 std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs);
 std::uint64_t usual_reports(std::span<const epoch_record> of_epochs);
 
@@ -41,7 +41,7 @@ inline constexpr std::string_view stray_in_words =
 struct epoch_limits {
     std::size_t newest = 0; // that are not stray
     // A stray epoch counts as part of the fleet when it is no further than this from one that is
-    // not stray: first and last epochs of a fleet may well be small.
+    // not stray. First and last epochs of a fleet may well be small.
     std::uint32_t nearby = 0;
 };
 

@@ -25,7 +25,7 @@ class counted_mechanism : public mechanism {
 std::vector<level_count> counts_at(std::span<const level_tally> levels, std::size_t at);
 
 // Whether a count is beyond what the channel makes of all releases, or of none, by more than 7.5
-// standard deviations; `more` is added to the variance.
+// standard deviations. `more` is added to the variance.
 bool is_beyond(double ones, double reports, const bit_channel &by, double more);
 
 } // namespace sotto::aggregator

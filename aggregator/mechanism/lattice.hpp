@@ -23,9 +23,9 @@ discrete_laplace_table read_lattice(const json_node &table, std::size_t levels);
 // is a vector's.
 void check_lattice(const json_node &table, const discrete_laplace_table &t, bool is_vector);
 
-// As sotto-registry counts the digits of a geometric number, so that where it is cut weighs little
-// beside epsilon; none when digits_max keep no promise (2^B unit >= width unit + tail, width + 2
-// 2^B below 2^31). `terms` numbers can differ, by `sensitivity` in all.
+// Digits are counted as sotto-registry counts those of a geometric number, so that a cut weighs
+// little beside epsilon. No digits when digits_max keep no promise: 2^B unit >= width unit + tail,
+// and width + 2 2^B below 2^31. `terms` numbers can differ, by `sensitivity` in all.
 std::optional<std::uint32_t> digits_needed(double unit_epsilon, double width, double sensitivity,
                                            double terms);
 // Whether there is noise, its sign, its digits.

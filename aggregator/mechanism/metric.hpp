@@ -119,8 +119,9 @@ struct metric {
 
     // Levels that a report may have: those of the ladder, then the forward ones.
     std::size_t level_count() const { return levels.size() + forward.size(); }
-    // The first level above the ladder that both have and that is not the same, of another metric
-    // with the same fingerprint: levels may be added above those that are there, and nothing else.
+    // The first level above the ladder that both have and that differs, in another metric with the
+    // same fingerprint. Levels may be added above those that are there, and nothing else may
+    // change.
     std::optional<std::size_t> parts_from(const metric &other) const;
 
     // `level` is below level_count().

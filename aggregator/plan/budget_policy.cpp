@@ -143,7 +143,8 @@ class process {
     }
 
     // Half a step of relative value iteration, as whole ones never end where a policy has a period
-    // (Puterman, Markov Decision Processes, 8.5.4); how far the bounds of the mean are apart.
+    // (Puterman, Markov Decision Processes, 8.5.4). Returns how far the bounds of the mean are
+    // apart.
     template <typename Choose> double improve(double &mean, const Choose &choose) {
         std::vector<double> values(value_.size());
         double least = impossible, most = -impossible;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The level that a measurement starts at, by the spending of the last slots: the table with the
-// least mean error, where measurements come by chance and a window's budget can't be known to be
-// needed.
+// The level that a measurement starts at, by the spending of the last slots. Measurements come by
+// chance, so nobody knows whether what is left of a window's budget will be needed. The table is
+// the one of least mean error.
 //
 // A Markov decision process, solved exactly. The state is the levels of the last window - 1 slots.
 // The cost of a measurement at epsilon e is 1 / e^2 (Laplace noise's variance up to a factor). The

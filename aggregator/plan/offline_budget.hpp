@@ -3,7 +3,7 @@
 //
 // Minimises the sum of w_i / e_i^2, the variance of Laplace noise up to a factor. The e of any
 // `window` slots that follow one another sum to at most epsilon (Fang, Chang, ASIACCS 2014, section
-// 6; the first window and those shorter than `window` count here, too). An online policy can't be
+// 6). The first window and those shorter than `window` count here, too. An online policy can't be
 // better, so this is what one is held against.
 #ifndef SOTTO_AGGREGATOR_PLAN_OFFLINE_BUDGET_HPP
 #define SOTTO_AGGREGATOR_PLAN_OFFLINE_BUDGET_HPP

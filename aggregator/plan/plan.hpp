@@ -33,8 +33,8 @@ struct plan {
     // several rounds is not independent.
     std::vector<plan_pace> paces;
     bool reached = true; // what was wanted
-    // Otherwise: with this many devices, or at this epsilon a release, it would be; nothing where
-    // no number of devices, or no epsilon up to 32, does it.
+    // Otherwise it would be with this many devices, or at this epsilon a release. Nothing where no
+    // number of devices, or no epsilon up to 32, does it.
     std::optional<double> devices_needed, epsilon_needed;
 
     const plan_option &chosen() const { return options[best]; }

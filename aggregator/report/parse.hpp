@@ -12,9 +12,10 @@
 
 namespace sotto::aggregator {
 
-// The parser for what comes in by the million: no allocation, no exception, one pass. Strict as
-// WIRE.md says: a field of the wrong wire type, out of its type's range, missing, given twice or
-// not in report.proto is not read around.
+// The parser for what comes in by the million: no allocation, no exception, one pass. It is as
+// strict as WIRE.md says. A report is refused where a field is missing, stands twice or is not in
+// report.proto. It is refused too where a field has a wrong wire type or is out of its type's
+// range.
 
 // Bits of a report's flags; others have no meaning and are refused.
 namespace report_flags {

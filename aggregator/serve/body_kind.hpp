@@ -9,9 +9,9 @@
 
 namespace sotto::aggregator {
 
-// The visible part of an envelope, without any key: why it is none (0: it is one), its registry,
-// whether it is sealed, and for which key. `sotto ingest` admits all envelopes of one kind, or none
-// of them.
+// The visible part of an envelope, without any key. It says why a body is none (0: it is one), its
+// registry, whether it is sealed, and for which key. `sotto ingest` admits all envelopes of one
+// kind, or none of them.
 using envelope_kind = std::tuple<int, std::uint32_t, bool, std::uint32_t>;
 
 // The kind of all envelopes of a body. Nothing where they are of several, and where the body does

@@ -12,10 +12,9 @@
 
 namespace sotto::aggregator {
 
-// Bodies on their way to the disk: while some are written and synced by a thread of its own, the
-// next ones gather, and share the next sync. Few files go at a time, the largest first: a sender of
-// bodies that share no file makes those wait, not the others. All else runs in the thread of
-// `answers`.
+// Bodies on their way to the disk. While a thread of its own writes and syncs some, the next ones
+// gather and share the next sync. Few files go at a time, the largest first: a sender of bodies
+// that share no file makes those wait, not the others. All else runs in the thread of `answers`.
 class group_commit {
   public:
     // All three must outlive it.

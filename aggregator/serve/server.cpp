@@ -208,8 +208,8 @@ class server {
     bool waiting_ = false, trying_ = false;
 };
 
-// The files that the process may open are shared out: one for each connection, as many again for
-// those that are told that there are too many, and the rest for the program itself.
+// The files that the process may open are shared out. Each connection has one, and as many again
+// are for those that are told that there are too many. The rest is for the program itself.
 std::size_t connections_max() {
     constexpr rlim_t own_files = 24;
     rlimit files = {};

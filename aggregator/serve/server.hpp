@@ -40,11 +40,14 @@ struct server_calls {
     std::function<void()> hung_up; // SIGHUP came
 };
 
-// Takes POST /reports into the spool, with HTTP/1.1, until SIGTERM or SIGINT; then takes no more,
-// finishes what has begun to come, and returns; at a second signal at once. Answers: 202 once
-// durable; 400 without a body or to what is no HTTP; 403 to a web page; 404, 405, 413; 415 for a
-// body that is compressed or a form; 501, 505; 503 with Retry-After where there is no room, the
-// disk fails, or there are too many connections. Refusals are told on standard error, summed.
+// Takes POST /reports into the spool, with HTTP/1.1, until SIGTERM or SIGINT. Then it takes no
+// more, finishes what has begun to come, and returns; at a second signal at once. Answers:
+// - 202 once durable
+// - 400 without a body or to what is no HTTP, 403 to a web page, 404, 405, 413
+// - 415 for a body that is compressed or a form, 501, 505
+// - 503 with Retry-After where there is no room, the disk fails, or there are too many connections
+//
+// Refusals are told on standard error, summed.
 // Errors: usage_error for an address that is none; environment_error.
 void serve_reports(spool &target, const listen_address &at, const server_limits &limits,
                    const server_calls &calls);

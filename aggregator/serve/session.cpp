@@ -18,7 +18,7 @@ constexpr std::uint32_t header_bytes_max = 8 << 10;
 constexpr const char *retry_seconds = "10";
 constexpr std::chrono::seconds drain_time{2};
 
-// As curl -d and curl -F send, and the file is no longer what it was: the one leaves out its line
+// As curl -d and curl -F send, and the file is no longer what it was. The one leaves out its line
 // ends, the other puts it between lines of its own.
 bool is_form(boost::beast::string_view content_type) {
     const auto type = content_type.substr(0, content_type.find_first_of("; \t"));

@@ -27,7 +27,7 @@ std::string lower(std::string text) {
     return text;
 }
 
-// Whole numbers of any size; one that is too large for the SDK becomes the largest there is, which
+// Whole numbers of any size. One that is too large for the SDK becomes the largest there is, which
 // no metric's range reaches, so that the SDK clamps it.
 std::optional<std::int32_t> integer(std::string_view text) {
     std::int64_t number = 0;

@@ -11,8 +11,8 @@
 
 namespace sotto::aggregator {
 
-// A true value as the SDK takes it: a boolean; the index of a category; the indices of members; a
-// string; an integer (of an integer or mean metric); the numbers of a vector.
+// A true value as the SDK takes it. A boolean, the index of a category, the indices of members, or
+// a string. An integer (also for a mean), or the numbers of a vector.
 using cell_value = std::variant<bool, std::uint32_t, std::vector<std::uint16_t>, std::string,
                                 std::int32_t, std::vector<std::int32_t>>;
 

@@ -35,8 +35,8 @@ struct event_columns {
     std::string device, epoch;    // an epoch is a number, or a date: days since 1970-01-01
 };
 
-// Errors: usage_error naming the option or row and column: a metric that is no counter, a column
-// that is not there, an epoch or amount that is none, more than a million epochs.
+// Errors: usage_error naming the option, or the row and column. The metric is no counter, a column
+// is not there, an epoch or amount is none. There are more than a million epochs.
 event_table read_events(csv_file &from, const event_columns &columns, const registry &with);
 
 } // namespace sotto::aggregator

@@ -21,12 +21,12 @@ struct bit_channel {
 //   [c beta (1 - beta) + (n - c) gamma (1 - gamma)] / (beta - gamma)^2.
 // (Wang et al., Locally Differentially Private Protocols for Frequency Estimation, USENIX Security
 // 2017, section 4: "pure protocols".) The standard error has in place of c the estimate, brought
-// into [0, n] level by level. Below zero it would promise less than the least noise there can be: a
-// category of which there is not one report among few would seem known almost exactly. So it errs,
-// where it does, to the wide side. Levels add, values and variances both, whatever decided which
-// release was published at which level as long as its noise did not. One count a level, and one
-// channel from the truth to that level. Randomized response that flips with probability p (Warner,
-// Randomized Response, JASA 1965) is the channel (p, 1 - p).
+// into [0, n] level by level. Below zero it would promise less than the least noise there can be. A
+// category with not one report among few would seem known almost exactly. So it errs, where it
+// does, to the wide side. Levels add, values and variances both, whatever decided which release was
+// published at which level as long as its noise did not. One count a level, and one channel from
+// the truth to that level. Randomized response that flips with probability p (Warner, Randomized
+// Response, JASA 1965) is the channel (p, 1 - p).
 estimated estimate_bit_channel(std::span<const level_count> counts,
                                std::span<const bit_channel> channels);
 

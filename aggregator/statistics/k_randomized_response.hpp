@@ -12,9 +12,9 @@ namespace sotto::aggregator {
 // random. (Kairouz, Bonawitz, Ramage, Discrete Distribution Estimation under Local Privacy, ICML
 // 2016.) To one category it is a bit channel with
 //   beta = keep + (1 - keep) / k,   gamma = (1 - keep) / k.
-// The device picks floor(64 random bits * k / 2^64), so a category's chance is off from 1/k by less
-// than 2^-64, and an estimate by less than n 2^-64 / keep: at 10^12 reports of 65,535 categories at
-// epsilon 0.001 that is 4 reports beside a standard error of 3e11, and it is left alone.
+// The device picks floor(64 random bits * k / 2^64). A category's chance is therefore off from 1/k
+// by less than 2^-64, and an estimate by less than n 2^-64 / keep. At 10^12 reports of 65,535
+// categories at epsilon 0.001 that is 4 reports beside a standard error of 3e11. It is left alone.
 bit_channel k_randomized_response_channel(double keep, std::uint32_t size);
 
 // The covariance of the estimates of two categories with the true counts a and b, at one level:

@@ -34,10 +34,11 @@ struct pooled_levels {
 pooled_levels pool_levels(std::span<const level_reading> levels, std::span<const double> weights,
                           double spread);
 
-// Whether pooling many values is off by more than chance would have it: by as much as one in a
-// thousand metrics would be whose levels have nothing to do with their values. Such levels have to
-// be added up, which is right whatever decided the level (bit_channel.hpp), as long as the noise
-// did not. A smaller difference stays unseen: it can be three standard errors of the difference.
+// Whether pooling many values is off by more than chance would have it. The limit is so high that
+// one in a thousand metrics is beyond it whose levels have nothing to do with their values. Such
+// levels have to be added up, which is right whatever decided the level (bit_channel.hpp), as long
+// as the noise did not. A smaller difference stays unseen: it can be three standard errors of the
+// difference.
 bool levels_differ(std::span<const double> apart);
 
 } // namespace sotto::aggregator

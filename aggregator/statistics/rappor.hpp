@@ -102,9 +102,9 @@ inline double bloom_density(const rappor_shape &s) {
 // Standard error of a share before there are reports, in the least-squares fit below. A string's
 // bits stand out of the others' density d by a sum of squares of bits d (1 - d). Each bit has the
 // variance of a coin that is one with probability P = p* + d (q* - p*) and `share` more where the
-// string has it. Each candidate that is fitted (not more than there can be without a screen), and
-// the background, takes one row of bits times cohorts; without a list it is taken to be much
-// shorter than that. `repeated` is a report's bit's part of repeated_variance.
+// string has it. Each candidate that is fitted, and the background, takes one row of bits times
+// cohorts. Without a screen no more are fitted than there can be. Without a list that row is taken
+// to be much shorter. `repeated` is a report's bit's part of repeated_variance.
 double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
                             double share, std::optional<double> candidates = std::nullopt,
                             double repeated = 0);
@@ -125,10 +125,10 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 // a cohort is the inverse of its bits' variance at density d. It depends on how many reports there
 // are at each level and not on their content, so the estimate is unbiased.
 //
-// The covariance is that of the estimator as it is, with two parts: the noise of every bit, and the
-// cohort that each release fell into. R reports of one value add (R - 1) (f/2) (1 - f/2) / (1 -
+// The covariance is that of the estimator as it is. It has two parts: the noise of every bit, and
+// the cohort that each release fell into. R reports of one value add (R - 1) (f/2) (1 - f/2) / (1 -
 // f)^2 to a report's share of the first, and multiply the second by R. With 200 degrees of freedom
-// and more, the residual of the fit says how much there really is of both: R then is only the upper
+// and more, the residual of the fit says how much there really is of both. R then is only the upper
 // limit, and no less than R = 1 is ever said. With fewer, where the residual is more than it should
 // be, intervals and detection go by Student's law.
 //
@@ -138,7 +138,7 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 // are pointwise until allow_for_selection widens them.
 //
 // Detection allows for the skewness that the bits of few devices have, each of a coin of the
-// density d: far out in its tail a sum of some dozen of them is no normal law yet.
+// density d. Far out in its tail, a sum of some dozen coins follows no normal law yet.
 //
 // The same equations with no share below zero give `nonnegative`. Intervals and detection rest on
 // the unbiased estimate. `counts` is by level, then cohort.

@@ -8,12 +8,13 @@
 
 namespace sotto::aggregator {
 
-// Levels of a cohort in one equation each bit, which adds them up; or in equations of their own, of
-// the same shares: least squares then weights each by the inverse of its variance.
+// Levels of a cohort share one equation for each bit, which adds them up, or have equations of
+// their own of the same shares. Least squares then weights each by the inverse of its variance.
 enum class levels { added_up, pooled };
 
-// The equations of rappor.hpp: a row for each bit of each cohort that has reports, a column for
-// each candidate and one, not written out, for all other strings. Nearly all of it is zero.
+// The equations of rappor.hpp. There is a row for each bit of each cohort that has reports, and a
+// column for each candidate. One more column, not written out, is for all other strings. Nearly all
+// of it is zero.
 class rappor_design {
   public:
     // One cohort: all its levels together, or one of them.

@@ -45,9 +45,9 @@ class incoming {
     // std::filesystem::filesystem_error when the directory can't be read.
     std::vector<std::filesystem::path> look();
 
-    // Moves a file that is in the store, see move_into(), unless somebody has written to it since
-    // it was looked at: the next look has it again. Where it can't be moved that is complained of,
-    // and tried again at each look, which passes over it. Whether it was moved.
+    // Moves a file that is in the store, see move_into(). If somebody has written to it since it
+    // was looked at, it stays, and the next look has it again. Where it can't be moved that is
+    // complained of, and tried again at each look, which passes over it. Whether it was moved.
     bool move(const std::filesystem::path &file, const std::filesystem::path &target);
 
     // On stderr, once for each file.
@@ -76,8 +76,8 @@ class incoming {
 descriptor own_directory(const std::filesystem::path &path);
 
 // Under its name, or where that is taken under the name and a number, shortened as needed: no file
-// is ever replaced. False where another file than the one that `as` is of has come under that name
-// meanwhile: it is then back under it, or under the name and a number. Errors: environment_error.
+// is ever replaced. False where another file than that of `as` has come under that name meanwhile.
+// It is then back under it, or under the name and a number. Errors: environment_error.
 bool move_into(const std::filesystem::path &directory, const std::filesystem::path &file,
                const file_stamp &as);
 

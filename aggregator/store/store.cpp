@@ -142,7 +142,7 @@ store store::to_read(const fs::path &path) {
                                                                    : ": no such store"));
     }
     // A writer may remove a segment after the ledger was read. The next ledger then has another in
-    // its place; one that misses the same is of a store that lost it, and says so when it is used.
+    // its place. A store whose ledger misses the same has lost it, and says so when it is used.
     for (std::optional<std::string> missing, before;; before = missing) {
         const bool begun = s.check_format();
         if (begun && !fs::exists(path / ledger_name)) {

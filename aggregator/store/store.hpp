@@ -38,7 +38,8 @@ class store {
 
     // Before a report is read: rows of metrics with one fingerprint lie in one list. Errors:
     // usage_error when a registry or a metric that is kept has the fingerprint of another one
-    // given; or when the two don't have the same levels above a ladder, as far as both have them.
+    // given. A usage_error too when the two don't have the same levels above a ladder, as far as
+    // both have them.
     static void check_admissible(const std::filesystem::path &path,
                                  const std::vector<registry> &kept, const registry &given);
 

@@ -11,8 +11,8 @@
 
 namespace sotto::aggregator {
 
-// How many rows have each bit set: a positional population count by carry-save adders (Harley and
-// Seal), which bring 256 rows down to a ninth bit of every sum before anything is counted.
+// How many rows have each bit set. A positional population count by carry-save adders (Harley and
+// Seal) brings 256 rows down to a ninth bit of every sum before anything is counted.
 class bit_sums {
   public:
     explicit bit_sums(std::size_t bits, bit_kernel kernel = fastest_kernel());

@@ -8,9 +8,9 @@
 
 namespace sotto::aggregator {
 
-// Counts the releases of one metric and epoch in one partition of the hashes: a pure function of
-// the rows, whose checksums should have been verified. Partitions add up to the whole. Errors:
-// environment_error on a row that the metric can't have.
+// Counts the releases of one metric and epoch in one partition of the hashes. The counts are a pure
+// function of the rows, whose checksums should have been verified. Partitions add up to the whole.
+// Errors: environment_error on a row that the metric can't have.
 epoch_tally count_epoch(std::span<const segment> segments, const metric &m, std::uint32_t epoch,
                         const partition &part = {});
 

@@ -17,8 +17,8 @@ epoch_tally empty_epoch_tally(const metric &m);
 // Counts of disjoint sets of releases, count by count. Both are of the same metric.
 void add(epoch_tally &total, const epoch_tally &more);
 
-// Whether reports of this metric can be counted so: counts that don't contradict each other, and so
-// few that two such tallies add up without overflow.
+// Whether reports of this metric can be counted so. Counts then don't contradict each other, and
+// are so few that two such tallies add up without overflow.
 bool is_possible(const metric &m, const epoch_tally &tally);
 
 // How many stored rows a possible tally counts: a release at each level is one. Rows that a

@@ -19,8 +19,9 @@ struct selected_release {
 
 // All that is counted of one metric and epoch.
 struct epoch_tally {
-    metric_tally highest; // every release once, at the highest level it was published at; flagged
-                          // ones at the first that is: from there on one selection hides the next
+    metric_tally highest; // every release once, at the highest level it was published at. Flagged
+                          // ones count at the first that is: from there on one selection hides the
+                          // next
     metric_tally lower;   // at the levels below that it was published at, too
     // Releases in `highest` flagged as relaxed by their own value (report_flags);
     // booleans and categories.
@@ -33,7 +34,7 @@ struct epoch_tally {
 // All zero, as large as the metric needs: one a level, forward ones too.
 metric_tally empty_tally(const metric &m);
 
-// Counts one release: its value as it is stored, so an index or number in big-endian, numbers one
+// Counts one release. Its value is as it is stored: an index or number in big-endian, numbers one
 // behind the other, bits as they crossed the wire. Where numbers may be fewer `cohort` says how
 // many are missing. False when the metric can't have it: a level, cohort, index, number or length
 // that is not its own.

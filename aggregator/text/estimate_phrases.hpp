@@ -69,8 +69,9 @@ std::string loss_in_all_epochs(const estimate_row &r);
 
 // The most that a device loses by a row's value in one epoch.
 double loss_of_an_answer(const estimate_row &r);
-// One that reported a text to each of these metrics, once, and in so many releases each: infinite
-// where any number of them adds up to no bound, and where the registry's tables don't hold it.
+// The loss of a device that reported a text to each of these metrics, once, and in so many releases
+// each. It is infinite where any number of them adds up to no bound, and where the registry's
+// tables don't hold it.
 double loss_of_stages(std::span<const stage_read> stages);
 double loss_of_stages(std::span<const stage_read> stages, std::uint32_t releases);
 discovery_cost cost_of_discovery(std::span<const stage_read> stages);

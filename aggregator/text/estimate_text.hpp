@@ -14,8 +14,8 @@ namespace sotto::aggregator {
 // names are shortened.
 std::string estimate_table(const std::vector<estimate_row> &rows, std::size_t width = any_width);
 // The limits of so few reports at their epsilon, and how many would do. One line for each metric
-// and epoch whose widest 95 % interval is more than 10 % to either side; or whose strings would be
-// found only when more than 10 % have them.
+// and epoch whose widest 95 % interval is more than 10 % to either side. One too where strings
+// would be found only when more than 10 % have them.
 std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &rows);
 // And of reports that there are no rows of; for each metric the largest epoch speaks.
 std::vector<std::string> fleet_warnings(const std::vector<unanswered> &questions);

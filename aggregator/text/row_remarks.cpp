@@ -48,8 +48,8 @@ void add(json_value &remarks, json_value object) {
 using place = std::pair<const metric *, std::optional<std::uint32_t>>;
 using remarks_by_place = std::map<place, json_value>;
 
-json_value &list_at(remarks_by_place &all, const place &where) {
-    return all.try_emplace(where, json_value::array()).first->second;
+json_value &list_at(remarks_by_place &placed, const place &where) {
+    return placed.try_emplace(where, json_value::array()).first->second;
 }
 
 remarks_by_place by_place(const estimates &found) {
@@ -90,7 +90,7 @@ json_value object_of(const remark_content &content) {
 
 row_remarks::row_remarks(const estimates &found)
     : first_(found.rows.empty() ? nullptr : &found.rows.front()) {
-    const remarks_by_place all = by_place(found);
+    const remarks_by_place placed = by_place(found);
     std::set<place> covered;
     for_each_group(found.rows, [&](row_group group) {
         const metric *const m = group.front().subject;
@@ -100,7 +100,7 @@ row_remarks::row_remarks(const estimates &found)
             add(remarks, object_of(*want));
         }
         for (const place &here : std::set<place>{{m, epoch}, {m, {}}, {}}) {
-            if (const auto said = all.find(here); said != all.end()) {
+            if (const auto said = placed.find(here); said != placed.end()) {
                 remarks.insert(remarks.end(), said->second.begin(), said->second.end());
             }
             covered.insert(here);
@@ -109,7 +109,7 @@ row_remarks::row_remarks(const estimates &found)
     if (first_ != nullptr) {
         on_first_ = on_.at({first_->subject, first_->epoch});
     }
-    for (const auto &[where, remarks] : all) {
+    for (const auto &[where, remarks] : placed) {
         for (const json_value &object : remarks) {
             if (!covered.contains(where)) {
                 on_first_.push_back(elsewhere(object, where));

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The fleet end to end. Every row of the data is an aircraft, simulated on the host; each emulated
+# The fleet end to end. Every row of the data is an aircraft, simulated on the host. Each emulated
 # board stands for 100 more, whose true answers are those of the next 100 rows.
 #   run.sh SOTTO OUT BOARD:FIRMWARE.elf…
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Adds to the bird-strike data the columns that a set and a vector need: a set of real facts, and
-a vector whose second number is made up (examples/data/README.md).
+"""Adds to the bird-strike data the columns that a set and a vector need. The set has real facts;
+the vector's second number is made up (examples/data/README.md).
 
     columns.py DATA.csv OUT.csv
 """

@@ -10,8 +10,8 @@ Exit code 1 when
 - an estimate is further from the truth than 7 standard errors (chance: once in 10^11 estimates)
 - so few 95 % intervals hold the truth as would once in 10^9 runs, were they independent
 - relaxing did not make an estimate more accurate
-- ladder and accuracy are not what `sotto epsilon` promises: all levels together lose what the
-  highest loses, and an estimate of a relaxed release is as accurate as that level would be alone
+- ladder and accuracy are not what `sotto epsilon` promises. All levels together lose what the
+  highest loses. An estimate of a relaxed release is as accurate as that level would be alone.
 """
 import csv
 import json
@@ -62,14 +62,14 @@ def channel_of(law: dict[str, float], size: int) -> tuple[float, float]:
 def promised_error(metric: dict, level: int, row: dict, size: int) -> tuple[float, float]:
     """The standard error that `sotto epsilon` promises this estimate, and how far off it may be.
 
-    It is promised of a count of 0, and of numbers in the middle of the range; what it is of other
-    counts, and of a mean of bits, follows from the mechanism's probabilities.
+    It is promised of a count of 0, and of numbers in the middle of the range. For other counts, and
+    for a mean of bits, it follows from the mechanism's probabilities.
     """
     stated, n = metric["levels"][level], row["reports"]
     expected, law = stated["std_error"][1], stated["probabilities"]
     if metric["mechanism"] == "discrete_laplace":
-        # The middle is where the most is left of the noise: nearer to an end it is clamped more, by
-        # what at epsilon 4 takes a tenth from the error. And how many are clamped is chance.
+        # The middle is where the most is left of the noise. Nearer to an end it is clamped more,
+        # which at epsilon 4 takes a tenth from the error. And how many are clamped is chance.
         return 0.95 * expected["mean"] * math.sqrt(expected["reports"] / n), 0.08
     if metric["mechanism"] == "one_bit_mean":
         if_one = law["flip"] + (1 - 2 * law["flip"]) * row["estimate"] / SPEEDS

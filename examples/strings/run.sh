@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The aircraft of the bird-strike data, device by device: counted among candidates of which a third
-# do not exist, found without any, and held against the phase of flight.
+# The aircraft of the bird-strike data, device by device. They are counted among candidates of which
+# a third do not exist, found without any, and held against the phase of flight.
 #   run.sh SOTTO OUT [SEED]     with a seed, in hex, the noise can be predicted: for tests
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -29,8 +29,8 @@ static int32_t take(void *rng, uint8_t *samples, size_t count) {
         if (polls == POLLS_MAX) {
             break;
         }
-        /* Read, then clear: a byte that arrives in between is lost, not taken twice; and early
-         * nRF51 (PAN-028, 21 to 23) reset the value when the event is cleared, go on only then, and
+        /* Read, then clear: a byte that arrives in between is lost, not taken twice. Early nRF51
+         * (PAN-028, 21 to 23) reset the value when the event is cleared. They go on only then, and
          * forget the value at STOP. */
         samples[have++] = (uint8_t)sotto_register_read(rng, VALUE);
         sotto_register_write(rng, EVENTS_VALRDY, 0);

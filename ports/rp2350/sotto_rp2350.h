@@ -11,8 +11,8 @@ extern "C" {
 
 /*
  * The integrator takes it out of reset (RESETS, bit 25). Blocks that fail a check are thrown away,
- * at most 32 on end; each block is waited for at most 20 million polls (more than a second at 150
- * MHz; the average is some eight milliseconds). Errors: ENTROPY_FAILED (checks go on failing),
+ * at most 32 on end. Each block is waited for at most 20 million polls, more than a second at 150
+ * MHz. The average is some eight milliseconds. Errors: ENTROPY_FAILED (checks go on failing),
  * ENTROPY_STUCK (the same block again), ENTROPY_TIMEOUT, ENTROPY_WEAK (the checks can't be switched
  * on).
  */

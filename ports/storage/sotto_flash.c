@@ -8,8 +8,8 @@
  * other page, before anything is handed out.
  *
  * Marks tell how far a move to the other page came. They are burned one behind the other, and the
- * last decides: none, the other page may hold anything; the first, the other is erased; an odd one,
- * the other is being filled; an even one, the other has all and takes over.
+ * last decides. With none, the other page may hold anything. With the first, the other is erased.
+ * With an odd one, the other is being filled. With an even one, the other has all and takes over.
  */
 #include "sotto_flash.h"
 

@@ -16,8 +16,8 @@ static int32_t take(void *context, uint8_t *bytes, size_t length_bytes) {
 }
 
 /*
- * Copy what was stored in `slot` (below SOTTO_SLOT_COUNT) to bytes, at most capacity_bytes of it,
- * and return how long it is as a whole; 0 when nothing was stored or it was erased;
+ * Copy what was stored in `slot` (below SOTTO_SLOT_COUNT) to bytes, at most capacity_bytes of it.
+ * Return how long it is as a whole; 0 when nothing was stored or it was erased. Return
  * SOTTO_ERR_STORAGE when you can't tell.
  */
 static int32_t load(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes) {
@@ -41,8 +41,8 @@ static sotto_status store(void *context, uint32_t slot, const uint8_t *bytes, si
 }
 
 /*
- * To authenticate what is stored, write a mac and name it below: with a secure element's command,
- * or with a key of 32 bytes that stands outside the storage and differs from device to device:
+ * To authenticate what is stored, write a mac and name it below. It uses a secure element's
+ * command, or a key of 32 bytes that stands outside the storage and differs from device to device:
  *   static sotto_status mac(void *context, const uint8_t *digest, uint8_t *tag) {
  *       return sotto_hmac_sha256(key, digest, tag);
  *   }

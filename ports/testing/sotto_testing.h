@@ -2,8 +2,8 @@
 /*
  * A deterministic port for unit tests of your own code. THE NOISE IS PREDICTABLE: nothing made with
  * it is private.
- * A program that links it must say SOTTO_TEST_PROGRAM() once, at file scope; without it the linker
- * stops at the undefined symbol sotto_this_program_is_a_test, so no release picks it up by
+ * A program that links it must say SOTTO_TEST_PROGRAM() once, at file scope. Without it the linker
+ * stops at the undefined symbol sotto_this_program_is_a_test. So no release picks it up by
  * accident.
  */
 #ifndef SOTTO_TESTING_H

@@ -276,8 +276,8 @@ TEST(SelectiveRelaxation, IsUnbiasedWhereFewWereAsked) {
     EXPECT_TRUE(seen.unbiased());
 }
 
-// Devices that make out that they were asked, whether nobody was or some were: they move the
-// estimate no further than four times as many that send a plain yes where nobody is asked.
+// Devices make out that they were asked, whether nobody was or some were. They move the estimate no
+// further than four times as many that send a plain yes where nobody is asked.
 TEST(SelectiveRelaxation, AForgedReleaseWeighsLittleMoreThanAPlainOne) {
     for (const std::size_t size : {std::size_t{2}, std::size_t{20}}) {
         const double low = size == 2 ? 0.5 : 1, e = std::exp(low);
@@ -331,8 +331,8 @@ TEST(SelectiveRelaxation, TakesAsLongAsThereAreCategories) {
     EXPECT_EQ(found.by_first, 0u);
 }
 
-// In a row of an estimate: 1,000 releases of which those that said yes were relaxed, and 500 that
-// everybody was asked to relax, whatever they had said.
+// In a row of an estimate: of 1,000 releases those that said yes were relaxed. Everybody was asked
+// to relax 500 more, whatever they had said.
 TEST(SelectiveRelaxation, AddsUpWithThoseThatWereNotAsked) {
     generator random(4);
     metric m;

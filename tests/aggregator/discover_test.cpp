@@ -90,7 +90,7 @@ class Discover : public testing::Test {
     std::vector<metric> metrics_ = {prefix_metric(1, 2), prefix_metric(2, 4), prefix_metric(3, 6)};
 };
 
-// All five, whole or the first six bytes, and hardly anything else: 702 and then thousands of
+// All five, whole or the first six bytes, and hardly anything else. 702 and then thousands of
 // candidates are more than the 819 that can be fitted at once.
 TEST_F(Discover, FindsFrequentTexts) {
     const std::vector<prefix_stage> reported = stages();

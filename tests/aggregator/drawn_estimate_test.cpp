@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every mechanism of tests/mechanisms.toml, from the device's draw to the host's estimate: the core
+// Every mechanism of tests/mechanisms.toml, from the device's draw to the host's estimate. The core
 // noises a known value many times, and the estimate finds that value.
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/registry/tables.hpp"

@@ -93,8 +93,8 @@ TEST(Vectors, LaplaceMean) {
     expect_same(found.std_error * found.std_error, r["var_of_mean"]);
 }
 
-// The plain mean has the bias that the reference gives; the corrections at the ends take away just
-// that, for every true value in the range, and the variance is what the header says.
+// The plain mean has the bias that the reference gives. The corrections at the ends take away just
+// that, for every true value in the range. The variance is as the header says.
 TEST(Vectors, ClampedNumbersStayUnbiased) {
     const reference r("clamp_bias");
     const double q = std::exp(-r["eps"]), end = discrete_laplace_end(r["eps"]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sotto epsilon --horizon: all that a device can publish of so many epochs, against every way to
-// spend a small budget, and by hand from every_type.json.
+// sotto epsilon --horizon: all that a device can publish of so many epochs. It is held against
+// every way to spend a small budget, and by hand against every_type.json.
 #include "aggregator/base/columns.hpp"
 #include "aggregator/promise/epsilon_text.hpp"
 #include "aggregator/promise/horizon.hpp"

@@ -360,7 +360,7 @@ TEST(Plan, FewerReportsWithinTheSameCaps) {
     EXPECT_EQ(make_plan(request).toml().find("window"), std::string::npos);
 }
 
-// Every option, not just the one that is chosen: the registry compiler takes its lines and
+// Every option, not just the one that is chosen. The registry compiler takes its lines and
 // certifies the epsilon and the channel that the plan counted with.
 TEST(Plan, SnippetsCompileToWhatWasPlanned) {
     plan_request category = request_of("category", 1e4, 1.2), set = request_of("set", 1e4, 2);

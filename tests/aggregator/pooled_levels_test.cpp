@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fleets of which some releases were relaxed: levels weighted by what they can tell, for every
-// type; and added up where they tell of different values.
+// Fleets with some releases relaxed. Levels are weighted by what they can tell, for every type.
+// They are added up where they tell of different values.
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/level_weights.hpp"
 #include "aggregator/estimate/rows.hpp"
@@ -32,8 +32,8 @@ metric ladder_of(int type, mechanism_table table, const level_law &low, const le
     return m;
 }
 
-// Devices, how many of them are at the low level, and epochs of which each has a report of all of
-// them, as `decode_options` say: they stay at their level, and say the same.
+// Devices, how many of them are at the low level, and epochs. Each epoch has a report of each
+// device, as `decode_options` say. They stay at their level, and say the same.
 struct fleet_size {
     std::size_t low = low_releases, total = all_releases, epochs = 1;
 };

@@ -501,8 +501,9 @@ TEST_F(Program, SimulateEveryTypeAtEveryLevel) {
               std::string::npos);
     EXPECT_NE(strings.err.find("sotto: aircraft: too few reports for epsilon"), std::string::npos)
         << strings.err;
-    // All levels that each metric has, those above the ladder included, and no more: 600 of three
-    // of phase, two of parts, three of aircraft, 540 of four of speed, 600 of three of axes.
+    // All levels that each metric has, those above the ladder included, and no more. There are 600
+    // of three of phase, two of parts, three of aircraft, 540 of four of speed, 600 of three of
+    // axes.
     r = run(command + "--levels 4000000000");
     EXPECT_TRUE(r.out.starts_with("600 devices, 8,760 reports")) << r.out;
     ASSERT_EQ(ingest("--strict out.bin").exit, 0);

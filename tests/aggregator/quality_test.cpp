@@ -142,8 +142,8 @@ TEST(Coalition, MovesAnEstimateThatFar) {
     }
 }
 
-// Ten releases that pretend to have been selected, in every way that there is: they move the
-// estimate further than if they could not, and no further than is said.
+// Ten releases pretend to have been selected, in every way that there is. They move the estimate
+// further than if they could not, and no further than is said.
 TEST(Coalition, IsBoundedWhereReleasesAreSelected) {
     metric m;
     m.type = SOTTO_TYPE_BOOLEAN;

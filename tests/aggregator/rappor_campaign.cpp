@@ -254,8 +254,8 @@ class campaign {
         return fit;
     }
 
-    // Binomial, but that the intervals of one instance share its noise and its strings: so 93 to
-    // 97 %, as asked, and five standard deviations where there are few instances.
+    // Binomial, but that the intervals of one instance share its noise and its strings. So 93 to 97
+    // % are asked for, and five standard deviations where there are few instances.
     void check_coverage(const char *what, double covered, double asked) {
         const double slack = std::max(0.02, 5 * std::sqrt(0.05 * 0.95 / asked));
         check(what, std::abs(covered / asked - 0.95) <= slack);

@@ -164,9 +164,9 @@ TEST(StudentsT, ByTable) {
     EXPECT_TRUE(std::isnan(t_upper_tail(std::nan(""), 3)));
 }
 
-// Sixteen equations for nine unknowns, and 40 % of the releases hold a string nobody listed, whose
-// bits are others in every round: the misfit is known badly. 93 % hold, as some of the strings have
-// the bits of the unlisted one; of intervals of a normal law 90 %.
+// Sixteen equations for nine unknowns. 40 % of the releases hold a string that nobody listed, whose
+// bits are others in every round. So the misfit is known badly. 93 % hold, as some of the strings
+// have the bits of the unlisted one; of intervals of a normal law 90 %.
 TEST(RapporEstimate, CoversWhereFewBitsMustSayWhatIsMissing) {
     generator random(6);
     const rappor_shape shape = {8, 1, 2};
@@ -251,8 +251,8 @@ TEST(RapporEstimate, LeavesOutWhatCanNotBeToldApart) {
     }
 }
 
-// The same of every way in which six candidates can share eight bits: whichever row of the
-// equations is found to add nothing, and were it the last one, exactly.
+// The same for every way in which six candidates can share eight bits. It holds whichever row of
+// the equations is found to add nothing, and were it the last one, exactly.
 TEST(RapporEstimate, LeavesOutTwinsWhereverTheyAre) {
     generator random(6);
     const rappor_shape shape = {8, 1, 1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intervals where noise alone is expected to count less than once or twice: far from normal, and
-// often nothing at all was seen of what is asked for.
+// Intervals where noise alone is expected to count less than once or twice. The law is then far
+// from normal, and often no report at all says what is asked for.
 #include "aggregator/estimate/selective_relaxation.hpp"
 #include "aggregator/statistics/k_randomized_response.hpp"
 #include "trials.hpp"

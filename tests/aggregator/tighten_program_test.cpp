@@ -95,7 +95,7 @@ class TightenProgram : public testing::Test {
     std::string out_, err_;
 };
 
-// 4,000 releases that were only seen at level 1, 1,500 of them true: at level 0 they are estimated
+// 4,000 releases that were only seen at level 1, 1,500 of them true. At level 0 they are estimated
 // at the same, with the error that level 0 has beyond level 1.
 TEST_F(TightenProgram, EstimatesOfWhatWasTightened) {
     std::string file;
@@ -201,7 +201,7 @@ TEST_F(TightenProgram, ANoiseKeyThatIsNoneIsRefusedAndKept) {
     EXPECT_FALSE(std::filesystem::exists(directory_ / "made"));
 }
 
-// Who knows a release's id has a report of his own counted for it, and sees what changes: so no id
+// Who knows a release's id has a report of his own counted for it, and sees what changes. So no id
 // leads from the new file back. The forger here tries every id of it, with either value.
 TEST_F(TightenProgram, NobodyCanForgeAReportOfWhatIsInTheNewFile) {
     std::string file;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise drawn by textbook, not by the SDK, many times over: is an estimate right on average, and is
+// Noise drawn by textbook, not by the SDK, many times over. Is an estimate right on average, and is
 // its interval as wide as it says?
 #ifndef SOTTO_TESTS_AGGREGATOR_TRIALS_HPP
 #define SOTTO_TESTS_AGGREGATOR_TRIALS_HPP

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The hook lets a clean tree pass. It refuses a commit with an include that runs the wrong way, a
-# question to a mechanism at the host, or a citation that leads nowhere.
+# The hook lets a clean tree pass. It refuses an include that runs the wrong way, a question which
+# mechanism it is, and a citation that leads nowhere.
 #   pre_commit.sh PROJECT
 set -euo pipefail
 command -v git >/dev/null || {

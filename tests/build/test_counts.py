@@ -2,6 +2,7 @@
 """All counts of the code's shape in one place, each from the check that holds it, printed."""
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -18,7 +19,7 @@ ALLOWED = {
 
 
 def check(name: str) -> tuple[int, str]:
-    command = [ROOT / "tools" / name, ROOT]
+    command = [sys.executable, ROOT / "tools" / name, ROOT]
     run = subprocess.run(command, text=True, capture_output=True, check=False)
     return run.returncode, run.stdout.strip() or f"{run.stderr.count(chr(10))} found"
 

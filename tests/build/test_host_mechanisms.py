@@ -5,6 +5,7 @@ when it is planted.
 """
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -26,7 +27,7 @@ PLANTED = (
 
 
 def check(root: Path) -> subprocess.CompletedProcess:
-    return subprocess.run([CHECK, root], text=True, capture_output=True, check=False)
+    return subprocess.run([sys.executable, CHECK, root], text=True, capture_output=True, check=False)
 
 
 class Mechanisms(unittest.TestCase):

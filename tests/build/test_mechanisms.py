@@ -5,6 +5,7 @@ that is planted elsewhere is caught, and so is a part that is taken away.
 """
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -30,7 +31,7 @@ PARTS = (
 
 
 def check(root: Path) -> subprocess.CompletedProcess:
-    return subprocess.run([CHECK, root], text=True, capture_output=True, check=False)
+    return subprocess.run([sys.executable, CHECK, root], text=True, capture_output=True, check=False)
 
 
 class Names(unittest.TestCase):

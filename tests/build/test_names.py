@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of ours are nouns or verbs, and planted ones that are neither are caught."""
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -32,7 +33,7 @@ GOOD = (
 
 
 def check(root: Path) -> subprocess.CompletedProcess:
-    return subprocess.run([CHECK, root], text=True, capture_output=True, check=False)
+    return subprocess.run([sys.executable, CHECK, root], text=True, capture_output=True, check=False)
 
 
 class Names(unittest.TestCase):

@@ -4,6 +4,7 @@ Sentences of ours have at most 25 words, and none begins with Of, What, Which, T
 Whoever. Planted ones are caught.
 """
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -26,6 +27,8 @@ PLANTED = (
     ("a.md", f"## {BAD}", 1),
     ("aggregator/a.roff", f".TP\n{BAD}", 2),
 )
+LOWER = "what is late is lost and is not counted"
+PLANTED_LOWER = (("aggregator/a.cpp", f'say("{LOWER}");'), ("tools/a.py", f'print("{LOWER}")'))
 LIMIT = " ".join(["the", *["word"] * 24])
 LONG = f"{LIMIT} more."
 PLANTED_LONG = (
@@ -38,12 +41,21 @@ PLANTED_LONG = (
     ("docs/a.md", f"Late.\n\n- Late:\n- {LIMIT}\n  more", 4),
     ("docs/a.md", f"| rows | {LONG} |", 1),
     ("docs/a.md", f"Late.\n\n{LIMIT}: more.", 3),
+    ("aggregator/a.cpp", f"// {LIMIT}: more.", 1),
+    ("sdk/include/a.h", f"/** {LIMIT}; more. */", 1),
+    ("cmake/a.cmake", f"# {LIMIT}; more.", 1),
+    ("tools/a.py", f'"""\n{LIMIT}; more."""', 2),
+    ("tools/a.py", f'def late():\n    """Late.\n\n    {LIMIT}:\n    more."""', 4),
     ("aggregator/a.roff", f".TP\n{LIMIT}; more.", 2),
     ("aggregator/a.roff", f".TP\nLate.\n\\fB{LONG}\\fR", 3),
 )
 GOOD = (
     ("docs/a.md", f"## {LIMIT}\n{LIMIT}\n- {LIMIT}\n- {LIMIT}\n\n{LIMIT}. {LIMIT}"),
-    ("aggregator/a.cpp", f"// {LIMIT}: {LIMIT}; {LIMIT}"),
+    ("aggregator/a.cpp", f'say("{LIMIT}: {LIMIT}; {LIMIT}");'),
+    ("tools/a.py", f'print("{LIMIT}: {LIMIT}")'),
+    ("aggregator/a.cpp", f"// {LIMIT}:\n//   the program OPTION\n// {LIMIT}"),
+    ("tests/a.cpp", f'EXPECT(late, "{LOWER}");'),
+    ("aggregator/a.cpp", f'say("{{}} reports" " {LOWER}"); // {LOWER}'),
     ("aggregator/a.h", f"int x; // {LIMIT}\nint y; // {LIMIT}"),
     ("aggregator/a.roff", f"{LIMIT}\n.TP\n{LIMIT}"),
     ("tools/a.py", f'"""{LIMIT}   {LIMIT}"""\nNAMES = "{LONG.replace("the", "abs")}".split()'),
@@ -55,7 +67,7 @@ GOOD = (
 
 
 def check(root: Path) -> subprocess.CompletedProcess:
-    return subprocess.run([CHECK, root], text=True, capture_output=True, check=False)
+    return subprocess.run([sys.executable, CHECK, root], text=True, capture_output=True, check=False)
 
 
 class Prose(unittest.TestCase):
@@ -76,6 +88,12 @@ class Prose(unittest.TestCase):
                 run = self.run_on(file, text)
                 self.assertEqual(run.stderr, f'{file}:{line}: sentence begins with "{WORD}"\n')
                 self.assertEqual(run.returncode, 1)
+
+    def test_planted_in_lower_case(self) -> None:
+        for file, text in PLANTED_LOWER:
+            with self.subTest(file=file, text=text):
+                run = self.run_on(file, text)
+                self.assertEqual(run.stderr, f'{file}:1: sentence begins with "what"\n')
 
     def test_long_sentences(self) -> None:
         for file, text, line in PLANTED_LONG:

@@ -23,9 +23,11 @@ rule cxx
   depfile = $out.d
   deps = gcc
 END
-echo "build CMakeFiles/sotto_aggregator.dir/a.cpp.o: cxx $work/aggregator/a.cpp" >>build/build.ninja
-echo '#define TWICE(x) ((x) * 2)' >aggregator/a.hpp
-printf '#include "a.hpp"\nint twice(int number) { return TWICE(number); }\n' >aggregator/a.cpp
+echo "build CMakeFiles/sotto_aggregator.dir/text.cpp.o: cxx $work/aggregator/text.cpp" >>build/build.ninja
+cat >aggregator/text.hpp <<'END'
+#define TWICE(x) ((x) * 2)
+END
+printf '#include "text.hpp"\nint twice(int number) { return TWICE(number); }\n' >aggregator/text.cpp
 run() { # TEXT EXIT: builds and checks
     ninja -C build >/dev/null
     ninja -C build -t compdb >build/compile_commands.json
@@ -39,6 +41,8 @@ run() { # TEXT EXIT: builds and checks
 }
 run '0 clean before, 1 clean now, 0 not' 0
 run '1 clean before, 0 clean now, 0 not' 0
-echo '#define TWICE(x) (x * 2)' >aggregator/a.hpp
+cat >aggregator/text.hpp <<'END'
+#define TWICE(x) (x * 2)
+END
 run 'bugprone-macro-parentheses' 1
 run '0 clean before, 0 clean now, 1 not' 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""google/rappor's demonstration by devices: a million reports of its exponential distribution,
-each by the SDK, decoded by the program; what comes out is held against rappor_campaign's, which
-draws bit counts (aggregator/estimate/README.md).
+"""google/rappor's demonstration by devices: a million reports of its exponential distribution, each
+by the SDK, decoded by the program. The result is held against that of rappor_campaign, which draws
+bit counts (aggregator/estimate/README.md).
     google_demo.py SOTTO OUT"""
 import csv
 import math

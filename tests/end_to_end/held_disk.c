@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disk to test `sotto serve` on, by LD_PRELOAD: every sync adds a byte to the file SOTTO_SYNCS,
-// waits while the file SOTTO_HELD exists, and finds no room for a file above SOTTO_ROOM bytes.
+// A disk to test `sotto serve` on, by LD_PRELOAD. Every sync adds a byte to the file SOTTO_SYNCS,
+// and waits while the file SOTTO_HELD exists. It finds no room for a file above SOTTO_ROOM bytes.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Whatever the registry compiler writes, the program reads and simulates, and reads back what it wrote:
-registries at random, of every type, with up to six levels and levels above the ladder.
+Whatever the registry compiler writes, the program reads and simulates, and reads back what it
+wrote. The registries are made at random, of every type, with up to six levels and levels above the
+ladder.
 
     registries.py SOTTO SOTTO-REGISTRY WORK_FOLDER
 """

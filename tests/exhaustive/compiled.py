@@ -5,7 +5,7 @@ as
 
     test_X.py LIBRARY METRICS.json TOOLS_FOLDER [unittest arguments]
 
-They enumerate every outcome of every mechanism of metrics.toml by running the core, and hold the
+They enumerate every outcome of every mechanism of metrics.toml by running the core. They hold the
 exact probability ratios against e^epsilon as certified: a rational upper bound of the ratio against
 a rational lower bound of the power.
 """

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A counter on a whole client, the generator apart: the test chooses the noise of each row, and
+// A counter on a whole client, the generator apart. The test chooses the noise of each row, and
 // looks into all of the memory at every moment. One source of a program includes it.
 #ifndef STREAMS_HPP
 #define STREAMS_HPP

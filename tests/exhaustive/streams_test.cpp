@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters with all noise around 0, all streams of events, and a look into all of the memory at
-// every moment. The joint law of what is published and what the look shows loses epsilon at most,
-// for every event before it; and planted faults lose more.
+// every moment. The joint law of all that is published and of the look loses epsilon at most, for
+// every event before it. Planted faults lose more.
 #include "streams.hpp"
 
 #include <cmath>

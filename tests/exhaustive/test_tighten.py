@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-A released value tightened without the data, over any number of levels: it has exactly the law of the
-ladder's lower level, and both together lose what the higher level is certified for.
+A released value tightened without the data, over any number of levels. It has exactly the law of
+the ladder's lower level, and both together lose what the higher level is certified for.
 """
 import itertools
 import sys

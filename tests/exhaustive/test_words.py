@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Every mechanism of few words, on its metrics of tests/mechanisms.toml: what a draw decides stands in
-tests/mechanisms.hpp, so that a new one is proved without a line here.
+Every mechanism of few words, on its metrics of tests/mechanisms.toml. tests/mechanisms.hpp says
+what decides a draw, so that a new mechanism is proved without a line here.
 """
 import sys
 import unittest

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running totals. Outputs and memory are sums of noises and events. Where some noises can be moved
-// so that nothing shown tells an event from none, it loses what these moves lose: the noise of a
+// so that nothing shown tells an event from none, it loses what these moves lose. The noise of a
 // row a unit off loses epsilon / W (tests/exhaustive/test_ladder.py). For every event and every
 // moment of a look the fewest moves are searched: W are enough, and fewer are not.
 #include "streams.hpp"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The host's side of "a part that is missing does not compile": a class without any one part of
+The host's side of "a part that is missing does not compile". A class without any one part of
 aggregator/mechanism/mechanism.hpp is abstract, and a table without an owner is an error.
 
 mechanism_parts.py COMPILER

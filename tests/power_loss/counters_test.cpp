@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that counts, with a cut in each of its stores: a row that was open then is never
-// published, a row is published once, and all that was published is charged. Running totals wait
+// A device that counts, with a cut in each of its stores. A row that was open then is never
+// published. A row is published once, and all that was published is charged. Running totals wait
 // for their next block.
 #include "../unit/read_batch.hpp"
 #include "cut_storage.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Somebody owns a device's storage: keeps all that was ever stored, lets stores fail that happened
-// or not, and puts any of it back at each start. With a counter and a MAC it must not pay.
+// Somebody owns a device's storage. He keeps all that was ever stored, lets stores fail that
+// happened or not, and puts any of it back at each start. With a counter and a MAC it must not pay.
 #include "life.hpp"
 
 #include <array>

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# On Cortex-M0 a sealed flush leaves nothing of its keys on the stack, and an epoch that begins leaves
-# nothing of a counter's noise: in each build type of CMake and with a plain Makefile's flags. The deepest stack is at most what docs/PERFORMANCE.md says.
+# On Cortex-M0 a sealed flush leaves nothing of its keys on the stack, and an epoch that begins
+# leaves nothing of a counter's noise. It holds in each build type of CMake and with a plain
+# Makefile's flags. The deepest stack is at most what docs/PERFORMANCE.md says.
 #   build_types.sh PROJECT MBEDTLS_DIR NANOPB_DIR WORK_FOLDER
 set -euo pipefail
 project=$1 mbedtls=$2 nanopb=$3 work=$4

@@ -176,8 +176,8 @@ def words_at(image: bytes) -> int:
 
 
 def same_noise(yes: Life, no: Life) -> None:
-    """Two devices with the same randomness and other values keep the same, but for the noised words:
-    nothing else that is stored depends on what was measured."""
+    """Two devices with the same randomness and other values keep the same, but for the noised
+    words. Nothing else that is stored depends on what was measured."""
     hours = {yes: 76543, no: 11111}
     before: bytes | None = None
     differ = 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-With noise that repeats, every device and the host send the same bytes, for every mechanism and level:
-those of tests/vectors/reports.txt, which the aggregator must accept.
+With noise that repeats, every device and the host send the same bytes, for every mechanism and
+level. These are the bytes of tests/vectors/reports.txt, which the aggregator must accept.
 
     same_bytes.py REPORTS.txt PROGRAM…             runs the program (an emulator and its firmware, or the host's)
     same_bytes.py --write REPORTS.txt PROGRAM…

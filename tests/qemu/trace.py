@@ -2,8 +2,8 @@
 """
 Fixed time on a microcontroller: runs trace.cpp on an emulated board instruction by instruction,
 with different values and randomness. For every draw of every mechanism it compares the instructions
-executed and the addresses accessed. Both must be equal, in whatever library the linker took in too,
-and nothing may divide or else take a time that depends on operands; controls must fail.
+executed and the addresses accessed. Both must be equal, in whatever library the linker took in too.
+Nothing may divide or else take a time that depends on operands. Controls must fail.
 
     trace.py MACHINE TRACE.elf NM OBJDUMP [--counts]      with --counts: a table of the counts, as JSON
 """

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The exact law of everything a metric may publish, from the integers of metrics.json alone and in the
-device's own terms (sdk/include/sotto/registry.h): nothing of the compiler is used here.
+The exact law of everything a metric may publish, in the device's own terms
+(sdk/include/sotto/registry.h). It comes from the integers of metrics.json alone: nothing of the
+compiler is used here.
 
 A word has states: what the device draws one level's word from the next by. `Word.top` is the law of
-the highest level's state given the true word; `down` that of a level given the one above it; `up`
-that of a forward level given the one before it and the true word; `shown` is what is published.
+the highest level's state given the true word, `down` that of a level given the one above it. `up`
+is that of a forward level given the one before it and the true word. `shown` is what is published.
 """
 import itertools
 from collections.abc import Callable, Hashable, Iterable

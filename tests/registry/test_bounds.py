@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 The bounds that certification rests on, each against what it bounds. Real thresholds are so fine
-that a bound may be wrong and nothing shows: here they are of a few bits, and every entry of the law
+that a bound may be wrong and nothing shows. Here they are of a few bits, and every entry of the law
 must lie within the factor that is claimed for it.
 """
 import unittest

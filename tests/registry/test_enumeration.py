@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Small tables of every mechanism, enumerated: the exact probability of everything that any subset of
-levels may show, for every pair of admissible values, against the certified epsilons.
+Small tables of every mechanism, enumerated. For every pair of admissible values, the exact
+probability of all that any subset of levels may show is held against the certified epsilons.
 """
 import copy
 import itertools
@@ -209,7 +209,7 @@ class Rappor(Enumeration):
 
     @staticmethod
     def _reports(word: Word, level: int, true: int, count: int) -> Dist:
-        """Fresh reports all the way down, over the same permanent bits of every level: they are a
+        """Fresh reports all the way down, over the same permanent bits of every level. They are a
         chain of their own, and given all of them reports are independent."""
         result: Dist = {}
         ladder = range(word.levels - 1, level - 1, -1)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 The steps that leak where the digits beyond the last number have 64 bits (MECHANISMS.md, C), each
-enumerated: what the number and the one drawn forward from it lose together, a unit of the value.
+enumerated. The loss is that of the number and the one drawn forward from it together, a unit of the
+value.
 """
 import math
 import unittest

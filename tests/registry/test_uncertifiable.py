@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table that can't be certified, or can't be drawn by the device, is refused in a line that says
-what would do; and that would do."""
+"""A table that can't be certified, or can't be drawn by the device, is refused. The line says which
+change would do, and that change does."""
 import json
 import shutil
 import unittest

@@ -3,7 +3,7 @@
 // which it is. He makes one number of all that he saw; it rises with the evidence for the first
 // value. From draws of his own he learns where to draw the line, and how much a pattern of bits
 // speaks for a one. How often the line is passed gives a lower bound of epsilon (Clopper and
-// Pearson 1934): it may not exceed the certified one, and should come near.
+// Pearson 1934). It may not exceed the certified one, and should come near.
 #ifndef SOTTO_TESTS_ATTACK_HPP
 #define SOTTO_TESTS_ATTACK_HPP
 
@@ -141,8 +141,8 @@ template <typename Number> double epsilon_at_least(Number number) {
     return bound(likely, unlikely, draws);
 }
 
-// The same where bits are noised each on its own: `looks` gives what was published of a value, a
-// word a look, and every bit is judged by its pattern over the looks. At most ten of them.
+// The same where bits are noised each on its own. `looks` gives what was published of a value, a
+// word a look. Every bit is judged by its pattern over the looks. At most ten of them.
 template <typename Looks>
 double epsilon_of_bits(Looks looks, uint32_t first_value, uint32_t second_value) {
     const auto pattern = [](const std::vector<uint32_t> &words, uint32_t lane) {

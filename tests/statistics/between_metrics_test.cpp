@@ -13,8 +13,8 @@ namespace {
 constexpr uint32_t categories = 40, category = 3;
 constexpr std::array<uint16_t, 2> twins = {EVERY_ROUTE, EVERY_ROUTE_AGAIN};
 
-// Permanent noise of two metrics of the same value, its step to the level below, and numbers and
-// bits beside it, over many devices; `registry` is the device's.
+// Permanent noise of two metrics of the same value, and its step to the level below. Numbers and
+// bits stand beside it, over many devices. `registry` is the device's.
 worst_of permanent_noise(bool is_shared) {
     constexpr uint32_t devices = 4000;
     const sotto_metric &m = metric(EVERY_ROUTE);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The law of a counter's noise through the whole client, for each strategy: what is published, less
-// the events, is discrete Laplace of the unit that the strategy is charged for, or sums of it.
+// The law of a counter's noise through the whole client, for each strategy. Its published
+// numbers, less the events, are discrete Laplace of the unit that the strategy is charged for, or
+// sums of it.
 #include "../unit/read_batch.hpp"
 #include "metrics.h"
 #include "sotto_testing.h"
@@ -198,8 +199,8 @@ TEST(CounterLaws, BalancedDigits) {
     }
 }
 
-// A noise of the row and of two nodes in each total; two of a pair share the row and a node, two of
-// different pairs the row.
+// Each total has a noise of the row and of two nodes. Two of a pair share the row and a node, two
+// of different pairs the row.
 TEST(CounterLaws, PanPrivate) {
     std::array<series, 4> total;
     for (uint32_t t = 0; t < 4; ++t) {

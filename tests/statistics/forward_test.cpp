@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of the first level above a ladder through the whole client: by itself, with the top that
-// it is drawn from, and of successive reports.
+// The laws of the first level above a ladder through the whole client. The level is tested by
+// itself, with the top that it is drawn from, and in successive reports.
 #include "fleet.hpp"
 
 #include <algorithm>
@@ -39,8 +39,8 @@ raised raise(uint16_t id, const call &report, const std::function<call(uint32_t 
     return seen;
 }
 
-// Each lane of a metric of bits: the four cells of the top and the level above it, and the latter's
-// lanes among each other and in successive reports.
+// Each lane of a metric of bits: the four cells of the top and the level above it. The latter's
+// lanes are held against each other, also in successive reports.
 void check_bits(const raised &seen, uint16_t id, uint32_t size, std::vector<uint32_t> truth) {
     const sotto_metric &m = metric(id);
     const sotto_forward_bits &step = m.forward.bits[0];
@@ -174,8 +174,8 @@ TEST(Forward, Categories) {
     EXPECT_LT(successive.z(), z_limit) << successive.what();
 }
 
-// Alone it has the law of discrete Laplace noise of its own epsilon, which the digits beyond the
-// last number tell: their ratio is that of the top times its own.
+// Alone it has the law of discrete Laplace noise of its own epsilon. The digits beyond the last
+// number tell so: their ratio is that of the top times its own.
 void check_numbers(const raised &seen, uint16_t id, const std::vector<int32_t> &values) {
     const sotto_metric &m = metric(id);
     const sotto_discrete_laplace &table = *m.table.discrete_laplace;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of sotto/port.h for load and store, whatever is cut: an acknowledged store stays, a
-// cut one concerns its slot alone, and what was handed out once is handed out again.
+// The contract of sotto/port.h for load and store, whatever is cut. An acknowledged store stays. A
+// cut one concerns its slot alone. Bytes that were handed out once are handed out again.
 #ifndef STORAGE_CAMPAIGN_HPP
 #define STORAGE_CAMPAIGN_HPP
 

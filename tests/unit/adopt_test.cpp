@@ -187,7 +187,7 @@ TEST_F(Before, WhatWaitsAndWhatWasSentStays) {
     EXPECT_EQ(sent_again(), waited) << "and stored like that";
 }
 
-// More metrics, longer and shorter windows, more releases, longer values: as long as there is as
+// More metrics, longer and shorter windows, more releases, longer values. As long as there is as
 // much room for each release as there was, all move with what they say.
 TEST_F(Before, ReleasesMoveWithTheirWords) {
     std::vector<sotto_metric> three = {metrics[0], metrics[1], metrics[4]};

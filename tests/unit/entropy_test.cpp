@@ -145,7 +145,7 @@ TEST(Health, AWindowEndsWhereTheNextBegins) {
     EXPECT_EQ(run(source.entropy, samples).status, SOTTO_OK);
 }
 
-// As good as they say, or better. With this seed there is no alarm; with any other there is one
+// As good as they say, or better. With this seed there is no alarm. With any other there is one
 // with a probability below 3 * 3e6 * 2^-30 = 1 % for the repetitions, and next to none for the
 // others.
 TEST(Health, AGoodSourceRaisesNoAlarm) {

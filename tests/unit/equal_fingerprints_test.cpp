@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two metrics with one fingerprint, as names that are searched for make them: refused, and where
-// nobody looked their permanent noise is still not the same.
+// Two metrics with one fingerprint, as names that are searched for make them. They are refused, and
+// where nobody looked their permanent noise is still not the same.
 #include "client/internal.hpp"
 #include "client/permanent_value.hpp"
 #include "fake_port.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A writer of storage makes a state, or a secret, of their own: with the port's mac it is refused,
+// A writer of storage makes a state, or a secret, of their own. With the port's mac it is refused,
 // and with its counter an older one too, whatever was changed in it.
 #include "client/stored.hpp"
 #include "state.hpp"

@@ -189,8 +189,8 @@ TEST_F(Sealed, EveryEphemeralKeyIsNew) {
     EXPECT_EQ(ephemerals.size(), 20u);
 }
 
-// A source that begins again at every start: what is sent again after one start, and sent after the
-// next, would be sealed with the same key. No two texts may be.
+// A source that begins again at every start. A batch that is sent again after one start, and one
+// that is sent after the next, would be sealed with the same key. No two texts may be.
 TEST_F(Sealed, ASourceThatBeginsAgainSealsNoOtherTextWithTheSameKey) {
     std::map<byte_string, std::set<byte_string>> texts; // by ephemeral key
     start();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Releases that share permanent noise, beside others, in the accounts of a client: against a list
-// of all that was ever published, with every window's worst case enumerated.
+// Releases that share permanent noise, beside others, in the accounts of a client. They are held
+// against a list of all that was ever published, with every window's worst case enumerated.
 #include "client/account.hpp"
 #include "client/adopt.hpp"
 #include "client/permanent_value.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of a call to a device with many metrics, in steps of accounts and batches: those two
+// The cost of a call to a device with many metrics, in steps of accounts and batches. These two
 // files are compiled so that each basic block counts. Whatever the order, the answers are the same.
 #include "client/adopt.hpp"
 #include "state.hpp"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The module and its sample in a stand-in for Zephyr: the sample runs, and each fault that the module
-# keeps away is seen where it is planted.
+# The module and its sample in a stand-in for Zephyr. The sample runs, and each fault that the
+# module keeps away is seen where it is planted.
 #   run.sh PROJECT WORK_FOLDER MBEDTLS NANOPB
 set -euo pipefail
 project=$1 work=$2 mbedtls=$3 nanopb=$4

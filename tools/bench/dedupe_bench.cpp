@@ -114,8 +114,8 @@ void dedupe_lmdb(benchmark::State &state) {
 }
 
 #ifdef SOTTO_ROCKSDB
-// In its favour: written without asking what is there and without a log, all in one memory table,
-// which a flush makes durable; then counted in order.
+// In its favour, it writes without asking what is there and without a log. All is in one memory
+// table, which a flush makes durable, and is then counted in order.
 void dedupe_rocksdb(benchmark::State &state) {
     dedupe(state, [](const std::filesystem::path &directory) {
         rocksdb::Options options;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The anchor for "file to tallies": bits of text rows summed by cohort, one by one, in Python, as
+"""The anchor for "file to tallies". It sums bits of text rows by cohort, one by one, in Python, as
 google/rappor's script of this name does it.
 
     sum_bits.py make ROWS FILE    writes rows: client, cohort, bits

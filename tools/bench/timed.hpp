@@ -8,9 +8,9 @@
 
 namespace sotto::bench {
 
-// Until it goes out of scope: processor time of all threads and children, to which what is waited
-// for, as the disk and other people's work, does not count for anyone. In the counter "by_clock"
-// the seconds by the clock, summed up, to which it does.
+// Processor time of all threads and children until it goes out of scope. Time that is spent
+// waiting, for the disk or for other people's work, does not count. In the counter "by_clock" the
+// seconds by the clock, summed up, to which it does.
 class timed {
   public:
     explicit timed(benchmark::State &state) : state_(state) {}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The client of client.toml at work. Prints for every call: the ticks of the machine's clock that
- * it took; how deep the stack went; the bytes in the buffer; how many words the call left deep in
- * the stack. measure.py makes instructions of the ticks.
+ * The client of client.toml at work. Prints for every call the ticks of the machine's clock that it
+ * took, and how deep the stack went. It also prints the bytes in the buffer, and how many words the
+ * call left deep in the stack. measure.py makes instructions of the ticks.
  */
 #include "metrics.h"
 #include "semihosting.h"

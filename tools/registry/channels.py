@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The fate of a bit: it is one afterwards with probability one_if_zero if it was zero, one_if_one
-if it was one, both integers out of 2^bits. 32 bits at once cost 4 * bits random bytes, so that
+The fate of a bit. It is one afterwards with probability one_if_zero if it was zero, one_if_one if
+it was one, both integers out of 2^bits. 32 bits at once cost 4 * bits random bytes, so that
 probabilities that are exact in few bits take few.
 """
 from collections.abc import Callable

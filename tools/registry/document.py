@@ -131,7 +131,7 @@ def _definition(metric: Metric, compiled: Compiled) -> str:
 
 
 def _forward_levels(metric: Metric, compiled: Compiled, below: str) -> list[dict[str, Any]]:
-    """Each with the fingerprint of the definition up to it: only what is the same all the way up
+    """Each with the fingerprint of the definition up to it. Only what is the same all the way up
     may be taken for the same level."""
     levels = []
     for text, level in zip(metric.forward_texts, compiled.forward.levels if compiled.forward else []):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Steps to levels above the ladder of a bit, drawn forward: from the last bit b1 and the true one x,
-P(b2|b1, x) = P2(b2|x) T(b1|b2) / P1(b1|x), T the channel from b2 down to b1 (MECHANISMS.md, D;
-Gradual Release, algorithm 1). Publishing every bit of the way then loses what the last one loses;
-roundings leave a little. The loss is therefore computed from the integers, over all ways. The
-epsilon that is aimed at is lowered until the loss is not above what was asked for.
+Steps to levels above the ladder of a bit, drawn forward from the last bit b1 and the true one x.
+P(b2|b1, x) = P2(b2|x) T(b1|b2) / P1(b1|x), where T is the channel from b2 down to b1
+(MECHANISMS.md, D; Gradual Release, algorithm 1). Publishing every bit of the way then loses what
+the last one loses; roundings leave a little. The loss is therefore computed from the integers, over
+all ways. The epsilon that is aimed at is lowered until the loss is not above what was asked for.
 """
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from .model import Forward, Metric
 
 # By how much less of an epsilon is aimed at, until it can be certified.
 LESS = (Fraction(0), *(Fraction(1, 1 << bits) for bits in (60, 50, 40, 30, 24)))
-# How much more, of epsilon and for each step, all bits may say than the last one alone: what one
-# step leaves of that, the next can't make good.
+# How much more, of epsilon and for each step, all bits may say than the last one alone. The next
+# step can't make good what one step leaves of that.
 APART = Fraction(1, 1 << 28)
 
 

@@ -7,7 +7,7 @@ other value. With a = kappa1 / kappa2 and B = (1 - a) / k the next value is
     if b1 = x:    x with probability 1 - k B2 B / A1, else uniform;
     if b1 != x:   x with kappa2 B / B1, b1 with a B2 / B1, else uniform.
 
-The uniform map is not quite uniform and thresholds are rounded: the loss of all values of the way
+The uniform map is not quite uniform and thresholds are rounded. The loss of all values of the way
 is computed from the integers, as the greatest product of the ratios of its steps.
 """
 from collections.abc import Iterator

@@ -7,12 +7,13 @@ integers; MECHANISMS.md, B): with r = e^-(x2 - x1), g = e^-(x1 + x2), the last n
     N = (1 - r) g / (1 - q2^2),  rho = (1 - q1^2) / (1 - g)
     next = n ? -s (1 + H) : (G <= a ? s G : (t ? s a : s (a + 1 + H)))
 
-A last value at an end is first moved outward by Geom(q1). The number that is then published has the same law
-wherever beyond the end it lies, so that the digits of that draw cost nothing: 64 bits do.
+A last value at an end is first moved outward by Geom(q1). The number that is then published has the
+same law wherever beyond the end it lies. The digits of that draw therefore cost nothing: 64 bits
+do.
 
 Certified like the ladder: the law of all that is published is that of the last level of the ladder
 times that of each step. Each is within a factor of the ideal, whose loss is the last epsilon. G has
-a flag for 2^B or more, and 2^B is above any a, so that it is not cut; its digits from J on, where c
+a flag for 2^B or more, and 2^B is above any a, so that it is not cut. Its digits from J on, where c
 = r^(2^J - K) is e^-18 or less, may be rounded to nothing: within [1 - c, 1 + 6 c].
 """
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Steps to levels above a ladder of RAPPOR that have a smaller f: the next permanent bit z2 is drawn
+Steps to levels above a ladder of RAPPOR that have a smaller f. The next permanent bit z2 is drawn
 from the last one, z1, and the true bit x, as forward_bits.py does (MECHANISMS.md, D and E). The
 device must be given x again. With F1 and F2 the flips of the two and s = (F1 - F2) / (1 - 2 F2),
 
@@ -12,7 +12,7 @@ rounded thresholds make of it. Reports are drawn from z2 anew.
 Ideally z1 is then z2 flipped with s, whatever x. All levels are then those of a ladder with f2 on
 top, whose loss rappor_loss.py has. The rounded joint law of (z1, z2) has the same two marginals. It
 differs from that of the ladder in each of its four cells by a factor, in [low, high]. So does the
-probability of all that is published of one bit, for either x: a bit loses at most ln(high / low)
+probability of all that is published of one bit, for either x. A bit loses at most ln(high / low)
 more than in the ladder. Two values that differ in h bits each way lose 2 h ln(high / low) more,
 once for each value that permanent bits are kept of. Factors of steps one above the other multiply,
 since the ideal step is the ladder's conditional law.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Laplace noise on the integers, and a ladder of it on the integers, drawn from the top down (the lazy
-process of Gradual Release; MECHANISMS.md, B and C). With q = e^-x and x epsilon per unit,
+Laplace noise on the integers, and a ladder of it, drawn from the top down (the lazy process of
+Gradual Release; MECHANISMS.md, B and C). With q = e^-x and x epsilon per unit,
 
     V = 0 with probability (1 - q) / (1 + q), else a sign times 1 + Geom(q);
     top:    y = clamp(u + V_top);
@@ -9,7 +9,7 @@ process of Gradual Release; MECHANISMS.md, B and C). With q = e^-x and x epsilon
             W = 0 with probability w = [sinh(x_i / 2) / sinh(x_{i+1} / 2)]^2, else V_i.
 
 The geometric law has no memory: beyond an end lies Geom(q_{i+1}) whatever u is. So y_i has the law
-of clamp(u + V_i), and it is a randomised function of the published y_{i+1} alone: any set of levels
+of clamp(u + V_i), and it is a randomised function of the published y_{i+1} alone. Any set of levels
 loses what the highest of them loses.
 
 Certified thus: let every probability of y_i given u be within [low, high] times that of the ideal
@@ -21,8 +21,8 @@ c' that of the level above, the cut is within
     top:    [1 - c, 1 / (1 - c)]
     below:  [1 - 3 c - 2 c', 1 / ((1 - c) (1 - c'))]
 
-(entries of one size grow by the 1 / (1 - q^(2^B)) of what is missing; ends lose at most the missing
-tail, which is q^(2^B - K) of them; what moved outward adds a missing tail of its own).
+(entries of one size grow by the 1 / (1 - q^(2^B)) of what is missing. Ends lose at most the missing
+tail, which is q^(2^B - K) of them. An entry that moved outward adds a missing tail of its own.)
 """
 from collections.abc import Callable
 from dataclasses import dataclass

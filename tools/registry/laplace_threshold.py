@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Thresholded Laplace bits (Gradual Release, (45)-(46), corrected in MECHANISMS.md, A and D): a
-boolean as 0 or D on the integers, with discrete Laplace noise, published as one bit, "at T or above?". With q = e^-x,
+Thresholded Laplace bits (Gradual Release, (45)-(46), corrected in MECHANISMS.md, A and D). A
+boolean is 0 or D on the integers, with discrete Laplace noise. It is published as one bit, "at T or
+above?". With q = e^-x,
 
     g = P(1 | 0) = q^T / (1 + q),  1 - b = P(0 | 1) = q^(D-T+1) / (1 + q),
 

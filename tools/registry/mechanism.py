@@ -14,7 +14,7 @@ Own = dict[str, Any]
 
 class Mechanism(ABC):
     """
-    One module has one, or two of the same tables, and makes it when it is imported: a mechanism
+    One module has one, or two of the same tables, and makes it when it is imported. A mechanism
     without a part that is abstract here can't be made, so that no command starts.
     """
 

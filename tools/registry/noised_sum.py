@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Sums of events over rows of time, y = Ax + V modulo 2^32: each row begins as its noise. An event of
-`event` units at most lies in rows whose weights add up to W: it loses event * W units of what a row
+`event` units at most lies in rows whose weights add up to W. It loses event * W units of what a row
 is certified for (modular_laplace.py).
 
     identity   a row an epoch
@@ -13,11 +13,11 @@ is certified for (modular_laplace.py).
 Two strategies publish a running total instead, one number an epoch, since their block began:
 
     pan_private  a row over the block of 2^tree_levels epochs, and beside it noise of each node of
-               the binary tree but its root: the total is the row and the noises of the nodes that
+               the binary tree but its root. The total is the row and the noises of the nodes that
                the epoch lies in (Dwork, Naor, Pitassi, Rothblum 2010). An event is charged for the
                row, and for the nodes that cover the epochs before it: as many as there are levels
     balanced   rows of a tree of odd fanout, without its root. The total is the sum of the rows that
-               the epoch's balanced digits name: of a digit below 0 nodes to come are subtracted
+               the epoch's balanced digits name. For a digit below 0 nodes to come are subtracted
                (Andersson, Pagh and others 2025). A block is what the digits reach
 
 plausible_max is the aggregator's: the units that a device counts in an epoch at most. Sums beyond

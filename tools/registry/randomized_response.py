@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Randomized response over a ladder of levels, drawn from the top down: the top level is the true
-value flipped with probability 1/(1 + e^epsilon); each level below is the one above it flipped with
+Randomized response over a ladder of levels, drawn from the top down. The top level is the true
+value flipped with probability 1/(1 + e^epsilon). Each level below is the one above it flipped with
 s = (p - p')/(1 - 2p'). Here p is its own nominal marginal and p' the realised one of the level
 above.
 

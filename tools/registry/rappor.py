@@ -7,8 +7,8 @@ the value is reported again. Instantaneous noise (p, q) is fresh in every report
 A ladder relaxes either stage. Permanent bits of level i are those of level i + 1 flipped with s =
 (f_i / 2 - f' / 2) / (1 - f'), f' realised above. A report is drawn from the report above where f is
 the same and (p, q) can be had from it without loss. Otherwise it is drawn from the permanent bits
-of its own level: what several levels lose together is then more than the highest of them, and is
-computed.
+of its own level. Several levels then lose more together than the highest of them does, and that
+loss is computed.
 """
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The joint loss of n releases of RAPPOR that protects values (MECHANISMS.md, E and G): those of a
-window, or those of a device's whole life with one secret.
+The joint loss of n releases of RAPPOR that protects values (MECHANISMS.md, E and G). They are those
+of a window, or those of a device's whole life with one secret.
 
 Let e(n) be what n releases of one value lose, each published at levels 0 to l, its permanent bits
 remembered. Integrate the permanent bits out from level 0 up. Let s_i be the flip of the permanent
@@ -34,7 +34,7 @@ own (p, q) remain of it.
 4. Whatever n, all that is published of one value is drawn from its permanent bits of level l:
    C(infinity) is V times their loss, 2 h ln((1 - f_l / 2) / (f_l / 2)).
 5. Let two histories differ only in values that are released in a window and nowhere else. Then 1 to
-   4 hold with n the releases of the window and l the highest of their levels: a value that is first
+   4 hold with n the releases of the window and l the highest of their levels. A value that is first
    released late in a device's life loses as much as an early one. So a window costs C(n) however
    much was released before it.
 
@@ -100,9 +100,9 @@ def costs(
 ) -> tuple[tuple[int, ...], int]:
     """
     By level and number of releases, as in sotto_metric; and how many numbers a level has. A level
-    above the ladder, drawn forward, is the top with another R in place of its own: that of all that
-    is published from there on (by bit, in `forward`). Or it is the top of a ladder of its own (in
-    `higher`): from it each bit is off by a factor, of each value once.
+    above the ladder, drawn forward, is the top with another R in place of its own. This R is of all
+    that is published from there on (by bit, in `forward`). Or it is the top of a ladder of its own
+    (in `higher`). From it each bit is off by a factor, for each value once.
     """
     count_of = len(ladder.permanent)
     tops = [Top(ladder, level, pairs) for level in range(count_of)]

@@ -3,7 +3,7 @@
 The exact loss of RAPPOR's reports, from the integers (MECHANISMS.md, E). A ladder's permanent bits
 z_top -> ... -> z_0 are a chain; the report of level i is drawn from z_i, or from the report of
 level i + 1. Every step says one rather from one than from zero. The likelihood ratio of a pattern
-of reports therefore rises with each reported bit (TP2 kernels keep that order): its extremes are
+of reports therefore rises with each reported bit (TP2 kernels keep that order). Its extremes are
 all ones and all zeros. With f / 2 the flip of z_top and X the ratio P(all ones | z_top = 1) / P(all
 ones | z_top = 0), a bit that is one or zero loses
 
@@ -90,7 +90,7 @@ def below_top(ladder: Ladder, count: int, z: int, bit: int) -> Fraction:
 
 
 def of_ladder(ladder: Ladder, count: int, pairs: int) -> Loss:
-    """The loss of so many releases of one value, each at every level: given the permanent bits the
+    """The loss of so many releases of one value, each at every level. Given the permanent bits the
     releases are independent, and so are the levels but for the chained ones."""
 
     def alike(bit: int, true: int) -> Fraction:
@@ -101,8 +101,8 @@ def of_ladder(ladder: Ladder, count: int, pairs: int) -> Loss:
 
 
 def of_counts(ladder: Ladder, counts: Mapping[int, int], pairs: int) -> Loss:
-    """The loss of so many reports of one value by level, each a release of its own
-    (MECHANISMS.md, E: n1 reports, and n2 more once both stages are relaxed)."""
+    """The loss of so many reports of one value by level, each a release of its own. (MECHANISMS.md,
+    E: n1 reports, and n2 more once both stages are relaxed.)"""
 
     def alike(bit: int, true: int) -> Fraction:
         return reports_alike(ladder, counts, true, bit)

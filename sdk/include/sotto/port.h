@@ -51,7 +51,7 @@ typedef struct sotto_port {
 
     /**
      * Storage of one client: three slots of its own, which no other client may use, empty on a new
-     * device: devices programmed with the image of one that has run would share its secret. The
+     * device. Devices programmed with the image of one that has run would share its secret. The
      * secret takes 40 bytes, a state as many as NAME_client's `state`. Each flush stores one state,
      * and so does an epoch after something was forgotten; request, pause, resume, close, init and
      * wipe store too.
@@ -62,8 +62,8 @@ typedef struct sotto_port {
      * what may pass.
      */
     int32_t (*load)(void *context, uint32_t slot, uint8_t *bytes, size_t capacity_bytes);
-    /** Replaces what is in a slot and answers SOTTO_OK only when that will survive a loss of power;
-     * a store that is cut may leave that slot torn, and no other. Length 0 erases the slot. */
+    /** Replaces what is in a slot and answers SOTTO_OK only when that will survive a loss of power.
+     * A store that is cut may leave that slot torn, and no other. Length 0 erases the slot. */
     sotto_status (*store)(void *context, uint32_t slot, const uint8_t *bytes, size_t length_bytes);
 
     /** Optional: a hardware counter that never falls, 0 on a new device and for this client alone.
@@ -76,17 +76,17 @@ typedef struct sotto_port {
     sotto_status (*counter)(void *context, uint32_t *value, uint32_t raise_to);
     /** Optional: authenticates the stored state, so that nobody who can write the storage makes a
      * state of their own. Writes a MAC, 16 bytes, of digest, 32 bytes, to tag: HMAC-SHA256 cut to
-     * 16 bytes, or AES-CMAC. Its key is of this client alone, stays the same, and stands outside
-     * the storage above: in a secure element, in PSA's key store, in memory that no debugger reads.
-     * A port with a key of 32 bytes calls sotto_hmac_sha256(). Called at init and with every state
-     * that is stored. Errors: any; the call then answers STORAGE. Have it from the first firmware
-     * on: a state without a tag is refused like a forged one. It does not show that a state is old:
-     * counter does. */
+     * 16 bytes, or AES-CMAC. Its key is of this client alone and stays the same. It stands
+     * outside the storage above: in a secure element, in PSA's key store, in memory that no
+     * debugger reads. A port with a key of 32 bytes calls sotto_hmac_sha256(). Called at init and
+     * with every state that is stored. Errors: any; the call then answers STORAGE. Have it from the
+     * first firmware on: a state without a tag is refused like a forged one. It does not show that
+     * a state is old: counter does. */
     sotto_status (*mac)(void *context, const uint8_t *digest, uint8_t *tag);
     /** Optional, both or none: keeps other threads out; a lock that can't be had is an error. In an
-     * interrupt it must try, not wait. Held already by the same thread, it nests or is an error: a
-     * call from within another locks and unlocks too, and must not let anybody in (plain interrupts
-     * "off" and "on" would: restore what was). sotto_init() takes none. */
+     * interrupt it must try, not wait. Held already by the same thread, it nests or is an error. A
+     * call from within another locks and unlocks too, and must not let anybody in. Plain interrupts
+     * "off" and "on" would: restore what was. sotto_init() takes none. */
     sotto_status (*lock)(void *context);
     void (*unlock)(void *context); /**< Ends what `lock` began. It can't fail. */
 

@@ -4,10 +4,10 @@
  * Nobody fills these in by hand: the epsilons that a registry promises are certified from the very
  * integers that stand here.
  *
- * A ladder of levels 0 (the most private) to level_count - 1 (the top) is drawn from the top down:
- * the top from the value, each level below from the level above it alone. Element i of an array "by
- * level" is what that draw of level i needs. Publishing any set of levels therefore loses what the
- * highest of them loses, unless the mechanism says otherwise.
+ * A ladder of levels 0 (the most private) to level_count - 1 (the top) is drawn from the top down.
+ * The top is drawn from the value, each level below from the level above it alone. Element i of an
+ * array "by level" is what that draw of level i needs. Publishing any set of levels therefore loses
+ * what the highest of them loses, unless the mechanism says otherwise.
  */
 #ifndef SOTTO_REGISTRY_H
 #define SOTTO_REGISTRY_H
@@ -52,7 +52,7 @@ typedef struct sotto_threshold {
 } sotto_threshold;
 
 /**
- * The fate of a bit, for 32 of them at once: it is one afterwards with probability one_if_zero /
+ * The fate of a bit, for 32 of them at once. It is one afterwards with probability one_if_zero /
  * 2^bits if it was zero, one_if_one / 2^bits if it was one. 2^bits itself is allowed below 64 bits.
  * 32 bits cost 4 * bits random bytes, so that dyadic probabilities are cheap.
  */
@@ -124,7 +124,7 @@ typedef struct sotto_laplace_noise {
 /**
  * Discrete Laplace noise on numbers. The top level is the number plus noise[top], clamped to what
  * is published; level i is level i + 1 plus noise[i], clamped. A level i + 1 that stands at an end
- * is first moved outward by Geom(q) of its own level, noise[i + 1].size: what lay beyond the end
+ * is first moved outward by Geom(q) of its own level, noise[i + 1].size. A number beyond the end
  * has that law, whatever the true value (the geometric law has no memory).
  */
 typedef struct sotto_discrete_laplace {
@@ -254,9 +254,9 @@ sotto_start_function sotto_start_by_policy;
 
 /**
  * The level that a measurement starts at, by public history alone. The state is the highest levels
- * of the last window_epochs - 1 epochs: a digit each in base level_count + 1, the newest lowest, 0
- * where nothing was measured, else the level and 1. A level that no longer fits a budget gives way
- * to a lower one.
+ * of the last window_epochs - 1 epochs, a digit each in base level_count + 1, the newest lowest. A
+ * digit is 0 where nothing was measured, else the level and 1. A level that no longer fits a budget
+ * gives way to a lower one.
  */
 typedef struct sotto_policy {
     const uint8_t *level;        /**< by state: below level_count */

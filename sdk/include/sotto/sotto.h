@@ -28,8 +28,8 @@ enum {
     SOTTO_SEED_BYTES = 24,      /**< of the secret seed of a release */
     SOTTO_VALUE_TAG_BYTES = 8,  /**< of what a device knows a remembered value by */
     SOTTO_FLUSH_BYTES_MIN = 74  /**< holds the plain envelope of one report of a boolean, category,
-                                   integer or mean; the generated NAME_FLUSH_BYTES_MIN, of any
-                                   metric, sealed where the registry has keys */
+                                   integer or mean. The generated NAME_FLUSH_BYTES_MIN holds that of
+                                   any metric, sealed where the registry has keys */
 };
 
 /**
@@ -99,7 +99,7 @@ typedef struct sotto_entropy_health {
 } sotto_entropy_health;
 
 /**
- * One device. The members are the library's own, and a client must stay where it was initialised: a
+ * One device. The members are the library's own, and a client must stay where it was initialised. A
  * copy is refused, since two devices with one generator would share their noise. The generated
  * header declares NAME_client, which holds this and the memory it needs, so that its size is all
  * the memory there is, and NAME_init.
@@ -130,12 +130,12 @@ typedef struct sotto_client {
  * port says. The client keeps a copy of the port; the port's context and source, the registry and
  * the memory must outlive it. Call the generated NAME_init instead.
  *
- * A state of an older registry is taken over, with all that waits and all that is open: metrics
+ * A state of an older registry is taken over, with all that waits and all that is open. Metrics
  * that are new begin, and levels that are new above a ladder can be reached. Only where there is
  * less room for releases, or for the words of one, than there was, everything open is closed. A
  * metric may go where the state has room for its account, which stays (docs/UPDATES.md). The memory
- * must be zeroed before the first
- * sotto_init(), and after every reset that it survives: a call may have been in progress.
+ * must be zeroed before the first sotto_init(), and after every reset that it survives: a call may
+ * have been in progress.
  *
  * Errors: ALREADY_INITIALISED, and the client goes on as it was. ARGUMENT, REGISTRY, ENTROPY_...,
  * CRYPTO, NO_... (over PSA: what the platform lacks), and it is unusable until it is initialised
@@ -143,8 +143,8 @@ typedef struct sotto_client {
  * with:
  * - STORAGE: the port failed. Try again.
  * - METRIC_CHANGED: a metric that this device has an account of means something else now, or is
- *   gone and there is no room for its account; or a level above its ladder is gone or another. Keep
- *   it, and give a new definition a new id.
+ *   gone and there is no room for its account. Or a level above its ladder is gone or another.
+ *   Keep it, and give a new definition a new id.
  * - STATE_SIZE: a firmware with a larger state kept it. Run that firmware, or one with a larger
  *   state_bytes.
  * - STATE_MISSING, STATE_CORRUPT, STATE_ROLLED_BACK, SECRET_MISSING, SECRET_CORRUPT.
@@ -154,8 +154,8 @@ typedef struct sotto_client {
  *
  * From each of these sotto_wipe() leads on, at the price that it says.
  *
- * Later on the port's counter, if it has one, may show that something else has stored since:
- * another client on the same slots, or this one, before its memory was restored. Every call that
+ * Later on the port's counter, if it has one, may show that something else has stored since. This
+ * is another client on the same slots, or this one before its memory was restored. Every call that
  * stores then answers STATE_ROLLED_BACK and stores nothing. sotto_deinit() and sotto_init() take up
  * what is there.
  */
@@ -170,21 +170,22 @@ sotto_status sotto_deinit(sotto_client *client);
 
 /**
  * Forgets this device: erases secret, releases and counts, here and in both stored copies, and ends
- * the use of the client. The budget is left spent for one window: from the present epoch on, or,
- * where the state could not be read, from the first epoch that is announced. A device that forgot
- * what it said must not say it anew at once. A pause stays. Works after a failed sotto_init() too.
- * Errors: NOT_INITIALISED, BUSY; STORAGE: call it again, or after sotto_init(). While a copy can't
- * be read nothing is erased: it may be the newest, and a cut would leave the older one.
+ * the use of the client. The budget is left spent for one window, from the present epoch on. Where
+ * the state could not be read, it is spent from the first epoch that is announced. A device that
+ * forgot what it said must not say it anew at once. A pause stays. Works after a failed
+ * sotto_init() too. Errors: NOT_INITIALISED, BUSY; STORAGE: call it again, or after sotto_init().
+ * While a copy can't be read nothing is erased: it may be the newest, and a cut would leave the
+ * older one.
  */
 SOTTO_NODISCARD sotto_status sotto_wipe(sotto_client *client);
 
 /**
- * Begins the reporting period `epoch`, a number that the integrator counts (a day, say; the SDK has
- * no clock), 0 to 2^32 - 2; once after every sotto_init(), and whenever it changes. The same epoch
- * again changes nothing; a new one draws fresh randomness from the port, so that a device whose
- * memory was restored does not repeat its noise. The epochs decide how fast a budget renews: never
- * pass a clock in seconds. A release closes when it leaves the window of its metric (the device's,
- * if the metric has none), once it is flushed.
+ * Begins the reporting period `epoch`, 0 to 2^32 - 2. The integrator counts it (a day, say), as the
+ * SDK has no clock. Call it once after every sotto_init(), and whenever the epoch changes. The same
+ * epoch again changes nothing. A new one draws fresh randomness from the port, so that a device
+ * whose memory was restored does not repeat its noise. The epochs decide how fast a budget renews:
+ * never pass a clock in seconds. A release closes when it leaves the window of its metric (the
+ * device's, if the metric has none), once it is flushed.
  *
  * Where metrics are counters their rows that close are queued, and the next ones drawn. If that
  * fails, with QUEUE_FULL (flush first), BUSY (the call broke into sotto_count()), ENTROPY_... or
@@ -221,7 +222,7 @@ SOTTO_NODISCARD sotto_status sotto_forget_epoch(sotto_client *client);
  * the metric does not have becomes the nearest that it has, and the answer is positive then.
  *
  * Errors: NO_EPOCH, PAUSED, UNKNOWN_METRIC, WRONG_TYPE, ALREADY_REPORTED, BUDGET (see
- * sotto_get_account()), QUEUE_FULL (flush first), ENTROPY_..., CRYPTO; none of them depends on the
+ * sotto_get_account()), QUEUE_FULL (flush first), ENTROPY_..., CRYPTO. None of them depends on the
  * value, and after any of them nothing was measured.
  */
 SOTTO_NODISCARD sotto_status sotto_report_boolean(sotto_client *client, uint16_t metric_id,
@@ -263,8 +264,8 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
  * Together the levels lose as much as the highest of them, unless the mechanism loses more: sotto
  * epsilon says how much. The newest alone is as accurate as if it had been the only one. The
  * difference is charged to that epoch. All measurements of that epoch that are below the level are
- * raised. RAPPOR's levels above the ladder are reached so too, unless they have an f of their own:
- * they need no value, only its permanent bits, which the device has.
+ * raised. RAPPOR's levels above the ladder are reached so too, unless they have an f of their own.
+ * They need no value, only its permanent bits, which the device has.
  *
  * Errors: NO_EPOCH, PAUSED, UNKNOWN_METRIC, NO_LADDER, NO_SUCH_LEVEL, LEVEL_NOT_ABOVE, NO_RELEASE
  * (this device keeps no measurement of that metric and epoch), BUDGET.
@@ -290,9 +291,9 @@ typedef struct sotto_request_info {
 typedef bool sotto_consent(void *context, const sotto_request_info *info);
 
 /** How many measurements were relaxed, and how many of the requested ones were not. Three reasons:
- * the budget has no room; they were not selected; their present level was not flushed yet, so that
- * there was nothing to select by. To a person who knows the request, relaxed and not_selected tell
- * the published, noised value. */
+ * the budget has no room, or they were not selected. Or their present level was not flushed yet, so
+ * that there was nothing to select by. To a person who knows the request, relaxed and not_selected
+ * tell the published, noised value. */
 typedef struct sotto_request_result {
     uint16_t relaxed;      /**< queued at the level that was asked for */
     uint16_t over_budget;  /**< the budget has no room */
@@ -313,9 +314,10 @@ enum { SOTTO_REQUEST_BYTES_MAX = 512 /**< bytes */ };
  * the consent neither.
  *
  * A serial is obeyed once, and none up to the registry's request_serial. After a wipe of a state
- * that could not be read nobody knows which ones were obeyed: REQUEST_REPLAYED for each, until a
- * registry comes whose request_serial is above that of the wipe. It is stored, with what was
- * relaxed and what is flagged, before the call returns, whether anything was relaxed or not.
+ * that could not be read nobody knows which ones were obeyed. Each is answered with
+ * REQUEST_REPLAYED, until a registry comes whose request_serial is above that of the wipe. It is
+ * stored, with what was relaxed and what is flagged, before the call returns, whether anything was
+ * relaxed or not.
  *
  * A request may select by the last published value of a boolean, or of a category by
  * k_randomized_response. All that is published above that level is flagged, so that the aggregator
@@ -338,13 +340,13 @@ SOTTO_NODISCARD sotto_status sotto_request(sotto_client *client, const uint8_t *
  * began as their noise. It is the one call for interrupts: it takes no lock, waits for nobody and
  * does some dozen instructions a row. On one core it may break into every other call on the client;
  * an event that breaks into sotto_advance() is counted whole, before or after. Count one metric
- * from one place: from one interrupt, or from the program; a call that breaks into another of the
+ * from one place: from one interrupt, or from the program. A call that breaks into another of the
  * same metric answers BUSY, and its event is not counted. On several cores, and between threads
  * that take turns, the caller needs a lock of its own around it and sotto_advance(). No interrupt
  * may count while sotto_init(), sotto_deinit() or sotto_wipe() runs.
  *
  * Rows open with the epoch that sotto_advance() begins, and are published when they close. An epoch
- * that began before the device was started is not counted, since its first events are lost: nor is
+ * that began before the device was started is not counted, since its first events are lost. Nor is
  * one that the budget has no room for. Whether a row is published depends on that alone. A reset
  * abandons open rows, and so does an epoch that begins during a pause, or one that is left out.
  *
@@ -354,10 +356,10 @@ SOTTO_NODISCARD sotto_status sotto_request(sotto_client *client, const uint8_t *
  */
 SOTTO_NODISCARD sotto_status sotto_count(sotto_client *client, uint16_t metric_id, int32_t amount);
 
-/** Abandons a counter's open rows, after somebody may have read the memory: of events before that
- * he learned what the rows would have published, of later ones in the same rows everything. Fresh
- * rows open with the epochs that begin them; until then NOT_COUNTED. Errors: NOT_INITIALISED, BUSY,
- * UNKNOWN_METRIC, WRONG_TYPE, ARGUMENT. */
+/** Abandons a counter's open rows, after somebody may have read the memory. About events before
+ * that he learned what the rows would have published, about later ones in the same rows everything.
+ * Fresh rows open with the epochs that begin them; until then NOT_COUNTED. Errors: NOT_INITIALISED,
+ * BUSY, UNKNOWN_METRIC, WRONG_TYPE, ARGUMENT. */
 SOTTO_NODISCARD sotto_status sotto_reopen(sotto_client *client, uint16_t metric_id);
 
 /** Forgets what was measured in `epoch`, in both stored copies: it can be published no more.
@@ -370,8 +372,8 @@ SOTTO_NODISCARD sotto_status sotto_close(sotto_client *client, uint16_t metric_i
 /**
  * Each publishes a measurement at the next level above its ladder (`forward` in the registry). It
  * is drawn from the last value published (of RAPPOR with a smaller f, from the permanent bits) and
- * from the true value. The true value has to be given again, and must be the one that was measured:
- * nothing notices another, but for RAPPOR that protects values (ARGUMENT). Together with all levels
+ * from the true value. The true value has to be given again, and must be the one that was measured.
+ * Nothing notices another, but for RAPPOR that protects values (ARGUMENT). Together with all levels
  * below it loses what sotto epsilon says of it. From here on the levels below can't be asked for
  * again.
  *
@@ -409,13 +411,13 @@ size_t sotto_pending(const sotto_client *client);
  * newest whose last_epoch is not past. The X25519 key agreement of each call takes the time, so a
  * large buffer is worth its bytes.
  *
- * The reports stay in the batch: sotto_resend() gives them again, also after a reboot, until they
+ * The reports stay in the batch. sotto_resend() gives them again, also after a reboot, until they
  * are acknowledged, by sotto_acknowledge() or by the next sotto_flush() of something new. A new
  * measurement that finds no other place takes that of the batch's oldest.
  *
- * Errors, and the reports stay queued, the buffer is zeroed and *length_bytes is 0: NO_EPOCH;
- * PAUSED; BUFFER_TOO_SMALL when not even one report fits (NAME_FLUSH_BYTES_MIN always does),
- * KEY_RETIRED when the registry has keys and none is left, STORAGE, ENTROPY_..., CRYPTO.
+ * After an error the reports stay queued, the buffer is zeroed and *length_bytes is 0. Errors:
+ * NO_EPOCH, PAUSED, BUFFER_TOO_SMALL when not even one report fits (NAME_FLUSH_BYTES_MIN always
+ * does). KEY_RETIRED when the registry has keys and none is left. STORAGE, ENTROPY_..., CRYPTO.
  */
 SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
                                          size_t capacity_bytes, size_t *length_bytes);

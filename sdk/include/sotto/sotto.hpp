@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The C API with types: a metric's handle knows its registry and its type, so that reporting a
-/// number to a boolean metric, or to another registry's, does not compile. C++11 and up, no
-/// library.
+/// The C API with types. A metric's handle knows its registry and its type. Reporting a number to a
+/// boolean metric, or to another registry's, does not compile. C++11 and up, no library.
 #ifndef SOTTO_SOTTO_HPP
 #define SOTTO_SOTTO_HPP
 
@@ -54,7 +53,7 @@ template <class Registry> struct counter_metric {
 /// One device of a registry; the object is all the memory it uses. Each function is the one of
 /// sotto.h that it names, with the same errors and thread-safety. It can't be copied: two devices
 /// with one generator would share their noise. It has no destructor, which a static object would
-/// need a runtime for: where its memory is used again, call deinit(), which zeroes secrets and
+/// need a runtime for. Where its memory is used again, call deinit(), which zeroes secrets and
 /// releases.
 template <class Registry> class client {
   public:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * The answer of every call: SOTTO_OK; a positive note that the value had to be adapted, the report
- * being made all the same; or a negative error after which nothing was reported. */
+ * The answer of every call. SOTTO_OK is 0. A positive note says that the value had to be adapted;
+ * the report is made all the same. After a negative error nothing was reported. */
 #ifndef SOTTO_STATUS_H
 #define SOTTO_STATUS_H
 

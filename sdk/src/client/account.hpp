@@ -5,7 +5,7 @@
 #include "privacy/ledger.hpp"
 #include "sotto/sotto.h"
 
-// A device's memory of each metric (and, first, of all together: id 0): how often it was measured,
+// A device's memory of each metric, and first of all together (id 0). It has the measurements,
 // the cost of each epoch in its window, and the state of its mechanism. Where releases share noise,
 // an epoch has their number and highest level in place of a cost. The window is then the longer of
 // the metric's and the device's.

@@ -13,7 +13,7 @@ uint32_t account_words(const sotto_registry &registry, const sotto_metric *metri
 void begin_accounts(sotto_client &client);
 
 // Makes a whole state that was just loaded one of this registry. Accounts and releases go over by
-// metric id, those of other metrics stay or are closed; with less room for releases than it was
+// metric id, those of other metrics stay or are closed. With less room for releases than it was
 // stored with none stays open. The registry needs so many words of accounts. Errors:
 // METRIC_CHANGED, STATE_CORRUPT.
 sotto_status adopt_state(sotto_client &client, uint32_t needed);

@@ -78,7 +78,7 @@ inline uint32_t age_of(const sotto_client &client, const sotto_release &release)
     return client.memory.head->epoch - release.epoch;
 }
 
-// Whether it is of no further use: nothing waits, nothing can be asked for again, and nothing can
+// Whether it is of no further use. Nothing waits, and nothing can be asked for again. Nothing can
 // be added, since it stands at its highest level or its window has passed.
 inline bool is_done(const sotto_client &client, const sotto_release &release) {
     if (release.pending != 0 || release.batch != 0) {

@@ -13,9 +13,9 @@ using namespace sotto;
 using namespace sotto::device;
 
 // The open rows of counters: in memory alone, each once. Events come from interrupts, which find
-// one bank of ways or the other and never half of one; a row's sum stays where it is until it
-// closes. Each sum has two places: the next row's noise is there before the row before it closes.
-// A running total is of one moment: an event that breaks in when it is taken takes it first.
+// one bank of ways or the other and never half of one. A row's sum stays where it is until it
+// closes. Each sum has two places: the next row's noise is there before the row before it closes. A
+// running total is of one moment: an event that breaks in when it is taken takes it first.
 namespace {
 
 class open_rows {

@@ -22,8 +22,9 @@ sotto_status string_digest(uint32_t max_bytes, uint32_t cohort, const char *text
                            uint32_t *too_long);
 sotto_status category_digest(uint32_t category, uint8_t digest[crypto::digest_bytes]);
 
-// A value's own on this device and in this definition, the same whenever it is asked: a tag to know
-// it by, and the permanent noise of the ladder's top. The status is CRYPTO when there is neither.
+// A value's own on this device and in this definition, the same whenever it is asked. It has a tag
+// to know it by, and the permanent noise of the ladder's top. The status is CRYPTO when there is
+// neither.
 struct permanent_value {
     permanent_value(const sotto_client &client, const sotto_metric &metric,
                     const uint8_t digest[crypto::digest_bytes]);
@@ -32,8 +33,8 @@ struct permanent_value {
     uint32_t tag[2]; // never zero
 };
 
-// The key of the steps between the permanent bits of one level and the next: by the value's tag, so
-// that different values, dummies among them, never share their noise, whatever their bits.
+// The key of the steps between the permanent bits of one level and the next, by the value's tag. So
+// different values, dummies among them, never share their noise, whatever their bits.
 sotto_status steps_key(const sotto_client &client, const sotto_metric &metric,
                        const uint32_t tag[2], uint8_t key[crypto::key_bytes]);
 

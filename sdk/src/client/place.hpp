@@ -6,9 +6,9 @@
 
 namespace sotto::device {
 
-// A place that is free, or else that of the oldest release with nothing to flush; one that is in
-// the last batch only if there is no other. Null: there is none. Static: called once in a file, it
-// is smaller inline.
+// A place that is free, or else that of the oldest release with nothing to flush. One that is in
+// the last batch is taken only if there is no other. Null: there is none. Static: called once in a
+// file, it is smaller inline.
 static inline sotto_release *find_place(const sotto_client &client) {
     sotto_release *oldest = nullptr;
     for (uint16_t i = 0; i < client.memory.release_capacity; ++i) {

@@ -16,11 +16,11 @@ sotto_status start_randomness(sotto_client &client);
 // repeat its noise. Nothing drawn before is handed out after it.
 sotto_status renew_randomness(sotto_client &client, uint32_t epoch);
 
-// Generates in one request what the next draws will ask for together, if the buffer holds it: each
+// Generates in one request what the next draws will ask for together, if the buffer holds it. Each
 // request has a price of its own, some 4,000 instructions on Cortex-M0.
 sotto_status prepare(sotto_client &client, size_t length_bytes);
 
-// From the buffer if that has as many bytes, which are wiped there as they go: a later reader of
+// From the buffer if that has as many bytes, which are wiped there as they go. A later reader of
 // the memory learns nothing of them. The lengths alone decide when bytes are generated. On failure
 // the bytes are zeroed.
 sotto_status draw(sotto_client &client, uint8_t *bytes, size_t length_bytes);

@@ -189,8 +189,9 @@ sotto_status load_newest(const sotto_client &client, slots &found) {
     return status == SOTTO_OK && what != copy::whole ? sotto_status{SOTTO_ERR_STORAGE} : status;
 }
 
-// One store goes before its step of the counter, never two: what is further ahead was not stored
-// here, and would raise the counter for ever. A counter that was never raised knows nothing yet.
+// One store goes before its step of the counter, never two. A state that is further ahead was not
+// stored here, and would raise the counter for ever. A counter that was never raised knows nothing
+// yet.
 sotto_status check_counter(const sotto_client &client) {
     uint32_t value = 0;
     sotto_status status = raise_counter(client, 0, value);
@@ -207,7 +208,7 @@ sotto_status check_counter(const sotto_client &client) {
     return raise_counter(client, sequence, value);
 }
 
-// The state of a new device is one that was wiped: a cut leaves it without a secret, or with one
+// The state of a new device is one that was wiped. A cut leaves it without a secret, or with one
 // that nothing was ever derived from.
 sotto_status begin(sotto_client &client) {
     make_state(client);

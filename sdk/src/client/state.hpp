@@ -26,7 +26,7 @@ sotto_status start_state(sotto_client &client, uint32_t needed);
 
 // Makes the present state durable, in the slot that the last one is not in. In both slots where the
 // port has a counter that might believe another stored state: after a start, and after a store that
-// failed. Errors: STORAGE: the state may be stored or not, the one before it is there in any case;
+// failed. Errors: STORAGE: the state may be stored or not, the one before it is there in any case.
 // STATE_ROLLED_BACK: the counter knows of a newer one.
 sotto_status save_state(sotto_client &client);
 // In both slots.

@@ -63,7 +63,7 @@ extern "C" const char *sotto_status_text(sotto_status status) {
     case SOTTO_ERR_NOT_COUNTED:
         return "this epoch is not counted: it began before the device did, or without budget";
     case SOTTO_ERR_REQUEST_INVALID:
-        return "that is no request signed with this fleet's key";
+        return "the request is not signed with this fleet's key";
     case SOTTO_ERR_REQUEST_REPLAYED:
         return "this request, or a later one, was obeyed already, or may have been: see "
                "after_serial";

@@ -32,7 +32,7 @@ class stream {
   public:
     stream(const uint8_t key[key_bytes], purpose what_for, uint32_t number);
     stream(const uint8_t key[key_bytes], const uint8_t nonce[12], uint32_t counter);
-    // A pseudo-random function of a purpose, a number and a digest, of any length: prf() of the
+    // A pseudo-random function of a purpose, a number and a digest, of any length. prf() of the
     // digest's first half is the key, the other half nonce and counter.
     stream(const uint8_t key[key_bytes], purpose what_for, uint32_t number,
            const uint8_t digest[digest_bytes]);

@@ -10,7 +10,7 @@ namespace sotto::entropy {
 // Samples that the start-up test looks at and throws away (NIST SP 800-90B 4.3, item 4).
 inline constexpr size_t startup_samples = 1024;
 
-// The cutoffs for what a raw source claims, or for the next lower claim in the table; null when it
+// The cutoffs for what a raw source claims, or for the next lower claim in the table. Null when it
 // claims less than the table has, or more than its samples can hold. Bytes of any other are samples
 // of eight bits.
 const cutoffs *cutoffs_for(const sotto_entropy &source);

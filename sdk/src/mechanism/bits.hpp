@@ -40,7 +40,7 @@ inline size_t forward_bits_bytes(const sotto_forward_bits &step) {
 }
 
 // 32 bits of a level above the ladder, drawn forward from the last ones published and the true
-// ones: the law of the next level given the last, by Bayes. Fixed time as above.
+// ones. The law is that of the next level given the last, by Bayes. Fixed time as above.
 uint32_t forward_bits(const sotto_forward_bits &step, uint32_t last, uint32_t true_bits,
                       const uint8_t *random);
 

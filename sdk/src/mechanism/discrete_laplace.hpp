@@ -53,7 +53,7 @@ inline size_t forward_laplace_bytes(const sotto_forward_laplace &step) {
            geometric_bytes(step.tail);
 }
 // A level above the ladder, drawn forward from the last number published and the true value
-// (RelaxPrivacy, algorithm 1 there, on the integers): no probability depends on the noise.
+// (RelaxPrivacy, algorithm 1 there, on the integers). No probability depends on the noise.
 uint32_t forward_laplace(const sotto_discrete_laplace &table, const sotto_forward_laplace &step,
                          uint32_t last, uint32_t value, const uint8_t *random);
 

@@ -14,11 +14,11 @@ namespace sotto {
 // One way through every mechanism. A value is value_words 32-bit words, each noised on its own: the
 // top level from the true word, each level below from the level above it. In a mechanism of two
 // stages this is the first, whose noise may have to be the same whenever a value is asked for
-// again; its code has the other.
+// again. Its code has the other.
 //
-// Errors, and *word is 0 then: ARGUMENT for a level or word that does not exist or too few random
-// bytes, REGISTRY for a mechanism this SDK does not know. Pure and thread-safe; fixed time for
-// every word and all randomness.
+// After an error *word is 0. Errors: ARGUMENT for a level or word that does not exist or too few
+// random bytes, REGISTRY for a mechanism this SDK does not know. Pure and thread-safe; fixed time
+// for every word and all randomness.
 
 // Random bytes that drawing one word of `level` takes; 0 when there is no such level or mechanism.
 size_t level_bytes(const sotto_metric &metric, uint32_t level);
@@ -36,9 +36,9 @@ uint32_t published_word(const sotto_metric &metric, uint32_t word);
 // level loses. `published` is word `index` of the higher level; randomness must be fresh. On the
 // host `sotto tighten` calls it.
 //
-// ARGUMENT also where there is no way down: to the same level or a higher one, from above the
-// ladder, and where a level is not drawn from what the one above published: bits of a fine Laplace
-// grid, levels of two stages that are not chained.
+// ARGUMENT also where there is no way down: to the same level or a higher one, or from above the
+// ladder. ARGUMENT too where a level is not drawn from what the one above published. These are bits
+// of a fine Laplace grid, and levels of two stages that are not chained.
 size_t tighten_bytes(const sotto_metric &metric, uint32_t from_level, uint32_t to_level);
 sotto_status tighten_word(const sotto_metric &metric, uint32_t from_level, uint32_t to_level,
                           uint32_t index, uint32_t published, random_bytes random, uint32_t *word);

@@ -11,8 +11,8 @@ namespace sotto {
 // a grid of D steps. The lattice number starts at 0 or D and takes the ladder of discrete Laplace
 // noise. The published bit says whether it is at the threshold T or above:
 //   P(1 | 0) = q^T / (1 + q),  P(0 | 1) = q^(D - T + 1) / (1 + q).
-// On the unit grid, D = T = 1, this is randomized response and is done as such; finer grids come
-// near the paper's continuous noise, and relaxing them loses more than the highest level: the
+// On the unit grid, D = T = 1, this is randomized response and is done as such. Finer grids come
+// near the paper's continuous noise, and relaxing them loses more than the highest level. The
 // table's joint epsilon says how much.
 
 // Where the lattice starts.

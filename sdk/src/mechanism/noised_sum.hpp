@@ -34,9 +34,9 @@ bool is_beginning(const sotto_noised_sum &table, uint32_t epoch);
 // An event's amount within 0 ... event.
 uint32_t clamped_amount(const sotto_noised_sum &table, uint32_t amount);
 
-// Events are added where the ways say: by row a weight, below 2^16, that it is open, and in the
-// highest bit which of two places has the row's sum; 0 where the row is not open. Interrupts may
-// add while the program changes the other ways.
+// Events are added where the ways say. A row's way is a weight, below 2^16, while it is open, and 0
+// while it is not. Its highest bit says which of two places has the row's sum. Interrupts may add
+// while the program changes the other ways.
 inline constexpr uint32_t way_bit = 31, way_is_open = 1u << 30;
 void add_event(uint32_t rows, const volatile uint32_t *ways, volatile uint32_t *sums,
                uint32_t amount);

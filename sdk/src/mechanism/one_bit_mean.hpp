@@ -12,7 +12,7 @@ inline constexpr uint32_t one_bit_mean_bytes = 4;
 
 uint32_t clamped_number(const sotto_one_bit_mean &table, uint32_t value);
 
-// One-bit mean (Ding, Kulkarni, Yekhanin 2017): a number in a range is rounded at random to one
+// One-bit mean (Ding, Kulkarni, Yekhanin 2017). A number in a range is rounded at random to one
 // end, once a release, and the bit goes through randomized response. The epsilon is that of the
 // response, whatever the rounding. Returns 1 with probability (value - min) * scale / 2^32 for the
 // clamped value. Takes one_bit_mean_bytes. Pure and in fixed time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Releases that share permanent noise, where a mechanism remembers values. The joint loss of n
 // of them is no sum over them: it rises ever more slowly. A slot says how many its epoch has, and
-// the highest level of any; a window costs what all of its releases lose at the highest of its
+// the highest level of any. A window costs what all of its releases lose at the highest of its
 // levels.
 #ifndef SOTTO_PRIVACY_SHARED_NOISE_HPP
 #define SOTTO_PRIVACY_SHARED_NOISE_HPP

@@ -16,8 +16,8 @@ inline size_t bernoulli_lanes_bytes(const sotto_bit_channel &channel) {
     return size_t{4} * channel.bits;
 }
 
-// 32 bits through a channel at once: lane i is one with probability one_if_one / 2^bits where lane
-// i of `in` is one, one_if_zero / 2^bits where it is zero; exact, the lanes independent. Same
+// 32 bits through a channel at once, exact, the lanes independent. Lane i is one with probability
+// one_if_one / 2^bits where lane i of `in` is one, one_if_zero / 2^bits where it is zero. Same
 // instructions and addresses for every input and all randomness.
 uint32_t bernoulli_lanes(const sotto_bit_channel &channel, uint32_t in, const uint8_t *random);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * firmware STATES REPORTS: 2,000 devices, what they kept in STATES, what they send in REPORTS.
- * Built with older.toml each measures, in epoch 0; built with newer.toml every second one has been
- * updated, takes up what it kept and publishes the same measurements at the new levels.
+ * Built with older.toml each measures, in epoch 0. Built with newer.toml every second one has been
+ * updated. It takes up what it kept and publishes the same measurements at the new levels.
  */
 #include "metrics.h"
 

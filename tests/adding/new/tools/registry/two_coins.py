@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Two coins: a boolean stays with probability A / 2^64, otherwise a fair coin is published. With kappa
-the product of the A from the top down to a level, that level loses ln((1 + kappa) / (1 - kappa)):
-k-ary randomized response of two values, whose certificate is used.
+Two coins: a boolean stays with probability A / 2^64, otherwise a fair coin is published. Let kappa
+be the product of the A from the top down to a level. This level loses ln((1 + kappa) / (1 -
+kappa)), as k-ary randomized response of two values does, whose certificate is used.
 """
 from fractions import Fraction
 from typing import Any
