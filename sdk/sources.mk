@@ -39,6 +39,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/every_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/exponential_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
@@ -91,6 +92,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/every_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/exponential_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \

@@ -8,12 +8,14 @@
 #include "mechanism/ladder.hpp"
 #include "mechanism/rappor.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace sotto::test {
@@ -23,6 +25,7 @@ struct decision {
     bool is_choice;  // among `number` equal parts of all numbers; else: is it below `number`?
     uint8_t bytes;   // 1 to 8
     uint64_t number; // at least 1
+    std::vector<uint64_t> also = {}; // is it below these, too? At least 1 each
 };
 
 inline uint64_t number_of(const sotto_threshold &t) {
@@ -30,8 +33,25 @@ inline uint64_t number_of(const sotto_threshold &t) {
 }
 inline decision below(const sotto_threshold &t) { return {false, 8, number_of(t)}; }
 
+// The first and the last number of each part that the ends cut off.
+inline std::map<uint64_t, double> parts(const decision &d) {
+    std::set<uint64_t> begins = {0, d.number};
+    begins.insert(d.also.begin(), d.also.end());
+    std::map<uint64_t, double> result;
+    for (auto begin = begins.begin(); begin != begins.end(); ++begin) {
+        const uint64_t last =
+            std::next(begin) == begins.end() ? ~uint64_t{0} : *std::next(begin) - 1;
+        result[*begin] += std::ldexp(1, -64);
+        result[last] += std::ldexp(static_cast<double>(last - *begin), -64);
+    }
+    return result;
+}
+
 // One number for each outcome of a decision, and the outcome's probability.
 inline std::map<uint64_t, double> outcomes(const decision &d) {
+    if (!d.also.empty()) {
+        return parts(d);
+    }
     __extension__ using wide = unsigned __int128;
     const wide range = wide{1} << 8 * d.bytes;
     std::map<uint64_t, double> result;
@@ -167,6 +187,19 @@ class k_randomized_response_test final : public few_words {
     }
 };
 
+// One number says how many ends of the row are passed; which row it is, the word before says.
+class exponential_test final : public few_words {
+    std::vector<decision> decisions(const sotto_metric &m, uint32_t level) const override {
+        const sotto_exponential &table = *m.table.exponential;
+        const uint32_t each = table.size * (table.size - 1u);
+        decision at = {false, 8, 1};
+        for (uint32_t i = 0; i < each; ++i) {
+            at.also.push_back(std::max(uint64_t{1}, number_of(table.rows[level * each + i])));
+        }
+        return {at};
+    }
+};
+
 class unary_test final : public mechanism {
     std::optional<bit_law> step(const sotto_metric &m, uint32_t level) const override {
         return law_of(m.table.unary->channel[level]);
@@ -226,6 +259,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
     static const rappor_test rappor;
     static const discrete_laplace_test numbers;
     static const one_bit_mean_test means;
+    static const exponential_test scores;
     static const std::map<uint8_t, const mechanism *> mechanisms = {
         {SOTTO_MECHANISM_RANDOMIZED_RESPONSE, &flips},
         {SOTTO_MECHANISM_LAPLACE_THRESHOLD, &fine_grid},
@@ -236,6 +270,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
         {SOTTO_MECHANISM_BASIC_RAPPOR, &rappor},
         {SOTTO_MECHANISM_DISCRETE_LAPLACE, &numbers},
         {SOTTO_MECHANISM_ONE_BIT_MEAN, &means},
+        {SOTTO_MECHANISM_EXPONENTIAL, &scores},
     };
     return mechanisms;
 }

@@ -16,6 +16,10 @@ namespace sotto::aggregator {
 
 report_likelihood::report_likelihood(const metric &m, std::vector<std::string> candidates)
     : metric_(m), strings_(has_strings(m)), channels_(channels_of(m)) {
+    if (channels_.empty() && !m.range()) {
+        throw usage_error(m.name + ": " + m.mechanism_name +
+                          " has no joint distribution with another metric here");
+    }
     if (strings_) {
         if (candidates.empty()) {
             throw usage_error(m.name + ": strings need --candidates " + m.name + "=FILE");

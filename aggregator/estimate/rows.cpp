@@ -128,10 +128,10 @@ class estimator {
         std::vector<level_reading> levels;
         double share = 0;
         for (std::size_t i = 0; i < tally_.size(); ++i) {
-            const level_count count = {tally_[i].reports, tally_[i].ones[index]};
-            const auto n = static_cast<double>(count.reports);
+            const auto n = static_cast<double>(tally_[i].reports);
             const double found =
-                n > 0 ? estimate_bit_channel({&count, 1}, {&channels_[i], 1}).value / n : 0;
+                n > 0 ? how_.estimate(metric_, {&tally_[i], 1}, {&laws_[i], 1}, index).value / n
+                      : 0;
             levels.push_back({n, found, 0});
             share += weights_[i] * found;
         }
@@ -139,10 +139,11 @@ class estimator {
         for (std::size_t i = 0; i < levels.size(); ++i) {
             level_reading &at = levels[i];
             const double n = at.reports;
-            at.noise =
-                n > 0 ? (bit_channel_variance(n, share * n, channels_[i]) + repeated_variance(i)) /
-                            (n * n)
-                      : 0;
+            estimated shared;
+            shared.value = share * n;
+            shared.reports = tally_[i].reports;
+            const double error = how_.error(metric_, laws_[i], shared);
+            at.noise = n > 0 ? (error * error + repeated_variance(i)) / (n * n) : 0;
         }
         pooled_.push_back(pool_levels(levels, weights_, how_.spread(metric_, share, again())));
     }
@@ -316,7 +317,7 @@ class estimator {
     const mechanism &how_ = mechanism_of(metric_);
     const metric_tally &tally_;
     const decode_options &options_;
-    std::vector<bit_channel> channels_; // by level, of what is counted
+    std::vector<bit_channel> channels_; // by level, of strings
     std::vector<level_law> laws_;
     selective_estimate selected_;       // by value, where any were selected
     estimate_row row_;                  // what all rows have in common

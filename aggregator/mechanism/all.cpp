@@ -17,6 +17,7 @@ const mechanism &owner(const rappor_table &) { return rappor(); }
 const mechanism &owner(const discrete_laplace_table &) { return discrete_laplace(); }
 const mechanism &owner(const one_bit_mean_table &) { return one_bit_mean(); }
 const mechanism &owner(const noised_sum_table &) { return noised_sum(); }
+const mechanism &owner(const exponential_table &) { return exponential(); }
 
 } // namespace
 
@@ -38,6 +39,8 @@ std::span<const known_mechanism> known_mechanisms() {
                         &symmetric_unary()},
         known_mechanism{"category", SOTTO_TYPE_CATEGORY, "basic_rappor",
                         SOTTO_MECHANISM_BASIC_RAPPOR, &basic_rappor()},
+        known_mechanism{"category", SOTTO_TYPE_CATEGORY, "exponential", SOTTO_MECHANISM_EXPONENTIAL,
+                        &exponential()},
         known_mechanism{"set", SOTTO_TYPE_SET, "optimized_unary", SOTTO_MECHANISM_OPTIMIZED_UNARY,
                         &optimized_unary()},
         known_mechanism{"set", SOTTO_TYPE_SET, "unary", SOTTO_MECHANISM_UNARY, &symmetric_unary()},

@@ -18,6 +18,9 @@ struct probability_namer {
                 {"permanent_flip", &law.permanent_flip}};
     }
     named operator()(number_law &law) const { return {{"nonzero", &law.nonzero}}; }
+    named operator()(table_law &law) const {
+        return {{"least_kept", &law.least_kept}, {"most_kept", &law.most_kept}};
+    }
 };
 
 struct parameter_namer {

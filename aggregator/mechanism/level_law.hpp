@@ -35,8 +35,16 @@ struct number_law {
     double nonzero = 0;
 };
 
+// Any category from any: P(published | true), by true category, rows of `size`.
+struct table_law {
+    std::size_t size = 0;
+    std::vector<double> chances;
+    double least_kept = 0, most_kept = 0; // of the chances of the true category
+};
+
 // A bit_channel is the law of bits that each go through a channel of their own.
-using level_law = std::variant<flip_law, keep_law, bit_channel, permanent_law, number_law>;
+using level_law =
+    std::variant<flip_law, keep_law, bit_channel, permanent_law, number_law, table_law>;
 
 // The law must be that alternative.
 double flip_of(const level_law &law);

@@ -124,10 +124,19 @@ struct noised_sum_table : sums_over_time {
     bool operator==(const noised_sum_table &) const = default;
 };
 
+// For categories with scores.
+struct exponential_table {
+    std::uint32_t size = 0;                                // 2 to 32
+    std::vector<std::vector<std::vector<threshold>>> rows; // by level, by row: size - 1, rising
+
+    bool operator==(const exponential_table &) const = default;
+};
+
 // A metric's table, by its mechanism.
-using mechanism_table = std::variant<randomized_response_table, laplace_threshold_table,
-                                     k_randomized_response_table, unary_table, rappor_table,
-                                     discrete_laplace_table, one_bit_mean_table, noised_sum_table>;
+using mechanism_table =
+    std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
+                 unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table,
+                 noised_sum_table, exponential_table>;
 
 // Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
 class mechanism;
@@ -141,6 +150,7 @@ const mechanism &basic_rappor();
 const mechanism &discrete_laplace();
 const mechanism &one_bit_mean();
 const mechanism &noised_sum();
+const mechanism &exponential();
 
 // One step to a level above the ladder.
 struct forward_bits_table {

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from law import Choice, Law, channel_lane, geometric, laplace, law_of, threshold, uniform
+from law import Choice, Law, channel_lane, geometric, laplace, law_of, parts, threshold, uniform
 
 LIBRARY, DOCUMENT, TOOLS = sys.argv[1:4]
 sys.path.insert(0, TOOLS)
@@ -72,14 +72,22 @@ def tighten(index: int, above: int, below: int, start: int, random: bytes) -> in
 
 def decisions(index: int, level: int) -> list[list[Choice]]:
     """The entry of tests/mechanisms.hpp, for a mechanism of few words; else nothing."""
-    result = []
+    asked: list[tuple[int, int, list[int]]] = []
     for place in range(core.decision_count(index, level)):
         told = (ctypes.c_uint64 * 3)()
         core.decide(index, level, ctypes.c_size_t(place), told)
         is_choice, size, number = told
-        bits = 8 * size
-        result.append(uniform(number, bits) if is_choice else threshold(str(number), bits))
-    return result
+        if size:
+            asked.append((is_choice, 8 * size, [number]))
+        else:
+            asked[-1][2].append(number)
+    return [choices(*one) for one in asked]
+
+
+def choices(is_choice: int, bits: int, numbers: list[int]) -> list[Choice]:
+    if is_choice:
+        return uniform(numbers[0], bits)
+    return threshold(str(numbers[0]), bits) if len(numbers) == 1 else parts(numbers, bits)
 
 
 def memoized(kernel: Kernel) -> Kernel:

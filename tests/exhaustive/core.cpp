@@ -15,6 +15,22 @@ const sotto_client_code sotto_client_code_two_stages = nothing;
 const sotto_client_code sotto_client_code_kept_values = nothing;
 const sotto_client_code sotto_client_code_open_rows = nothing;
 
+namespace {
+
+// A decision that is asked of the bytes of the one before has none of its own.
+std::vector<sotto::test::decision> flat(const sotto_metric &m, uint32_t level) {
+    std::vector<sotto::test::decision> all;
+    for (const sotto::test::decision &asked : sotto::test::mechanism_of(m).decisions(m, level)) {
+        all.push_back(asked);
+        for (const uint64_t number : asked.also) {
+            all.push_back({false, 0, number});
+        }
+    }
+    return all;
+}
+
+} // namespace
+
 extern "C" {
 
 size_t draw_bytes(uint32_t metric, uint32_t level) {
@@ -65,14 +81,14 @@ uint32_t word_count(uint32_t metric) { return sotto::test::word_count(REGISTRY.m
 
 size_t decision_count(uint32_t metric, uint32_t level) {
     const sotto_metric &m = REGISTRY.metrics[metric];
-    return sotto::test::mechanism_of(m).decisions(m, level).size();
+    return flat(m, level).size();
 }
 
 void decide(uint32_t metric, uint32_t level, size_t index, uint64_t *target) {
     const sotto_metric &m = REGISTRY.metrics[metric];
-    const auto decision = sotto::test::mechanism_of(m).decisions(m, level)[index];
-    target[0] = decision.is_choice;
-    target[1] = decision.bytes;
-    target[2] = decision.number;
+    const sotto::test::decision asked = flat(m, level)[index];
+    target[0] = asked.is_choice;
+    target[1] = asked.bytes;
+    target[2] = asked.number;
 }
 }

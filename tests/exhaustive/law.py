@@ -28,6 +28,17 @@ def threshold(text: str, bits: int = 64) -> list[Choice]:
     return [(number(t - 1, size), below), (number(t, size), 1 - below)]
 
 
+def parts(numbers: list[int], bits: int) -> list[Choice]:
+    """Between several thresholds: the first number of each part, and the last for all others."""
+    begins = sorted({0, *numbers})
+    result = []
+    for begin, end in zip(begins, [*begins[1:], 1 << bits]):
+        result.append((number(begin, bits // 8), Fraction(1, 1 << bits)))
+        if end - begin > 1:
+            result.append((number(end - 1, bits // 8), Fraction(end - begin - 1, 1 << bits)))
+    return result
+
+
 def uniform(size: int, bits: int = 64) -> list[Choice]:
     """The first number of each outcome, floor(u size / 2^bits)."""
     firsts = [-(-(v << bits) // size) for v in range(size)] + [1 << bits]

@@ -5,10 +5,17 @@ The exponential mechanism (Koufogiannis, Han, Pappas 2015, Proposition 7) has a 
 for some scores and not for others: MECHANISMS.md, J. All small tables, exactly.
 """
 import itertools
+import sys
 import unittest
 from fractions import Fraction
+from pathlib import Path
 
 from garbling import Law, exponential, is_feasible, is_garbling
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from registry import exponential as compiler  # noqa: E402
+from registry.errors import RegistryError  # noqa: E402
+from registry.model import Metric  # noqa: E402
 
 TWO, FOUR = Fraction(2), Fraction(4)  # e^(epsilon / 2): twice the epsilon
 
@@ -72,6 +79,42 @@ class Exponential(unittest.TestCase):
         """Drawn anew a second release costs all of its epsilon."""
         low, high = (exponential([[0, 1], [1, 0]], ratio) for ratio in (TWO, FOUR))
         self.assertEqual(joint_loss_factor(low, high), 2 * 4)
+
+
+def compiled(scores: list[list[int]]) -> str:
+    """The compiler's words on two levels; none where it makes them."""
+    levels = (Fraction(1), Fraction(2))
+    try:
+        compiler.compile_levels(Metric(1, "it", "category", "exponential", levels, None, {"scores": scores}))
+    except RegistryError as error:
+        return str(error)
+    return ""
+
+
+def fine(scores: list[list[int]], epsilon: int) -> Law:
+    law = compiler.fine_law(scores, compiler.strength(scores, Fraction(epsilon)))
+    return [[Fraction(value, sum(row)) for value in row] for row in law]
+
+
+class Compiler(unittest.TestCase):
+    def test_it_refuses_where_there_is_no_ladder_and_nowhere_else(self) -> None:
+        """Its kernel is the inverse's; the linear program knows no inverse."""
+        for values, top, expected in ((2, 2, (8, 2, 0)), (3, 1, (29, 3, 3))):
+            said = {tuple(map(tuple, table)): compiled(table) for table in all_tables(values, values, top)}
+            refused = [table for table, words in said.items() if "no ladder" in words]
+            for table in refused:
+                self.assertFalse(is_garbling(fine(table, 1), fine(table, 2)), table)
+            made = list(said.values()).count("")
+            print(values, "made", made, "refused", len(refused), "of", len(said))
+            self.assertEqual((made, len(refused), len(said) - made - len(refused)), expected)
+
+    def test_epsilon_is_used_up(self) -> None:
+        """k-ary randomized response loses t. The paper's t for it, epsilon / 2, loses half."""
+        scores, half = by_distance(4, lambda x, y: int(x != y)), Fraction(1, 2)
+        root = Fraction(16488, 10000)  # e^(1/2) and a little; e is 2.718
+        self.assertTrue(compiler.loses_at_most(compiler.fine_law(scores, half), root))
+        self.assertFalse(compiler.loses_at_most(compiler.fine_law(scores, 2 * half), root))
+        self.assertAlmostEqual(float(compiler.strength(scores, 2 * half)), 1, places=12)
 
 
 class Method(unittest.TestCase):

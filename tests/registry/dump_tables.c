@@ -120,6 +120,14 @@ static void table(const sotto_metric *m) {
     case SOTTO_MECHANISM_NOISED_SUM:
         sums(m->table.noised_sum);
         break;
+    case SOTTO_MECHANISM_EXPONENTIAL:
+        for (i = 0;
+             i < m->level_count * m->table.exponential->size * (m->table.exponential->size - 1);
+             ++i) {
+            threshold(&m->table.exponential->rows[i]);
+        }
+        number(m->table.exponential->size);
+        break;
     default:
         break;
     }

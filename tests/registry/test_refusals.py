@@ -311,6 +311,32 @@ class Types(Refusals):
             names + 'mechanism = "rappor"': ("mechanism", "k_randomized_response"),
         })  # fmt: skip
 
+    def test_scores(self) -> None:
+        base = 'mechanism = "exponential"\nsize = 2\n'
+        large = base.replace("2", "33") + "scores = [[0]]"
+        last = base + "scores = [[0, 1], [0, 2]]\n"
+        self.check_type("category", [last.replace("[0, 2]", "[1, 0]"), last], {
+            base: ("scores: missing", "an array of 2 rows"),
+            base + "scores = [[0, 1]]": ("scores: 1 rows; 2 are needed",),
+            base + "scores = [[0, 1], [0]]": ("scores", "not a row of 2 integers"),
+            base + "scores = [[0, 1.5], [1, 0]]": ("scores: 1.5", "-1000 to 1000"),
+            base + "scores = [[0, 1], [1, 2]]": ("scores: no row differs",),
+            base + "scores = [[0, 1001], [1, 0]]": ("scores: 1001", "-1000 to 1000"),
+            large: ("categories: 33 of them", "2 to 32"),
+            "size = 2\nscores = [[0, 1], [1, 0]]": ("unknown key", "scores"),
+            last + "forward = [4]": ("forward", "not with exponential"),
+        }, "[1]")  # fmt: skip
+
+    def test_scores_without_a_ladder(self) -> None:
+        base = 'mechanism = "exponential"\n'
+        same = base + "size = 3\nscores = [[0, 1, 2], [0, 1, 2], [2, 1, 0]]\n"
+        rare = base + "size = 3\nscores = [[0, 0, -99], [1, 0, -99], [0, 1, -99]]\n"
+        self.check_type("category", [base + "size = 2\nscores = [[0, 1], [1, 0]]\n"], {
+            base + "size = 2\nscores = [[0, 1], [0, 2]]\n": ("no ladder from 2 down to 1", "one level"),
+            same: ("scores: two rows say the same",),
+            rare: ("epsilons: 2 makes a category too rare",),
+        }, "[1, 2]")  # fmt: skip
+
     def test_set(self) -> None:
         names = 'members = ["a", "b", "c"]\n'
         self.check_type("set", [names + "max_members = 3"], {

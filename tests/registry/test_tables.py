@@ -17,6 +17,7 @@ TYPES = ("boolean", "category", "set", "string", "integer", "vector", "mean", "c
 MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
     + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum")
+    + ("exponential",)
 )  # fmt: skip
 
 
@@ -71,6 +72,9 @@ def table_words(m: dict[str, Any]) -> list[str]:
         keys = ("bits", "hashes", "cohorts", "max_bytes", "max_values", "chained")
         words += [str(table[key]) for key in keys]
         return [*words, str(int(table["protects"] == "sequence"))]
+    if "rows" in table:
+        flat = [text for level in table["rows"] for row in level for text in row]
+        return [threshold(text) for text in flat] + [str(table["size"])]
     words = [threshold(text) for text in table.get("flip", table.get("keep"))]
     if "scale" in table:
         words += [str(m["min"]), str(m["max"]), table["scale"]]
@@ -173,13 +177,13 @@ class EveryType(Workspace):
         (app,) = [m for m in document["metrics"] if m["cost_reports"]]
         self.assertIsNone(app["window"])
         windows.append(document["device"]["window_epochs"])  # its releases are counted for it
-        # Fifteen metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 16 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        # Sixteen metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 17 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[30];",
-            f"uint32_t words[{30 * 24}];", f"uint32_t work[{2 * 24}];", # the widest value: 24
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[32];",
+            f"uint32_t words[{32 * 24}];", f"uint32_t work[{2 * 24}];", # the widest value: 24
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        30,\n        24,\n        {random},\n",
+            f"client->random,\n        {accounts},\n        32,\n        24,\n        {random},\n",
             f"{random},\n        148,\n        client->rows,\n",
             "uint32_t rows[148];",
         ):  # fmt: skip

@@ -43,7 +43,8 @@ enum {
     SOTTO_MECHANISM_BASIC_RAPPOR = 7,          /**< of a category, one-hot */
     SOTTO_MECHANISM_DISCRETE_LAPLACE = 8,      /**< of an integer or vector */
     SOTTO_MECHANISM_ONE_BIT_MEAN = 9,          /**< of a mean */
-    SOTTO_MECHANISM_NOISED_SUM = 10            /**< of a counter */
+    SOTTO_MECHANISM_NOISED_SUM = 10,           /**< of a counter */
+    SOTTO_MECHANISM_EXPONENTIAL = 11           /**< of a category */
 };
 
 /** A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
@@ -216,6 +217,13 @@ typedef struct sotto_forward_laplace {
     sotto_geometric tail;     /**< Geom(q_last), for a last value that stands at an end */
 } sotto_forward_laplace;
 
+/** The exponential mechanism over public scores. A row has cumulated probabilities. It is that of
+ * the true category at the top, and of the category of the level above below that. */
+typedef struct sotto_exponential {
+    const sotto_threshold *rows; /**< by level, by row: size - 1 of P(published <= to), rising */
+    uint16_t size;               /**< 2 to 32 */
+} sotto_exponential;
+
 /** The library's own: what draws and checks. The tables of a metric name what they need, so that a
  * program links the core of its registry's mechanisms and no other. */
 typedef struct sotto_code sotto_code;
@@ -236,6 +244,7 @@ extern const sotto_code sotto_code_basic_rappor;
 extern const sotto_code sotto_code_discrete_laplace;
 extern const sotto_code sotto_code_one_bit_mean;
 extern const sotto_code sotto_code_noised_sum;
+extern const sotto_code sotto_code_exponential;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
@@ -297,6 +306,7 @@ typedef struct sotto_metric {
         const sotto_discrete_laplace *discrete_laplace;           /**< discrete Laplace */
         const sotto_one_bit_mean *one_bit_mean;                   /**< one-bit mean */
         const sotto_noised_sum *noised_sum;                       /**< noised sums */
+        const sotto_exponential *exponential;                     /**< exponential */
     } table;
     /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {
