@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every mechanism: a new one is a module and a name here."""
 from . import discrete_laplace, k_randomized_response, laplace_threshold, noised_sum, one_bit_mean
-from . import randomized_response, rappor, unary
+from . import noised_points, randomized_response, rappor, unary
 from .mechanism import Mechanism
 
 # The first of a type is its default.
@@ -16,6 +16,7 @@ ALL: tuple[Mechanism, ...] = (
     discrete_laplace.MECHANISM,
     one_bit_mean.MECHANISM,
     noised_sum.MECHANISM,
+    noised_points.MECHANISM,
 )
 BY_NAME = {mechanism.name: mechanism for mechanism in ALL}
 
