@@ -13,6 +13,7 @@ SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/ladder.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_points.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_sum.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor.cpp \
@@ -43,6 +44,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_points_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_sum_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
@@ -69,6 +71,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/client/randomness.cpp \
   $(SOTTO_DIR)/sdk/src/client/registry_check.cpp \
   $(SOTTO_DIR)/sdk/src/client/release.cpp \
+  $(SOTTO_DIR)/sdk/src/client/report_points.cpp \
   $(SOTTO_DIR)/sdk/src/client/request.cpp \
   $(SOTTO_DIR)/sdk/src/client/sealing.cpp \
   $(SOTTO_DIR)/sdk/src/client/state.cpp \
@@ -96,6 +99,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_points_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_sum_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
@@ -122,6 +126,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/client/randomness.cpp \
   $(SOTTO_DIR)/sdk/src/client/registry_check.cpp \
   $(SOTTO_DIR)/sdk/src/client/release.cpp \
+  $(SOTTO_DIR)/sdk/src/client/report_points.cpp \
   $(SOTTO_DIR)/sdk/src/client/request.cpp \
   $(SOTTO_DIR)/sdk/src/client/sealing.cpp \
   $(SOTTO_DIR)/sdk/src/client/state.cpp \

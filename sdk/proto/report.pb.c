@@ -6,7 +6,7 @@
 #error Regenerate this file with the current version of nanopb generator.
 #endif
 
-PB_BIND(sotto_Report, sotto_Report, 2)
+PB_BIND(sotto_Report, sotto_Report, 4)
 
 
 PB_BIND(sotto_Batch, sotto_Batch, AUTO)

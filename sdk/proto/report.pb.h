@@ -11,7 +11,7 @@
 
 /* Struct definitions */
 typedef PB_BYTES_ARRAY_T(128) sotto_Report_bits_t;
-typedef PB_BYTES_ARRAY_T(1024) sotto_Report_numbers_t;
+typedef PB_BYTES_ARRAY_T(4096) sotto_Report_numbers_t;
 typedef struct _sotto_Report {
     pb_byte_t release[8]; /* 8 random bytes, new for every release, the same at every level of it */
     uint32_t metric; /* id in the registry */
@@ -178,8 +178,8 @@ extern const pb_msgdesc_t sotto_RequestBody_msg;
 /* Maximum encoded size of messages (where known) */
 /* sotto_Batch_size depends on runtime parameters */
 /* sotto_Envelope_size depends on runtime parameters */
-#define SOTTO_REPORT_PB_H_MAX_SIZE               sotto_RequestBody_size
-#define sotto_Report_size                        1066
+#define SOTTO_REPORT_PB_H_MAX_SIZE               sotto_Report_size
+#define sotto_Report_size                        4138
 #define sotto_RequestBody_size                   1703
 #define sotto_Request_size                       512
 

@@ -76,6 +76,11 @@ uint32_t encode(uint32_t metric, const int32_t *numbers, uint32_t *words) {
     return m.code->encode(m, {numbers, m.value_words, nullptr}, words);
 }
 
+uint32_t add_points(uint32_t metric, const int32_t *points, size_t count, uint32_t *words) {
+    const sotto_metric &m = REGISTRY.metrics[metric];
+    return m.code->encode(m, {points, count, nullptr}, words);
+}
+
 // How many words there are, and how many decisions (tests/mechanisms.hpp) a draw takes.
 uint32_t word_count(uint32_t metric) { return sotto::test::word_count(REGISTRY.metrics[metric]); }
 

@@ -94,7 +94,7 @@ class Ladder(Certified):
         if name == "flag_fine_grid":
             self.assertGreater(both, power(metric["levels"][1]["realised"])[1], "more than the highest")
 
-    def sums(self, metric: dict[str, Any]) -> None:
+    def unit_ratio(self, metric: dict[str, Any]) -> Fraction:
         """Modulo 2^32, so that every sum is as good as 0: the law of every number there is."""
         noise, index = metric["table"]["noise"][0], index_of[metric["name"]]
         for start, value in ((0, 0), (7, 0xFFFFFFFF), (0xFFFFFFFF, 0x80000000)):
@@ -107,13 +107,33 @@ class Ladder(Certified):
                 lambda random: draw(index, 0, 0, random),
             )
         self.assertEqual(len(law), 2 ** (len(noise["digits"]) + 1) + 1)
-        eta, own = Fraction(1, 1 << 64), metric["table"]
+        eta = Fraction(1, 1 << 64)
         share = lambda number: (1 - eta) * law.get(number % 2**32, 0) + eta / 2**32  # noqa: E731
-        ratio = max(
+        return max(
             max(share(v) / share(v + d), share(v + d) / share(v)) for v in law for d in (1, -1)
         )
+
+    def sums(self, metric: dict[str, Any]) -> None:
+        own = metric["table"]
         weights = [sum(row_class["weights"]) or 1 for row_class in own["classes"]]
-        self.holds(ratio ** (own["event"] * sum(weights)), metric["levels"][0]["realised"])
+        units = own["event"] * sum(weights)
+        self.holds(self.unit_ratio(metric) ** units, metric["levels"][0]["realised"])
+
+    def points(self, metric: dict[str, Any]) -> None:
+        """The compiled rows of every place; the worst move of `sources` points is that of one, often."""
+        index, count = index_of[metric["name"]], metric["value_words"]
+        rows = []
+        for place in range(metric["bins"]):
+            words = (ctypes.c_uint32 * count)()
+            core.add_points(index, (ctypes.c_int32 * 1)(place), 1, words)
+            rows.append([signed(word) for word in words])
+        units = max(
+            sum(abs(x - y) for x, y in zip(rows[a], rows[b]))
+            for a, b in itertools.combinations(range(metric["bins"]), 2)
+            if b - a <= metric["delta"]
+        )
+        ratio = self.unit_ratio(metric)
+        self.holds(ratio ** (units * metric["sources"]), metric["levels"][0]["realised"])
 
 
 def elsewhere(test: Ladder, metric: dict[str, Any]) -> None:
@@ -132,6 +152,7 @@ CHECKS: dict[str, Callable[[Ladder, dict[str, Any]], None]] = {
     "discrete_laplace": Ladder.numbers,
     "one_bit_mean": Ladder.flips,
     "noised_sum": Ladder.sums,
+    "noised_points": Ladder.points,
 }
 
 

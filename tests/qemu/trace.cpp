@@ -145,7 +145,7 @@ void trace_all(void) {
             if (m.code->encode != nullptr) {
                 encode(m, run);
             }
-            if (m.code->shows == sotto::shown::rows) {
+            if (m.type == SOTTO_TYPE_COUNTER) {
                 add_event(m, run);
                 total_of(m, run);
             }

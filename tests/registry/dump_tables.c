@@ -61,6 +61,23 @@ static void sums(const sotto_noised_sum *t) {
     number(t->shows);
 }
 
+static void points(const sotto_noised_points *t) {
+    int i;
+    threshold(&t->noise->nonzero);
+    geometric(&t->noise->size);
+    for (i = 0; i < t->class_count; ++i) {
+        number(t->classes[i].rows);
+        number(t->classes[i].lines);
+        number(t->classes[i].step);
+        number(t->classes[i].length);
+        number(t->classes[i].half);
+        number(t->classes[i].shift);
+        number(t->classes[i].weight);
+    }
+    number(t->places);
+    number(t->axes);
+}
+
 static void table(const sotto_metric *m) {
     int i;
     for (i = 0; i < m->level_count; ++i) {
@@ -127,6 +144,9 @@ static void table(const sotto_metric *m) {
             threshold(&m->table.exponential->rows[i]);
         }
         number(m->table.exponential->size);
+        break;
+    case SOTTO_MECHANISM_NOISED_POINTS:
+        points(m->table.noised_points);
         break;
     default:
         break;

@@ -85,8 +85,9 @@ class Entries(unittest.TestCase):
 
     def test_every_mechanism_has_a_metric(self) -> None:
         for files in (
-            # Fixed time, stack, instructions, bytes, draws; a counter's events are never reported.
-            ("tests/mechanisms.toml", "tests/counters.toml"),
+            # Fixed time, stack, instructions, bytes, draws; a counter's events are never reported, and
+            # points are many.
+            ("tests/mechanisms.toml", "tests/counters.toml", "tests/points.toml"),
             ("tests/mechanisms.toml", "tests/exhaustive/metrics.toml"),  # every outcome
             ("tests/mechanisms.toml", "tests/registry/every_type.toml"),  # tables and certificates
         ):

@@ -453,6 +453,33 @@ class Types(Refusals):
         little = metric("counter", "event = 65536\n" + weights, "[0.001]")
         self.refused(HEAD + little, "epsilons", "more than 29 digits")
 
+    def test_histogram(self) -> None:
+        good = "bins = 64\ndelta = 4\n"
+        tree, hybrid = good + 'strategy = "tree"\n', good + 'strategy = "hybrid"\n'
+        for own, words in {
+            "delta = 4": ("bins", "missing"),
+            "bins = 1\ndelta = 1": ("bins: 1", "2 to 1024"),
+            "bins = 1025\ndelta = 1": ("bins: 1025", "2 to 1024"),
+            "bins = 64": ("delta", "missing"),
+            "bins = 64\ndelta = 64": ("delta: 64", "1 to 63"),
+            good + "sources = 0": ("sources", "1 to 1000"),
+            good + 'strategy = "root"': ("strategy", '"identity"', '"suffix"', '"haar"', '"hybrid"'),
+            good + "fanout = 4": ("fanout", '"identity" has none', '"tree" has'),
+            tree + "block = 4": ("block", '"tree" has none', '"hybrid" has'),
+            tree + "fanout = 1": ("fanout", "2 to 64"),
+            hybrid: ("block", "missing", "2 to 63"),
+            hybrid + "block = 64": ("block: 64", "2 to 63"),
+            hybrid + "block = 12\nfanout = 2": ("block: 12 is no power of fanout, 2; 16 is",),
+            hybrid + "block = 12\nfanout = 13": ("fanout: 13", "2 to 12"),
+            'bins = 1000\ndelta = 4\nstrategy = "tree"': ("bins: 1000 make 1068 rows", "1024"),
+            good + "forward = [2]": ("forward", "no levels above"),
+            good + "min = 0": ("unknown key", "min"),
+        }.items():
+            self.refused(HEAD + metric("histogram", own), 'metric "it"', *words)
+        self.refused(HEAD + metric("histogram", good, "[1, 2]"), "epsilons", "have one")
+        little = metric("histogram", "bins = 1024\ndelta = 1023\nstrategy = \"suffix\"\nsources = 1000", "[0.001]")
+        self.refused(HEAD + little, "epsilons", "more than 29 digits")
+
     def test_every_ladder_is_checked(self) -> None:
         for kind, own in (
             ("category", "size = 3"), ("set", 'members = ["a", "b"]\nmax_members = 1'),

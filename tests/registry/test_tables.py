@@ -13,11 +13,12 @@ from support import HEAD, INCLUDE, ROOT, Workspace, metric
 HERE = Path(__file__).parent
 EVERY = (HERE / "every_type.toml").read_text("utf-8")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror"]
-TYPES = ("boolean", "category", "set", "string", "integer", "vector", "mean", "counter")
+TYPES = ("boolean", "category", "set", "string", "integer", "vector", "mean", "counter",
+         "", "histogram")  # by their numbers
 MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
-    + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum")
-    + ("exponential",)
+    + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum",
+       "exponential", "noised_points")
 )  # fmt: skip
 
 
@@ -54,8 +55,18 @@ def sums(table: dict[str, Any]) -> list[str]:
     return [*words, str(table["event"]), str(table.get("block", 0)), str(shows)]
 
 
+def points(table: dict[str, Any]) -> list[str]:
+    (noise,) = table["noise"]
+    words = [threshold(noise["nonzero"]), *geometric(noise)]
+    for some in table["classes"]:
+        words += [str(number) for number in some.values()]
+    return [*words, str(table["places"]), str(table["axes"])]
+
+
 def table_words(m: dict[str, Any]) -> list[str]:
     table = m["table"]
+    if "axes" in table:
+        return points(table)
     if "lattice" in table:
         return laplace(table["lattice"]) + [str(table["threshold"])]
     if "classes" in table:
@@ -129,8 +140,8 @@ class EveryType(Workspace):
         fingerprint = document["registry"]["fingerprint"]
         self.assertEqual(first, f"{fingerprint} 30 {40 << 19} 1000")
         self.assertEqual(lines, [expected_line(m) for m in document["metrics"]])
-        self.assertEqual({m["type"] for m in document["metrics"]}, set(TYPES))
-        self.assertEqual({m["mechanism"] for m in document["metrics"]}, set(MECHANISMS))
+        self.assertEqual({m["type"] for m in document["metrics"]}, set(filter(None, TYPES)))
+        self.assertEqual({m["mechanism"] for m in document["metrics"]}, set(filter(None, MECHANISMS)))
 
     def test_compilers(self) -> None:
         self.compiled(EVERY)
@@ -150,6 +161,7 @@ class EveryType(Workspace):
                 ("boolean", "smoke"), ("boolean", "lamp_fine"), ("category", "phase"),
                 ("category", "season"), ("set", "rooms"), ("string", "app"), ("integer", "speed"),
                 ("vector", "histogram"), ("mean", "height"), ("counter", "door"),
+                ("histogram", "each_bin"), ("histogram", "hybrid"),
             )
         )  # fmt: skip
         for command in (["g++", "-std=c++11"], ["clang++-14", "-std=c++20"]):
@@ -177,13 +189,13 @@ class EveryType(Workspace):
         (app,) = [m for m in document["metrics"] if m["cost_reports"]]
         self.assertIsNone(app["window"])
         windows.append(document["device"]["window_epochs"])  # its releases are counted for it
-        # Sixteen metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 17 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        # Nineteen metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 20 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[32];",
-            f"uint32_t words[{32 * 24}];", f"uint32_t work[{2 * 24}];", # the widest value: 24
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[38];",
+            f"uint32_t words[{38 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        32,\n        24,\n        {random},\n",
+            f"client->random,\n        {accounts},\n        38,\n        35,\n        {random},\n",
             f"{random},\n        148,\n        client->rows,\n",
             "uint32_t rows[148];",
         ):  # fmt: skip

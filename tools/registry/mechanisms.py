@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every mechanism: a new one is a module and a name here."""
-from . import discrete_laplace, exponential, k_randomized_response, laplace_threshold, noised_sum
-from . import one_bit_mean, randomized_response, rappor, unary
+from . import discrete_laplace, exponential, k_randomized_response, laplace_threshold
+from . import noised_points, noised_sum, one_bit_mean, randomized_response, rappor, unary
 from .mechanism import Mechanism
 
 # The first of a type is its default.
@@ -17,6 +17,7 @@ ALL: tuple[Mechanism, ...] = (
     one_bit_mean.MECHANISM,
     noised_sum.MECHANISM,
     exponential.MECHANISM,
+    noised_points.MECHANISM,
 )
 BY_NAME = {mechanism.name: mechanism for mechanism in ALL}
 

@@ -73,6 +73,10 @@ def _counter(fields: Fields) -> Own:
     return {"event": fields.integer("event", 1, EVENT_MAX, default=1)}
 
 
+def _histogram(fields: Fields) -> Own:
+    return {"bins": fields.integer("bins", 2, 1024)}
+
+
 @dataclass(frozen=True)
 class Type:
     keys: tuple[str, ...]
@@ -88,6 +92,7 @@ TYPES = {
     "vector": Type(("length", "min", "max", "l1_sensitivity"), _vector),
     "mean": Type(("min", "max"), _range),
     "counter": Type(("event",), _counter),
+    "histogram": Type(("bins",), _histogram),
 }
 
 

@@ -23,14 +23,15 @@ extern "C" {
 
 /** A metric's type. The numbers are part of fingerprints and never change meaning. */
 enum {
-    SOTTO_TYPE_BOOLEAN = 1,  /**< true or false */
-    SOTTO_TYPE_CATEGORY = 2, /**< the index of a category */
-    SOTTO_TYPE_SET = 3,      /**< the indices of at most max_members members */
-    SOTTO_TYPE_STRING = 4,   /**< bytes */
-    SOTTO_TYPE_INTEGER = 5,  /**< an int32_t of a range */
-    SOTTO_TYPE_VECTOR = 6,   /**< a fixed number of int32_t of a range */
-    SOTTO_TYPE_MEAN = 7,     /**< an int32_t of a range, of which a fleet's mean is wanted */
-    SOTTO_TYPE_COUNTER = 8   /**< events, which are counted as they happen */
+    SOTTO_TYPE_BOOLEAN = 1,   /**< true or false */
+    SOTTO_TYPE_CATEGORY = 2,  /**< the index of a category */
+    SOTTO_TYPE_SET = 3,       /**< the indices of at most max_members members */
+    SOTTO_TYPE_STRING = 4,    /**< bytes */
+    SOTTO_TYPE_INTEGER = 5,   /**< an int32_t of a range */
+    SOTTO_TYPE_VECTOR = 6,    /**< a fixed number of int32_t of a range */
+    SOTTO_TYPE_MEAN = 7,      /**< an int32_t of a range, of which a fleet's mean is wanted */
+    SOTTO_TYPE_COUNTER = 8,   /**< events, which are counted as they happen */
+    SOTTO_TYPE_HISTOGRAM = 10 /**< any number of points, each an int32_t: a bin */
 };
 /** A metric's mechanism. The numbers are part of fingerprints and never change meaning. */
 enum {
@@ -44,7 +45,8 @@ enum {
     SOTTO_MECHANISM_DISCRETE_LAPLACE = 8,      /**< of an integer or vector */
     SOTTO_MECHANISM_ONE_BIT_MEAN = 9,          /**< of a mean */
     SOTTO_MECHANISM_NOISED_SUM = 10,           /**< of a counter */
-    SOTTO_MECHANISM_EXPONENTIAL = 11           /**< of a category */
+    SOTTO_MECHANISM_EXPONENTIAL = 11,          /**< of a category */
+    SOTTO_MECHANISM_NOISED_POINTS = 12         /**< of points: noised sums over sets of places */
 };
 
 /** A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
@@ -191,6 +193,30 @@ typedef struct sotto_noised_sum {
 } sotto_noised_sum;
 
 /**
+ * Rows over places: row i counts the points that lie on `length` places from i * step - shift on.
+ * A point beyond `half` of these places counts -weight. With `lines` above 1 the rows are squares:
+ * row i of line j counts where the second number lies so by j.
+ */
+typedef struct sotto_place_class {
+    uint16_t rows;   /**< of a line; rows * lines of all classes are at most 1024 */
+    uint16_t lines;  /**< 1 where a point is one number */
+    uint16_t step;   /**< places from a row to the next */
+    uint16_t length; /**< places of a row */
+    uint16_t half;   /**< places that count +weight; length, where all do */
+    uint16_t shift;  /**< places before place 0 that row 0 begins */
+    uint16_t weight; /**< what a point adds, at least 1 */
+} sotto_place_class;
+
+/** Sums of points modulo 2^32, over sets of places; noise as in sotto_noised_sum. */
+typedef struct sotto_noised_points {
+    const sotto_laplace_noise *noise; /**< of every row; one */
+    const sotto_place_class *classes; /**< class_count; published in this order */
+    uint16_t places;                  /**< a number is clamped to 0 ... places - 1 */
+    uint8_t class_count;              /**< 1 to 20 */
+    uint8_t axes;                     /**< numbers in a point, 1 or 2 */
+} sotto_noised_points;
+
+/**
  * A step of a bit to a level above the ladder. The next value is drawn forward, from the last one,
  * its level and the true value. The true value has to be given again (Koufogiannis, Han, Pappas
  * 2015, algorithm 1). One element of an array is one level.
@@ -245,6 +271,7 @@ extern const sotto_code sotto_code_discrete_laplace;
 extern const sotto_code sotto_code_one_bit_mean;
 extern const sotto_code sotto_code_noised_sum;
 extern const sotto_code sotto_code_exponential;
+extern const sotto_code sotto_code_noised_points;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
@@ -307,6 +334,7 @@ typedef struct sotto_metric {
         const sotto_one_bit_mean *one_bit_mean;                   /**< one-bit mean */
         const sotto_noised_sum *noised_sum;                       /**< noised sums */
         const sotto_exponential *exponential;                     /**< exponential */
+        const sotto_noised_points *noised_points;                 /**< noised sums of places */
     } table;
     /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {

@@ -47,7 +47,7 @@ typedef struct sotto_release {
     uint8_t flags;         /**< bit 0: open; upper half: the first level a request selected for */
     uint16_t metric_index; /**< where this registry has metric_id */
     uint32_t value_tag[2]; /**< RAPPOR: what the permanent noise of lower levels is drawn by;
-                                counters: first, how many rows closed */
+                                counters, points: first, how many rows are published */
     /** A secret seed, then the public id. */
     uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES];
 } sotto_release;
@@ -258,6 +258,16 @@ SOTTO_NODISCARD sotto_status sotto_report_integer(sotto_client *client, uint16_t
  * VALUE_CLAMPED tells of either. */
 SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t metric_id,
                                                  const int32_t *values, size_t length);
+
+/**
+ * Counts points by the places that they lie on, as sotto_report_boolean() measures: for a device
+ * that is trusted with the points of many, as a gateway is. points[0 .. count) are the bins of a
+ * histogram. Each is clamped to 0 ... bins - 1: VALUE_CLAMPED. No point at all is a value too, and
+ * null then. `count` is public, and may show in time; where the points lie does not. The rows begin
+ * as their noise: no clean count is ever in memory.
+ */
+SOTTO_NODISCARD sotto_status sotto_report_points(sotto_client *client, uint16_t metric_id,
+                                                 const int32_t *points, size_t count);
 
 /**
  * Publishes the measurements of `epoch` again at a higher level of their ladder: queues them.

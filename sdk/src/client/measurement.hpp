@@ -34,6 +34,9 @@ class measurement {
     const uint8_t *rounding();
     // Draws from the true words and queues the report.
     sotto_status publish();
+    // Rows that begin as their noise, and what the value adds to them. Returns what the caller is
+    // told.
+    sotto_status publish_rows(const given &value); // report_points.cpp
     // The same with the noise that stays with the value of this digest, if the metric remembers
     // values. Publishes a dummy once the device may not tell one more value from others.
     sotto_status publish_value(const uint8_t digest[crypto::digest_bytes]);
@@ -47,6 +50,7 @@ class measurement {
     sotto_status draw_noise(uint8_t *random, size_t size);
     static void draw_top(measurement &m, uint32_t *words);
     static void draw_next(measurement &m, uint32_t *words);
+    static void keep_rows(measurement &m, uint32_t *words);
 
     entry entry_;
     sotto_client *client_;

@@ -16,7 +16,8 @@ const sotto_code *code_of(uint8_t mechanism) {
                                               &sotto_code_discrete_laplace,
                                               &sotto_code_one_bit_mean,
                                               &sotto_code_noised_sum,
-                                              &sotto_code_exponential};
+                                              &sotto_code_exponential,
+                                              &sotto_code_noised_points};
     for (const sotto_code *code : codes) {
         if (code->mechanism == mechanism) {
             return code;
