@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-Every #include of the SDK, the ports and the aggregator against tools/layers.txt, and every symbol
+Every #include of the SDK, the ports and the aggregator against tools/layers.txt. So is every symbol
 that the device's archives are linked by: a folder may need one without an include.
 
 check-layers.py [ROOT]              the includes

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Makes the tables and figures of docs/STREAMS.md from runs of one device through `sotto simulate` and
-`sotto estimate`: the root mean square error of prefixes and windows, beside published numbers.
+`sotto estimate`. They are root mean square errors of prefixes and windows, beside published numbers.
 
     stream_figures.py SOTTO SOTTO_REGISTRY OUT [RUNS]     exit 1 where one is off by more than 3 %
 """

@@ -134,14 +134,14 @@ class exponential_mechanism final : public memoryless<mechanism> {
     }
 
     void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
-        threshold_row all;
+        threshold_row rows;
         for (const auto &level : table_of(m).rows) {
             for (const threshold_row &row : level) {
-                all.insert(all.end(), row.begin(), row.end());
+                rows.insert(rows.end(), row.begin(), row.end());
             }
         }
         image.table.exponential = memory.keep(sotto_exponential{
-            memory.thresholds(all), static_cast<std::uint16_t>(table_of(m).size)});
+            memory.thresholds(rows), static_cast<std::uint16_t>(table_of(m).size)});
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
 

@@ -81,7 +81,7 @@ def decisions(index: int, level: int) -> list[list[Choice]]:
             asked.append((is_choice, 8 * size, [number]))
         else:
             asked[-1][2].append(number)
-    return [choices(*one) for one in asked]
+    return [choices(*decision) for decision in asked]
 
 
 def choices(is_choice: int, bits: int, numbers: list[int]) -> list[Choice]:

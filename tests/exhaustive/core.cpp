@@ -19,14 +19,14 @@ namespace {
 
 // A decision that is asked of the bytes of the one before has none of its own.
 std::vector<sotto::test::decision> flat(const sotto_metric &m, uint32_t level) {
-    std::vector<sotto::test::decision> all;
+    std::vector<sotto::test::decision> decisions;
     for (const sotto::test::decision &asked : sotto::test::mechanism_of(m).decisions(m, level)) {
-        all.push_back(asked);
+        decisions.push_back(asked);
         for (const uint64_t number : asked.also) {
-            all.push_back({false, 0, number});
+            decisions.push_back({false, 0, number});
         }
     }
-    return all;
+    return decisions;
 }
 
 } // namespace

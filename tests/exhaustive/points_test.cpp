@@ -100,8 +100,8 @@ words run(uint16_t id, std::array<int32_t, 2> points, const words &noise) {
     return together;
 }
 
-// In units of the noise: the least change of the noise that makes the points `a` look like `b` at
-// every moment together; infinite where none does. The rows are Rx + V, so there is one at most.
+// The least change of the noise, in its units, that makes the points `a` look like `b`, at every
+// moment together. It is infinite where none does. The rows are Rx + V, so there is one at most.
 double distance(uint16_t id, std::array<int32_t, 2> a, std::array<int32_t, 2> b) {
     const uint32_t count = points_registry.metrics[id - 1].value_words;
     words noise(count);

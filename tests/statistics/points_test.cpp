@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The law of the noise of points through the whole client, for each strategy: what is published,
-// less the counts, is discrete Laplace of the unit that the strategy is charged for.
+// The law of the noise of points through the whole client, for each strategy. Published numbers,
+// less the counts, are discrete Laplace of the unit that the strategy is charged for.
 #include "../unit/read_batch.hpp"
 #include "metrics.h"
 #include "sotto_testing.h"

@@ -27,10 +27,10 @@ const sotto_threshold *row_of(const sotto_metric &m, uint32_t level, uint32_t fr
 uint32_t draw(const sotto_metric &m, uint32_t level, uint32_t, uint32_t from,
               const uint8_t *random) {
     uint32_t drawn = 0;
-    for (uint32_t to = 0; to + 1 < size(m); ++to) {
+    for (uint32_t end_index = 0; end_index + 1 < size(m); ++end_index) {
         sotto_threshold end = {{0, 0}};
         for (uint32_t row = 0; row < size(m); ++row) {
-            const sotto_threshold &here = row_of(m, level, row)[to];
+            const sotto_threshold &here = row_of(m, level, row)[end_index];
             const mask is_own = equal(row, from);
             end.limb[0] |= is_own & here.limb[0];
             end.limb[1] |= is_own & here.limb[1];
@@ -44,11 +44,11 @@ uint32_t draw(const sotto_metric &m, uint32_t level, uint32_t, uint32_t from,
 bool is_row(const sotto_threshold *row, uint32_t count) {
     constexpr uint64_t least = uint64_t{1} << 16;
     uint64_t last = 0;
-    for (uint32_t to = 0; to < count; ++to) {
-        if (number(row[to]) < last || number(row[to]) - last < least) {
+    for (uint32_t end_index = 0; end_index < count; ++end_index) {
+        if (number(row[end_index]) < last || number(row[end_index]) - last < least) {
             return false;
         }
-        last = number(row[to]);
+        last = number(row[end_index]);
     }
     return ~last >= least;
 }
@@ -81,5 +81,4 @@ const sotto_code sotto_code_exponential = {SOTTO_MECHANISM_EXPONENTIAL,
                                            nullptr, // published
                                            nullptr, // strings
                                            nullptr, // reports
-                                           nullptr, // client
                                            sotto::is_sound};

@@ -72,5 +72,4 @@ const sotto_code sotto_code_noised_points = {SOTTO_MECHANISM_NOISED_POINTS,
                                              nullptr, // published
                                              nullptr, // strings
                                              nullptr, // reports
-                                             nullptr, // client
                                              sotto::is_sound};

@@ -45,5 +45,4 @@ const sotto_code sotto_code_two_coins = {SOTTO_MECHANISM_TWO_COINS,
                                          nullptr, // published
                                          nullptr, // strings
                                          nullptr, // reports
-                                         nullptr, // client
                                          sotto::is_sound};
