@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Nobody outside aggregator/mechanism asks which mechanism a metric has.
+"""
+Nobody outside aggregator/mechanism asks which mechanism a metric has. Who asks for its type is
+listed in tools/types.txt: what a type looks like is his own, the rest is the mechanism's.
 
-check-host-mechanisms.py [ROOT]   prints the number of questions and each of them; exit 0 when it is 0
+check-host-mechanisms.py [ROOT]   prints the number of questions and each that may not be; exit 0
+                                  when there is none
 """
 import re
 import sys
@@ -15,6 +18,8 @@ TABLE = re.compile(r"struct (\w+_table)\b")
 # Its number, its name, the device's table of it, the device's own question.
 OTHERS = (r"SOTTO_MECHANISM_\w+", r'\bmechanism(?:_name)?\s*[!=]=\s*"', r"\btable\.[a-z_]*\w->",
           r"\bis_rappor\(")
+TYPE = re.compile(r'\bSOTTO_TYPE_\w+|\btype(?:_name)?\s*[!=]=\s*"')
+LISTED = Path(__file__).resolve().parent / "types.txt"
 
 
 def question(root: Path) -> re.Pattern:
@@ -24,23 +29,54 @@ def question(root: Path) -> re.Pattern:
     return re.compile("|".join((rf"\b(?:{'|'.join(tables)})\b", *OTHERS)))
 
 
-def questions(root: Path) -> Iterator[str]:
-    asks = question(root)
+def lines(root: Path) -> Iterator[tuple[str, int, str]]:
+    """(file, number, text without comment) of each line outside the mechanisms' home."""
     for path in sorted((root / "aggregator").rglob("*.[ch]pp")):
         file = path.relative_to(root)
-        if HOME in file.parents:
-            continue
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            for found in asks.findall(COMMENT.sub("", line)):
-                yield f"{file}:{number}: asks {found}: aggregator/mechanism/mechanism.hpp answers"
+        if HOME not in file.parents:
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+                yield str(file), number, COMMENT.sub("", line)
+
+
+def questions(root: Path) -> Iterator[str]:
+    asks = question(root)
+    for file, number, line in lines(root):
+        for found in asks.findall(line):
+            yield f"{file}:{number}: asks {found}: aggregator/mechanism/mechanism.hpp answers"
+
+
+def listed() -> set[str]:
+    names = (line.partition(":")[0] for line in LISTED.read_text(encoding="utf-8").splitlines())
+    return {name for name in names if name.startswith("aggregator/")}
+
+
+def type_questions(root: Path) -> list[tuple[str, int, str]]:
+    return [
+        (file, number, found)
+        for file, number, line in lines(root)
+        for found in TYPE.findall(line)
+    ]
+
+
+def type_findings(asked: list[tuple[str, int, str]]) -> Iterator[str]:
+    files = listed()
+    for file, number, found in asked:
+        if file not in files:
+            yield f"{file}:{number}: asks {found}: ask its mechanism, or say in tools/types.txt why"
+    for file in sorted(files - {file for file, _, _ in asked}):
+        yield f"tools/types.txt: {file} asks for no type any more; remove it"
 
 
 def main() -> int:
-    found = list(questions(Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
-    for question_line in found:
-        print(question_line, file=sys.stderr)
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    found = list(questions(root))
+    asked = type_questions(root)
+    wrong = found + list(type_findings(asked))
+    for line in wrong:
+        print(line, file=sys.stderr)
     print(f"{len(found)} questions which mechanism it is, outside {HOME}")
-    return 1 if found else 0
+    print(f"{len(asked)} questions for a type in {len(listed())} files that tools/types.txt lists")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ class Symbol:
 
 
 def symbols(root: Path, nm: str, archives: list[str]) -> Iterator[Symbol]:
-    """Of the archives' objects, whose base names are unique on the device."""
+    """The archives' symbols; base names of objects are unique on the device."""
     files = {path.name: path.relative_to(root) for path in (root / "sdk/src").rglob("*.cpp")}
     listed = subprocess.run([nm, "-A", *archives], text=True, capture_output=True, check=True)
     line = re.compile(r"^.*?[:\[]([\w.]+?\.cpp)\.o(?:bj)?\]?: *[0-9a-f]* +(\w) (\S+)$", re.MULTILINE)

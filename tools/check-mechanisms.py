@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-No file of the device or of the registry compiler names a mechanism but the mechanism's own, and
-every mechanism is on the device, in the compiler and at the host.
+No file of the device or of the registry compiler names a mechanism but the mechanism's own. Every
+mechanism is on the device, in the compiler and at the host.
 
-check-mechanisms.py [ROOT]   exit 0, or 1 with one line for each name that stands elsewhere, each
-                             part that is missing, and each question for a type that nobody listed
+check-mechanisms.py [ROOT]   exit 0, or 1 with one line for each name elsewhere, missing part and
+                             question for a type that is not listed
 
 The names are those of the SOTTO_MECHANISM_... of sotto/registry.h, in code and in comments. A file
 is a mechanism's own if its name contains that of one. tools/mechanisms.txt lists who may besides,

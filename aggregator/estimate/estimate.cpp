@@ -130,7 +130,7 @@ void add_estimate(findings &answer, const metric &m, std::optional<std::uint32_t
     if (found.levels_differ) {
         say(differing_levels{});
     }
-    if (m.type == SOTTO_TYPE_STRING && request.decode.candidates.empty() && !answer.too_long) {
+    if (has_strings(m) && request.decode.candidates.empty() && !answer.too_long) {
         say(no_candidates{});
     } else {
         note_strings(say, found);
@@ -158,9 +158,9 @@ epoch_limits limits_of(const metric &m, const estimate_request &request) {
     constexpr std::size_t rows = 1'000'000, fewest = 12;
     const bool is_number =
         m.type == SOTTO_TYPE_BOOLEAN || (is_mean(m) && m.type != SOTTO_TYPE_VECTOR);
-    const std::size_t of_epoch = m.type == SOTTO_TYPE_STRING ? request.decode.candidates.size()
-                                 : is_number                 ? 1
-                                                             : m.value_size();
+    const std::size_t of_epoch = has_strings(m) ? request.decode.candidates.size()
+                                 : is_number    ? 1
+                                                : m.value_size();
     epoch_limits limits = {is_number ? request.epochs : request.epochs_of_values, request.nearby};
     limits.newest =
         std::min(limits.newest, std::max(fewest, rows / std::max<std::size_t>(1, of_epoch)));

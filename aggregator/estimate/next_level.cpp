@@ -4,8 +4,6 @@
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/statistics/rappor.hpp"
 
-#include "sotto/registry.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -43,11 +41,10 @@ double error_from(const metric &m, const metric_tally &tally, std::size_t least,
         here.value = counted ? found.value * n / total : found.value;
         const double share = std::clamp(found.value / total, 0.0, 1.0);
         const double error =
-            (m.type == SOTTO_TYPE_STRING
-                 ? string_error(m, level, here, share, candidates, of_a_value)
-                 : std::hypot(*std_error_at(m, level, here),
-                              std::sqrt(repeated_variance(n, of_a_value,
-                                                          permanent_flip_of(m.law(level)))))) /
+            (has_strings(m) ? string_error(m, level, here, share, candidates, of_a_value)
+                            : std::hypot(*std_error_at(m, level, here),
+                                         std::sqrt(repeated_variance(
+                                             n, of_a_value, permanent_flip_of(m.law(level)))))) /
             (counted ? n : 1);
         variance += std::pow(error * n / total, 2);
     }
@@ -70,13 +67,13 @@ std::optional<std::size_t> next_level(const metric_tally &tally) {
 double std_error_if_relaxed(const metric &m, const metric_tally &tally, std::size_t level,
                             const estimated &found, std::size_t candidates, double of_a_value) {
     const double then = error_from(m, tally, level, found, candidates, of_a_value);
-    return m.type == SOTTO_TYPE_STRING
+    return has_strings(m)
                ? found.std_error * then / error_from(m, tally, 0, found, candidates, of_a_value)
                : then;
 }
 
 std::optional<double> std_error_at(const metric &m, std::size_t level, const estimated &found) {
-    if (m.type == SOTTO_TYPE_STRING) {
+    if (has_strings(m)) {
         return std::nullopt;
     }
     return mechanism_of(m).error(m, m.law(level), found);

@@ -15,7 +15,7 @@
 namespace sotto::aggregator {
 
 report_likelihood::report_likelihood(const metric &m, std::vector<std::string> candidates)
-    : metric_(m), strings_(m.type == SOTTO_TYPE_STRING), channels_(channels_of(m)) {
+    : metric_(m), strings_(has_strings(m)), channels_(channels_of(m)) {
     if (strings_) {
         if (candidates.empty()) {
             throw usage_error(m.name + ": strings need --candidates " + m.name + "=FILE");

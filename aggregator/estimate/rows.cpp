@@ -34,18 +34,18 @@ class estimator {
                 row_.joint_epsilon = joint_epsilon(m, i);
             }
         }
-        if (row_.mixed && m.type != SOTTO_TYPE_STRING && selected_.values.empty()) {
+        if (row_.mixed && !has_strings(m) && selected_.values.empty()) {
             weights_ = level_weights(m, tally, again());
         }
     }
 
     metric_estimate finish() {
         out_.by_first = selected_.by_first;
-        if (metric_.type != SOTTO_TYPE_STRING) {
+        if (!has_strings(metric_)) {
             widen_intervals();
         }
         for (estimate_row &row : out_.rows) {
-            if (options_.coalition > 0 && metric_.type != SOTTO_TYPE_STRING) {
+            if (options_.coalition > 0 && !has_strings(metric_)) {
                 row.coalition = {options_.coalition,
                                  selected_.values.empty()
                                      ? coalition_shift(metric_, tally_, options_.coalition)

@@ -72,6 +72,8 @@ std::vector<level_law> laws_of(const metric &m) {
     return laws;
 }
 
+bool has_strings(const metric &m) { return mechanism_of(m).strings(m) != nullptr; }
+
 std::vector<bit_channel> channels_of(const metric &m) {
     std::vector<bit_channel> out;
     for (std::size_t level = 0; level < m.level_count(); ++level) {

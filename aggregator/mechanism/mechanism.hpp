@@ -128,5 +128,8 @@ std::vector<std::string> known_types();
 std::vector<bit_channel> channels_of(const metric &m);
 std::vector<level_law> laws_of(const metric &m);
 
+// Are values strings, of which the shares of candidates are estimated together?
+bool has_strings(const metric &m);
+
 } // namespace sotto::aggregator
 #endif

@@ -9,12 +9,11 @@
 #include "aggregator/estimate/report_pairs.hpp"
 #include "aggregator/estimate/report_patterns.hpp"
 #include "aggregator/estimate/rows.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/formats.hpp"
 #include "aggregator/program/progress.hpp"
 #include "aggregator/text/remark_words.hpp"
-
-#include "sotto/registry.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -109,7 +108,7 @@ exit_code print_joint(const joint_options &options) {
                                           in_quotes(text), names[0], names[1]));
         }
         check_is_no_input(options.out, {text.substr(name.size() + 1)});
-        if (metric_of(with, name).type != SOTTO_TYPE_STRING) {
+        if (!has_strings(metric_of(with, name))) {
             throw usage_error(fmt::format("--candidates: {} is no metric of strings; the registry "
                                           "has its values",
                                           name));

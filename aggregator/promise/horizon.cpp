@@ -2,7 +2,6 @@
 #include "aggregator/promise/horizon.hpp"
 
 #include "aggregator/mechanism/mechanism.hpp"
-#include "sotto/registry.h"
 
 #include <algorithm>
 #include <limits>
@@ -52,7 +51,7 @@ units of_values(const metric &m, std::uint32_t epochs) {
 }
 
 horizon_loss loss_of(const metric &m, const std::vector<std::uint32_t> &columns) {
-    horizon_loss loss{m.name, {}, {}, m.type != SOTTO_TYPE_COUNTER};
+    horizon_loss loss{m.name, {}, {}, mechanism_of(m).over_time(m) == nullptr};
     for (const std::uint32_t epochs : columns) {
         loss.values.push_back(loss.has_values ? of_values(m, epochs) : units(0));
     }

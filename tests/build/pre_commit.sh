@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE
 git init -q "$work"
-cp -r "$1"/{sdk,ports,aggregator,tools,tests,ruff.toml,.clang-format} "$work/"
+tar -C "$1" --exclude=./build --exclude=./.git -cf - . | tar -C "$work" -xf -
 cd "$work"
 git config user.name test
 git config user.email test@example.invalid

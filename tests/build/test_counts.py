@@ -37,6 +37,27 @@ def of_a_mechanism(found: list[tuple[str, str]], kind: str) -> list[tuple[str, s
     return [question for question in found if question[1].endswith(f"_{kind}")]
 
 
+def files_of_a_type(root: Path) -> set[str]:
+    """The first table of the page's section."""
+    page = (root / "docs" / "ADDING.md").read_text(encoding="utf-8")
+    section = page.split("\n## A type\n")[1].split("\n## ")[0]
+    return set(re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE))
+
+
+def files_that_name_types(root: Path) -> set[str]:
+    header = (root / "sdk/include/sotto/registry.h").read_text(encoding="utf-8")
+    names = re.findall(r"\bSOTTO_TYPE_(\w+) = ", header)
+    ways = [re.compile(rf'\bSOTTO_TYPE_{name}\b|["`]{name}["`]|\b{name}_metric\b', re.IGNORECASE) for name in names]
+    found = set()
+    for place in ("sdk/include", "sdk/src", "tools/registry", "aggregator", "tests/registry/every_type.toml"):
+        for path in [root / place, *(root / place).rglob("*.*")]:
+            if path.is_file() and path.suffix != ".pyc":
+                text = path.read_text(encoding="utf-8")
+                if all(way.search(text) for way in ways):
+                    found.add(str(path.relative_to(root)))
+    return found
+
+
 class Counts(unittest.TestCase):
     def holds(self, what: str, name: str) -> None:
         code, found = check(name)
@@ -77,6 +98,22 @@ class Counts(unittest.TestCase):
                 (folder / "asks.cpp").write_text(asks, encoding="utf-8")
                 found = asked_elsewhere(Path(name))
                 self.assertEqual([asked for _, asked in of_a_mechanism(found, kind)], [f"flip_{kind}"])
+
+    def test_files_of_a_type(self) -> None:
+        told, found = files_of_a_type(ROOT), files_that_name_types(ROOT)
+        print(f"a new type touches {len(told)} files that name all types")
+        self.assertEqual(told, found)
+
+    def test_a_type_that_a_file_lacks_is_found(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            for file in files_of_a_type(ROOT):
+                Path(name, file).parent.mkdir(parents=True, exist_ok=True)
+                Path(name, file).write_text((ROOT / file).read_text(encoding="utf-8"), encoding="utf-8")
+            self.assertEqual(files_that_name_types(Path(name)), files_of_a_type(ROOT))
+            header = Path(name, "sdk/include/sotto/registry.h")
+            text = header.read_text(encoding="utf-8")
+            header.write_text(f"{text}enum {{ SOTTO_TYPE_SHADE = 99 }};\n", encoding="utf-8")
+            self.assertEqual(files_that_name_types(Path(name)), {"sdk/include/sotto/registry.h"})
 
     def test_files_of_a_new_mechanism(self) -> None:
         page = (ROOT / "docs" / "ADDING.md").read_text(encoding="utf-8")

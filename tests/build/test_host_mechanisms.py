@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nobody asks which mechanism it is, and each way to ask is caught when it is planted."""
+"""
+Nobody asks which mechanism it is, and who asks for a type is listed. Each way to ask is caught
+when it is planted.
+"""
 import shutil
 import subprocess
 import tempfile
@@ -15,6 +18,10 @@ PLANTED = (
     'bool odd = m.mechanism_name == "rappor";',
     "auto bits = in_flash.table.rappor->bits;",
     "bool odd = is_rappor(in_flash);",
+    "bool odd = m.type == SOTTO_TYPE_STRING;",
+    "case SOTTO_TYPE_COUNTER:",
+    'bool odd = request.type == "string";',
+    'bool odd = m.type_name != "set";',
 )
 
 
@@ -49,6 +56,11 @@ class Mechanisms(unittest.TestCase):
         path = self.root / "aggregator/estimate/joint.cpp"
         path.write_text(path.read_text(encoding="utf-8") + "// rappor_table\n", encoding="utf-8")
         self.assertEqual(check(self.root).returncode, 0)
+
+    def test_a_listed_question_without_use_goes(self) -> None:
+        path = self.root / "aggregator/program/inspect.cpp"
+        path.write_text(path.read_text(encoding="utf-8").replace("SOTTO_TYPE_BOOLEAN", "1"))
+        self.assertIn("inspect.cpp asks for no type any more", check(self.root).stderr)
 
     def test_without_tables_it_fails(self) -> None:
         (self.root / "aggregator/mechanism/tables.hpp").write_text("", encoding="utf-8")

@@ -72,7 +72,7 @@ void end(sotto_client &client) {
     crypto::wipe(&client, sizeof client);
 }
 
-// What the metrics' own code does in an epoch that begins.
+// The metrics' own code acts on an epoch that begins.
 sotto_status begin_epoch(sotto_client &client) {
     const sotto_registry &registry = *client.registry;
     sotto_status status = SOTTO_OK;

@@ -26,7 +26,7 @@ struct lasting_noise {
     void (&admit)(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]);
     // A slot with so many more releases at a level.
     uint32_t (&charged)(uint32_t slot, uint32_t count, uint32_t level);
-    // What slots cost together.
+    // The cost of slots together.
     uint64_t (&cost)(const sotto_metric &metric, const uint32_t *slots, uint32_t epochs);
 };
 
