@@ -68,7 +68,7 @@ class Interval:
 
 
 @cache
-def exponential(x: Fraction) -> Interval:
+def power_of_e(x: Fraction) -> Interval:
     """e^x, x >= 0."""
     low, high = exp_bounds(x, BITS)
     return Interval(_down(low), _up(high))
@@ -78,7 +78,7 @@ def decay(x: Fraction) -> Interval:
     """e^-x, x >= 0; beyond what can matter only a bound."""
     if x > 200:
         return Interval(Fraction(0), Fraction(1, 1 << 288))
-    return exponential(x).inverse()
+    return power_of_e(x).inverse()
 
 
 def nearest(ideal: Interval, bits: int) -> int:
