@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """clang-tidy over the aggregator, remembering what was clean.
 
-tidy-aggregator.py BUILD_FOLDER [TARGET…]
+tidy-aggregator.py BUILD_FOLDER [--at-most UNITS] [TARGET…]
 
 Goes by the compile commands of a folder that is built, so that files compiled together are read
 together: a third of the time. A cache, ~/.cache/sotto/tidy unless SOTTO_TIDY_CACHE names another,
 keeps an empty file for each unit that was clean. Its name is a hash of the tool, .clang-tidy, the
 command and all that the unit reads, wherever the checkout lies. It is not looked at again. Without
 a target: sotto_aggregator, which reads what strangers send.
+
+With --at-most, units whose own sources the last commit changed come first. The others follow in an
+order that each commit draws anew, so that a machine that remembers nothing sees all in a few runs.
 """
+import argparse
 import hashlib
 import json
 import os
@@ -51,14 +55,41 @@ def read_files(build: Path) -> dict[str, list[Path]]:
     return files
 
 
+def target_of(unit: dict[str, str]) -> str:
+    return unit["command"].split(" -o ")[1].split()[0]
+
+
 def key(unit: dict[str, str], build: Path, files: dict[str, list[Path]]) -> str:
     """Nothing that is the same is looked at twice, and nothing that changed is passed over."""
-    target = unit["command"].split(" -o ")[1].split()[0]
-    if target not in files:
-        sys.exit(f"tidy-aggregator.py: {target} is not built; run: cmake --build {build}")
+    if target_of(unit) not in files:
+        sys.exit(f"tidy-aggregator.py: {target_of(unit)} is not built; run: cmake --build {build}")
     parts = [output(TIDY, "--version"), *OPTIONS, file_hash(ROOT / ".clang-tidy"), unit["command"]]
-    parts += [f"{path} {file_hash(path)}" for path in files[target]]
+    parts += [f"{path} {file_hash(path)}" for path in files[target_of(unit)]]
     return hashlib.sha256("\n".join(parts).replace(str(ROOT), ".").encode()).hexdigest()
+
+
+def last_commit() -> tuple[str, set[Path]]:
+    """Its name and the sources that it changed; nothing where there is no history."""
+    git = ["git", "-C", ROOT]
+    run = subprocess.run(
+        [*git, "log", "-1", "-m", "--first-parent", "--name-only", "--format=%H"],
+        text=True, capture_output=True, check=False,
+    )
+    name, *changed = run.stdout.split() or [""]
+    return name, {ROOT / file for file in changed if file.endswith(".cpp")}
+
+
+def in_turn(
+    new: list[tuple[dict[str, str], Path]], files: dict[str, list[Path]]
+) -> list[tuple[dict[str, str], Path]]:
+    commit, changed = last_commit()
+
+    def rank(pair: tuple[dict[str, str], Path]) -> tuple[bool, str]:
+        unit, stamp = pair
+        drawn = hashlib.sha256((commit + stamp.name).encode()).hexdigest()
+        return changed.isdisjoint(files[target_of(unit)]), drawn
+
+    return sorted(new, key=rank)
 
 
 def check(unit: dict[str, str], build: Path, stamp: Path) -> bool:
@@ -72,17 +103,28 @@ def check(unit: dict[str, str], build: Path, stamp: Path) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    build = Path(arguments[0]).resolve()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--at-most", type=int)
+    parser.add_argument("targets", nargs="*")
+    options = parser.parse_args(arguments)
+    targets = options.targets or ["sotto_aggregator"]
+    build = options.build.resolve()
     CACHE.mkdir(parents=True, exist_ok=True)
     files = read_files(build)
-    chosen = units(build, arguments[1:] or ["sotto_aggregator"])
+    chosen = units(build, targets)
     if not chosen:
-        sys.exit(f"tidy-aggregator.py: {build} compiles nothing of {' '.join(arguments[1:])}")
+        sys.exit(f"tidy-aggregator.py: {build} compiles nothing of {' '.join(targets)}")
     wanted = [(unit, CACHE / key(unit, build, files)) for unit in chosen]
     new = [(unit, stamp) for unit, stamp in wanted if not stamp.exists()]
+    now = in_turn(new, files)[: options.at_most]
     with ThreadPoolExecutor(2) as pool:
-        clean = list(pool.map(lambda pair: check(pair[0], build, pair[1]), new))
-    print(f"{len(chosen) - len(new)} clean before, {sum(clean)} clean now, {clean.count(False)} not")
+        clean = list(pool.map(lambda pair: check(pair[0], build, pair[1]), now))
+    later = f", {len(new) - len(now)} left for later" if len(now) < len(new) else ""
+    print(
+        f"{len(chosen) - len(new)} clean before, {sum(clean)} clean now, "
+        f"{clean.count(False)} not{later}"
+    )
     return 0 if all(clean) else 1
 
 
