@@ -2,6 +2,7 @@
 // Runs under valgrind with everything secret marked undefined: values, randomness, and what the
 // generator gives the client, the device's secret and every release's seed included.
 #include "../unit/forgetful.hpp"
+#include "client/client_code.hpp"
 #include "entropy/gather.hpp"
 #include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"

@@ -3,7 +3,7 @@
 // repeats. Then draws the first level above each ladder forward. Prints each envelope, which must
 // be the same everywhere, and how deep the stack went. measure.py counts the instructions between
 // the markers.
-#include "mechanism/code.hpp"
+#include "client/client_code.hpp"
 
 #include "metrics.h"
 #include "sotto_testing.h"
