@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-Makes the tables and figures of docs/STREAMS.md from runs of one device of 1,024 epochs through `sotto
-simulate` and `sotto estimate`: root mean square errors beside published ones.
+Makes the tables and figures of docs/STREAMS.md from runs of one device of 1,024 epochs. They go
+through `sotto simulate` and `sotto estimate`: root mean square errors beside published ones.
 
     stream_figures.py SOTTO SOTTO_REGISTRY OUT [RUNS]     exit 1 where one is off by more than 3 %
 """

@@ -2,6 +2,8 @@
 // Values of every type in the client.
 #include "values.hpp"
 
+#include "client/registry_check.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
