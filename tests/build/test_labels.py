@@ -14,7 +14,10 @@ from typing import Any
 
 LABELS = {"fast", "slow"}
 # Campaigns, installations and whole programs take more than some seconds, as their names say.
-COSTLY = re.compile(r"campaign|audit|demo|example|install|consume|mbedtls|registry_edit|^aggregator_")
+COSTLY = re.compile(
+    r"campaign|audit|demo|example|install|consume_(?:makefile|routes)"
+    r"|mbedtls|registry_edit|^aggregator_"
+)
 
 
 def labels_of(test: dict[str, Any]) -> list[str]:
