@@ -50,6 +50,22 @@ void check_level(const std::vector<const metric *> &metrics, const selection &wh
     }
 }
 
+void check_ranges(const std::vector<const metric *> &metrics,
+                  const std::vector<place_range> &ranges) {
+    for (const auto &[first, last] : ranges) {
+        std::uint32_t bins = 0;
+        for (const metric *m : metrics) {
+            const sums_over_places *shape = mechanism_of(*m).over_places(*m);
+            bins = std::max(bins, shape == nullptr ? 0 : shape->places);
+        }
+        if (last >= bins) {
+            throw usage_error(bins == 0 ? "--range: no metric that is asked for is a histogram"
+                                        : fmt::format("--range: {}:{}: the last bin is {}", first,
+                                                      last, bins - 1));
+        }
+    }
+}
+
 // The estimates so far.
 struct findings {
     estimates out;
@@ -503,6 +519,7 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
     }
     const std::vector<const metric *> metrics = wanted_metrics(with, request.metric);
     check_level(metrics, request.what);
+    check_ranges(metrics, request.decode.ranges);
     findings answer;
     bool anything = false;
     for (const metric *m : metrics) {

@@ -4,6 +4,7 @@
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/level_weights.hpp"
 #include "aggregator/estimate/next_level.hpp"
+#include "aggregator/estimate/places.hpp"
 #include "aggregator/estimate/quality.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/statistics/consistent.hpp"
@@ -59,6 +60,8 @@ class estimator {
     void add_rows() {
         if (const bloom_shape *shape = how_.strings(metric_)) {
             add_strings(*shape);
+        } else if (how_.over_places(metric_) != nullptr) {
+            add_places();
         } else if (const auto range = metric_.range()) {
             add_means(*range);
         } else {
@@ -76,6 +79,14 @@ class estimator {
         }
         pool();
         keep_in_range(range.min, range.max);
+    }
+
+    void add_places() {
+        for (place_count &found : estimate_places(metric_, tally_.front(), options_.ranges)) {
+            add(std::move(found.value), found.mean);
+            out_.rows.back().consistent = std::max(0.0, found.mean.value);
+            out_.rows.back().summed = summed_epochs{found.total, 1};
+        }
     }
 
     // A boolean needs one row: how often it is true.

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace sotto::aggregator {
@@ -43,7 +44,7 @@ struct relaxed_estimate {
     double epsilon = 0, joint_epsilon = 0; // as in estimate_row
 };
 
-// A counter's row: of one epoch, or of several up to its own.
+// A counter's row: of one epoch, or of several up to its own. A histogram's: of one.
 struct summed_epochs {
     estimated total;          // of all devices that counted; `result` is the mean of one
     std::uint32_t epochs = 1; // with reports
@@ -78,7 +79,7 @@ struct estimate_row {
     std::optional<coalition_reach> coalition; // where one was asked for
     // Only where several epochs are one.
     std::optional<pooled_loss> all_epochs;
-    std::optional<summed_epochs> summed; // counters
+    std::optional<summed_epochs> summed; // counters, histograms
     // Where there is a next level, and no release was relaxed by its own value.
     std::optional<relaxed_estimate> relaxed;
 };
@@ -97,6 +98,9 @@ struct metric_estimate {
     std::uint64_t by_first = 0;       // selective_estimate
 };
 
+// Bins, both included, of points that are counted.
+using place_range = std::pair<std::uint32_t, std::uint32_t>;
+
 // Options beside the tally; strings need candidates.
 struct decode_options {
     std::vector<std::string> candidates;
@@ -108,6 +112,7 @@ struct decode_options {
     // Booleans and categories: releases that were relaxed because of what they had said, counted in
     // the tally as well (selective_relaxation.hpp).
     std::vector<selected_count> selected = {};
+    std::vector<place_range> ranges = {}; // histograms: instead of bins
 };
 
 // Whether its estimates are means: integers, vectors and means. Else they are counts.

@@ -18,6 +18,7 @@ const mechanism &owner(const discrete_laplace_table &) { return discrete_laplace
 const mechanism &owner(const one_bit_mean_table &) { return one_bit_mean(); }
 const mechanism &owner(const noised_sum_table &) { return noised_sum(); }
 const mechanism &owner(const exponential_table &) { return exponential(); }
+const mechanism &owner(const noised_points_table &) { return noised_points(); }
 
 } // namespace
 
@@ -53,6 +54,8 @@ std::span<const known_mechanism> known_mechanisms() {
                         &one_bit_mean()},
         known_mechanism{"counter", SOTTO_TYPE_COUNTER, "noised_sum", SOTTO_MECHANISM_NOISED_SUM,
                         &noised_sum()},
+        known_mechanism{"histogram", SOTTO_TYPE_HISTOGRAM, "noised_points",
+                        SOTTO_MECHANISM_NOISED_POINTS, &noised_points()},
     };
     return mechanisms;
 }

@@ -13,6 +13,7 @@ template <typename Estimated> class memoryless : public Estimated {
     std::optional<std::uint16_t> remembered(const metric &) const final { return std::nullopt; }
     const bloom_shape *strings(const metric &) const final { return nullptr; }
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
+    const sums_over_places *over_places(const metric &) const override { return nullptr; }
 };
 
 } // namespace sotto::aggregator

@@ -4,6 +4,7 @@
 #ifndef SOTTO_AGGREGATOR_MECHANISM_TABLES_HPP
 #define SOTTO_AGGREGATOR_MECHANISM_TABLES_HPP
 
+#include "aggregator/mechanism/sums_over_places.hpp"
 #include "aggregator/mechanism/sums_over_time.hpp"
 
 #include <array>
@@ -132,11 +133,18 @@ struct exponential_table {
     bool operator==(const exponential_table &) const = default;
 };
 
+// For histograms.
+struct noised_points_table : sums_over_places {
+    laplace_noise_table noise; // of every row
+
+    bool operator==(const noised_points_table &) const = default;
+};
+
 // A metric's table, by its mechanism.
 using mechanism_table =
     std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
                  unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table,
-                 noised_sum_table, exponential_table>;
+                 noised_sum_table, exponential_table, noised_points_table>;
 
 // Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
 class mechanism;
@@ -151,6 +159,7 @@ const mechanism &discrete_laplace();
 const mechanism &one_bit_mean();
 const mechanism &noised_sum();
 const mechanism &exponential();
+const mechanism &noised_points();
 
 // One step to a level above the ladder.
 struct forward_bits_table {

@@ -4,6 +4,7 @@
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/page/html.hpp"
 #include "aggregator/page/privacy.hpp"
 #include "aggregator/text/remark_words.hpp"
@@ -297,6 +298,8 @@ std::string over_epochs(const std::vector<row_group> &groups, row_group rows) {
     return text + remarks_on(groups.front(), groups.size() > 1 ? " in " + epoch_text(newest) : "");
 }
 
+bool has_places(const metric &m) { return mechanism_of(m).over_places(m) != nullptr; }
+
 bool is_detected(const estimate_row &r) { return r.detected.value_or(false); }
 
 bool has_any_detected(row_group group) {
@@ -307,7 +310,7 @@ bool has_any_detected(row_group group) {
 std::string what_is_shown(row_group group) {
     const metric &m = *group.front().subject;
     const std::string name = html_name(m.name);
-    if (m.type == SOTTO_TYPE_VECTOR) {
+    if (m.type == SOTTO_TYPE_VECTOR || has_places(m)) {
         return "Means of " + name;
     }
     if (!group.front().detected) {
@@ -340,7 +343,7 @@ std::string in_epoch(row_group group) {
 // The caption of the largest estimate.
 std::string largest_text(row_group group, const estimate_row &r) {
     const std::string name = html_name(row_name(r));
-    if (r.subject->type == SOTTO_TYPE_VECTOR) {
+    if (r.subject->type == SOTTO_TYPE_VECTOR || has_places(*r.subject)) {
         return "largest mean, at " + name;
     }
     if (!r.detected) {
@@ -410,7 +413,7 @@ std::string answer(const metric_findings &found) {
     const auto most = std::max_element(newest.begin(), newest.end(), [](auto &a, auto &b) {
         return a.result.value < b.result.value;
     });
-    const bool is_summed = newest.front().summed.has_value();
+    const bool is_summed = newest.front().summed && !has_places(*newest.front().subject);
     const estimate_row &r = is_summed ? newest.front() : *most;
     const std::string of_what = is_summed              ? "mean of a device"
                                 : has_one_number(rows) ? row_name(r)
@@ -437,7 +440,7 @@ std::string metric_section(const metric_findings &found) {
     const metric_epochs_shown epochs = newest_first(rows);
     const std::vector<row_group> &groups = epochs.shown;
     text += stray_text(epochs);
-    if (rows.front().summed) {
+    if (rows.front().summed && !has_places(m)) {
         return text + sums_over_time_text(groups) + "</section>\n";
     }
     if (has_one_number(rows)) {

@@ -234,6 +234,11 @@ void add_estimate(CLI::App &program, action &chosen) {
         ->check(CLI::Range(1e-6, 1 - 1e-9));
     sub->add_flag("--smoothed", options->request.smoothed,
                   "Counters: each sum also by what later epochs tell of it");
+    sub->add_option("--range", options->ranges,
+                    "Histograms: the points in bins LOW to HIGH, both included, instead of each "
+                    "bin; may be given several times")
+        ->type_name("LOW:HIGH")
+        ->allow_extra_args(false);
     add_number(sub, "--coalition", options->request.decode.coalition,
                "Say how far so many dishonest reports can have moved each estimate; nothing "
                "shows how many a device sent")

@@ -82,8 +82,9 @@ exit_code request_relax(const request_relax_options &options);
 struct estimate_options {
     std::string registry, store, candidates, out;
     std::string format = "table";
-    std::string correction = "bh"; // or bonferroni
-    std::string discover;          // A,B,...
+    std::string correction = "bh";   // or bonferroni
+    std::string discover;            // A,B,...
+    std::vector<std::string> ranges; // LOW:HIGH
     estimate_request request;
     bool always_write = false; // to `out`, even when there is nothing to estimate
 };

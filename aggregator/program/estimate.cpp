@@ -12,6 +12,7 @@
 #include "aggregator/text/remark_words.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
@@ -31,6 +32,21 @@ bool is_answered(const estimates &found, const estimate_options &options) {
     return !found.rows.empty() || std::ranges::any_of(found.without_rows, [&](const unanswered &u) {
         return u.candidates > 0 || format_of(options.format).says_why_nothing;
     });
+}
+
+place_range read_range(const std::string &text) {
+    const std::vector<std::string> ends = split(text, ':');
+    const auto number = [&](std::size_t at) {
+        std::uint32_t value = 0;
+        const char *end = ends[at].data() + ends[at].size();
+        const auto [stop, wrong] = std::from_chars(ends[at].data(), end, value);
+        return wrong == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+    };
+    if (ends.size() == 2 && number(0) && number(1) && *number(0) <= *number(1)) {
+        return {*number(0), *number(1)};
+    }
+    throw usage_error(
+        fmt::format("--range: {} is not LOW:HIGH, two bins in ascending order", in_quotes(text)));
 }
 
 // On one line.
@@ -73,6 +89,9 @@ std::vector<std::string> write_estimate(const estimate_options &options) {
     }
     if (options.correction == "bonferroni") {
         request.decode.detect_by = correction::bonferroni;
+    }
+    for (const std::string &range : options.ranges) {
+        request.decode.ranges.push_back(read_range(range));
     }
     const output_format &as = format_of(options.format);
     if (as.limit != nullptr) {

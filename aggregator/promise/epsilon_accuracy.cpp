@@ -44,6 +44,8 @@ const char *estimand(const metric &m) {
         return "share of a string";
     case SOTTO_TYPE_COUNTER:
         return "mean of an epoch";
+    case SOTTO_TYPE_HISTOGRAM:
+        return "mean of a row";
     default:
         return "mean";
     }

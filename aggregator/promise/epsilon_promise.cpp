@@ -5,6 +5,7 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/promise/epsilon_events.hpp"
+#include "aggregator/promise/epsilon_places.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
 #include "aggregator/promise/event_words.hpp"
 
@@ -50,6 +51,8 @@ std::string any_two_values(const metric &m) {
                            mechanism_of(m).published(m).max_members, m.value_size());
     case SOTTO_TYPE_STRING:
         return "any two strings";
+    case SOTTO_TYPE_HISTOGRAM:
+        return move_in_words(m);
     default:
         return any_two_numbers(m, *m.range());
     }

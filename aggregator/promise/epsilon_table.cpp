@@ -5,6 +5,7 @@
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/promise/epsilon_accuracy.hpp"
 #include "aggregator/promise/epsilon_events.hpp"
+#include "aggregator/promise/epsilon_places.hpp"
 #include "aggregator/promise/epsilon_promise.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
 #include "aggregator/promise/epsilon_text.hpp"
@@ -142,8 +143,9 @@ std::string epsilon_table(const registry &known, std::size_t width) {
         const metric &m = known.metrics[i];
         text += fmt::format("\n{} (metric {}, {}, {}, {})\n", m.name, m.id, m.type_name,
                             m.mechanism_name, fingerprint_text(m.fingerprint));
-        text += lines_within(
-            promise(m) + distance_text(m) + spending_text(m, known) + theft_text(m), sentence);
+        text += lines_within(promise(m) + places_text(m) + distance_text(m) +
+                                 spending_text(m, known) + theft_text(m),
+                             sentence);
         text += levels_table(m, width) + (is_of_events(m) ? ages_text(m) : joint_text(m)) +
                 "  Thresholds in the device's flash, " + mechanism_of(m).table_text(m);
         text += fmt::format(

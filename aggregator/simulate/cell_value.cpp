@@ -45,16 +45,21 @@ std::optional<std::int32_t> integer(std::string_view text) {
 }
 
 // "3|-4|5" or "3 -4 5".
-std::vector<std::int32_t> numbers(const std::string &cell, std::size_t length) {
+std::vector<std::int32_t> numbers(const std::string &cell, const std::string &wanted) {
     std::vector<std::int32_t> values;
     for (const std::string &text : split(cell, cell.find('|') != std::string::npos ? '|' : ' ')) {
         const auto number = integer(text);
         if (!number) {
-            fail(fmt::format("{} is not {} whole numbers with '|' or one blank between them",
-                             in_quotes(cell), length));
+            fail(fmt::format("{} is not {} with '|' or one blank between them", in_quotes(cell),
+                             wanted));
         }
         values.push_back(*number);
     }
+    return values;
+}
+
+std::vector<std::int32_t> numbers(const std::string &cell, std::size_t length) {
+    std::vector<std::int32_t> values = numbers(cell, fmt::format("{} whole numbers", length));
     if (values.size() != length) {
         fail(fmt::format("{} has {}, the metric has {}", in_quotes(cell),
                          counted(values.size(), "number"), length));
@@ -93,6 +98,8 @@ cell_value cell_reader::read(const std::string &cell) {
         return cell;
     case SOTTO_TYPE_VECTOR:
         return numbers(cell, m_->value_size());
+    case SOTTO_TYPE_HISTOGRAM:
+        return numbers(cell, "bins");
     default:
         if (const auto number = integer(cell)) {
             return *number;

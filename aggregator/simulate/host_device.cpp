@@ -22,6 +22,7 @@ void check(sotto_status status) {
 struct first {
     sotto_client *client;
     std::uint16_t id;
+    bool counts_points;
 
     sotto_status operator()(bool v) const { return sotto_report_boolean(client, id, v); }
     sotto_status operator()(std::uint32_t v) const { return sotto_report_category(client, id, v); }
@@ -33,7 +34,8 @@ struct first {
     }
     sotto_status operator()(std::int32_t v) const { return sotto_report_integer(client, id, v); }
     sotto_status operator()(const std::vector<std::int32_t> &v) const {
-        return sotto_report_vector(client, id, v.data(), v.size());
+        return counts_points ? sotto_report_points(client, id, v.data(), v.size())
+                             : sotto_report_vector(client, id, v.data(), v.size());
     }
 };
 
@@ -189,7 +191,9 @@ void host_device::count(const counted_event &event) {
 }
 
 void host_device::report(const measured_value &measured) {
-    const sotto_status status = std::visit(first{&client_, measured.subject->id}, measured.value);
+    const metric &m = *measured.subject;
+    const bool counts_points = mechanism_of(m).over_places(m) != nullptr;
+    const sotto_status status = std::visit(first{&client_, m.id, counts_points}, measured.value);
     count(status);
     adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;
     adapted_.too_long += status == SOTTO_VALUE_TOO_LONG ? 1 : 0;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points counted by place: rows of bins, joined to bins and to ranges of them.
+#ifndef SOTTO_AGGREGATOR_ESTIMATE_PLACES_HPP
+#define SOTTO_AGGREGATOR_ESTIMATE_PLACES_HPP
+
+#include "aggregator/estimate/rows.hpp"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// A row's value, the mean of a report and the total of all.
+struct place_count {
+    row_value value;
+    estimated mean, total;
+};
+
+// The counts of each bin; where ranges are asked for, of these instead. A range that the metric does not have
+// has no row. Errors: usage_error where the rows of the registry don't tell bins apart.
+std::vector<place_count> estimate_places(const metric &m, const level_tally &tally,
+                                         std::span<const place_range> ranges);
+
+} // namespace sotto::aggregator
+#endif

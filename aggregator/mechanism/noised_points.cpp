@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/text.hpp"
+#include "aggregator/mechanism/averaged.hpp"
+#include "aggregator/mechanism/device_memory.hpp"
+#include "aggregator/mechanism/laplace_law.hpp"
+#include "aggregator/mechanism/lattice.hpp"
+#include "aggregator/mechanism/memoryless.hpp"
+#include "aggregator/statistics/discrete_laplace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::uint32_t place_rows_max = 1024, weight_max = 65535, sources_max = 1000;
+
+// Rows are parts of a line side by side, each perhaps in two halves, or go on to its end.
+place_class read_places(const json_node &node, std::uint32_t places) {
+    place_class some = {
+        node.at("rows").integer(1, place_rows_max), node.at("step").integer(1, places * 2),
+        node.at("length").integer(1, places * 2), node.at("half").integer(1, places * 2),
+        node.at("weight").integer(1, weight_max)};
+    (void)node.at("lines").integer(1, 1);
+    (void)node.at("shift").integer(0, 0);
+    if (some.half > some.length || (some.length != some.step && some.length != places)) {
+        node.fail("neither side by side nor to the end");
+    }
+    if (some.rows != (places + some.step - 1) / some.step ||
+        (some.length > some.step && some.half != some.length)) {
+        node.fail("not the rows of all places");
+    }
+    return some;
+}
+
+sums_over_places read_shape(const json_node &metric_node) {
+    static const std::vector<std::string> known = {"identity", "suffix", "tree", "haar", "hybrid"};
+    const json_node table = metric_node.at("table");
+    sums_over_places shape;
+    shape.strategy = metric_node.at("strategy").string();
+    if (std::ranges::find(known, shape.strategy) == known.end()) {
+        metric_node.at("strategy")
+            .fail(fmt::format("{} is not known; known: {}", in_quotes(shape.strategy),
+                              joined(known)));
+    }
+    shape.places = table.at("places").integer(2, place_rows_max);
+    (void)table.at("axes").integer(1, 1);
+    shape.delta = metric_node.at("delta").integer(1, shape.places - 1);
+    shape.sources = metric_node.at("sources").integer(1, sources_max);
+    for (const json_node &some : table.at("classes").elements(1, 20)) {
+        shape.classes.push_back(read_places(some, shape.places));
+    }
+    if (shape.rows() > place_rows_max) {
+        table.at("classes").fail(fmt::format("more than {} rows", place_rows_max));
+    }
+    return shape;
+}
+
+// Histograms: sums of points modulo 2^32, over sets of places, each of which began as its noise.
+class points_mechanism final : public memoryless<averaged_mechanism> {
+  public:
+    static const noised_points_table &table_of(const metric &m) {
+        return std::get<noised_points_table>(m.table);
+    }
+
+    void read(const json_node &node, std::size_t levels, metric &m) const override {
+        noised_points_table t;
+        static_cast<sums_over_places &>(t) = read_shape(node);
+        const json_node noise = node.at("table").at("noise");
+        t.noise = read_noise(noise.elements(1, 1).front());
+        if (const std::string what = modular_flaw(t.noise); !what.empty()) {
+            noise.fail(what);
+        }
+        if (levels != 1) {
+            node.at("levels").fail("sums of points have one level");
+        }
+        m.table = std::move(t);
+    }
+    forward_table read_forward(const json_node &table, const level_law &) const override {
+        table.fail("not possible with noised sums");
+    }
+    ladder_rules rules(const metric &) const override {
+        return {.tolerance = lattice_tolerance, .has_forward = false};
+    }
+
+    std::vector<level_law> laws(const metric &m) const override {
+        const double unit = epsilon_of(table_of(m).noise.size);
+        return {number_law{unit, laplace_nonzero(unit)}};
+    }
+    // There is no step forward; a registry with one is refused before.
+    level_law next_law(const metric &, const forward_table &,
+                       const level_law &last) const override {
+        return last;
+    }
+    // The loss of a source, whose points each move by delta at most.
+    double loss(const metric &m, const level_law &law) const override {
+        const noised_points_table &t = table_of(m);
+        return unit_epsilon_of(law) * t.sources * static_cast<double>(t.sensitivity(t.delta));
+    }
+
+    void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
+        const noised_points_table &t = table_of(m);
+        sotto_noised_points out = {};
+        out.noise = memory.keep(
+            sotto_laplace_noise{limbs(t.noise.nonzero), memory.geometric(t.noise.size)});
+        out.classes = memory.each<sotto_place_class>(t.classes, [](const place_class &some) {
+            const auto narrow = [](std::uint32_t n) { return static_cast<std::uint16_t>(n); };
+            return sotto_place_class{narrow(some.rows), 1, narrow(some.step),  narrow(some.length),
+                                     narrow(some.half), 0, narrow(some.weight)};
+        });
+        out.places = static_cast<std::uint16_t>(t.places);
+        out.class_count = static_cast<std::uint8_t>(t.classes.size());
+        out.axes = 1;
+        image.table.noised_points = memory.keep(out);
+    }
+    std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
+
+    published_values published(const metric &m) const override {
+        return {.kind = value_kind::numbers,
+                .size = static_cast<std::uint32_t>(table_of(m).rows()),
+                .least = std::numeric_limits<std::int32_t>::min(),
+                .most = std::numeric_limits<std::int32_t>::max()};
+    }
+    const sums_over_places *over_places(const metric &m) const override { return &table_of(m); }
+
+    std::optional<number_range> range(const metric &) const override {
+        return number_range{0, std::numeric_limits<std::int32_t>::max(), std::nullopt};
+    }
+    // Row `at` alone; estimate/places.hpp joins them.
+    estimated estimate(const metric &m, std::span<const level_tally> levels,
+                       std::span<const level_law> laws, std::size_t at) const override {
+        const number_count &row = levels.front().numbers[at];
+        estimated out;
+        out.reports = row.reports;
+        out.value = static_cast<double>(row.sum) / static_cast<double>(row.reports);
+        out.std_error = error(m, laws.front(), out);
+        return out;
+    }
+    double error(const metric &, const level_law &law, const estimated &found) const override {
+        return std::sqrt(discrete_laplace_variance(unit_epsilon_of(law)) /
+                         static_cast<double>(found.reports));
+    }
+    double usual_variance(const metric &, const level_law &law,
+                          const reports_again &) const override {
+        return discrete_laplace_variance(unit_epsilon_of(law));
+    }
+    double spread(const metric &, double, const reports_again &) const override { return 0; }
+    // A number can be any of 2^32.
+    double reach(const metric &, const level_law &) const override { return 0x1p32; }
+    // Counts are never below 0: noise alone is.
+    void check(const metric &m, const level_law &law, const level_tally &at, double,
+               quality_sums &sums) const override {
+        constexpr double noise_end = 30; // in scales: an honest number is further once in 10^13
+        const auto n = static_cast<double>(at.reports);
+        const double noise = (2 * std::sqrt(noise_end * n) + noise_end) / unit_epsilon_of(law);
+        auto row = at.numbers.begin();
+        for (const place_class &some : table_of(m).classes) {
+            for (std::uint32_t i = 0; i < some.rows; ++i, ++row) {
+                sums.count(some.half == some.length && static_cast<double>(row->sum) < -noise);
+            }
+        }
+    }
+
+    std::vector<plan_option> plan(const plan_request &, double) const override { return {}; }
+
+    std::string table_text(const metric &m) const override {
+        const noised_points_table &t = table_of(m);
+        std::string text = "out of 2^64 (--format json has all digits):\n";
+        text += fmt::format("    every row: {}\n", noise_text(t.noise, "0"));
+        for (const place_class &some : t.classes) {
+            text += fmt::format("    {} of {}, one from each {}: a point adds {}{}\n",
+                                counted(some.rows, "row"), counted(some.length, "bin"),
+                                counted(some.step, "bin"), some.weight,
+                                some.half < some.length
+                                    ? fmt::format(", beyond {} of them -{}", some.half, some.weight)
+                                    : "");
+        }
+        return text;
+    }
+    nlohmann::ordered_json table_json(const metric &m) const override {
+        const noised_points_table &t = table_of(m);
+        nlohmann::ordered_json classes = nlohmann::ordered_json::array();
+        for (const place_class &some : t.classes) {
+            classes.push_back({{"rows", some.rows},
+                               {"step", some.step},
+                               {"length", some.length},
+                               {"half", some.half},
+                               {"weight", some.weight}});
+        }
+        return {{"noise", nlohmann::ordered_json::array({noise_json(t.noise)})},
+                {"classes", classes},
+                {"places", t.places},
+                {"strategy", t.strategy}};
+    }
+    mechanism_words words(const metric &) const override { return {}; }
+};
+
+} // namespace
+
+const mechanism &noised_points() {
+    static const points_mechanism object;
+    return object;
+}
+
+} // namespace sotto::aggregator

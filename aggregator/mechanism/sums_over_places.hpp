@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of points over sets of places (docs/STREAMS.md#places), as metrics.json says them.
+#ifndef SOTTO_AGGREGATOR_MECHANISM_SUMS_OVER_PLACES_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_SUMS_OVER_PLACES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sotto::aggregator {
+
+// Rows of one kind: row i counts `length` places from i * step on, beyond `half` of them -weight.
+struct place_class {
+    std::uint32_t rows = 1, step = 1, length = 1, half = 1, weight = 1;
+
+    bool operator==(const place_class &) const = default;
+
+    // A point at that place adds so much to a row.
+    double added(std::uint32_t row, std::uint32_t place) const;
+    // How far rows change together where a point moves from one place to another.
+    std::uint64_t change(std::uint32_t from, std::uint32_t until) const;
+};
+
+// A histogram's rows.
+struct sums_over_places {
+    std::string strategy;
+    std::uint32_t places = 2;         // a point lies at 0 to places - 1
+    std::uint32_t delta = 1;          // a point moves by so many at most
+    std::uint32_t sources = 1;        // points of a source
+    std::vector<place_class> classes; // published in this order
+
+    bool operator==(const sums_over_places &) const = default;
+
+    std::size_t rows() const;
+    // By row and place.
+    std::vector<std::vector<double>> matrix() const;
+    // The most that rows change together where one point moves by `distance` at most.
+    std::uint64_t sensitivity(std::uint32_t distance) const;
+};
+
+} // namespace sotto::aggregator
+#endif

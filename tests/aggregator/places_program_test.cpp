@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points through the program: a table of gateways, their reports, a store, estimates of ranges.
+#include "run_program.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace sotto::aggregator::test {
+namespace {
+
+using json = nlohmann::json;
+
+class PlacesProgram : public testing::Test {
+  protected:
+    void SetUp() override { (void)in_.file("M.json", read_file(SOTTO_POINTS)); }
+
+    program_result sotto(const std::string &arguments) { return run_program(in_, arguments); }
+
+    // A row is a gateway; 200 of them, each with 9 points.
+    void ingest() {
+        std::string text = "gateway,points\n";
+        for (int g = 0; g < 200; ++g) {
+            text += std::to_string(g) + ",0|1|1|2|5|5|5|5|7\n";
+        }
+        (void)in_.file("gateways.csv", text);
+        const program_result made =
+            sotto("simulate --registry M.json --input gateways.csv --map haar=points --map "
+                  "hybrid=points --map suffixes=points --seed 00 --out r.bin");
+        ASSERT_EQ(made.exit, 0) << made.err;
+        const program_result in = sotto("ingest --registry M.json --store S r.bin --strict");
+        ASSERT_EQ(in.exit, 0) << in.err;
+    }
+
+    void expect_refused(const std::string &arguments, const std::string &what) {
+        const program_result found = sotto(arguments);
+        EXPECT_EQ(found.exit, 2) << found.out;
+        EXPECT_NE(found.err.find(what), std::string::npos) << found.err;
+        EXPECT_EQ(std::count(found.err.begin(), found.err.end(), '\n'), 1) << found.err;
+    }
+
+    temporary_directory in_;
+};
+
+TEST_F(PlacesProgram, EstimatesBinsAndRanges) {
+    ingest();
+    const std::string command =
+        "estimate --registry M.json --store S --metric suffixes --format json";
+    const json bins = json::parse(sotto(command).out);
+    ASSERT_EQ(bins.size(), 8u);
+    const json ranges = json::parse(sotto(command + " --range 1:5 --range 5:5").out);
+    ASSERT_EQ(ranges.size(), 2u);
+    EXPECT_EQ(ranges[0]["value"], "1:5");
+    EXPECT_EQ(ranges[0]["reports"], 200);
+    // Two rows of noise of epsilon 1/2, of 200 gateways: a standard error of 56.
+    EXPECT_NEAR(ranges[0]["total_std_error"], 56.0, 0.2);
+    EXPECT_NEAR(ranges[0]["total"], 200 * 7, 6.2 * 56);
+    EXPECT_NEAR(ranges[0]["estimate"].get<double>() * 200, ranges[0]["total"], 1e-6);
+    EXPECT_NEAR(ranges[1]["total"], bins[5]["total"], 1e-6);
+    double sum = 0;
+    for (int bin = 1; bin <= 5; ++bin) {
+        sum += bins[static_cast<std::size_t>(bin)]["total"].get<double>();
+    }
+    EXPECT_NEAR(ranges[0]["total"], sum, 1e-6);
+}
+
+TEST_F(PlacesProgram, IsReadByEveryCommand) {
+    ingest();
+    for (const char *command :
+         {"epsilon --registry M.json", "epsilon --registry M.json --format json",
+          "epsilon --registry M.json --horizon 30", "tally --registry M.json --store S",
+          "verify --store S", "estimate --registry M.json --store S",
+          "estimate --registry M.json --store S --all-epochs --coalition 3",
+          "estimate --registry M.json --store S --format html",
+          "estimate --registry M.json --store S --format csv --range 0:3",
+          "inspect --registry M.json r.bin"}) {
+        const program_result found = sotto(command);
+        EXPECT_EQ(found.exit, 0) << command << ": " << found.err;
+    }
+    const std::string page =
+        sotto("estimate --registry M.json --store S --metric haar --format html").out;
+    EXPECT_NE(page.find("Means of"), std::string::npos);
+    EXPECT_EQ(page.find("mean of a device"), std::string::npos);
+}
+
+TEST_F(PlacesProgram, NamesEachMistake) {
+    ingest();
+    const std::string estimate = "estimate --registry M.json --store S ";
+    expect_refused(estimate + "--range 3", "--range: \"3\" is not LOW:HIGH");
+    expect_refused(estimate + "--range 5:3", "--range: \"5:3\" is not LOW:HIGH");
+    expect_refused(estimate + "--range a:3", "--range: \"a:3\" is not LOW:HIGH");
+    expect_refused(estimate + "--range 3:12", "--range: 3:12: the last bin is 11");
+    expect_refused(estimate + "--metric flag --range 3:4", "no metric that is asked for is a");
+    (void)in_.file("bad.csv", "gateway,points\n1,3|x\n");
+    expect_refused("simulate --registry M.json --input bad.csv --map haar=points --out x",
+                   "\"3|x\" is not bins with '|'");
+}
+
+TEST_F(PlacesProgram, SaysWhatIsPromisedOfPoints) {
+    const program_result text = sotto("epsilon --registry M.json");
+    ASSERT_EQ(text.exit, 0) << text.err;
+    std::string flat = text.out;
+    std::replace(flat.begin(), flat.end(), '\n', ' ');
+    for (const char *part :
+         {"any two places of a point that are 1 bin apart at most", "each of a source's 2 points",
+          "The gateway is trusted", "how many points there are"}) {
+        EXPECT_NE(flat.find(part), std::string::npos) << part << "\n" << text.out;
+    }
+}
+
+} // namespace
+} // namespace sotto::aggregator::test
