@@ -5,7 +5,13 @@
 #include "aggregator/mechanism/mechanism.hpp"
 #include "client/registry_check.hpp"
 
+#include "sotto_testing.h"
+
 #include <algorithm>
+
+// The testing port asks every program that links it to admit so. A simulation does for --seed,
+// which says on standard error that what it writes is not private.
+SOTTO_TEST_PROGRAM();
 
 namespace sotto::aggregator {
 namespace {

@@ -6,10 +6,6 @@
 #include "sotto_posix.h"
 #include "sotto_testing.h"
 
-// The testing port asks every program that links it to admit so. This one does for --seed, which
-// says on standard error that what it writes is not private.
-SOTTO_TEST_PROGRAM();
-
 namespace sotto::aggregator {
 namespace {
 

@@ -10,7 +10,7 @@
 namespace sotto::aggregator {
 
 // Cells known from sums of them, each with independent noise of variance 1, joined by least squares
-// (Hay, Rastogi, Miklau, Suciu, 2010): no unbiased estimate that is linear has less variance. Takes
+// (Hay, Rastogi, Miklau, Suciu, 2010). No unbiased estimate that is linear has less variance. Takes
 // time and memory as an inverse of cells * cells numbers. Pure.
 class joined_rows {
   public:
