@@ -17,8 +17,9 @@ struct place_count {
     estimated mean, total;
 };
 
-// The counts of each bin; where ranges are asked for, of these instead. A range that the metric does not have
-// has no row. Errors: usage_error where the rows of the registry don't tell bins apart.
+// The counts of each bin; where ranges are asked for, of these instead. A range that the metric
+// does not have has no row. Errors: usage_error where the rows of the registry don't tell bins
+// apart.
 std::vector<place_count> estimate_places(const metric &m, const level_tally &tally,
                                          std::span<const place_range> ranges);
 

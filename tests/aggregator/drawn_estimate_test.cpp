@@ -124,7 +124,9 @@ TEST(DrawnEstimates, FindTheValueByEveryMechanism) {
     expect_estimates(SOTTO_EVERY_MECHANISM, estimated_by);
     expect_estimates(SOTTO_COUNTERS, estimated_by);
     for (const known_mechanism &known : known_mechanisms()) {
-        EXPECT_TRUE(estimated_by.contains(known.name) || std::string(known.type) == "string")
+        // Strings are decoded, points joined: estimate_test.cpp and places_test.cpp.
+        const std::string type = known.type;
+        EXPECT_TRUE(estimated_by.contains(known.name) || type == "string" || type == "histogram")
             << known.name << ": tests/mechanisms.toml has no metric of it";
     }
 }

@@ -99,7 +99,9 @@ TEST_F(PlacesProgram, SaysWhatIsPromisedOfPoints) {
     const program_result text = sotto("epsilon --registry M.json");
     ASSERT_EQ(text.exit, 0) << text.err;
     std::string flat = text.out;
-    std::replace(flat.begin(), flat.end(), '\n', ' ');
+    for (std::size_t at = flat.find('\n'); at != std::string::npos; at = flat.find('\n')) {
+        flat.replace(at, flat.find_first_not_of("\n ", at) - at, " ");
+    }
     for (const char *part :
          {"any two places of a point that are 1 bin apart at most", "each of a source's 2 points",
           "The gateway is trusted", "how many points there are"}) {
