@@ -83,7 +83,7 @@ def whole_life(life: Life) -> None:
     damaged = bytearray((life.folder / "q1").read_bytes())
     damaged[-1] ^= 1
     (life.folder / "forged").write_bytes(damaged)
-    assert "no request signed" in life.power_on(1, "request", "forged", "again", code=1)
+    assert "not signed with this fleet" in life.power_on(1, "request", "forged", "again", code=1)
     life.request("q2", 2, 1, "1-1")
     assert "relaxed 1, over budget 0" in life.power_on(1, "request", "q2", "r3")
     text = life.power_on(2, "report", "1", "43212", "again", code=1)
