@@ -227,7 +227,7 @@ TEST(Places, AreCoveredAsTheySay) {
                     points.push_back(static_cast<std::int32_t>(random() % bins));
                     truth[static_cast<std::size_t>(points.back())] += 1;
                 }
-                fleet.count(tally.front(), m, points, static_cast<std::uint64_t>(i) * reports + g);
+                fleet.count(tally.front(), m, points, static_cast<std::uint64_t>(i * reports + g));
             }
             const auto a = static_cast<std::uint32_t>(random() % bins),
                        b = static_cast<std::uint32_t>(random() % bins);
