@@ -65,7 +65,6 @@ step test-host-asan env GTEST_FILTER="-$campaigns" ctest --preset host-asan -E "
 step build-host-clang build host-clang
 step test-host-clang ctest --preset host-clang -R 'unit|constant_time|exhaustive'
 step tidy tools/check-tidy.sh build/host-clang
-$long || step tidy-aggregator tools/tidy-aggregator.py build/host --at-most 6 sotto_aggregator sotto_program
 if $long; then
     step adding tests/adding/check.sh . build/adding build
     step tidy-aggregator tools/tidy-aggregator.py build/host sotto_aggregator sotto_program

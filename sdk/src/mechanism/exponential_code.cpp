@@ -19,7 +19,7 @@ uint32_t encode(const sotto_metric &m, const given &value, uint32_t *words) {
 size_t level_bytes(const sotto_metric &, uint32_t) { return bernoulli_bytes; }
 
 const sotto_threshold *row_of(const sotto_metric &m, uint32_t level, uint32_t from) {
-    return m.table.exponential->rows + (level * size(m) + from) * (size(m) - 1);
+    return m.table.exponential->rows + size_t{level * size(m) + from} * (size(m) - 1);
 }
 
 // Every row is read, and every threshold of one asked, so that time and addresses tell none. All
