@@ -26,8 +26,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TIDY = "clang-tidy-14"
 CACHE = Path(os.environ.get("SOTTO_TIDY_CACHE", Path.home() / ".cache" / "sotto" / "tidy"))
-# A file of files that are compiled together includes sources.
-OPTIONS = ("--quiet", "--checks=-bugprone-suspicious-include")
+# A file of files that are compiled together includes sources, and is compiled by another compiler.
+OPTIONS = (
+    "--quiet",
+    "--checks=-bugprone-suspicious-include",
+    "--extra-arg=-Wno-unknown-warning-option",
+)
 
 
 @cache
@@ -107,7 +111,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("build", type=Path)
     parser.add_argument("--at-most", type=int)
     parser.add_argument("targets", nargs="*")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     targets = options.targets or ["sotto_aggregator"]
     build = options.build.resolve()
     CACHE.mkdir(parents=True, exist_ok=True)

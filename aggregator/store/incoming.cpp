@@ -68,7 +68,7 @@ std::string rename_to_free(const place &from, const place &target, const std::st
     const std::size_t name_bytes_max = limit > 0 ? static_cast<std::size_t>(limit) : NAME_MAX;
     for (std::uint64_t copy = 0;; ++copy) {
         const std::string number = copy == 0 ? "" : fmt::format(".{}", copy);
-        const std::string free = shortened(name, name_bytes_max - number.size()) + number;
+        std::string free = shortened(name, name_bytes_max - number.size()) + number;
         const int failed = rename_unless_taken(from.directory, from.path, target.directory, free);
         if (failed == 0) {
             return free;
