@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-Nobody outside aggregator/mechanism asks which mechanism a metric has. Who asks for its type is
-listed in tools/types.txt: what a type looks like is his own, the rest is the mechanism's.
+Nobody outside aggregator/mechanism asks which mechanism a metric has. Who asks for its type, or for
+what only some mechanisms have, is listed in tools/types.txt: what a type looks like is his own, the
+rest is the mechanism's.
 
 check-host-mechanisms.py [ROOT]   prints the number of questions and each that may not be; exit 0
                                   when there is none
@@ -15,18 +16,23 @@ from pathlib import Path
 HOME = Path("aggregator/mechanism")
 COMMENT = re.compile(r"//[^\n]*")
 TABLE = re.compile(r"struct (\w+_table)\b")
+OBJECT = re.compile(r"^const mechanism &(\w+)\(\);", re.M)
 # Its number, its name, the device's table of it, the device's own question.
 OTHERS = (r"SOTTO_MECHANISM_\w+", r'\bmechanism(?:_name)?\s*[!=]=\s*"', r"\btable\.[a-z_]*\w->",
           r"\bis_rappor\(")
-TYPE = re.compile(r'\bSOTTO_TYPE_\w+|\btype(?:_name)?\s*[!=]=\s*"')
+TYPE = re.compile(
+    r'\bSOTTO_TYPE_\w+|\btype(?:_name)?\s*[!=]=\s*"|\.(?:over_time|over_places|strings)\('
+)
 LISTED = Path(__file__).resolve().parent / "types.txt"
 
 
 def question(root: Path) -> re.Pattern:
-    tables = TABLE.findall((root / HOME / "tables.hpp").read_text(encoding="utf-8"))
-    if not tables:
-        sys.exit(f"{HOME / 'tables.hpp'}: no table found")
-    return re.compile("|".join((rf"\b(?:{'|'.join(tables)})\b", *OTHERS)))
+    text = (root / HOME / "tables.hpp").read_text(encoding="utf-8")
+    tables, objects = TABLE.findall(text), OBJECT.findall(text)
+    if not tables or not objects:
+        sys.exit(f"{HOME / 'tables.hpp'}: no table or no mechanism found")
+    own = (rf"\b(?:{'|'.join(tables)})\b", rf"\b(?:{'|'.join(objects)})\(\)")
+    return re.compile("|".join((*own, *OTHERS)))
 
 
 def lines(root: Path) -> Iterator[tuple[str, int, str]]:
@@ -64,7 +70,7 @@ def type_findings(asked: list[tuple[str, int, str]]) -> Iterator[str]:
         if file not in files:
             yield f"{file}:{number}: asks {found}: ask its mechanism, or say in tools/types.txt why"
     for file in sorted(files - {file for file, _, _ in asked}):
-        yield f"tools/types.txt: {file} asks for no type any more; remove it"
+        yield f"tools/types.txt: {file} asks for nothing of a type any more; remove it"
 
 
 def main() -> int:
@@ -75,7 +81,7 @@ def main() -> int:
     for line in wrong:
         print(line, file=sys.stderr)
     print(f"{len(found)} questions which mechanism it is, outside {HOME}")
-    print(f"{len(asked)} questions for a type in {len(listed())} files that tools/types.txt lists")
+    print(f"{len(asked)} questions for a type or its rows in {len(listed())} files that tools/types.txt lists")
     return 1 if wrong else 0
 
 

@@ -511,6 +511,20 @@ bool add_metric(findings &answer, const store &from, const metric &m, estimate_r
     return true;
 }
 
+bool add_answer(findings &answer, const store &from, const metric &m,
+                const estimate_request &request) {
+    switch (answers(m)) {
+    case answer_shape::sums_over_time:
+        return add_counter(answer, from, m, request);
+    case answer_shape::counts:
+    case answer_shape::strings:
+    case answer_shape::means:
+    case answer_shape::sums_over_places:
+        break;
+    }
+    return add_metric(answer, from, m, request);
+}
+
 } // namespace
 
 estimates estimate(const store &from, const registry &with, const estimate_request &request) {
@@ -523,9 +537,7 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
     findings answer;
     bool anything = false;
     for (const metric *m : metrics) {
-        anything |= mechanism_of(*m).over_time(*m) != nullptr
-                        ? add_counter(answer, from, *m, request)
-                        : add_metric(answer, from, *m, request);
+        anything |= add_answer(answer, from, *m, request);
     }
     if (!anything) {
         answer.out.remarks = say_what_there_is(from, with, metrics, request.what);

@@ -58,14 +58,17 @@ class estimator {
     }
 
     void add_rows() {
-        if (const bloom_shape *shape = how_.strings(metric_)) {
-            add_strings(*shape);
-        } else if (how_.over_places(metric_) != nullptr) {
-            add_places();
-        } else if (const auto range = metric_.range()) {
-            add_means(*range);
-        } else {
-            add_counts();
+        switch (answers(metric_)) {
+        case answer_shape::counts:
+            return add_counts();
+        case answer_shape::strings:
+            return add_strings(*how_.strings(metric_));
+        case answer_shape::means:
+            return add_means(*metric_.range());
+        case answer_shape::sums_over_places:
+            return add_places();
+        case answer_shape::sums_over_time: // series.hpp
+            return;
         }
     }
 

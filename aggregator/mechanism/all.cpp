@@ -78,7 +78,9 @@ std::vector<level_law> laws_of(const metric &m) {
     return laws;
 }
 
-bool has_strings(const metric &m) { return mechanism_of(m).strings(m) != nullptr; }
+protected_unit protects(const metric &m) { return mechanism_of(m).protects(m); }
+answer_shape answers(const metric &m) { return mechanism_of(m).answers(m); }
+bool has_strings(const metric &m) { return answers(m) == answer_shape::strings; }
 
 std::vector<bit_channel> channels_of(const metric &m) {
     std::vector<bit_channel> out;

@@ -55,6 +55,8 @@ class laplace_mechanism final : public memoryless<averaged_mechanism> {
         return t;
     }
     ladder_rules rules(const metric &) const override { return {.tolerance = lattice_tolerance}; }
+    protected_unit protects(const metric &) const override { return protected_unit::value; }
+    answer_shape answers(const metric &) const override { return answer_shape::means; }
 
     std::vector<level_law> laws(const metric &m) const override {
         std::vector<level_law> laws;

@@ -107,6 +107,8 @@ class exponential_mechanism final : public memoryless<mechanism> {
     ladder_rules rules(const metric &) const override {
         return {.tolerance = 1e-10, .has_forward = false};
     }
+    protected_unit protects(const metric &) const override { return protected_unit::value; }
+    answer_shape answers(const metric &) const override { return answer_shape::counts; }
 
     std::vector<level_law> laws(const metric &m) const override {
         const exponential_table &t = table_of(m);

@@ -37,6 +37,8 @@ class k_ary_mechanism final : public memoryless<counted_mechanism> {
         return t;
     }
     ladder_rules rules(const metric &) const override { return {}; }
+    protected_unit protects(const metric &) const override { return protected_unit::value; }
+    answer_shape answers(const metric &) const override { return answer_shape::counts; }
 
     std::vector<level_law> laws(const metric &m) const override {
         const std::vector<threshold> &kept = table_of(m).keep;

@@ -60,6 +60,8 @@ class threshold_mechanism final : public memoryless<counted_mechanism> {
                 .is_chain = false, // a bit stands for a lattice point
                 .has_forward = false};
     }
+    protected_unit protects(const metric &) const override { return protected_unit::value; }
+    answer_shape answers(const metric &) const override { return answer_shape::counts; }
 
     // The lattice is 0 to D: false is wrong when the noise is T or more, true when it is D - T + 1
     // or more to the other side.

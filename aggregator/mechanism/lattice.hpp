@@ -6,6 +6,8 @@
 #include "aggregator/mechanism/json_node.hpp"
 #include "aggregator/mechanism/metric.hpp"
 
+#include "sotto/registry.h"
+
 #include <optional>
 
 namespace sotto::aggregator {
@@ -13,7 +15,7 @@ namespace sotto::aggregator {
 // A number certified by a bound, or recovered from rounded digits, may differ by this much.
 inline constexpr double lattice_tolerance = 1e-5;
 inline constexpr std::int32_t number_max = 1 << 30; // of a true one
-inline constexpr std::uint32_t digits_max = 29;     // of a geometric number
+inline constexpr std::uint32_t digits_max = SOTTO_DIGITS_MAX;
 
 // Errors: as json_node.
 geometric_table read_geometric(const json_node &node);

@@ -34,6 +34,22 @@ struct ladder_rules {
     bool has_nominal = true; // levels are asked for by their epsilon
 };
 
+// Two inputs that what is published can't tell apart, but for epsilon.
+enum class protected_unit : std::uint8_t {
+    value,  // any two values of one measurement
+    event,  // one event or none, in whatever epoch
+    source, // the points of one source, each at any two places that are delta apart
+};
+
+// The rows that an answer has.
+enum class answer_shape : std::uint8_t {
+    counts,           // of releases: true, each value, each member
+    strings,          // of candidates
+    means,            // one, or each coordinate
+    sums_over_time,   // an epoch, windows, a prefix
+    sums_over_places, // each place, ranges
+};
+
 // Words that sentences about a metric need of its mechanism; "" where there are none.
 struct mechanism_words {
     const char *variant = "";  // after the mechanism's name: " on a fine grid"
@@ -51,6 +67,8 @@ class mechanism {
     // One step above the ladder, from a level of the law `last`. Errors: as json_node.
     virtual forward_table read_forward(const json_node &table, const level_law &last) const = 0;
     virtual ladder_rules rules(const metric &m) const = 0;
+    virtual protected_unit protects(const metric &m) const = 0;
+    virtual answer_shape answers(const metric &m) const = 0;
 
     // By level of the ladder, from the integers of the table alone, to within a few units in the
     // last place.
@@ -73,9 +91,9 @@ class mechanism {
     virtual std::optional<std::uint16_t> remembered(const metric &m) const = 0;
     // How strings become bits; null where values are no strings.
     virtual const bloom_shape *strings(const metric &m) const = 0;
-    // The epochs that a number is the sum of; null where each release is of one epoch.
+    // The epochs that a number is the sum of; null but for sums over time.
     virtual const sums_over_time *over_time(const metric &m) const = 0;
-    // The places that a row counts points of; null where no points are counted.
+    // The places that a row counts points of; null but for sums over places.
     virtual const sums_over_places *over_places(const metric &m) const = 0;
     // P(published == true) less what is uniform, where what was published can be selected by.
     virtual std::optional<double> keep(const metric &m, const level_law &law) const = 0;
@@ -130,6 +148,8 @@ std::vector<std::string> known_types();
 std::vector<bit_channel> channels_of(const metric &m);
 std::vector<level_law> laws_of(const metric &m);
 
+protected_unit protects(const metric &m);
+answer_shape answers(const metric &m);
 // Are values strings, of which the shares of candidates are estimated together?
 bool has_strings(const metric &m);
 

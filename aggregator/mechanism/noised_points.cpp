@@ -15,12 +15,12 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::uint32_t place_rows_max = 1024, weight_max = 65535, sources_max = 1000;
+constexpr std::uint32_t weight_max = 65535, sources_max = 1000;
 
 // Rows are parts of a line side by side, each perhaps in two halves, or go on to its end.
 place_class read_places(const json_node &node, std::uint32_t places) {
     place_class some = {
-        node.at("rows").integer(1, place_rows_max), node.at("step").integer(1, places * 2),
+        node.at("rows").integer(1, SOTTO_SUM_ROWS_MAX), node.at("step").integer(1, places * 2),
         node.at("length").integer(1, places * 2), node.at("half").integer(1, places * 2),
         node.at("weight").integer(1, weight_max)};
     (void)node.at("lines").integer(1, 1);
@@ -45,15 +45,15 @@ sums_over_places read_shape(const json_node &metric_node) {
             .fail(fmt::format("{} is not known; known: {}", in_quotes(shape.strategy),
                               joined(known)));
     }
-    shape.places = table.at("places").integer(2, place_rows_max);
+    shape.places = table.at("places").integer(2, SOTTO_SUM_ROWS_MAX);
     (void)table.at("axes").integer(1, 1);
     shape.delta = metric_node.at("delta").integer(1, shape.places - 1);
     shape.sources = metric_node.at("sources").integer(1, sources_max);
-    for (const json_node &some : table.at("classes").elements(1, 20)) {
+    for (const json_node &some : table.at("classes").elements(1, SOTTO_SUM_CLASSES_MAX)) {
         shape.classes.push_back(read_places(some, shape.places));
     }
-    if (shape.rows() > place_rows_max) {
-        table.at("classes").fail(fmt::format("more than {} rows", place_rows_max));
+    if (shape.rows() > SOTTO_SUM_ROWS_MAX) {
+        table.at("classes").fail(fmt::format("more than {} rows", SOTTO_SUM_ROWS_MAX));
     }
     return shape;
 }
@@ -84,6 +84,8 @@ class points_mechanism final : public memoryless<averaged_mechanism> {
     ladder_rules rules(const metric &) const override {
         return {.tolerance = lattice_tolerance, .has_forward = false};
     }
+    protected_unit protects(const metric &) const override { return protected_unit::source; }
+    answer_shape answers(const metric &) const override { return answer_shape::sums_over_places; }
 
     std::vector<level_law> laws(const metric &m) const override {
         const double unit = epsilon_of(table_of(m).noise.size);

@@ -17,16 +17,14 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::uint32_t span_max = 1 << 20, event_max = 1 << 16, rows_max = 1024;
-constexpr std::size_t classes_max = 21;
-
 row_class read_class(const json_node &node) {
-    row_class kind = {
-        node.at("step").integer(1, span_max), node.at("rows").integer(1, rows_max), {}};
-    if (std::uint64_t{kind.step} * kind.rows > span_max) {
-        node.fail(fmt::format("more than {} epochs", span_max));
+    row_class kind = {node.at("step").integer(1, SOTTO_SUM_SPAN_MAX),
+                      node.at("rows").integer(1, SOTTO_SUM_ROWS_MAX),
+                      {}};
+    if (std::uint64_t{kind.step} * kind.rows > SOTTO_SUM_SPAN_MAX) {
+        node.fail(fmt::format("more than {} epochs", SOTTO_SUM_SPAN_MAX));
     }
-    for (const json_node &weight : node.at("weights").elements(0, span_max)) {
+    for (const json_node &weight : node.at("weights").elements(0, SOTTO_SUM_SPAN_MAX)) {
         kind.weights.push_back(static_cast<std::uint16_t>(weight.integer(1, 65535)));
     }
     if (!kind.weights.empty() && kind.weights.size() != kind.span()) {
@@ -57,12 +55,12 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         const json_node table = node.at("table");
         noised_sum_table t;
         t.strategy = read_strategy(node.at("strategy"));
-        t.event = table.at("event").integer(1, event_max);
-        for (const json_node &kind : table.at("classes").elements(1, classes_max)) {
+        t.event = table.at("event").integer(1, SOTTO_EVENT_MAX);
+        for (const json_node &kind : table.at("classes").elements(1, SOTTO_SUM_CLASSES_MAX)) {
             t.classes.push_back(read_class(kind));
         }
         if (table.has("block")) {
-            t.block = table.at("block").integer(1, span_max);
+            t.block = table.at("block").integer(1, SOTTO_SUM_SPAN_MAX);
         }
         check_rows(table, t);
         if (node.has("plausible_max")) {
@@ -83,6 +81,8 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
     ladder_rules rules(const metric &) const override {
         return {.tolerance = lattice_tolerance, .has_forward = false};
     }
+    protected_unit protects(const metric &) const override { return protected_unit::event; }
+    answer_shape answers(const metric &) const override { return answer_shape::sums_over_time; }
 
     std::vector<level_law> laws(const metric &m) const override {
         const double unit = epsilon_of(table_of(m).noise.size);

@@ -41,6 +41,8 @@ class mean_mechanism final : public memoryless<averaged_mechanism> {
         return read_forward_bits(table);
     }
     ladder_rules rules(const metric &) const override { return {}; }
+    protected_unit protects(const metric &) const override { return protected_unit::value; }
+    answer_shape answers(const metric &) const override { return answer_shape::means; }
 
     std::vector<level_law> laws(const metric &m) const override {
         return flip_laws(table_of(m).flip);

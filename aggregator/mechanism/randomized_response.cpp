@@ -27,6 +27,8 @@ class response_mechanism final : public memoryless<counted_mechanism> {
         return read_forward_bits(table);
     }
     ladder_rules rules(const metric &) const override { return {}; }
+    protected_unit protects(const metric &) const override { return protected_unit::value; }
+    answer_shape answers(const metric &) const override { return answer_shape::counts; }
 
     std::vector<level_law> laws(const metric &m) const override {
         return flip_laws(table_of(m).flip);

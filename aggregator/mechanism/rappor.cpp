@@ -64,6 +64,10 @@ class rappor_mechanism final : public counted_mechanism {
         return {.is_chain = false, // instantaneous noise is fresh at each level
                 .has_nominal = false};
     }
+    protected_unit protects(const metric &) const override { return protected_unit::value; }
+    answer_shape answers(const metric &m) const override {
+        return strings(m) == nullptr ? answer_shape::counts : answer_shape::strings;
+    }
 
     std::vector<level_law> laws(const metric &m) const override {
         const rappor_table &t = table_of(m);

@@ -35,6 +35,8 @@ class unary_mechanism final : public memoryless<counted_mechanism> {
         return read_forward_bits(table);
     }
     ladder_rules rules(const metric &) const override { return {}; }
+    protected_unit protects(const metric &) const override { return protected_unit::value; }
+    answer_shape answers(const metric &) const override { return answer_shape::counts; }
 
     std::vector<level_law> laws(const metric &m) const override {
         const std::vector<bit_channel_table> &channel = table_of(m).channel;

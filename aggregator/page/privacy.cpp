@@ -121,7 +121,7 @@ std::string odds_text(const estimate_row &r) {
 
 std::string promise_text(const metric_findings &found) {
     const metric &m = *found.subject;
-    if (is_of_events(m)) {
+    if (protects(m) == protected_unit::event) {
         return fmt::format(
             "<p>How private: epsilon {} for each event. Whether {} happened changes the odds "
             "of all that is ever published by a factor of at most {}. Several "
@@ -148,10 +148,13 @@ std::string promise_text(const metric_findings &found) {
         privacy +=
             fmt::format(", all its levels together (level {} alone: {})", level, rounded_up(alone));
     }
-    return fmt::format("<p>How private: {}. One answer of one device changes the odds between {} "
+    return fmt::format("<p>How private: {}. {} changes the odds between {} "
                        "by a factor of at most {}. This holds for every reader who can't break its "
                        "ciphers, whatever else they know.</p>\n",
-                       privacy, html_text(what_is_hidden(m)), odds(loss)) +
+                       privacy,
+                       protects(m) == protected_unit::source ? "One report of one gateway"
+                                                             : "One answer of one device",
+                       html_text(what_is_hidden(m)), odds(loss)) +
            over_epochs_text(found, epochs, level);
 }
 
@@ -159,7 +162,7 @@ std::string all_together_text(const std::vector<metric_findings> &metrics, const
     std::optional<double> sum = 0;
     std::size_t values = 0;
     for (const metric_findings &metric_found : metrics) {
-        if (is_of_events(*metric_found.subject)) {
+        if (protects(*metric_found.subject) != protected_unit::value) {
             continue;
         }
         ++values;
@@ -167,7 +170,8 @@ std::string all_together_text(const std::vector<metric_findings> &metrics, const
         sum = sum && loss ? std::optional(*sum + *loss) : std::nullopt;
     }
     if (values == 0) {
-        return "<p>Events of one person add up, over time and over counters." +
+        return "<p>Events of one person add up, over time and over counters, and so do epochs of "
+               "a source's points." +
                budget_text(known.device, false) + "</p>\n";
     }
     std::string text = "Answers add up, from epoch to epoch and from metric to metric";
@@ -176,7 +180,7 @@ std::string all_together_text(const std::vector<metric_findings> &metrics, const
             ": a device that gave every kind of answer counted here loses " + at_most_text(*sum);
     }
     if (values < metrics.size()) {
-        text += ". Counters are of events, which are not added to that";
+        text += ". Events of counters and sources of points are not added to that";
     }
     return "<p>" + text + "." + budget_text(known.device, remembers_noise(known)) + "</p>\n";
 }

@@ -298,7 +298,18 @@ std::string over_epochs(const std::vector<row_group> &groups, row_group rows) {
     return text + remarks_on(groups.front(), groups.size() > 1 ? " in " + epoch_text(newest) : "");
 }
 
-bool has_places(const metric &m) { return mechanism_of(m).over_places(m) != nullptr; }
+bool has_means(const metric &m) {
+    switch (answers(m)) {
+    case answer_shape::counts:
+    case answer_shape::strings:
+        return false;
+    case answer_shape::means:
+    case answer_shape::sums_over_time:
+    case answer_shape::sums_over_places:
+        break;
+    }
+    return true;
+}
 
 bool is_detected(const estimate_row &r) { return r.detected.value_or(false); }
 
@@ -310,7 +321,7 @@ bool has_any_detected(row_group group) {
 std::string what_is_shown(row_group group) {
     const metric &m = *group.front().subject;
     const std::string name = html_name(m.name);
-    if (m.type == SOTTO_TYPE_VECTOR || has_places(m)) {
+    if (has_means(m)) {
         return "Means of " + name;
     }
     if (!group.front().detected) {
@@ -343,7 +354,7 @@ std::string in_epoch(row_group group) {
 // The caption of the largest estimate.
 std::string largest_text(row_group group, const estimate_row &r) {
     const std::string name = html_name(row_name(r));
-    if (r.subject->type == SOTTO_TYPE_VECTOR || has_places(*r.subject)) {
+    if (has_means(*r.subject)) {
         return "largest mean, at " + name;
     }
     if (!r.detected) {
@@ -413,7 +424,7 @@ std::string answer(const metric_findings &found) {
     const auto most = std::max_element(newest.begin(), newest.end(), [](auto &a, auto &b) {
         return a.result.value < b.result.value;
     });
-    const bool is_summed = newest.front().summed && !has_places(*newest.front().subject);
+    const bool is_summed = answers(*found.subject) == answer_shape::sums_over_time;
     const estimate_row &r = is_summed ? newest.front() : *most;
     const std::string of_what = is_summed              ? "mean of a device"
                                 : has_one_number(rows) ? row_name(r)
@@ -440,7 +451,7 @@ std::string metric_section(const metric_findings &found) {
     const metric_epochs_shown epochs = newest_first(rows);
     const std::vector<row_group> &groups = epochs.shown;
     text += stray_text(epochs);
-    if (rows.front().summed && !has_places(m)) {
+    if (answers(m) == answer_shape::sums_over_time) {
         return text + sums_over_time_text(groups) + "</section>\n";
     }
     if (has_one_number(rows)) {

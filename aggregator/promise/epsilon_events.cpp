@@ -10,8 +10,6 @@ const sums_over_time &sums_of(const metric &m) { return *mechanism_of(m).over_ti
 
 } // namespace
 
-bool is_of_events(const metric &m) { return mechanism_of(m).over_time(m) != nullptr; }
-
 std::vector<loss_by_age> losses_by_age(const metric &m) {
     const sums_over_time &sums = sums_of(m);
     std::vector<loss_by_age> losses;

@@ -10,9 +10,6 @@
 
 namespace sotto::aggregator {
 
-// Whether epsilon is of one event.
-bool is_of_events(const metric &m);
-
 // The loss of an event to all that was published by the end of the epoch so much later. Rows that
 // close together count at the worst moment.
 struct loss_by_age {

@@ -11,9 +11,6 @@ namespace sotto::aggregator {
 
 std::string move_in_words(const metric &m) {
     const sums_over_places *shape = mechanism_of(m).over_places(m);
-    if (shape == nullptr) {
-        return "";
-    }
     const std::string apart = counted(shape->delta, "bin") + " apart at most";
     return shape->sources == 1 ? "any two places of a point that are " + apart
                                : fmt::format("any two places of each of a source's {} points that "
@@ -24,9 +21,6 @@ std::string move_in_words(const metric &m) {
 // A long way is made of steps of delta (Lemma 1); rows that don't change any more bound it, too.
 std::string places_text(const metric &m) {
     const sums_over_places *shape = mechanism_of(m).over_places(m);
-    if (shape == nullptr) {
-        return "";
-    }
     const std::uint32_t width = shape->places - 1;
     const double steps = static_cast<double>((width + shape->delta - 1) / shape->delta);
     const double change = static_cast<double>(shape->sensitivity(width)) /

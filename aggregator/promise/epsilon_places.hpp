@@ -9,10 +9,9 @@
 
 namespace sotto::aggregator {
 
-// "any two places of a source's point that are 8 bins apart at most"; "" where no points are
-// counted.
+// Of a metric that protects sources: "any two places of a point that are 8 bins apart at most".
 std::string move_in_words(const metric &m);
-// Points that move further, the number of points, the gateway; else "".
+// Points that move further, the number of points, the gateway.
 std::string places_text(const metric &m);
 
 } // namespace sotto::aggregator

@@ -51,8 +51,6 @@ std::string any_two_values(const metric &m) {
                            mechanism_of(m).published(m).max_members, m.value_size());
     case SOTTO_TYPE_STRING:
         return "any two strings";
-    case SOTTO_TYPE_HISTOGRAM:
-        return move_in_words(m);
     default:
         return any_two_numbers(m, *m.range());
     }
@@ -131,20 +129,7 @@ std::string together(const metric &m) {
     return text;
 }
 
-} // namespace
-
-std::string what_is_hidden(const metric &m) {
-    if (is_of_events(m)) {
-        return event_in_words(m) + " and none";
-    }
-    return any_two_values(m) +
-           (has_lifetime(m) ? " that the device reports in no other epoch" : "");
-}
-
-std::string promise(const metric &m) {
-    if (is_of_events(m)) {
-        return promise_of_events(m);
-    }
+std::string promise_of_values(const metric &m) {
     return fmt::format(
                "  Promised to each person measured, against everyone who sees reports, the "
                "aggregator included, and whatever else they know: {}"
@@ -158,6 +143,46 @@ std::string promise(const metric &m) {
                   "hidden.\n"
                 : "  Not promised: epochs add up, and so do metrics that say the same of a person. "
                   "The fact and the time of a report are not hidden.\n");
+}
+
+// Epsilon is of one source of points, and never of a person's other data.
+std::string promise_of_sources(const metric &m) {
+    return fmt::format(
+               "  Promised to each source of points, against everyone who sees the gateway's "
+               "reports, the aggregator included, and whatever else they know: {}"
+               "  The noise is pseudo-random: this holds against everyone who can't break AES-128, "
+               "ChaCha20 or SHA-256.\n",
+               first_reports(m)) +
+           places_text(m) +
+           "  Not promised: epochs add up, and so do metrics that count points of the same "
+           "source. The fact and the time of a report are not hidden.\n";
+}
+
+} // namespace
+
+std::string what_is_hidden(const metric &m) {
+    switch (protects(m)) {
+    case protected_unit::event:
+        return event_in_words(m) + " and none";
+    case protected_unit::source:
+        return move_in_words(m);
+    case protected_unit::value:
+        break;
+    }
+    return any_two_values(m) +
+           (has_lifetime(m) ? " that the device reports in no other epoch" : "");
+}
+
+std::string promise(const metric &m) {
+    switch (protects(m)) {
+    case protected_unit::event:
+        return promise_of_events(m);
+    case protected_unit::source:
+        return promise_of_sources(m);
+    case protected_unit::value:
+        break;
+    }
+    return promise_of_values(m);
 }
 
 } // namespace sotto::aggregator

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/promise/epsilon_spending.hpp"
 
-#include "aggregator/promise/epsilon_events.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -71,10 +69,10 @@ spending spending_of(const metric &m) {
     return s;
 }
 
-spending spending_of(const registry &known) {
+spending spending_of(const registry &known, protected_unit unit) {
     spending total = {0, 0, {}, 0};
     for (const metric &m : known.metrics) {
-        if (is_of_events(m)) {
+        if (protects(m) != unit) {
             continue;
         }
         const spending part = spending_of(m);
@@ -91,7 +89,7 @@ spending spending_of(const registry &known) {
 std::uint64_t cost_of_event(const registry &known) {
     std::uint64_t sum = 0;
     for (const metric &m : known.metrics) {
-        sum += is_of_events(m) ? m.joint_cost : 0;
+        sum += protects(m) == protected_unit::event ? m.joint_cost : 0;
     }
     return sum;
 }

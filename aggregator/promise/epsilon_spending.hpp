@@ -3,6 +3,7 @@
 #ifndef SOTTO_AGGREGATOR_PROMISE_EPSILON_SPENDING_HPP
 #define SOTTO_AGGREGATOR_PROMISE_EPSILON_SPENDING_HPP
 
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/registry/registry.hpp"
 
 namespace sotto::aggregator {
@@ -33,8 +34,8 @@ spending::units affordable_releases(const metric &m, std::size_t level);
 
 // RAPPOR that protects values: an epoch that is alone in its window; more of them are charged less.
 spending spending_of(const metric &m);
-// The spending of all metrics whose epsilon is of values, together.
-spending spending_of(const registry &known);
+// The spending of all metrics that protect values, or sources, together.
+spending spending_of(const registry &known, protected_unit unit);
 // An event that every counter counts, in 2^-20 epsilon: never added to the loss of values.
 std::uint64_t cost_of_event(const registry &known);
 

@@ -5,7 +5,6 @@
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/promise/epsilon_accuracy.hpp"
 #include "aggregator/promise/epsilon_events.hpp"
-#include "aggregator/promise/epsilon_places.hpp"
 #include "aggregator/promise/epsilon_promise.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
 #include "aggregator/promise/epsilon_text.hpp"
@@ -53,10 +52,21 @@ std::string as_lines(const std::vector<std::vector<std::string>> &table) {
     return text;
 }
 
+const char *epsilon_head(const metric &m) {
+    switch (protects(m)) {
+    case protected_unit::event:
+        return "epsilon of an event";
+    case protected_unit::source:
+        return "epsilon of a source";
+    case protected_unit::value:
+        break;
+    }
+    return "epsilon";
+}
+
 std::string levels_table(const metric &m, std::size_t width) {
     std::vector<std::vector<std::string>> table;
-    std::vector<std::string> head = {"  level", is_of_events(m) ? "epsilon of an event" : "epsilon",
-                                     "realised, rounded up"};
+    std::vector<std::string> head = {"  level", epsilon_head(m), "realised, rounded up"};
     level_law law = m.law(0);
     for (const law_number &number : probabilities_of(law)) {
         head.emplace_back(number.name);
@@ -143,10 +153,10 @@ std::string epsilon_table(const registry &known, std::size_t width) {
         const metric &m = known.metrics[i];
         text += fmt::format("\n{} (metric {}, {}, {}, {})\n", m.name, m.id, m.type_name,
                             m.mechanism_name, fingerprint_text(m.fingerprint));
-        text += lines_within(promise(m) + places_text(m) + distance_text(m) +
-                                 spending_text(m, known) + theft_text(m),
-                             sentence);
-        text += levels_table(m, width) + (is_of_events(m) ? ages_text(m) : joint_text(m)) +
+        text += lines_within(
+            promise(m) + distance_text(m) + spending_text(m, known) + theft_text(m), sentence);
+        text += levels_table(m, width) +
+                (protects(m) == protected_unit::event ? ages_text(m) : joint_text(m)) +
                 "  Thresholds in the device's flash, " + mechanism_of(m).table_text(m);
         text += fmt::format(
             "  A draw of 32 bits or one number takes at most {} random bytes, a "

@@ -13,7 +13,7 @@ namespace sotto::aggregator {
 bool secret_tells(const metric &m) { return mechanism_of(m).remembered(m).has_value(); }
 
 std::string theft_text(const metric &m) {
-    if (is_of_events(m)) {
+    if (protects(m) == protected_unit::event) {
         return theft_of_events(m);
     }
     std::string text = fmt::format(

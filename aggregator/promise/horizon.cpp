@@ -51,25 +51,34 @@ units of_values(const metric &m, std::uint32_t epochs) {
 }
 
 horizon_loss loss_of(const metric &m, const std::vector<std::uint32_t> &columns) {
-    horizon_loss loss{m.name, {}, {}, mechanism_of(m).over_time(m) == nullptr};
-    for (const std::uint32_t epochs : columns) {
-        loss.values.push_back(loss.has_values ? of_values(m, epochs) : units(0));
-    }
-    if (!loss.has_values) {
+    horizon_loss loss{m.name, {}, {}, protects(m)};
+    switch (loss.protects) {
+    case protected_unit::event:
         loss.event = m.cost(m.level_count() - 1, 1);
+        return loss;
+    case protected_unit::value:
+    case protected_unit::source:
+        break;
+    }
+    for (const std::uint32_t epochs : columns) {
+        loss.values.push_back(of_values(m, epochs));
     }
     return loss;
 }
 
 // The device's budget bounds what adds up in its ledger. The releases that share noise count in
 // windows of their own, so they are added.
-units device_values(const registry &known, const horizon_table &table, std::size_t column) {
+units device_values(const registry &known, const horizon_table &table, protected_unit unit,
+                    std::size_t column) {
     units charged = 0, of_epoch = 0, remembered = 0;
     for (std::size_t i = 0; i < known.metrics.size(); ++i) {
+        if (table.metrics[i].protects != unit) {
+            continue;
+        }
         const units &loss = table.metrics[i].values[column];
         if (has_lifetime(known.metrics[i])) {
             remembered = added(remembered, loss);
-        } else if (table.metrics[i].has_values) {
+        } else {
             charged = added(charged, loss);
             of_epoch = added(of_epoch, spending_of(known.metrics[i]).top);
         }
@@ -77,11 +86,16 @@ units device_values(const registry &known, const horizon_table &table, std::size
     return added(lesser(charged, within(known.device, table.epochs[column], of_epoch)), remembered);
 }
 
-horizon_loss device_loss(const registry &known, const horizon_table &table) {
-    horizon_loss loss;
+horizon_loss loss_of_all(const registry &known, const horizon_table &table, protected_unit unit) {
+    horizon_loss loss{"", {}, {}, unit};
     for (std::size_t i = 0; i < table.epochs.size(); ++i) {
-        loss.values.push_back(device_values(known, table, i));
+        loss.values.push_back(device_values(known, table, unit, i));
     }
+    return loss;
+}
+
+horizon_loss device_loss(const registry &known, const horizon_table &table) {
+    horizon_loss loss = loss_of_all(known, table, protected_unit::value);
     for (const horizon_loss &loss_of_metric : table.metrics) {
         if (loss_of_metric.event) {
             loss.event = added(loss.event.value_or(units(0)), *loss_of_metric.event);
@@ -102,11 +116,14 @@ horizon_table horizon_of(const registry &known, std::uint32_t epochs) {
             columns.insert(m.window->epochs);
         }
     }
-    horizon_table table{{columns.begin(), columns.end()}, {}, {}};
+    horizon_table table{{columns.begin(), columns.end()}, {}, {}, {}};
     for (const metric &m : known.metrics) {
         table.metrics.push_back(loss_of(m, table.epochs));
     }
     table.device = device_loss(known, table);
+    if (std::ranges::count(known.metrics, protected_unit::source, protects) > 0) {
+        table.sources = loss_of_all(known, table, protected_unit::source);
+    }
     return table;
 }
 

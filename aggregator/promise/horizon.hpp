@@ -18,18 +18,21 @@ inline constexpr std::uint32_t horizon_epochs_max = 1'000'000;
 
 // In 2^-20 epsilon, never too low; nothing where no bound can be said.
 struct horizon_loss {
-    std::string name;                    // of the metric; "" of the whole device
-    std::vector<spending::units> values; // of what is measured in so many epochs, by column
-    // The loss of one event of a counter, in whatever epoch; nothing where values are measured.
+    std::string name; // of the metric; "" of the whole device
+    // A person's values or a source's points of so many epochs, by column; not of events.
+    std::vector<spending::units> values;
+    // One event of a counter, in whatever epoch.
     std::optional<spending::units> event;
-    bool has_values = true; // a counter's events have no epsilon of all values
+    protected_unit protects = protected_unit::value;
 };
 
-// A column for each number of epochs, a row for each metric, and one for them all together.
+// A column for each number of epochs, a row for each metric, and one for them all together. Units
+// that are protected in different ways are never added.
 struct horizon_table {
     std::vector<std::uint32_t> epochs; // rising
     std::vector<horizon_loss> metrics;
-    horizon_loss device;
+    horizon_loss device;                 // of values, and of events
+    std::optional<horizon_loss> sources; // where points are counted
 };
 
 // One epoch, each budget's window, 365 epochs, and `epochs`, 1 to horizon_epochs_max.

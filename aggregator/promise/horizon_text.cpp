@@ -14,10 +14,11 @@ std::string cell(const spending::units &cost) {
     return cost ? rounded_up(epsilon_of_units(*cost)) : "no bound";
 }
 
-std::vector<std::string> row(const std::string &name, const horizon_loss &loss) {
+std::vector<std::string> row(const std::string &name, const horizon_loss &loss,
+                             std::size_t columns) {
     std::vector<std::string> cells = {name};
-    for (const spending::units &cost : loss.values) {
-        cells.push_back(loss.has_values ? cell(cost) : "-");
+    for (std::size_t i = 0; i < columns; ++i) {
+        cells.push_back(i < loss.values.size() ? cell(loss.values[i]) : "-");
     }
     cells.push_back(loss.event ? cell(*loss.event) : "-");
     return cells;
@@ -42,16 +43,24 @@ constexpr const char *of_remembered =
     "Where noise is remembered the row is for releases of one value and all others together; it "
     "does not hide when a value changed.\n";
 
+constexpr const char *of_sources =
+    "Rows of points are of one source, whose points move by delta at most: they are never added to "
+    "those of values.\n";
+
 } // namespace
 
 std::string horizon_text(const registry &known, const horizon_table &table, std::size_t width) {
     std::vector<std::vector<std::string>> rows = {head(table)};
     for (const horizon_loss &loss : table.metrics) {
-        rows.push_back(row(loss.name, loss));
+        rows.push_back(row(loss.name, loss, table.epochs.size()));
     }
-    rows.push_back(row("the whole device", table.device));
-    const std::string sentences =
-        std::string(meaning) + (remembers_noise(known) ? of_remembered : "");
+    rows.push_back(row("the whole device", table.device, table.epochs.size()));
+    if (table.sources) {
+        rows.push_back(row("the whole gateway, a source", *table.sources, table.epochs.size()));
+    }
+    const std::string sentences = std::string(meaning) +
+                                  (remembers_noise(known) ? of_remembered : "") +
+                                  (table.sources ? of_sources : "");
     std::string text = fmt::format("{} version {}, registry {}\n\n{}\n", known.name, known.version,
                                    fingerprint_text(known.fingerprint), aligned(rows));
     for (const std::string &line : split(sentences, '\n')) {

@@ -3,7 +3,6 @@
 
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
-#include "aggregator/promise/epsilon_events.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
 
 #include <fmt/format.h>
@@ -74,6 +73,7 @@ std::string no_lifetime(bool has_budget) {
 std::string spending_text(const metric &m, const registry &known) {
     const spending s = spending_of(m);
     const std::size_t top = m.level_count() - 1;
+    const bool counts_events = protects(m) == protected_unit::event;
     std::string text = fmt::format("  An epoch of {}: {}.\n", counted(m.per_epoch, "measurement"),
                                    epoch_text(s, m.highest_start(), top));
     if (!m.policy.empty()) {
@@ -81,13 +81,13 @@ std::string spending_text(const metric &m, const registry &known) {
                             "epochs before it: its policy knows no value.\n",
                             m.highest_start(), m.window->epochs - 1);
     }
-    if (is_of_events(m)) {
+    if (counts_events) {
         text = fmt::format("  An epoch is charged {} of one event, when its rows open.\n",
                            epoch_text(s, m.highest_start(), top));
     }
     if (m.window) {
         text += budget_text(m, top);
-    } else if (!is_of_events(m)) {
+    } else if (!counts_events) {
         text += fmt::format("  No budget of this metric: {}.\n",
                             has_lifetime(m) ? "its epochs add up, to what a life loses at most"
                             : known.device  ? "only the device's bounds what its epochs add up to"
@@ -96,17 +96,19 @@ std::string spending_text(const metric &m, const registry &known) {
     if (has_lifetime(m)) {
         return text + lifetime_text(m, top);
     }
-    if (is_of_events(m)) {
+    if (counts_events) {
         return text + "  An event loses this once, in a device's life.\n";
     }
     return text + no_lifetime(m.window || known.device);
 }
 
 std::string spending_text(const registry &known) {
-    const spending s = spending_of(known);
+    const spending s = spending_of(known, protected_unit::value);
+    const spending points = spending_of(known, protected_unit::source);
     const std::uint64_t event = cost_of_event(known);
-    std::string line =
-        fmt::format("  An epoch of {}: {}", event > 0 ? "all values" : "everything", text(s.first));
+    const bool is_everything = event == 0 && points.first == units(0);
+    std::string line = fmt::format("  An epoch of {}: {}",
+                                   is_everything ? "everything" : "all values", text(s.first));
     if (s.top != s.first) {
         line += fmt::format(", {} if all is relaxed to its highest level", text(s.top));
     }
@@ -115,6 +117,12 @@ std::string spending_text(const registry &known) {
         line += fmt::format("  One event, in every counter that counts it: {}. Events and values "
                             "are never added up; the device's budget is charged for both.\n",
                             text(event));
+    }
+    if (points.first != units(0)) {
+        line += fmt::format("  A source of points, in every metric that counts them: {} an epoch. "
+                            "Sources and values are never added up; the device's budget is "
+                            "charged for both.\n",
+                            text(points.first));
     }
     line += known.device
                 ? fmt::format("  Budget of the whole device: epsilon {} in any {}; the device "

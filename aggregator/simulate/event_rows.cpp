@@ -69,7 +69,7 @@ counted_column read_column(const std::string &text, const csv_file &from, const 
         throw usage_error(fmt::format("--map: no metric {}; the registry has {}", in_quotes(name),
                                       joined(with.metric_names())));
     }
-    if (mechanism_of(*subject).over_time(*subject) == nullptr) {
+    if (protects(*subject) != protected_unit::event) {
         throw usage_error(fmt::format("--map: {} is of type {}; rows that are events need a "
                                       "counter",
                                       in_quotes(name), subject->type_name));

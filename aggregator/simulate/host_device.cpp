@@ -3,6 +3,7 @@
 
 #include "aggregator/base/failure.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
+#include "client/client_code.hpp"
 #include "client/registry_check.hpp"
 
 #include "sotto_testing.h"
@@ -79,16 +80,6 @@ memory_need need_of(const sotto_registry &tables) {
     return need;
 }
 
-// As the SDK lays out a counter's open rows: tools/registry/noised_sum.py has the same.
-std::size_t row_words(const metric &m) {
-    const sums_over_time *sums = mechanism_of(m).over_time(m);
-    std::size_t words = 0;
-    for (std::size_t i = 0; sums != nullptr && i < sums->classes.size(); ++i) {
-        words += 4 * std::size_t{sums->classes[i].rows};
-    }
-    return words == 0 ? 0 : 4 + words;
-}
-
 // A simulated device is never switched off.
 std::int32_t load_nothing(void *, std::uint32_t, std::uint8_t *, std::size_t) { return 0; }
 sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size_t) {
@@ -105,7 +96,9 @@ host_device::host_device(const registry &known, const sotto_registry &tables) : 
     std::size_t buffer = envelope_head_bytes_max, rows = 0;
     for (const metric &m : known.metrics) {
         buffer += report_head_bytes_max + m.value_bytes();
-        rows += row_words(m);
+    }
+    for (std::size_t i = 0; i < tables.metric_count; ++i) {
+        rows += row_words_of(tables.metrics[i]);
     }
     const std::size_t releases = known.metrics.size();
     static_assert(alignof(sotto_release) == 4 && sizeof(sotto_release) % 4 == 0);
@@ -198,7 +191,7 @@ void host_device::count(const counted_event &event) {
 
 void host_device::report(const measured_value &measured) {
     const metric &m = *measured.subject;
-    const bool counts_points = mechanism_of(m).over_places(m) != nullptr;
+    const bool counts_points = protects(m) == protected_unit::source;
     const sotto_status status = std::visit(first{&client_, m.id, counts_points}, measured.value);
     count(status);
     adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;

@@ -269,8 +269,32 @@ json_value ages_json(const metric &m) {
 }
 
 // Whom realised, joint and the budget of a window hold for.
-const char *protects(bool remembers) {
+const char *protected_values(bool remembers) {
     return remembers ? "values that no other epoch or window has" : "every report";
+}
+
+const char *what_is_protected(const metric &m) {
+    switch (protects(m)) {
+    case protected_unit::event:
+        return "one event";
+    case protected_unit::source:
+        return "one source of points";
+    case protected_unit::value:
+        break;
+    }
+    return protected_values(has_lifetime(m));
+}
+
+const char *protected_name(protected_unit unit) {
+    switch (unit) {
+    case protected_unit::event:
+        return "event";
+    case protected_unit::source:
+        return "source";
+    case protected_unit::value:
+        break;
+    }
+    return "value";
 }
 
 json_value spending_json(const spending &s) {
@@ -296,14 +320,14 @@ json_value promise_json(const metric &m) {
                       {"type", m.type_name},
                       {"mechanism", m.mechanism_name},
                       {"fingerprint", fingerprint_text(m.fingerprint)},
-                      {"protects", is_of_events(m) ? "one event" : protects(has_lifetime(m))},
+                      {"protects", what_is_protected(m)},
                       {"levels", levels_json(m)},
                       {"pairs", pairs_json(m)}};
     add_exact(out, "joint", m.joint);
     out["joint_cost"] = m.joint_cost;
     add_ladder(out, m.repeated);
     out["forward"] = forward_json(m);
-    if (is_of_events(m)) {
+    if (protects(m) == protected_unit::event) {
         out["epsilon_by_age"] = ages_json(m);
     }
     return out;
@@ -332,16 +356,18 @@ std::string epsilon_json(const registry &known, std::size_t) {
     for (std::size_t i = 0; i < known.metrics.size(); ++i) {
         metrics.push_back(metric_json(known.metrics[i], made.get().metrics[i]));
     }
-    const json_value out = {{"registry",
-                             {{"name", known.name},
-                              {"version", known.version},
-                              {"fingerprint", fingerprint_text(known.fingerprint)}}},
-                            {"protects", protects(remembers_noise(known))},
-                            {"device", budget_json("window_epochs", known.device)},
-                            {"max_epoch_jump", known.max_epoch_jump},
-                            {"spending", spending_json(spending_of(known))},
-                            {"one_event", epsilon_of_units(cost_of_event(known))},
-                            {"metrics", metrics}};
+    const json_value out = {
+        {"registry",
+         {{"name", known.name},
+          {"version", known.version},
+          {"fingerprint", fingerprint_text(known.fingerprint)}}},
+        {"protects", protected_values(remembers_noise(known))},
+        {"device", budget_json("window_epochs", known.device)},
+        {"max_epoch_jump", known.max_epoch_jump},
+        {"spending", spending_json(spending_of(known, protected_unit::value))},
+        {"spending_of_a_source", spending_json(spending_of(known, protected_unit::source))},
+        {"one_event", epsilon_of_units(cost_of_event(known))},
+        {"metrics", metrics}};
     return json_text(out, 4) + "\n";
 }
 
@@ -355,8 +381,8 @@ json_value horizon_object(const horizon_loss &loss) {
         values.push_back(units_json(cost));
     }
     return {{"name", loss.name.empty() ? json_value() : json_value(loss.name)},
-            {"has_values", loss.has_values},
-            {"values", loss.has_values ? values : json_value()},
+            {"protects", protected_name(loss.protects)},
+            {"values", loss.values.empty() ? json_value() : values},
             {"has_events", loss.event.has_value()},
             {"event", loss.event ? units_json(*loss.event) : json_value()}};
 }
@@ -366,13 +392,15 @@ std::string horizon_json(const registry &known, const horizon_table &table, std:
     for (const horizon_loss &loss : table.metrics) {
         metrics.push_back(horizon_object(loss));
     }
-    const json_value out = {{"registry",
-                             {{"name", known.name},
-                              {"version", known.version},
-                              {"fingerprint", fingerprint_text(known.fingerprint)}}},
-                            {"epochs", table.epochs},
-                            {"metrics", metrics},
-                            {"device", horizon_object(table.device)}};
+    const json_value out = {
+        {"registry",
+         {{"name", known.name},
+          {"version", known.version},
+          {"fingerprint", fingerprint_text(known.fingerprint)}}},
+        {"epochs", table.epochs},
+        {"metrics", metrics},
+        {"device", horizon_object(table.device)},
+        {"sources", table.sources ? horizon_object(*table.sources) : json_value()}};
     return json_text(out, 2) + "\n";
 }
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The worked example of docs/ADDING.md on a copy of the tree: new/ has its sources, lists.patch its
 # lines in files that are there.
-#   check.sh PROJECT WORK         it applies, the page counts its files rightly, nobody else names it
-#   check.sh PROJECT WORK build   and it is compiled, proved, attacked and estimated
+#   check.sh PROJECT WORK         it applies and compiles, the page counts its files rightly, nobody
+#                                 else names it
+#   check.sh PROJECT WORK build   and it is built, proved, attacked and estimated
 set -euo pipefail
 project=$(cd "$1" && pwd)
 here=$project/tests/adding
@@ -47,6 +48,17 @@ cp sdk/src/client/measure.cpp measure.cpp.before
 echo '// Two coins are special.' >>sdk/src/client/measure.cpp
 if tools/check-mechanisms.py . >/dev/null 2>&1; then fail 'its name elsewhere is not noticed'; fi
 mv measure.cpp.before sdk/src/client/measure.cpp
+compiles() { "${CXX:-c++}" -fsyntax-only -Wall -Wextra -Werror -I. -Isdk/include -Isdk/src "$@"; }
+compiles -std=c++17 sdk/src/mechanism/two_coins_code.cpp sdk/src/mechanism/every_code.cpp ||
+    fail "the device's side does not compile"
+compiles -std=c++20 aggregator/mechanism/two_coins.cpp aggregator/mechanism/all.cpp ||
+    fail "the host's side does not compile"
+# A part less, and they would not.
+sed -i '/answer_shape answers/d' aggregator/mechanism/two_coins.cpp
+if compiles -std=c++20 aggregator/mechanism/two_coins.cpp 2>/dev/null; then
+    fail 'a part that is missing compiles'
+fi
+cp "$here/new/aggregator/mechanism/two_coins.cpp" aggregator/mechanism/two_coins.cpp
 [ "${3:-}" = build ] || exit 0
 
 cp sdk/sources.txt sdk/sources.mk .

@@ -252,7 +252,7 @@ TEST_F(Epsilon, AnEpochAWindowALife) {
         first += *spending_of(m).first;
         top += *spending_of(m).top;
     }
-    const spending total = spending_of(registry_);
+    const spending total = spending_of(registry_, protected_unit::value);
     EXPECT_EQ(total.first, first);
     EXPECT_EQ(total.top, top);
     EXPECT_EQ(total.window, 64u << 20);
@@ -266,7 +266,7 @@ TEST_F(Epsilon, AnEpochAWindowALife) {
 
     registry bounded = registry_;
     bounded.metrics = {get("aircraft"), get("species")};
-    EXPECT_EQ(spending_of(bounded).life, 13823742u + 2303957u);
+    EXPECT_EQ(spending_of(bounded, protected_unit::value).life, 13823742u + 2303957u);
     bounded.device.reset();
     EXPECT_NE(spending_text(bounded).find("whole device: metrics add up."), std::string::npos);
 }

@@ -103,10 +103,34 @@ TEST_F(PlacesProgram, SaysWhatIsPromisedOfPoints) {
         flat.replace(at, flat.find_first_not_of("\n ", at) - at, " ");
     }
     for (const char *part :
-         {"any two places of a point that are 1 bin apart at most", "each of a source's 2 points",
+         {"Promised to each source of points", "epsilon of a source", "of the same source",
+          "A source of points, in every metric that counts them: epsilon 9 an epoch",
+          "An epoch of all values: epsilon 1.",
+          "any two places of a point that are 1 bin apart at most", "each of a source's 2 points",
           "The gateway is trusted", "how many points there are"}) {
         EXPECT_NE(flat.find(part), std::string::npos) << part << "\n" << text.out;
     }
+}
+
+// Epsilon of a source is of points that move a little: values lose theirs whatever they are.
+TEST_F(PlacesProgram, NeverAddsSourcesToValues) {
+    const json promise = json::parse(sotto("epsilon --registry M.json --format json").out);
+    EXPECT_EQ(promise["spending"]["epoch_top"], 1);
+    EXPECT_EQ(promise["spending_of_a_source"]["epoch_top"], 9);
+    for (const json &m : promise["metrics"]) {
+        EXPECT_EQ(m["protects"], m["name"] == "flag" ? "every report" : "one source of points");
+    }
+    const json horizon =
+        json::parse(sotto("epsilon --registry M.json --horizon 1 --format json").out);
+    EXPECT_EQ(horizon["device"]["values"][0], 1);
+    EXPECT_EQ(horizon["sources"]["values"][0], 9);
+    EXPECT_EQ(horizon["metrics"][0]["protects"], "source");
+    const std::string table = sotto("epsilon --registry M.json --horizon 1").out;
+    EXPECT_NE(table.find("the whole gateway, a source"), std::string::npos) << table;
+    ingest();
+    const std::string page = sotto("estimate --registry M.json --store S --format html").out;
+    EXPECT_NE(page.find("One report of one gateway"), std::string::npos);
+    EXPECT_EQ(page.find("One answer of one device"), std::string::npos);
 }
 
 } // namespace

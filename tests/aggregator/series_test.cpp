@@ -282,7 +282,7 @@ TEST(Counters, SayWhichEpochsAreMissing) {
 TEST(Counters, PromiseEventsApartFromValues) {
     EXPECT_EQ(event_in_words(get("doors")), "one event of at most 3 units");
     EXPECT_EQ(cost_of_event(counters()), 5u << 20); // 1 + 1 + 2 + 1
-    EXPECT_EQ(spending_of(counters()).first, std::uint64_t{1} << 20);
+    EXPECT_EQ(spending_of(counters(), protected_unit::value).first, std::uint64_t{1} << 20);
     const std::vector<loss_by_age> ages = losses_by_age(get("heat"));
     ASSERT_EQ(ages.size(), 3u);
     EXPECT_NEAR(ages[0].epsilon, 2 * 4.0 / 7, 1e-12);
@@ -295,9 +295,9 @@ TEST(Counters, HaveAColumnOfTheirOwnInAHorizon) {
     const horizon_table table = horizon_of(counters(), 10);
     for (const horizon_loss &loss : table.metrics) {
         const bool is_counter = loss.name != "flag";
-        EXPECT_EQ(loss.has_values, !is_counter) << loss.name;
+        EXPECT_EQ(loss.protects == protected_unit::value, !is_counter) << loss.name;
         EXPECT_EQ(loss.event.has_value(), is_counter) << loss.name;
-        EXPECT_EQ(loss.values.front(), is_counter ? 0u : 1u << 20) << loss.name;
+        EXPECT_EQ(loss.values.empty(), is_counter) << loss.name;
     }
     EXPECT_EQ(table.device.event, cost_of_event(counters()));
     EXPECT_EQ(table.device.values.front(), 1u << 20) << "of the flag alone";

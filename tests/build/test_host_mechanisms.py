@@ -19,6 +19,10 @@ PLANTED = (
     'bool odd = m.mechanism_name == "rappor";',
     "auto bits = in_flash.table.rappor->bits;",
     "bool odd = is_rappor(in_flash);",
+    "bool odd = &mechanism_of(m) == &rappor();",
+    "bool odd = mechanism_of(m).over_time(m) != nullptr;",
+    "bool odd = how.over_places(m) != nullptr;",
+    "bool odd = mechanism_of(m).strings(m) != nullptr;",
     "bool odd = m.type == SOTTO_TYPE_STRING;",
     "case SOTTO_TYPE_COUNTER:",
     'bool odd = request.type == "string";',
@@ -61,7 +65,7 @@ class Mechanisms(unittest.TestCase):
     def test_a_listed_question_without_use_goes(self) -> None:
         path = self.root / "aggregator/program/inspect.cpp"
         path.write_text(path.read_text(encoding="utf-8").replace("SOTTO_TYPE_BOOLEAN", "1"))
-        self.assertIn("inspect.cpp asks for no type any more", check(self.root).stderr)
+        self.assertIn("inspect.cpp asks for nothing of a type any more", check(self.root).stderr)
 
     def test_without_tables_it_fails(self) -> None:
         (self.root / "aggregator/mechanism/tables.hpp").write_text("", encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support import INCLUDE, ROOT
 
-from registry import c_code, mechanisms, schema
+from registry import c_code, geometric, mechanisms, noised_sum, schema
 from registry.document import compile_registry
 from registry.files import parse_toml
 from registry.mechanism import Mechanism
@@ -73,6 +73,25 @@ class List(unittest.TestCase):
             if re.search(r"^class \w+\((Ladder|Mechanism)\)", path.read_text(encoding="utf-8"), re.M)
         }
         self.assertEqual(found - {"registry.mechanism"}, listed)
+
+
+class Limits(unittest.TestCase):
+    """Of the device's header: nothing is compiled that a device refuses."""
+
+    OURS = {
+        "SOTTO_DIGITS_MAX": geometric.DIGITS_MAX,
+        "SOTTO_SUM_ROWS_MAX": noised_sum.ROWS_MAX,
+        "SOTTO_SUM_SPAN_MAX": noised_sum.SPAN_MAX,
+        "SOTTO_EVENT_MAX": schema.EVENT_MAX,
+        # A tree of two has most levels: each doubles what a row spans.
+        "SOTTO_SUM_CLASSES_MAX": noised_sum.SPAN_MAX.bit_length(),
+    }
+
+    def test_they_are_the_headers(self) -> None:
+        text = (INCLUDE / "sotto" / "registry.h").read_text(encoding="utf-8")
+        found = re.findall(r"#define (SOTTO_\w+_MAX) +\(?(\d+)u?(?: << (\d+))?", text)
+        header = {name: int(base) << int(shift or 0) for name, base, shift in found}
+        self.assertEqual(header, self.OURS)
 
 
 def metrics_of(file: str) -> tuple[Metric, ...]:

@@ -23,8 +23,8 @@ from .c_style import comment, threshold
 from .errors import RegistryError, within
 from .exact import plain
 from .geometric import NOTHING_KNOWN, Factor, Geometric, Interval, c_digits, c_geometric, decay
-from .geometric import digits_of, factor_of, nearest
-from .laplace import DIGITS_MAX, RANDOM_BYTES_MAX, Noise, Range, allowed_excess, bound
+from .geometric import DIGITS_MAX, digits_of, factor_of, nearest
+from .laplace import RANDOM_BYTES_MAX, Noise, Range, allowed_excess, bound
 from .laplace import certify_all, check_width, cut_of, digit_count, geometric_within, shrunk
 from .laplace import top_nonzero, unit_decimal
 from .levels import cost, level_document, probability, realised

@@ -16,6 +16,7 @@ from .exact import ceil_div, exp_bounds
 
 # Precision of the bounds. Enough for 128-bit thresholds of probabilities down to 2^-128.
 BITS = 384
+DIGITS_MAX = 29  # of a number; SOTTO_DIGITS_MAX
 
 
 @dataclass(frozen=True)

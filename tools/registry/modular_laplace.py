@@ -22,7 +22,7 @@ from fractions import Fraction
 from math import prod
 
 from .errors import RegistryError
-from .geometric import Geometric, digits_of, nearest
+from .geometric import DIGITS_MAX, Geometric, digits_of, nearest
 from .laplace import top_nonzero
 from .levels import Loss, is_certified, loss_of
 
@@ -30,7 +30,6 @@ MODULUS = 1 << 32
 ETA = Fraction(1, 1 << 64)  # with which the noise is uniform
 DIGIT_BITS = 128
 NONZERO_BITS = 64
-DIGITS_MAX = 29
 ROUNDS = 40  # shrinking doubles each time, from 2^-64 of epsilon
 UNIFORM_BYTES = 12  # 8 say whether, 4 are the value
 

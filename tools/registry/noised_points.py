@@ -27,9 +27,8 @@ from .laplace import c_noises
 from .mechanism import Ladder, Own
 from .model import Compiled, Metric
 from .modular_laplace import certified
-from .noised_sum import level_of
+from .noised_sum import ROWS_MAX, level_of
 
-ROWS_MAX = 1024
 SOURCES_MAX = 1000
 STRATEGIES: dict[str, tuple[str, ...]] = {
     "identity": (),

@@ -49,6 +49,16 @@ enum {
     SOTTO_MECHANISM_NOISED_POINTS = 12         /**< of points: noised sums over sets of places */
 };
 
+/**
+ * What tables may hold at most. Device and host read them here; those of the registry compiler are
+ * compared with these by a test.
+ */
+#define SOTTO_DIGITS_MAX 29           /**< digits of a geometric number */
+#define SOTTO_SUM_ROWS_MAX 1024       /**< rows of noised sums */
+#define SOTTO_SUM_SPAN_MAX (1u << 20) /**< epochs of a row */
+#define SOTTO_SUM_CLASSES_MAX 21      /**< kinds of rows */
+#define SOTTO_EVENT_MAX (1u << 16)    /**< units of one event */
+
 /** A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
 typedef struct sotto_threshold {
     uint32_t limb[2]; /**< low first */
@@ -72,7 +82,7 @@ typedef struct sotto_bit_channel {
  */
 typedef struct sotto_geometric {
     const uint32_t *digit; /**< digit_limbs limbs each, low first; out of 2^(32 limbs) */
-    uint8_t digit_count;   /**< 1 to 29 */
+    uint8_t digit_count;   /**< 1 to SOTTO_DIGITS_MAX */
     uint8_t digit_limbs;   /**< 2 or 4 */
     uint8_t has_overflow;  /**< 0 or 1 */
 } sotto_geometric;

@@ -7,8 +7,6 @@
 namespace sotto {
 namespace {
 
-constexpr uint32_t class_count_max = 20, rows_max = 1024;
-
 uint32_t size(const sotto_metric &) { return 0; }
 
 // Adds all points to the rows, which begin as their noise.
@@ -32,18 +30,20 @@ uint32_t draw(const sotto_metric &m, uint32_t, uint32_t, uint32_t from, const ui
 }
 
 bool are_classes(const sotto_noised_points &table) {
-    if (table.classes == nullptr || table.class_count == 0 || table.class_count > class_count_max) {
+    if (table.classes == nullptr || table.class_count == 0 ||
+        table.class_count > SOTTO_SUM_CLASSES_MAX) {
         return false;
     }
     for (uint32_t i = 0; i < table.class_count; ++i) {
         const sotto_place_class &some = table.classes[i];
-        if (some.rows == 0 || some.rows > rows_max || some.lines == 0 || some.lines > rows_max ||
-            (table.axes == 1 && some.lines != 1) || some.step == 0 || some.length == 0 ||
-            some.half == 0 || some.half > some.length || some.weight == 0) {
+        if (some.rows == 0 || some.rows > SOTTO_SUM_ROWS_MAX || some.lines == 0 ||
+            some.lines > SOTTO_SUM_ROWS_MAX || (table.axes == 1 && some.lines != 1) ||
+            some.step == 0 || some.length == 0 || some.half == 0 || some.half > some.length ||
+            some.weight == 0) {
             return false;
         }
     }
-    return row_count(table) <= rows_max;
+    return row_count(table) <= SOTTO_SUM_ROWS_MAX;
 }
 
 bool is_noise(const sotto_laplace_noise *noise) {

@@ -8,9 +8,6 @@
 namespace sotto {
 namespace {
 
-constexpr uint32_t class_count_max = 21, rows_max = 1024, event_max = 1 << 16;
-constexpr uint32_t span_max = 1 << 20;
-
 uint32_t size(const sotto_metric &) { return 0; }
 
 // An event's amount.
@@ -32,8 +29,9 @@ uint32_t draw(const sotto_metric &m, uint32_t, uint32_t, uint32_t from, const ui
 bool are_classes(const sotto_noised_sum &table) {
     for (uint32_t i = 0; i < table.class_count; ++i) {
         const sotto_row_class &row_class = table.classes[i];
-        if (row_class.rows == 0 || row_class.rows > rows_max || row_class.step == 0 ||
-            row_class.step > span_max || row_class.rows * row_class.step > span_max) {
+        if (row_class.rows == 0 || row_class.rows > SOTTO_SUM_ROWS_MAX || row_class.step == 0 ||
+            row_class.step > SOTTO_SUM_SPAN_MAX ||
+            row_class.rows * row_class.step > SOTTO_SUM_SPAN_MAX) {
             return false;
         }
     }
@@ -41,7 +39,7 @@ bool are_classes(const sotto_noised_sum &table) {
 }
 
 bool is_block(const sotto_noised_sum &table) {
-    return table.shows <= SOTTO_SHOWS_BALANCED && table.block <= span_max &&
+    return table.shows <= SOTTO_SHOWS_BALANCED && table.block <= SOTTO_SUM_SPAN_MAX &&
            (table.shows == SOTTO_SHOWS_ROWS) == (table.block == 0);
 }
 
@@ -54,9 +52,9 @@ bool is_sound(const sotto_metric &m) {
     return m.type == SOTTO_TYPE_COUNTER && m.level_count == 1 && m.forward_count == 0 &&
            m.client != nullptr && table != nullptr && table->noise != nullptr &&
            table->classes != nullptr && table->class_count >= 1 &&
-           table->class_count <= class_count_max && is_block(*table) &&
+           table->class_count <= SOTTO_SUM_CLASSES_MAX && is_block(*table) &&
            m.value_words == most_words(*table) && are_classes(*table) && table->event >= 1 &&
-           table->event <= event_max && is_geometric(table->noise->size) &&
+           table->event <= SOTTO_EVENT_MAX && is_geometric(table->noise->size) &&
            table->noise->size.has_overflow == 0 && number(table->noise->nonzero) >= noise_min(64);
 }
 

@@ -65,7 +65,7 @@ bool hides(const sotto_bit_channel &c) {
 }
 
 bool is_geometric(const sotto_geometric &g) {
-    return g.digit != nullptr && g.digit_count >= 1 && g.digit_count <= 29 &&
+    return g.digit != nullptr && g.digit_count >= 1 && g.digit_count <= SOTTO_DIGITS_MAX &&
            (g.digit_limbs == 2 || g.digit_limbs == 4) && g.has_overflow <= 1;
 }
 } // namespace sotto

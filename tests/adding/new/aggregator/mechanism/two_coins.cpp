@@ -29,6 +29,8 @@ class two_coins_mechanism final : public memoryless<counted_mechanism> {
         table.fail("not possible with two coins");
     }
     ladder_rules rules(const metric &) const override { return {.has_forward = false}; }
+    protected_unit protects(const metric &) const override { return protected_unit::value; }
+    answer_shape answers(const metric &) const override { return answer_shape::counts; }
 
     std::vector<level_law> laws(const metric &m) const override {
         const std::vector<threshold> &kept = table_of(m).keep;
