@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Nobody outside aggregator/mechanism asks which mechanism a metric has. Who asks for its type, or for
-what only some mechanisms have, is listed in tools/types.txt: what a type looks like is his own, the
-rest is the mechanism's.
+what only some mechanisms have, is listed in tools/types.txt. All else is asked of the mechanism.
 
 check-host-mechanisms.py [ROOT]   prints the number of questions and each that may not be; exit 0
                                   when there is none

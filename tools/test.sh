@@ -3,7 +3,8 @@
 # Builds everything and runs every check. The inner loop is shorter:
 #   cmake --build --preset dev && ctest --preset dev -L fast
 #   test.sh [--long]   --long: also campaigns and scripts under sanitizers, the program as packagers
-#                      build it in each build type, and clang-tidy over the whole aggregator
+#                      build it in each build type, and clang-tidy over the whole aggregator: else
+#                      over what the last commit changed, and some files that are drawn
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case ${1:-} in
@@ -53,6 +54,7 @@ for target in cortex-m0 cortex-m3 cortex-m4f cortex-m33 rv32imac; do
     step "build-$target" build "$target"
     step "test-$target" ctest --preset "$target"
 done
+step tidy-aggregator tools/tidy-aggregator.py build/host --at-most 8 sotto_aggregator sotto_program
 step end-to-end tests/end_to_end/fleet.sh build/host/bin/sotto build/end_to_end \
     microbit:build/cortex-m0/bin/firmware.elf mps2-an385:build/cortex-m3/bin/firmware.elf \
     mps2-an505:build/cortex-m33/bin/firmware.elf riscv32-virt:build/rv32imac/bin/firmware.elf
@@ -67,7 +69,7 @@ step test-host-clang ctest --preset host-clang -R 'unit|constant_time|exhaustive
 step tidy tools/check-tidy.sh build/host-clang
 if $long; then
     step adding tests/adding/check.sh . build/adding build
-    step tidy-aggregator tools/tidy-aggregator.py build/host sotto_aggregator sotto_program
+    step tidy-whole-aggregator tools/tidy-aggregator.py build/host sotto_aggregator sotto_program
     step packager tests/end_to_end/packager.sh build/packager
 fi
 echo "all is well after $((SECONDS - started)) s"

@@ -110,7 +110,7 @@ void add_unanswered(estimates &out, const metric &m, std::optional<std::uint32_t
             question.level = level;
         }
     }
-    out.without_rows.push_back(std::move(question));
+    out.without_rows.push_back(question);
 }
 
 no_row why_no_rows(const metric_estimate &found, std::size_t candidates, bool too_long) {

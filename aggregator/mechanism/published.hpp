@@ -30,16 +30,11 @@ std::uint8_t unused_bits_of(const published_values &values);
 // The same length in the words of a device's state.
 std::uint32_t value_words_of(const published_values &values);
 
-// A report inside its batch, of the batch's own epoch; `level_is_named`: above the first level. The
-// registry compiler counts by itself (tools/registry/wire_size.py); both are held to the reports in
-// tests/vectors.
+// A report inside its batch, of the batch's own epoch; `level_is_named`: above the first level. A
+// plan has no device to ask, and the registry compiler (tools/registry/wire_size.py) none to run:
+// both count by themselves, and are held to the same reports in tests/vectors.
 std::uint32_t report_bytes_of(const published_values &values, std::uint32_t metric_id,
                               bool level_is_named);
-
-// At most: an envelope without its reports, padding and sealing included, and a report without its
-// value.
-inline constexpr std::size_t envelope_head_bytes_max = 192;
-inline constexpr std::size_t report_head_bytes_max = 48;
 
 } // namespace sotto::aggregator
 #endif

@@ -134,7 +134,8 @@ class barrier {
     // As far as it leads down, halving; false where nothing does any more.
     bool follow(const std::vector<double> &step, double t, double decrease) {
         const double before = value(t, e, slack);
-        for (double part = longest(step); part > 1e-12; part /= 2) {
+        double part = longest(step);
+        while (part > 1e-12) {
             std::vector<double> next(e.size());
             for (std::size_t i = 0; i < e.size(); ++i) {
                 next[i] = e[i] + part * step[i];
@@ -145,6 +146,7 @@ class barrier {
                 slack = std::move(left);
                 return true;
             }
+            part /= 2;
         }
         return false;
     }
@@ -175,11 +177,10 @@ offline_budget best_offline(std::span<const double> weights, std::size_t window,
     }
     const auto windows = static_cast<double>(problem.windows.size());
     double t = windows / problem.error(problem.e);
-    for (;; t *= sharper) {
+    problem.minimise(t);
+    while (windows / t > wanted_gap * problem.error(problem.e)) {
+        t *= sharper;
         problem.minimise(t);
-        if (windows / t <= wanted_gap * problem.error(problem.e)) {
-            break;
-        }
     }
     for (std::size_t i = 0; i < problem.slots.size(); ++i) {
         best.epsilons[problem.slots[i]] = epsilon * problem.e[i];

@@ -22,7 +22,7 @@ key_files write_pair(const std::filesystem::path &directory, std::uint32_t id,
                      std::string &private_text, const std::string &public_text) {
     make_directory(directory);
     const std::string name = fingerprint_text(id);
-    const key_files files = {directory / (name + ".key"), directory / (name + ".pub")};
+    key_files files = {directory / (name + ".key"), directory / (name + ".pub")};
     write_new_file(files.secret, private_text, 0600);
     OPENSSL_cleanse(private_text.data(), private_text.size());
     try {

@@ -22,7 +22,7 @@ std::string move_in_words(const metric &m) {
 std::string places_text(const metric &m) {
     const sums_over_places *shape = mechanism_of(m).over_places(m);
     const std::uint32_t width = shape->places - 1;
-    const double steps = static_cast<double>((width + shape->delta - 1) / shape->delta);
+    const std::uint32_t steps = (width + shape->delta - 1) / shape->delta;
     const double change = static_cast<double>(shape->sensitivity(width)) /
                           static_cast<double>(shape->sensitivity(shape->delta));
     return fmt::format(

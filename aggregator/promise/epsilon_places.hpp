@@ -9,7 +9,7 @@
 
 namespace sotto::aggregator {
 
-// Of a metric that protects sources: "any two places of a point that are 8 bins apart at most".
+// "any two places of a point that are 8 bins apart at most", for a metric that protects sources.
 std::string move_in_words(const metric &m);
 // Points that move further, the number of points, the gateway.
 std::string places_text(const metric &m);

@@ -25,7 +25,7 @@ using tcp = asio::ip::tcp;
 
 asio::ip::address read_address(const char *option, const std::string &text) {
     error wrong;
-    const asio::ip::address address = asio::ip::make_address(text, wrong);
+    asio::ip::address address = asio::ip::make_address(text, wrong);
     if (wrong) {
         throw usage_error(fmt::format("{}: {} is no numeric IP address", option, text));
     }

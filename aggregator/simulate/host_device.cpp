@@ -5,6 +5,7 @@
 #include "aggregator/mechanism/mechanism.hpp"
 #include "client/client_code.hpp"
 #include "client/registry_check.hpp"
+#include "report/encode.hpp"
 
 #include "sotto_testing.h"
 
@@ -80,6 +81,18 @@ memory_need need_of(const sotto_registry &tables) {
     return need;
 }
 
+// An envelope of one report of each metric, as the SDK counts.
+std::size_t largest_flush(const sotto_registry &tables) {
+    static constexpr std::uint8_t id[SOTTO_RELEASE_ID_BYTES] = {};
+    std::size_t reports = 0;
+    for (std::size_t i = 0; i < tables.metric_count; ++i) {
+        const sotto_metric &metric = tables.metrics[i];
+        reports += report::report_bytes(
+            {&metric, id, 1, UINT32_MAX, 0, report::flag_selected, metric.value_words});
+    }
+    return report::envelope_bytes(tables, nullptr, UINT32_MAX, reports);
+}
+
 // A simulated device is never switched off.
 std::int32_t load_nothing(void *, std::uint32_t, std::uint8_t *, std::size_t) { return 0; }
 sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size_t) {
@@ -93,10 +106,7 @@ host_device::host_device(const registry &known, const sotto_registry &tables) : 
     const std::size_t words = std::max<std::size_t>(1, need.words);
     const std::size_t random = std::max<std::size_t>(1, need.random_bytes);
     const std::size_t accounts = need.account_words;
-    std::size_t buffer = envelope_head_bytes_max, rows = 0;
-    for (const metric &m : known.metrics) {
-        buffer += report_head_bytes_max + m.value_bytes();
-    }
+    std::size_t rows = 0;
     for (std::size_t i = 0; i < tables.metric_count; ++i) {
         rows += row_words_of(tables.metrics[i]);
     }
@@ -105,7 +115,7 @@ host_device::host_device(const registry &known, const sotto_registry &tables) : 
     state_.resize(head_words + accounts + releases * (release_words + words));
     work_.resize(2 * words);
     random_.resize(random);
-    buffer_.resize(std::min(buffer, buffer_bytes_max));
+    buffer_.resize(std::min(largest_flush(tables), buffer_bytes_max));
     std::uint32_t *at = state_.data();
     memory_.head = reinterpret_cast<sotto_state_head *>(at);
     memory_.accounts = at += head_words;

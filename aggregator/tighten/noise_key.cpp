@@ -36,7 +36,7 @@ noise_key random_key() {
 std::filesystem::path write_unfinished(const std::filesystem::path &directory,
                                        std::string_view text) {
     for (int attempt = 0;; ++attempt) {
-        const std::filesystem::path path =
+        std::filesystem::path path =
             directory / fmt::format("{}{}-key{}", temporary_prefix, getpid(), attempt);
         try {
             write_new_file(path, text, 0600);

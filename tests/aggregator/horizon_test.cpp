@@ -145,7 +145,7 @@ TEST_F(Horizon, IsOneTableInTwoFormats) {
 
 TEST_F(Horizon, EventsStandApart) {
     horizon_table table = horizon_of(registry_, 365);
-    table.metrics[0] = {"doors", {0, 0, 0, 0}, spending::units(1u << 20), false};
+    table.metrics[0] = {"doors", {}, spending::units(1u << 20), protected_unit::event};
     const std::string text = horizon_text(registry_, table, any_width);
     EXPECT_NE(text.find("doors"), std::string::npos);
     const std::string line =

@@ -16,6 +16,11 @@ ALLOWED = {
     "std::string", "std::uint32_t", "longer_strings",
     "impossible_counts", "impossible_sum", "longer_texts", "other_texts", "offline_schedule",
 }
+README_LINES_MAX, SOURCE_LINES_MAX = 130, 560
+
+
+def lines_of(path: Path) -> int:
+    return path.read_text(encoding="utf-8").count("\n")
 
 
 def check(name: str) -> tuple[int, str]:
@@ -115,6 +120,20 @@ class Counts(unittest.TestCase):
             text = header.read_text(encoding="utf-8")
             header.write_text(f"{text}enum {{ SOTTO_TYPE_SHADE = 99 }};\n", encoding="utf-8")
             self.assertEqual(files_that_name_types(Path(name)), {"sdk/include/sotto/registry.h"})
+
+    def test_lengths(self) -> None:
+        readme = lines_of(ROOT / "README.md")
+        print(f"lines of README.md: {readme}")
+        self.assertLessEqual(readme, README_LINES_MAX)
+        folders = ("sdk", "ports", "aggregator", "tools", "tests", "examples")
+        paths = (path for folder in folders for path in (ROOT / folder).rglob("*"))
+        long = {
+            str(path.relative_to(ROOT)): lines_of(path)
+            for path in paths
+            if path.suffix in (".c", ".h", ".cpp", ".hpp", ".py") and lines_of(path) > 500
+        }
+        print(f"sources of more than 500 lines: {len(long)}: {long}")
+        self.assertLessEqual(max(long.values(), default=0), SOURCE_LINES_MAX)
 
     def test_files_of_a_new_mechanism(self) -> None:
         page = (ROOT / "docs" / "ADDING.md").read_text(encoding="utf-8")

@@ -19,9 +19,11 @@ HOME = Path("aggregator/mechanism")
 VIRTUAL = re.compile(r"^    virtual ([^;{}]*?)(\w+)\(([^;{}]*)\) const( = 0)?;", re.MULTILINE)
 
 
-def compiled(source: Path, *folders: Path) -> subprocess.CompletedProcess:
+def compiled(
+    source: Path, *folders: Path, options: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess:
     includes = [f"-I{folder}" for folder in (*folders, ROOT, ROOT / "sdk/include")]
-    command = [COMPILER, "-std=c++20", "-fsyntax-only", *includes, source]
+    command = [COMPILER, "-std=c++20", "-fsyntax-only", *options, *includes, source]
     return subprocess.run(command, text=True, capture_output=True, check=False)
 
 
@@ -59,6 +61,19 @@ class Parts(unittest.TestCase):
             lines.append(f'static_assert({sign}std::is_abstract_v<without_{left_out}>, "{left_out}");')
         run = compiled(self.source("\n".join([*lines, "}"])))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_every_unit_has_words(self) -> None:
+        shutil.copytree(ROOT / HOME, self.folder / HOME)
+        source = ROOT / "aggregator/promise/horizon.cpp"
+        strict = ("-Wall", "-Werror")
+        self.assertEqual(compiled(source, self.folder, options=strict).returncode, 0)
+        path = self.folder / HOME / "mechanism.hpp"
+        head = "enum class protected_unit : std::uint8_t {"
+        text = path.read_text(encoding="utf-8").replace(head, f"{head} household,")
+        path.write_text(text, encoding="utf-8")
+        run = compiled(source, self.folder, options=strict)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("household", run.stderr)
 
     def test_a_table_has_an_owner(self) -> None:
         shutil.copytree(ROOT / HOME, self.folder / HOME)

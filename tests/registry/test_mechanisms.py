@@ -76,7 +76,7 @@ class List(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    """Of the device's header: nothing is compiled that a device refuses."""
+    """The device's header has them too: nothing is compiled that a device refuses."""
 
     OURS = {
         "SOTTO_DIGITS_MAX": geometric.DIGITS_MAX,

@@ -50,8 +50,8 @@ enum {
 };
 
 /**
- * What tables may hold at most. Device and host read them here; those of the registry compiler are
- * compared with these by a test.
+ * Limits of tables. Device and host read them here; a test compares them with the registry
+ * compiler's.
  */
 #define SOTTO_DIGITS_MAX 29           /**< digits of a geometric number */
 #define SOTTO_SUM_ROWS_MAX 1024       /**< rows of noised sums */

@@ -103,7 +103,7 @@ bool is_any(const sotto_client &client, levels kind) { return walk(client, kind)
             client.memory.head->batch_epoch - release.epoch,
             cohort_of(client, metric),
             selected != 0 && level >= selected ? report::flag_selected : 0,
-            release.value_tag[0]};
+            row_count(release)};
 }
 
 struct batch_size {

@@ -40,6 +40,9 @@ inline bool is_open(const sotto_release &release) { return (release.flags & rele
 // From which level on a request's selection decided what was published; 0: none did. In the upper
 // half of the flags: what was sent before must be the same when it is sent again.
 inline uint32_t first_selected_level(const sotto_release &release) { return release.flags >> 4; }
+// Counters and points: the rows that are published. Encoding passes it by for others.
+inline uint32_t row_count(const sotto_release &release) { return release.value_tag[0]; }
+inline void set_row_count(sotto_release &release, uint32_t rows) { release.value_tag[0] = rows; }
 inline void set_first_selected_level(sotto_release &release, uint32_t level) {
     release.flags = static_cast<uint8_t>((release.flags & 0xf) | level << 4);
 }

@@ -202,8 +202,8 @@ bool may_open(const sotto_client &client, const account &a) {
 // QUEUE_FULL, those of draw().
 sotto_status open_rows::claim(sotto_client &client, sotto_release &closed,
                               sotto_release *&place) const {
-    closed.value_tag[0] = closing();
-    if (closed.value_tag[0] == 0) {
+    set_row_count(closed, closing());
+    if (row_count(closed) == 0) {
         return SOTTO_OK;
     }
     place = find_place(client);

@@ -12,7 +12,7 @@ sotto_status measurement::publish_rows(const given &value) {
         return status_;
     }
     const uint32_t told = code().encode(*metric_, value, true_words());
-    release_.value_tag[0] = metric_->value_words;
+    set_row_count(release_, metric_->value_words);
     draw_ = keep_rows;
     return publish() == SOTTO_OK ? static_cast<sotto_status>(declassified(told)) : status_;
 }
