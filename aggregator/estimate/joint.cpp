@@ -183,7 +183,7 @@ void climb_by_newton(joint_fit &out, likelihood &pairs, MatrixXd &shares,
                      const std::function<void(int)> &progress) {
     const auto cells = static_cast<double>(shares.size());
     VectorXd s = flat(shares) * 0.99 + VectorXd::Constant(shares.size(), 0.01 / cells);
-    double wanted = 0.01 / cells; // of shares * prices
+    double wanted = 0.01 / cells; // shares * prices, for each pair
     VectorXd prices = wanted * s.cwiseInverse();
     for (int round = 0; round < newton_rounds_max; ++round) {
         const MatrixXd now = shaped_as(shares, s);

@@ -421,7 +421,7 @@ struct releases_alone {
 struct not_converged {
     static constexpr const char *kind = "not_converged";
     std::uint64_t rounds = 0;
-    double gap = 0; // of the log-likelihood
+    double gap = 0; // the log-likelihood's
     template <typename Visit> void numbers(Visit show) const {
         show("rounds", rounds);
         show("gap", gap);

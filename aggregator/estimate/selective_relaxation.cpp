@@ -97,7 +97,7 @@ class weights {
     };
     powers sums_of_powers(double reports, const numbers &counts) const {
         powers out = {numbers(s_.size()), numbers(s_.size())};
-        double sum[4] = {}; // of the powers of gain times e
+        double sum[4] = {}; // sums of the powers of gain times e
         for_each([&](const outcome_group &group, std::size_t o, double gain) {
             const double n = group.times[o] * (group.total * reports + group.own * counts[o]);
             const double low = gain * e_[o], other = s_[o] - low / d_[o], rise = gain / d_[o];

@@ -28,7 +28,7 @@ struct relaxation_outcomes {
 // By value, in releases.
 struct selective_estimate {
     std::vector<estimated> values;
-    std::vector<double> third_moments; // of their noise: intervals are wider where it is skew
+    std::vector<double> third_moments; // their noise's: intervals are wider where it is skew
     // The least and the most that one release can add to any of them.
     double least = 0, most = 0;
     // Relaxed ones that are read by what they said first, as if they had not been relaxed.

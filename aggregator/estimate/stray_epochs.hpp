@@ -39,7 +39,7 @@ inline constexpr std::string_view stray_in_words =
 // How many epochs of a metric are estimated one by one. Anybody can send reports of any number of
 // epochs, and strings take up to seconds each.
 struct epoch_limits {
-    std::size_t newest = 0; // that are not stray
+    std::size_t newest = 0; // epochs that are not stray
     // A stray epoch counts as part of the fleet when it is no further than this from one that is
     // not stray. First and last epochs of a fleet may well be small.
     std::uint32_t nearby = 0;

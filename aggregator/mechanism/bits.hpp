@@ -9,7 +9,7 @@
 
 namespace sotto::aggregator {
 
-inline constexpr std::uint32_t bits_max = 1024; // of a report
+inline constexpr std::uint32_t bits_max = 1024; // a report's, at most
 
 // 2^-bits numerator.
 double probability(threshold numerator, int bits = 64);

@@ -12,8 +12,8 @@ namespace sotto::aggregator {
 
 // A number certified by a bound, or recovered from rounded digits, may differ by this much.
 inline constexpr double lattice_tolerance = 1e-5;
-inline constexpr std::int32_t number_max = 1 << 30; // of a true one
-inline constexpr std::uint32_t digits_max = 29;     // of a geometric number
+inline constexpr std::int32_t number_max = 1 << 30; // a true number's end, at most
+inline constexpr std::uint32_t digits_max = 29;     // a geometric number's, at most
 
 // Errors: as json_node.
 geometric_table read_geometric(const json_node &node);

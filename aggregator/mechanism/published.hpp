@@ -14,11 +14,11 @@ enum class value_kind : std::uint8_t { index, number, bits, numbers };
 // The values that a metric can publish.
 struct published_values {
     value_kind kind = value_kind::index;
-    std::uint32_t size = 2;        // of `index`: how many; of `bits` and `numbers`: the length
+    std::uint32_t size = 2;        // `index`: how many there are; `bits`, `numbers`: the length
     std::uint32_t max_members = 1; // bits that a true value has, at most
     std::uint32_t cohorts = 1;
     bool names_cohort = false;        // each report says which
-    std::int32_t least = 0, most = 0; // of numbers
+    std::int32_t least = 0, most = 0; // `numbers`: the ends of their range
     bool may_be_fewer = false;        // numbers: from the first on, at least one
 };
 

@@ -145,7 +145,7 @@ std::vector<metric_findings> by_metric(const estimates &found, const registry &k
     return metrics;
 }
 
-// " of epoch 5 at level 2", as far as one was asked for.
+// The epoch and level that were asked for, as in " of epoch 5 at level 2".
 std::string asked_text(const selection &what) {
     return (what.epoch ? fmt::format(" of epoch {}", *what.epoch) : "") +
            (what.level ? fmt::format(" at level {}", *what.level) : "");

@@ -18,8 +18,8 @@ inline constexpr std::uint32_t horizon_epochs_max = 1'000'000;
 
 // In 2^-20 epsilon, never too low; nothing where no bound can be said.
 struct horizon_loss {
-    std::string name;                    // of the metric; "" of the whole device
-    std::vector<spending::units> values; // of what is measured in so many epochs, by column
+    std::string name;                    // the metric's; "": the whole device
+    std::vector<spending::units> values; // losses of all measurements in so many epochs, by column
     // The loss of one event of a counter, in whatever epoch; nothing where values are measured.
     std::optional<spending::units> event;
     bool has_values = true; // a counter's events have no epsilon of all values

@@ -11,7 +11,7 @@ namespace sotto::aggregator {
 // Maps a number to the chance of its bit.
 struct one_bit_range {
     std::int32_t min = 0;
-    std::uint32_t scale = 0; // of the device's table: floor((2^32 - 1) / (max - min))
+    std::uint32_t scale = 0; // as in the device's table: floor((2^32 - 1) / (max - min))
 };
 
 // The number x was rounded at random to a bit that is one with probability (x - min) scale / 2^32,

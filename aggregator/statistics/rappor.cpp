@@ -207,12 +207,12 @@ class fit {
     double repeats_;
     std::vector<std::vector<std::vector<Index>>> with_bit_; // candidates, by cohort and bit
     symmetric_inverse inverse_;
-    VectorXd shares_, nonnegative_; // of the candidates and, last, of all other strings
+    VectorXd shares_, nonnegative_; // candidates first, then all other strings
     // Variances of the shares: of the bits, of the bits did nobody repeat any, and of who is in
     // which cohort.
     VectorXd noise_, noise_once_, chance_;
     VectorXd third_; // central moments of the bits
-    VectorXd reach_; // of one true bit more and less in each place
+    VectorXd reach_; // effect of a true bit more or less in each place
     double chi_square_ = 0, freedom_ = 0;
 };
 

@@ -62,7 +62,7 @@ struct candidate_estimate {
     // can't tell. They can't where its bits are a sum of other candidates' bits in every cohort
     // that has reports.
     std::optional<estimated> result;
-    std::optional<estimated> pooled; // of several levels, by the inverse of their variance
+    std::optional<estimated> pooled; // several levels, weighted by the inverse of their variance
     // The same count, as good a fit as there is without a negative one.
     double nonnegative = 0;
     // How far one report can move the result: the most and the least that it can add to it, apart.

@@ -21,7 +21,7 @@ struct file_stamp {
     ino_t number;
     off_t bytes;
     std::int64_t modified_seconds, modified_nanoseconds;
-    std::int64_t changed_seconds, changed_nanoseconds; // which nobody sets
+    std::int64_t changed_seconds, changed_nanoseconds; // no program can set it
 
     // Whether `now` is of the same file, moved or not: a move changes the time of change.
     bool is_same_file(const file_stamp &now) const;

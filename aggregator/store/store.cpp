@@ -208,7 +208,7 @@ bool store::check_format() const {
         if (!has_been_store()) {
             return false;
         }
-        if (!fs::exists(name)) { // which it would by now if another had just made it
+        if (!fs::exists(name)) { // another program would have made it by now
             fail_missing(name);
         }
     }
