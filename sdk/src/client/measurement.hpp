@@ -58,7 +58,7 @@ class measurement {
     sotto_release *place_ = nullptr;
     sotto_status status_ = SOTTO_OK;
     bool is_forward_ = false;
-    crypto::stream *noise_ = nullptr; // of the value that is published, if that lasts
+    crypto::stream *noise_ = nullptr; // the published value's, if it lasts
     // By pointer, so that a program that never draws forward does not link it.
     void (*draw_)(measurement &m, uint32_t *words);
     sotto_release release_ = {};

@@ -14,7 +14,7 @@ constexpr size_t block_bytes = 64;
 struct chacha20 {
     uint32_t input[16];
     uint8_t block[block_bytes];
-    uint32_t used; // of the block
+    uint32_t used; // the block's used bytes
 };
 
 chacha20 &state_of(uint64_t *context) { return *reinterpret_cast<chacha20 *>(context); }
