@@ -127,7 +127,7 @@ def compile_steps(metric: Metric, bounds: Range, last: Noise, before: Factor) ->
         levels.append(
             level_document(
                 epsilon,
-                loss,  # of all that was published, so of the last level alone, too
+                loss,  # for all that was published, so for the last level alone, too
                 {"nonzero": probability(nearest(top_nonzero(step.x), 64), 64)},
                 unit_epsilon=plain(step.x),
                 joint=realised(loss),

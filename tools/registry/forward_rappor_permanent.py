@@ -41,7 +41,7 @@ class Flip:
     """A symmetric channel of any exact probability."""
 
     if_zero: Fraction
-    bits: int  # of what is published after it
+    bits: int  # bits of the forward levels after it
 
     @property
     def if_one(self) -> Fraction:
@@ -57,7 +57,7 @@ class Permanent:
 
     ladder: Ladder
     apart: Fraction  # high / low
-    bits: int  # that the flip of its permanent bit is exact to
+    bits: int  # the flip of its permanent bit is exact to so many bits
     step: Step | None = None
 
     @property

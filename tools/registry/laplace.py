@@ -45,7 +45,7 @@ TAIL = 18
 TAIL_MIN = 15
 UNIT_DIGITS = 30
 ROUNDS = 6
-LESS_MAX = Fraction(1, 10**4)  # of epsilon, which certification may take off
+LESS_MAX = Fraction(1, 10**4)  # certification may take this share off epsilon
 RANDOM_BYTES_MAX = 1024
 
 
@@ -68,7 +68,7 @@ class Noise:
     x: Fraction  # epsilon a unit, of the ideal law
     nonzero: int  # out of 2^64
     size: Geometric
-    factor: Factor  # of the thresholds
+    factor: Factor  # the thresholds' factor
 
     @property
     def random_bytes(self) -> int:

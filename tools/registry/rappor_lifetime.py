@@ -27,7 +27,7 @@ own (p, q) remain of it.
 
        C(n) = (V - r) e(q) + r e(q + 1),
 
-   which is exact, rises, and is concave: dummies may be counted as well.
+   This is exact, rises, and is concave: dummies may be counted as well.
 3. A release that is published at some levels up to l only is a function of one published at all of
    them. So n counts all releases, whatever their levels, up to the highest level l that any of them
    reached.

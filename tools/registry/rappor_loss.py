@@ -31,7 +31,7 @@ class Ladder:
 
 def all_the_same(ladder: Ladder, published: Collection[int], bit: int, true: int) -> Fraction:
     """P(every published level reports `bit` | the true bit)."""
-    weights = {(true, true): Fraction(1)}  # of (permanent bit, report) of the level above
+    weights = {(true, true): Fraction(1)}  # by (permanent bit, report) of the level above
     for level in reversed(range(len(ladder.permanent))):
         following: dict[tuple[int, int], Fraction] = {}
         for (z, report), weight in weights.items():
