@@ -258,7 +258,7 @@ TEST(LongerStrings, AreARowOfTheirOwn) {
         const auto *text = std::get_if<std::string>(&row.value);
         return *row.detected && text != nullptr && text->starts_with("none");
     };
-    EXPECT_LE(std::ranges::count_if(found.rows, is_false), 12); // of 100 detected
+    EXPECT_LE(std::ranges::count_if(found.rows, is_false), 12); // 100 are detected
     // The control: without that row its bits are those of texts that nobody has.
     const auto &table = std::get<rappor_table>(m.table);
     generator again(7);

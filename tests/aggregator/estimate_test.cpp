@@ -146,7 +146,7 @@ TEST_F(EstimateStore, LeavesStrayEpochsOut) {
     for (const estimate_row &r : found.rows) {
         epochs.push_back(*r.epoch);
     }
-    EXPECT_EQ(epochs, (std::vector<std::uint32_t>{5, 9, 20, 27})); // of 9 there is one report
+    EXPECT_EQ(epochs, (std::vector<std::uint32_t>{5, 9, 20, 27})); // epoch 9 has one report
     const std::string left_out = "smoke: left out: 100 reports in 100 epochs (epochs 4000000000, ";
     EXPECT_EQ(
         std::ranges::count_if(remark_lines(found),

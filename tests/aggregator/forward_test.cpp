@@ -125,7 +125,7 @@ TEST_F(Firmwares, ThatDisagreeOnALevelAreRefused) {
     store_.keep(newer_);
     const registry_file fingerprint =
         changed([](json &m) { m["forward"][0]["fingerprint"] = "11111113"; });
-    const registry_file table = changed([](json &m) { // of the same law
+    const registry_file table = changed([](json &m) { // the same law
         m["forward"][0]["table"]["given"][0]["one_if_zero"] = "0";
         m["forward"][0]["table"]["given"][0]["one_if_one"] = "6";
     });

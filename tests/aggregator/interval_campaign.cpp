@@ -20,7 +20,7 @@
 namespace sotto::aggregator::test {
 namespace {
 
-using counts = std::vector<std::uint64_t>; // of devices, by value
+using counts = std::vector<std::uint64_t>; // devices by value
 
 counts uniform(std::size_t values, std::uint64_t devices) {
     return counts(values, devices / values);

@@ -15,7 +15,7 @@ namespace sotto::aggregator::test {
 
 struct demo_distribution {
     const char *name;
-    std::function<double(int)> weight; // of values 1 to 100
+    std::function<double(int)> weight; // by value, 1 to 100
 };
 
 // Five, as google/rappor/tests/gen_counts.R defines them.

@@ -86,7 +86,7 @@ TEST_F(Levels, ExtendingMakesMoreAccurate) {
     constexpr int measured = 3000;
     double top_flips = 0, next_flips = 0, top_keeps = 0, next_keeps = 0, top_error = 0,
            next_error = 0, top_off = 0, next_off = 0;
-    std::array<double, 2> category_extra{}, set_extra{}, mean_ones{}; // of the top and above it
+    std::array<double, 2> category_extra{}, set_extra{}, mean_ones{}; // at the top and above it
     const std::array<int32_t, 3> axes = {1, -2, 3};
     const auto off = [&](uint32_t epoch, uint32_t level) {
         double sum = 0;

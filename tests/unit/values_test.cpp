@@ -38,7 +38,7 @@ TEST_F(Values, AMeanIsRoundedWithAStreamOfItsOwn) {
     int flipped = 0, ones = 0;
     for (int k = 0; k < measured; ++k) {
         const auto epoch = static_cast<uint32_t>(k + 1);
-        const int32_t value = k % 101 - 40; // of -40 to 60
+        const int32_t value = k % 101 - 40; // -40 to 60
         ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
         ASSERT_EQ(sotto_report_integer(client, EVERY_TEMPERATURE, value), SOTTO_OK);
         uint8_t random[4];
