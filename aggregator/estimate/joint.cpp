@@ -177,8 +177,8 @@ double longest_step(const VectorXd &from, const VectorXd &step) {
     return most > 0.95 ? 0.95 / most : 1;
 }
 
-// Climbs the mean log-likelihood less the sum of the shares, which is greatest at shares that add
-// up to 1: 1 - D = prices, shares * prices = 0, neither below 0.
+// Climbs the mean log-likelihood less the sum of the shares. It is greatest at shares that add up
+// to 1. There 1 - D = prices and shares * prices = 0, neither below 0.
 void climb_by_newton(joint_fit &out, likelihood &pairs, MatrixXd &shares,
                      const std::function<void(int)> &progress) {
     const auto cells = static_cast<double>(shares.size());

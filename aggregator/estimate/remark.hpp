@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remarks on estimates, as facts: a kind and its numbers. Estimators make them, and
-// text/remark_words.cpp words them. A kind has a name, and it shows all that it holds, for JSON and
-// CSV: numbers, texts, lists, or parts with numbers of their own. A kind without words does not
-// compile.
+// text/remark_words.cpp words them. A kind has a name, and shows all that it holds for JSON and
+// CSV. It holds numbers, texts, lists, or parts with numbers of their own. A kind without words
+// does not compile.
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_REMARK_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_REMARK_HPP
 

@@ -58,7 +58,7 @@ struct estimate_row {
     double epsilon = 0;                 // realised, of the highest level that was read
     std::uint32_t highest = 0;          // the highest level that was read
     bool mixed = false;                 // several were
-    double joint_epsilon = 0;           // that level and all below it, published together
+    double joint_epsilon = 0;           // this level and all below it, published together
     // Metrics that the value was reported to, at most. A discovered text was reported to all that
     // it was discovered through (discover.hpp). joint_epsilon is then the loss to all of them.
     std::uint32_t stages = 1;

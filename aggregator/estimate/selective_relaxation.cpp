@@ -58,8 +58,8 @@ std::vector<outcome_group> groups_of(const relaxation_outcomes &outcomes) {
     return groups;
 }
 
-// The weights that are best were the values as frequent as `shares`, s. In closed form: P W P' is
-// 11' + (I - 1s') D (I - s1') with a diagonal D, so of an outcome o that may weigh `gain` g,
+// The weights that are best were the values as frequent as `shares`, s. In closed form P W P' is
+// 11' + (I - 1s') D (I - s1') with a diagonal D. For an outcome o that may weigh `gain` g:
 //   h_ox = s_x + g ([o == x] - e_o) / D_x,   e = D^-1 1 / 1' D^-1 1.
 class weights {
   public:

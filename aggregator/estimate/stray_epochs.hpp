@@ -27,9 +27,9 @@ std::uint64_t size_to_end_by(const std::vector<std::uint64_t> &of_epochs, std::u
 std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs);
 std::uint64_t usual_reports(std::span<const epoch_record> of_epochs);
 
-// Whether an epoch has less than 1 % of that, or one report beside ten or more: a few forged
-// reports, or devices whose clocks are wrong. It neither stands for what is new nor is put into one
-// with others.
+// A stray epoch has less than 1 % of that, or one report beside ten or more. Its reports are
+// forged, or from devices whose clocks are wrong. It neither stands for what is new nor is put into
+// one with others.
 inline bool is_stray(std::uint64_t reports, std::uint64_t usual) {
     return reports < usual / 100 + (usual % 100 != 0 ? 1 : 0) || (reports <= 1 && usual >= 10);
 }

@@ -121,7 +121,7 @@ constexpr const char *how_to_read =
     "at 2.5 % ± 1.8 % may be <strong>not detected</strong>. This does not mean that nobody has "
     "it.</p>\n"
     "<p class=\"quiet\">A table has the 40 largest values (detected ones, if they are strings), "
-    "and a metric its newest epochs: <code>sotto estimate --format csv</code> has the smaller and "
+    "and a metric its newest epochs. <code>sotto estimate --format csv</code> has the smaller and "
     "the older ones too. Reports that are not counted are named above.</p>\n</section>\n";
 
 // Findings of one metric follow one another.

@@ -38,8 +38,8 @@ struct plan {
     std::optional<double> devices_needed, epsilon_needed;
 
     const plan_option &chosen() const { return options[best]; }
-    // How many devices this way takes for what is wanted, or without that for an accuracy of 1 %;
-    // nothing where no number of them does it.
+    // How many devices this way takes for the accuracy or floor that is wanted. Without either it
+    // is an accuracy of 1 %. Nothing where no number of devices does it.
     std::optional<double> devices_for(const plan_option &option) const;
     // The chosen metric for a metrics.toml.
     std::string toml() const;

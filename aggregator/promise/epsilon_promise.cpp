@@ -30,14 +30,17 @@ std::string any_two_numbers(const metric &m, const number_range &range) {
                            m.type == SOTTO_TYPE_INTEGER ? "integers" : "numbers", range.min,
                            range.max);
     }
-    const std::string vectors = fmt::format("any two vectors of {} numbers from {} to {}",
-                                            m.value_size(), range.min, range.max);
-    return range.l1_half
-               ? vectors +
-                     fmt::format(" (each first clipped until its distances from the middle add "
-                                 "up to {} at most)",
-                                 *range.l1_half)
-               : vectors;
+    return fmt::format("any two {}vectors of {} numbers from {} to {}",
+                       range.l1_half ? "clipped " : "", m.value_size(), range.min, range.max);
+}
+
+std::string clipping(const metric &m) {
+    const std::optional<number_range> range = m.range();
+    return range && range->l1_half
+               ? fmt::format("  A vector is first clipped until its distances from the middle add "
+                             "up to {} at most.\n",
+                             *range->l1_half)
+               : "";
 }
 
 std::string any_two_values(const metric &m) {
@@ -112,8 +115,8 @@ std::string first_reports(const metric &m) {
                            "most {}.\n",
                            what_is_hidden(m), epoch);
     }
-    return fmt::format("the {} reports that an epoch may have change the odds between {}, every "
-                       "time, by a factor of at most {} together; one of them by {}.\n",
+    return fmt::format("the {} reports of any epoch together change the odds between {} by a "
+                       "factor of at most {}. One of them changes the odds by {}.\n",
                        m.per_epoch, what_is_hidden(m), epoch, odds(single.value));
 }
 
@@ -146,11 +149,11 @@ std::string promise(const metric &m) {
         return promise_of_events(m);
     }
     return fmt::format(
-               "  Promised to each person measured, against everyone who sees reports, the "
-               "aggregator included, and whatever else they know: {}"
-               "  The noise is pseudo-random: this holds against everyone who can't break AES-128, "
-               "ChaCha20 or SHA-256.\n",
-               first_reports(m)) +
+               "  Promised to each person measured: {}"
+               "  This holds against everyone who sees reports, the aggregator included, whatever "
+               "else they know. The noise is pseudo-random: the promise is against everyone who "
+               "can't break AES-128, ChaCha20 or SHA-256.\n",
+               first_reports(m) + clipping(m)) +
            together(m) + (m.levels.front().repeated ? repeats(m) : std::string()) +
            (has_lifetime(m)
                 ? "  Not promised: metrics that say the same of a person add up, and epochs do, up "

@@ -40,7 +40,7 @@ class incoming {
 
     // Files to take, in order of name, 10,000 at a look. A writer gives a file its name when it is
     // whole; until then the name starts with a dot or ends in .tmp. A file that ends inside an
-    // envelope may still be copied: it waits, and holds up no other, until it is the same at two
+    // envelope may still be copied. It waits, and holds up no other, until it is the same at two
     // looks. Anything but a readable regular file is complained of and left. Errors:
     // std::filesystem::filesystem_error when the directory can't be read.
     std::vector<std::filesystem::path> look();

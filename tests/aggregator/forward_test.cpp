@@ -139,7 +139,7 @@ TEST_F(Firmwares, ThatDisagreeOnALevelAreRefused) {
             } catch (const usage_error &error) {
                 const std::string line = error.what();
                 EXPECT_EQ(line, (directory_ / "store").string() +
-                                    ": level 2 of \"damage\" is another one in registry " +
+                                    ": level 2 of \"damage\" differs in registry " +
                                     newer_.content.name +
                                     " version 1, e7e7e7e7: forward levels may only be added above "
                                     "the others; give the metric a new id");
