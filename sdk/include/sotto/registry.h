@@ -148,8 +148,8 @@ typedef struct sotto_laplace_threshold {
     int32_t threshold;              /**< 1 to grid */
 } sotto_laplace_threshold;
 
-/** A number rounded at random to an end of its range, as a bit, then randomized response:
- * the bit is one with probability (x - min) * scale / 2^32. */
+/** A number rounded at random to an end of its range, as a bit, then randomized response. The bit
+ * is one with probability (x - min) * scale / 2^32. */
 typedef struct sotto_one_bit_mean {
     const sotto_threshold *flip; /**< by level, as in sotto_randomized_response */
     int32_t min;                 /**< a true value is clamped to it first */
@@ -227,7 +227,7 @@ typedef struct sotto_forward_bits {
     sotto_bit_channel given[2];
 } sotto_forward_bits;
 
-/** The step of a category, by a uniform u: u < to_value[same] gives the true value, u < keep_last
+/** The step of a category, by a uniform u. u < to_value[same] gives the true value, u < keep_last
  * the last value, any other u a uniform one. */
 typedef struct sotto_forward_category {
     sotto_threshold to_value[2]; /**< by: is the last value the true one? */
@@ -316,11 +316,11 @@ typedef struct sotto_metric {
     uint32_t budget;       /**< for any window_epochs epochs, in 2^-20 epsilon, at most
                                 2000 epsilon */
     /**
-     * In 2^-20 epsilon, rounded up, never falling. cost[level], of the ladder and forward: what
-     * levels 0 to level of one release lose together. With cost_reports, cost[level * cost_reports
-     * + min(n, cost_reports) - 1] is what n releases lose together, none of them above `level`:
-     * those of a window or of a device's life. The last one of a level is for any number of
-     * releases.
+     * In 2^-20 epsilon, rounded up, never falling. cost[level], of the ladder and forward: levels 0
+     * to level of one release lose this together. With cost_reports, n releases lose
+     * cost[level * cost_reports + min(n, cost_reports) - 1] together, none of them above `level`.
+     * They are those of a window or of a device's life. The last one of a level is for any number
+     * of releases.
      */
     const uint32_t *cost;
     /** The mechanism's own table, in the member that `mechanism` says. */
@@ -388,7 +388,7 @@ typedef struct sotto_registry {
     uint16_t metric_count;        /**< 1 and more */
     const sotto_metric *metrics;  /**< ascending by id */
     uint32_t budget;              /**< the whole device's, as in sotto_metric */
-    uint8_t window_epochs;        /**< that budget's, 1 to 64; 0: there is none */
+    uint8_t window_epochs;        /**< the device budget's, 1 to 64; 0: there is none */
     uint8_t start_paused;         /**< 1: a new device is paused until sotto_resume() */
     uint32_t max_epoch_jump;      /**< epochs that a device goes on at once, at least 1 */
     const uint8_t *request_key;   /**< P-256, x and y, 64 bytes; null: no requests */

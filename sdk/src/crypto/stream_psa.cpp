@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ChaCha20's block function, RFC 8439, 2.3. PSA Crypto can't start at a given block before its
-// version 1.1, which Mbed TLS 3.6 is not, and would take a key slot for every stream.
+// version 1.1, which Mbed TLS 3.6 is not. It would also take a key slot for every stream.
 #include "crypto/stream.hpp"
 
 #include "crypto/wipe.hpp"
