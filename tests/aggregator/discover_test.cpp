@@ -235,8 +235,8 @@ TEST_F(Discover, SaysWhichMetricsAreOutOfOrder) {
               "needs a longer prefix than the one before it");
 }
 
-// A value of its own, so that its bits decode as no other's: 27 % of 60,000 devices, 100 texts that
-// somebody has and 100 that nobody has.
+// A value of its own, so that its bits decode as no other's. It has 27 % of 60,000 devices. 100
+// texts are somebody's, and 100 nobody's.
 TEST(LongerStrings, AreARowOfTheirOwn) {
     generator random(7);
     const metric m = prefix_metric(1, 9);

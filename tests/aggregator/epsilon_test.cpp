@@ -100,8 +100,8 @@ TEST_F(Epsilon, StandardErrors) {
     EXPECT_DOUBLE_EQ(expected_error(get("hour"), 0, 1000), std::sqrt(7 / 64.0 / 1000) * 8 / 3);
     EXPECT_DOUBLE_EQ(expected_error(get("species"), 0, 1000),
                      std::sqrt(0.375 * 0.625 / 1000) / 0.25);
-    // 2q / (1 - q)^2 for each number, less what the ends keep of it; from 30 in the middle the ends
-    // are 60 away, and q = e^-0.02.
+    // 2q / (1 - q)^2 for each number, less the part that the ends keep. From 30 in the middle the
+    // ends are 60 away, and q = e^-0.02.
     const double q = std::exp(-0.02), variance = 2 * q / std::pow(1 - q, 2);
     const double at_end = 2 * std::pow(q, 60) / (1 + q);
     EXPECT_NEAR(expected_error(get("speed"), 1, 100),

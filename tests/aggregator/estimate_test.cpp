@@ -128,8 +128,8 @@ TEST_F(EstimateStore, SelectsAndRefuses) {
     EXPECT_THROW((void)estimate_all("", {{}, 2}), usage_error);
 }
 
-// A forged epoch beside one of a fleet: nothing is made of it, nor said but that it was left out,
-// until it is asked for.
+// A forged epoch beside one of a fleet. Until it is asked for, nothing is made of it. All that is
+// said is that it was left out.
 TEST_F(EstimateStore, LeavesStrayEpochsOut) {
     std::vector<row> rows;
     for (std::uint32_t i = 0; i < 250; ++i) {

@@ -95,7 +95,7 @@ draw_pairs(generator &random, report_likelihood &first, report_likelihood &secon
 }
 
 // Intervals of every cell over many rounds. An honest one covers less than 76 of 100 times with a
-// probability of 2e-11 a cell; cells at 0 cover nearly always, as the estimate can't be negative.
+// probability of 2e-11 a cell. Cells at 0 cover nearly always, as the estimate can't be negative.
 struct coverage {
     static constexpr int rounds = 100, least = 76;
     int covered = 0;

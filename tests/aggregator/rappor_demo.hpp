@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// google/rappor's own demonstration, drawn: 100,000 clients with 10 reports each, 100 values of
-// which one in ten is not among the candidates, and 100 candidates that nobody holds.
+// google/rappor's own demonstration, drawn: 100,000 clients with 10 reports each have 100 values.
+// One value in ten is not among the candidates. 100 more candidates are nobody's.
 #ifndef SOTTO_TESTS_AGGREGATOR_RAPPOR_DEMO_HPP
 #define SOTTO_TESTS_AGGREGATOR_RAPPOR_DEMO_HPP
 
