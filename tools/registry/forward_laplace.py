@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Steps to levels above a ladder of Laplace noise (algorithm 1 of Gradual Release, on
-integers; MECHANISMS.md, B): with r = e^-(x2 - x1), g = e^-(x1 + x2), the last noise a * s, s its sign,
+integers; MECHANISMS.md, B). Let r = e^-(x2 - x1), g = e^-(x1 + x2), the last noise a * s, s its sign:
 
     G ~ Geom(r), H ~ Geom(g), n ~ Bern(N), t ~ Bern(rho),
     N = (1 - r) g / (1 - q2^2),  rho = (1 - q1^2) / (1 - g)

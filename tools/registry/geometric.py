@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Geom(q), q = e^-x, as independent binary digits (MECHANISMS.md, C): digit j is one with probability
-1 / (1 + e^(x 2^j)), and an overflow flag, where there is one, says "2^B or more" with e^(-x 2^B).
+Geom(q), q = e^-x, as independent binary digits (MECHANISMS.md, C). Digit j is one with probability
+1 / (1 + e^(x 2^j)). An overflow flag, where there is one, says "2^B or more" with e^(-x 2^B).
 Thresholds are rounded to the nearest; by what factor a probability may be off for that is bounded
 here, exactly, from the integers.
 """

@@ -39,8 +39,8 @@ from .levels import Loss, is_certified
 
 DIGITS_MAX = 29
 VALUE_MAX = 1 << 30
-# 2^B x >= K x + 18 and more where epsilon is small or many numbers differ: the cut is e^-18 of what
-# it is missing from, or less. Where the digits do not suffice for that, 15 will do.
+# 2^B x >= K x + 18 and more where epsilon is small or many numbers differ. The cut is then e^-18 of
+# the chance that it is missing from, or less. Where the digits do not suffice for that, 15 will do.
 TAIL = 18
 TAIL_MIN = 15
 UNIT_DIGITS = 30

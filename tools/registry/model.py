@@ -112,7 +112,7 @@ class Compiled:
     state_words: int = 0  # in the metric's account; even
     state_key: str = ""  # the key that says how many pairs of them there are
     row_words: int = 0  # sums that are open: in memory, never stored
-    client: str = ""  # the row of sotto_client_code_... that keeps these; none: there is none
+    client: str = ""  # the row of sotto_client_code_* that keeps these; none: there is none
     has_definition: bool = False  # does the table name NAME_definition?
     ladder: dict[str, Any] | None = None  # n releases at every level, in two stages
     forward: Forward | None = None
