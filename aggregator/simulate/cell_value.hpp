@@ -19,7 +19,7 @@ using cell_value = std::variant<bool, std::uint32_t, std::vector<std::uint16_t>,
 // Texts of a boolean's column that the user told apart with --true or --false.
 struct listed_texts {
     std::map<std::string, bool, std::less<>> seen; // listed: has any row had it?
-    bool value = true; // a listed text's; any other text is the opposite
+    bool value = true; // a listed text's; any other text's is the opposite
 };
 
 // Reads the cells of one metric's column.
