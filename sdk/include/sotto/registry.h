@@ -35,18 +35,18 @@ enum {
 };
 /** A metric's mechanism. The numbers are part of fingerprints and never change meaning. */
 enum {
-    SOTTO_MECHANISM_RANDOMIZED_RESPONSE = 1,   /**< a boolean */
-    SOTTO_MECHANISM_LAPLACE_THRESHOLD = 2,     /**< a boolean */
-    SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE = 3, /**< a category */
-    SOTTO_MECHANISM_OPTIMIZED_UNARY = 4,       /**< a category or set */
-    SOTTO_MECHANISM_UNARY = 5,                 /**< a category or set */
-    SOTTO_MECHANISM_RAPPOR = 6,                /**< a string */
-    SOTTO_MECHANISM_BASIC_RAPPOR = 7,          /**< a category, one-hot */
-    SOTTO_MECHANISM_DISCRETE_LAPLACE = 8,      /**< an integer or vector */
-    SOTTO_MECHANISM_ONE_BIT_MEAN = 9,          /**< a mean */
-    SOTTO_MECHANISM_NOISED_SUM = 10,           /**< a counter */
-    SOTTO_MECHANISM_EXPONENTIAL = 11,          /**< a category */
-    SOTTO_MECHANISM_NOISED_POINTS = 12         /**< points: noised sums over sets of places */
+    SOTTO_MECHANISM_RANDOMIZED_RESPONSE = 1,   /**< for a boolean */
+    SOTTO_MECHANISM_LAPLACE_THRESHOLD = 2,     /**< for a boolean */
+    SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE = 3, /**< for a category */
+    SOTTO_MECHANISM_OPTIMIZED_UNARY = 4,       /**< for a category or set */
+    SOTTO_MECHANISM_UNARY = 5,                 /**< for a category or set */
+    SOTTO_MECHANISM_RAPPOR = 6,                /**< for a string */
+    SOTTO_MECHANISM_BASIC_RAPPOR = 7,          /**< for a category, one-hot */
+    SOTTO_MECHANISM_DISCRETE_LAPLACE = 8,      /**< for an integer or vector */
+    SOTTO_MECHANISM_ONE_BIT_MEAN = 9,          /**< for a mean */
+    SOTTO_MECHANISM_NOISED_SUM = 10,           /**< for a counter */
+    SOTTO_MECHANISM_EXPONENTIAL = 11,          /**< for a category */
+    SOTTO_MECHANISM_NOISED_POINTS = 12         /**< for points: noised sums over sets of places */
 };
 
 /** A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
