@@ -17,7 +17,7 @@ from pathlib import Path
 KNOWN = [(delta, p, n) for delta in (4, 7) for p in (0.5, 0.75) for n in (20, 50, 100)]
 CHANCES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 TRIALS, SLOTS = 200, 20_000
-LEVELS = "1, 2, 3, 4, 5, 6, 7, 8, 10, 12"  # of 24, in any 4 epochs
+LEVELS = "1, 2, 3, 4, 5, 6, 7, 8, 10, 12"  # shares of 24, in any 4 epochs
 COLOURS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e6bb0")
 
 

@@ -7,7 +7,7 @@ Every mechanism is on the device, in the compiler and at the host.
 check-mechanisms.py [ROOT]   exit 0, or 1 with one line for each name elsewhere, missing part and
                              question for a type that is not listed
 
-The names are those of the SOTTO_MECHANISM_... of sotto/registry.h, in code and in comments. A file
+The names are those of the SOTTO_MECHANISM_* in sotto/registry.h, in code and in comments. A file
 is a mechanism's own if its name contains that of one. tools/mechanisms.txt lists who may besides,
 tools/types.txt who may ask for a metric's type.
 """

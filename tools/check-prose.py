@@ -3,9 +3,9 @@
 """Sentences of more than 25 words, or that begin with Of, What, Which, That, Those or Whoever.
 
 Reads comments, pages, and the strings of C, C++ and Python. A list's next item and two blanks end
-a sentence, too. In a message, so do a colon and a semicolon. A message may begin in lower case, but
-in tests. Indented lines after a colon are an example. Text without "the", "is" or "of" is a list of
-names.
+a sentence, too. In a message, so do a semicolon, and a colon after 12 words or fewer. Lower case is
+no excuse, but at the beginning of a short message or of a test's string. Numbers and {} are words.
+Indented lines after a colon are an example. Text without "the", "is" or "of" is a list of names.
 
 check-prose.py [ROOT]   exit 0, or 1 with one line for each such sentence
 """
@@ -24,8 +24,14 @@ FOLDERS = (
 OPENING = re.compile(
     r"""(?:\A|[.:;!?][)"'*]*\s|\n[ ]*\n)[\s>*`"'(\[-]*(Of|What|Which|That|Those|Whoever)\s+\S"""
 )
-LOWER_CASE_OPENING = re.compile(r"\A(of|what|which|that|those|whoever)(?:\s+\S+){6}")
+LOWER = "(of|what|which|that|those|whoever)"
+LOWER_AFTER_STOP = rf"""[.!?][)"'*`]*\s[\s>*`"'(\[-]*{LOWER}\s+\S"""
+LOWER_OPENING = re.compile(
+    rf"""{LOWER_AFTER_STOP}|(?:\A|\n[ ]*\n)[\s>*`"'(\[-]*{LOWER}\s+\S"""
+)
+LOWER_OPENING_OF_MESSAGE = re.compile(rf"{LOWER_AFTER_STOP}|\A{LOWER}(?:\s+\S+){{6}}")
 WORDS_MAX = 25
+HEAD_WORDS_MAX = 12
 
 
 def sentence(ends: str) -> re.Pattern:
@@ -34,8 +40,9 @@ def sentence(ends: str) -> re.Pattern:
     )
 
 
-SENTENCE, MESSAGE_SENTENCE = sentence(".!?"), sentence(".:;!?")
-WORD = re.compile(r"\S*[A-Za-z]{2}\S*|\ba\b")
+SENTENCE, MESSAGE_SENTENCE = sentence(".!?"), sentence(".;!?")
+COLON = re.compile(r":\s")
+WORD = re.compile(r"\S*(?:[^\W_]|\{\})\S*")
 SMALL_WORD = re.compile(r"\b(?:an?|the|is|are|of|to)\b", re.IGNORECASE)
 SPDX = re.compile(r"SPDX-License-Identifier: \S+")
 MARKUP = re.compile(r"<[^<>\n]*>|\\f[BIR]")
@@ -165,17 +172,28 @@ def line_at(source: str, at: int) -> int:
     return source.count("\n", 0, at) + 1
 
 
-def long_sentences(words: str, pattern: re.Pattern) -> Iterator[tuple[int, str]]:
-    for found in pattern.finditer(words):
-        count = len(WORD.findall(found[0]))
-        if count > WORDS_MAX and SMALL_WORD.search(found[0]):
-            yield found.start(), f"sentence of {count} words"
+def count(words: str) -> int:
+    return len(WORD.findall(words))
 
 
-def badly_begun(words: str, may_be_lower: bool) -> Iterator[tuple[int, str]]:
-    for pattern in (OPENING, LOWER_CASE_OPENING) if may_be_lower else (OPENING,):
+def head(message: str) -> int:
+    """Characters up to the last colon that few words stand before."""
+    ends = (found.end() for found in COLON.finditer(message))
+    return max((end for end in ends if count(message[:end]) <= HEAD_WORDS_MAX), default=0)
+
+
+def long_sentences(words: str, is_message: bool) -> Iterator[tuple[int, str]]:
+    for found in (MESSAGE_SENTENCE if is_message else SENTENCE).finditer(words):
+        begin = head(found[0]) if is_message else 0
+        length = count(found[0][begin:])
+        if length > WORDS_MAX and SMALL_WORD.search(found[0]):
+            yield found.start() + begin, f"sentence of {length} words"
+
+
+def badly_begun(words: str, lower: re.Pattern | None) -> Iterator[tuple[int, str]]:
+    for pattern in filter(None, (OPENING, lower)):
         for found in pattern.finditer(words):
-            yield found.start(1), f'sentence begins with "{found[1]}"'
+            yield found.start(found.lastindex), f'sentence begins with "{found[found.lastindex]}"'
 
 
 def findings(path: Path, in_tests: bool) -> Iterator[tuple[int, str]]:
@@ -183,9 +201,11 @@ def findings(path: Path, in_tests: bool) -> Iterator[tuple[int, str]]:
     for text in read(path.read_text(encoding="utf-8")) if read else ():
         words = SPDX.sub(".", MARKUP.sub("", text.words))
         words = EXAMPLE.sub(lambda example: "\n" * example[0].count("\n"), words)
-        pattern = MESSAGE_SENTENCE if text.is_message else SENTENCE
-        begun = badly_begun(words, text.is_message and not in_tests)
-        for at, fault in (*begun, *long_sentences(words, pattern)):
+        lower = LOWER_OPENING
+        if text.is_message:
+            lower = None if in_tests else LOWER_OPENING_OF_MESSAGE
+        begun = badly_begun(words, lower)
+        for at, fault in (*begun, *long_sentences(words, text.is_message)):
             yield text.line + words.count("\n", 0, at), fault
 
 

@@ -13,8 +13,8 @@ TARGET = pathlib.Path(__file__).resolve().parent.parent / "sdk/src/entropy/cutof
 INTERMITTENT, PERMANENT = 30, 60  # false alarms: 2^-30 and 2^-60 a sample (window)
 BINARY_WINDOW, WINDOW = 1024, 512
 PERIOD_MAX = 64  # samples; a run of them that each repeat the one a period before, for the permanent alarm
-DRAW_SAMPLES = 24  # what RP2350 gives at a time
-BLOCK_BITS = 576  # of min-entropy in what is hashed to 256 bits: twice as much, and 64 more
+DRAW_SAMPLES = 24  # RP2350 gives as many at a time
+BLOCK_BITS = 576  # min-entropy of the input that is hashed to 256 bits: twice as much, and 64 more
 BINARY_MILLIBITS = (200, 300, 400, 500, 600, 700, 800, 900, 1000)
 MILLIBITS = (200, 300, 500, 700, 1000, 1500, 2000, 2500, 3000, 4000, 5000, 6000, 7000, 8000)
 

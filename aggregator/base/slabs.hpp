@@ -25,8 +25,8 @@ class slabs {
     };
 
     std::vector<std::unique_ptr<std::uint8_t[], freer>> slabs_;
-    std::size_t slab_bytes_ = 0; // of the last
-    std::size_t used_bytes_ = 0; // of the last
+    std::size_t slab_bytes_ = 0; // the last slab's
+    std::size_t used_bytes_ = 0; // in the last slab
     std::size_t taken_bytes_ = 0;
 };
 

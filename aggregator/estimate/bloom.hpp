@@ -8,9 +8,9 @@
 
 namespace sotto::aggregator {
 
-// The Bloom bits that the device gives a string (sdk/proto/WIRE.md). Let d be the SHA-256 of
+// The Bloom bits that the device gives a string (sdk/proto/WIRE.md). Let d be the SHA-256 of this:
 //   0x0e "sotto bloom v1", cohort, length in bytes, the bytes, and zeros up to max_bytes
-// (integers of 32 bits, big-endian). Hash i is floor(d_i bits / 2^32), d_i the bytes 4i to 4i + 3.
+// Integers have 32 bits, big-endian. Hash i is floor(d_i bits / 2^32), d_i the bytes 4i to 4i + 3.
 // A string of more than max_bytes has the length 2^32 - 1 and only zeros: all such are one value.
 bloom_function bloom_of(const bloom_shape &shape);
 

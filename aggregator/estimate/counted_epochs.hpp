@@ -15,7 +15,7 @@ namespace sotto::aggregator {
 // The selected releases of one epoch.
 struct counted_epoch {
     metric_tally tally;
-    std::vector<selected_count> selected; // of the releases in it
+    std::vector<selected_count> selected; // the epoch's selected releases
 };
 
 // Releases of a metric, one epoch after the other: nobody knows how many epochs reports name, so
@@ -36,7 +36,7 @@ class counted_epochs {
   private:
     metric_epochs epochs_of_metric_;
     selection what_;
-    std::span<const epoch_record> epochs_; // of all_
+    std::span<const epoch_record> epochs_; // a part of all_
     std::uint64_t unexplained_ = 0;
 };
 

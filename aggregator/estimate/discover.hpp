@@ -19,12 +19,12 @@ struct prefix_stage {
 
 // One stage's result, and its reservations.
 struct found_prefixes {
-    std::vector<std::string> kept; // of those detected the most frequent, first
+    std::vector<std::string> kept; // the most frequent detected ones, in falling order
     std::size_t left_out = 0;      // detected too, but extended they are too many to count
     // Releases of texts that are longer than the stage, where they are detected: it was given more
     // than its prefix.
     std::optional<estimated> too_long;
-    bool is_misfit = false; // of what was detected; see rappor.hpp
+    bool is_misfit = false; // is the fit of the detected ones bad? see rappor.hpp
     double misfit = 1, freedom = 0;
 };
 
@@ -33,7 +33,7 @@ struct discovered {
     // The last stage's: prefixes of its max_bytes bytes, and shorter texts whole. To be estimated
     // as any candidates.
     std::vector<std::string> candidates;
-    std::vector<found_prefixes> found; // of each stage before it
+    std::vector<found_prefixes> found; // one a stage before it
 };
 
 // The most texts of one stage.

@@ -30,7 +30,7 @@ struct unanswered {
     std::optional<std::uint32_t> epoch; // nothing: all epochs in one
     std::uint64_t reports = 0;
     std::uint32_t level = 0;      // the highest that was read
-    std::uint64_t candidates = 0; // that were looked for
+    std::uint64_t candidates = 0; // candidates looked for
     no_row why = no_row::no_candidates;
     bool mixed = false; // several levels were read
 };
@@ -46,7 +46,7 @@ struct estimates {
     std::vector<estimate_row> rows; // by metric id, epoch and value
     std::vector<remark> remarks;
     std::vector<unanswered> without_rows = {};
-    std::vector<const metric *> without_reports = {}; // of those that were asked for
+    std::vector<const metric *> without_reports = {}; // asked for, and without a report
     std::vector<stage_read> stages = {};              // where texts were to be discovered
     std::map<const metric *, std::set<std::uint32_t>> epochs_read = {};
 };

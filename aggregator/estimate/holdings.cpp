@@ -87,7 +87,7 @@ std::vector<remark> what_is_held(const store &from, const registry &asked,
         }
     }
     if (!out.empty()) {
-        return out; // what was asked for, only not at this epoch or level
+        return out; // there are reports, but of other epochs or levels
     }
     for (const registry &kept : from.registries()) {
         const registry other = from.completed(kept);

@@ -177,13 +177,13 @@ double longest_step(const VectorXd &from, const VectorXd &step) {
     return most > 0.95 ? 0.95 / most : 1;
 }
 
-// Climbs the mean log-likelihood less the sum of the shares, which is greatest at shares that add
-// up to 1: 1 - D = prices, shares * prices = 0, neither below 0.
+// Climbs the mean log-likelihood less the sum of the shares. It is greatest at shares that add up
+// to 1. There 1 - D = prices and shares * prices = 0, neither below 0.
 void climb_by_newton(joint_fit &out, likelihood &pairs, MatrixXd &shares,
                      const std::function<void(int)> &progress) {
     const auto cells = static_cast<double>(shares.size());
     VectorXd s = flat(shares) * 0.99 + VectorXd::Constant(shares.size(), 0.01 / cells);
-    double wanted = 0.01 / cells; // of shares * prices
+    double wanted = 0.01 / cells; // shares * prices, for each pair
     VectorXd prices = wanted * s.cwiseInverse();
     for (int round = 0; round < newton_rounds_max; ++round) {
         const MatrixXd now = shaped_as(shares, s);

@@ -39,8 +39,8 @@ struct joint_fit {
 // Bytes at most for the covariance of so many cells: five matrices.
 inline double joint_bytes(double cells) { return 5 * sizeof(double) * cells * cells; }
 
-// The joint distribution s of two metrics, of greatest likelihood. As the noise of the two is
-// independent, that is
+// The joint distribution s of two metrics, of greatest likelihood. The noise of the two is
+// independent, so the log-likelihood is this:
 //   sum over pairs i of log sum over (a, b) of s_ab P(report 1 of i | a) P(report 2 of i | b).
 // By expectation maximization from a uniform start (Fanti, Pihur, Erlingsson, Building a RAPPOR
 // with the Unknown, PoPETs 2016, section 3). SQUAREM speeds it up (Varadhan and Roland,
@@ -48,8 +48,8 @@ inline double joint_bytes(double cells) { return 5 * sizeof(double) * cells * ce
 // After some rounds a primal-dual interior point method goes on, by Newton's steps on the same
 // problem without the sum. Sources: Koenker and Mizera, JASA 2014, section 3. Kim et al., A Fast
 // Algorithm for Maximum Likelihood Estimation of Mixture Proportions, JCGS 2020, section 2. The
-// likelihood is concave in s, so there is one maximum. With D_ab the mean over pairs of P P / sum
-// it is no further than n (max D - 1) away: that is `gap`, and the check of convergence.
+// likelihood is concave in s, so there is one maximum. Let D_ab be the mean over pairs of
+// P P / sum. The maximum is no further than n (max D - 1) away: `gap`, the check of convergence.
 //
 // Standard errors are from the observed information: the inverse of sum of D_i D_i', held to shares
 // that add up to 1. Subtracted is s (1 - s) / n, the chance of drawing the devices. The maximum is

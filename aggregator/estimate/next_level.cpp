@@ -30,7 +30,7 @@ double error_from(const metric &m, const metric_tally &tally, std::size_t least,
     for (std::size_t i = 0; i < tally.size(); ++i) {
         reports[std::max(i, least)] += static_cast<double>(tally[i].reports);
     }
-    double variance = 0; // of a share or a mean
+    double variance = 0; // a share's or a mean's
     for (std::size_t level = 0; level < reports.size(); ++level) {
         const double n = reports[level];
         if (n == 0) {

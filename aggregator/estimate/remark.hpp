@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remarks on estimates, as facts: a kind and its numbers. Estimators make them, and
-// text/remark_words.cpp words them. A kind has a name, and it shows all that it holds, for JSON and
-// CSV: numbers, texts, lists, or parts with numbers of their own. A kind without words does not
-// compile.
+// text/remark_words.cpp words them. A kind has a name, and shows all that it holds for JSON and
+// CSV. It holds numbers, texts, lists, or parts with numbers of their own. A kind without words
+// does not compile.
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_REMARK_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_REMARK_HPP
 
@@ -421,7 +421,7 @@ struct releases_alone {
 struct not_converged {
     static constexpr const char *kind = "not_converged";
     std::uint64_t rounds = 0;
-    double gap = 0; // of the log-likelihood
+    double gap = 0; // the log-likelihood's
     template <typename Visit> void numbers(Visit show) const {
         show("rounds", rounds);
         show("gap", gap);

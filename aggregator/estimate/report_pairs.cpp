@@ -141,7 +141,7 @@ class pair_reader {
 
     side sides_[2];
     std::optional<std::uint32_t> epoch_;
-    std::set<std::uint32_t> other_epochs_; // of which an envelope has both
+    std::set<std::uint32_t> other_epochs_; // with both sides in one envelope
     std::map<release_key, release_key> links_;
     std::set<release_key> ambiguous_;
 };

@@ -334,11 +334,11 @@ class estimator {
     std::vector<bit_channel> channels_; // by level, of strings
     std::vector<level_law> laws_;
     selective_estimate selected_;       // by value, where any were selected
-    estimate_row row_;                  // what all rows have in common
-    std::vector<double> weights_;       // of levels, where they can be pooled; not for strings
+    estimate_row row_;                  // values common to all rows
+    std::vector<double> weights_;       // one a level, where levels can be pooled; not for strings
     std::vector<pooled_levels> pooled_; // by row
     std::size_t fitted_ = 0;            // candidates
-    double least_ = 0;                  // that the truth of a row can be
+    double least_ = 0;                  // a row's true value is not below this
     metric_estimate out_;
 };
 

@@ -46,7 +46,7 @@ struct relaxed_estimate {
 
 // A counter's row: of one epoch, or of several up to its own. A histogram's: of one.
 struct summed_epochs {
-    estimated total;          // of all devices that counted; `result` is the mean of one
+    estimated total;          // the sum over all devices that counted; `result` is a device's mean
     std::uint32_t epochs = 1; // with reports
 };
 
@@ -56,9 +56,9 @@ struct estimate_row {
     std::optional<std::uint32_t> epoch; // nothing: all epochs in one
     std::optional<std::uint32_t> level; // nothing: all levels in one
     double epsilon = 0;                 // realised, of the highest level that was read
-    std::uint32_t highest = 0;          // of the levels that were read
+    std::uint32_t highest = 0;          // the highest level that was read
     bool mixed = false;                 // several were
-    double joint_epsilon = 0;           // of that level and all below it, published together
+    double joint_epsilon = 0;           // this level and all below it, published together
     // Metrics that the value was reported to, at most. A discovered text was reported to all that
     // it was discovered through (discover.hpp). joint_epsilon is then the loss to all of them.
     std::uint32_t stages = 1;
@@ -94,7 +94,7 @@ struct metric_estimate {
     bool levels_differ = false;                       // in what they tell
     bool strings_are_missing = false; // frequent ones, from the candidates (rappor.hpp)
     bool is_misfit = false;           // the same, whether there was a screen or not
-    double misfit = 1, freedom = 0;   // of the fit to the candidates
+    double misfit = 1, freedom = 0;   // how badly the candidates fit
     std::uint64_t by_first = 0;       // selective_estimate
 };
 

@@ -58,8 +58,8 @@ std::vector<outcome_group> groups_of(const relaxation_outcomes &outcomes) {
     return groups;
 }
 
-// The weights that are best were the values as frequent as `shares`, s. In closed form: P W P' is
-// 11' + (I - 1s') D (I - s1') with a diagonal D, so of an outcome o that may weigh `gain` g,
+// The weights that are best were the values as frequent as `shares`, s. In closed form P W P' is
+// 11' + (I - 1s') D (I - s1') with a diagonal D. For an outcome o that may weigh `gain` g:
 //   h_ox = s_x + g ([o == x] - e_o) / D_x,   e = D^-1 1 / 1' D^-1 1.
 class weights {
   public:
@@ -97,7 +97,7 @@ class weights {
     };
     powers sums_of_powers(double reports, const numbers &counts) const {
         powers out = {numbers(s_.size()), numbers(s_.size())};
-        double sum[4] = {}; // of the powers of gain times e
+        double sum[4] = {}; // sums of the powers of gain times e
         for_each([&](const outcome_group &group, std::size_t o, double gain) {
             const double n = group.times[o] * (group.total * reports + group.own * counts[o]);
             const double low = gain * e_[o], other = s_[o] - low / d_[o], rise = gain / d_[o];

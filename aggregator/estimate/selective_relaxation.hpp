@@ -28,7 +28,7 @@ struct relaxation_outcomes {
 // By value, in releases.
 struct selective_estimate {
     std::vector<estimated> values;
-    std::vector<double> third_moments; // of their noise: intervals are wider where it is skew
+    std::vector<double> third_moments; // their noise's: intervals are wider where it is skew
     // The least and the most that one release can add to any of them.
     double least = 0, most = 0;
     // Relaxed ones that are read by what they said first, as if they had not been relaxed.
@@ -42,7 +42,7 @@ inline constexpr double selected_weight = 2;
 
 // How many releases are of each value. Elsewhere relaxing has nothing to do with what was
 // published, and the last value is read alone. This is badly biased here: a release that was kept
-// says "no" because "no" is why it was kept. So all outcomes o are weighted, each by h_o, with
+// says "no" because "no" is why it was kept. So all outcomes o are weighted, each by h_o:
 //   sum over o of P(o | x) h_o = 1 for the value asked for and 0 for all others.
 // The sum of h over all releases is then unbiased. Among such h those are taken of least variance
 // for outcomes as frequent as these: h = W P' (P W P')^-1, W = diag(1 / P(o)). The ladder gives

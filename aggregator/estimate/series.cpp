@@ -186,8 +186,8 @@ class series {
     // The same weighed sum of the mean of a device, and of all devices.
     struct both {
         weighed_sums mean, total;
-        weighed_sum mean_before = {}, total_before = {}; // of all rows at the top that are over
-        std::uint32_t begin = 0;                         // of the one that is not
+        weighed_sum mean_before = {}, total_before = {}; // all rows at the top that are over
+        std::uint32_t begin = 0;                         // begin of the row that is not over
         double rate = 1;
     };
     both weighed_by(double rate) {

@@ -27,9 +27,9 @@ std::uint64_t size_to_end_by(const std::vector<std::uint64_t> &of_epochs, std::u
 std::uint64_t usual_reports(std::vector<std::uint64_t> of_epochs);
 std::uint64_t usual_reports(std::span<const epoch_record> of_epochs);
 
-// Whether an epoch has less than 1 % of that, or one report beside ten or more: a few forged
-// reports, or devices whose clocks are wrong. It neither stands for what is new nor is put into one
-// with others.
+// A stray epoch has less than 1 % of that, or one report beside ten or more. Its reports are
+// forged, or from devices whose clocks are wrong. It neither stands for what is new nor is put into
+// one with others.
 inline bool is_stray(std::uint64_t reports, std::uint64_t usual) {
     return reports < usual / 100 + (usual % 100 != 0 ? 1 : 0) || (reports <= 1 && usual >= 10);
 }
@@ -39,7 +39,7 @@ inline constexpr std::string_view stray_in_words =
 // How many epochs of a metric are estimated one by one. Anybody can send reports of any number of
 // epochs, and strings take up to seconds each.
 struct epoch_limits {
-    std::size_t newest = 0; // that are not stray
+    std::size_t newest = 0; // epochs that are not stray
     // A stray epoch counts as part of the fleet when it is no further than this from one that is
     // not stray. First and last epochs of a fleet may well be small.
     std::uint32_t nearby = 0;

@@ -9,9 +9,9 @@
 
 namespace sotto::aggregator {
 
-inline constexpr std::uint32_t bits_max = 1024; // of a report
+inline constexpr std::uint32_t bits_max = 1024; // a report's, at most
 
-// 2^-bits numerator.
+// 2^-bits numerator, for 0 to 64 bits: 0 to 1.
 double probability(threshold numerator, int bits = 64);
 
 // P(one), by the true bit.
@@ -27,17 +27,22 @@ double through(const bit_channel_table &channel, double p);
 // The law of the next bit, given the true one and the last one.
 bit_law next_bit(const forward_bits_table &step, const bit_law &last);
 
-// Loss where the published bit is one, and where it is zero.
+// Epsilon that a published one loses, and a published zero: at least 0 where one_if_one is not
+// below one_if_zero, infinite where a chance is 0.
 double loss_if_one(const bit_channel &law);
 double loss_if_zero(const bit_channel &law);
 
-// Errors: as json_node.
+// A channel has 0 to 64 bits, and numerators up to 2^bits (2^64 - 1 for 64 bits). read_channels()
+// takes `levels` of them, level 0 first, each with one_if_zero below one_if_one. Forward bits are
+// two channels, by the true bit. read_small() takes `least` to `most`, at most 65535. Errors: as
+// json_node.
 bit_channel_table read_channel(const json_node &node);
 std::vector<bit_channel_table> read_channels(const json_node &node, std::size_t levels);
 forward_bits_table read_forward_bits(const json_node &table);
 std::uint16_t read_small(const json_node &node, std::uint32_t least, std::uint32_t most);
 
-// For people, and as in metrics.json.
+// For people, a phrase with numerators out of 2^bits. And as in metrics.json: an array by level,
+// its numerators as strings of digits.
 std::string channel_text(const bit_channel_table &c);
 nlohmann::ordered_json channels_json(const std::vector<bit_channel_table> &channels);
 

@@ -135,8 +135,8 @@ class laplace_mechanism final : public memoryless<averaged_mechanism> {
                2 * discrete_laplace_end(unit_epsilon_of(law));
     }
     // Beyond what the noise of n reports adds to the largest value, or to the least, once in 10^13.
-    // The tails are those of Laplace noise of scale b, heavier than normal ones: by Chernoff's
-    // bound with its -ln(1 - b^2 s^2) <= b^2 s^2 / (1 - b s), e^-30 is at b (2 sqrt(30 n) + 30).
+    // The tails are those of Laplace noise of scale b, heavier than normal ones. Chernoff's bound
+    // with -ln(1 - b^2 s^2) <= b^2 s^2 / (1 - b s) has e^-30 at b (2 sqrt(30 n) + 30).
     void check(const metric &m, const level_law &law, const level_tally &at, double,
                quality_sums &sums) const override {
         const discrete_laplace_table &t = table_of(m);

@@ -43,8 +43,8 @@ std::string digits_flaw(const geometric_table &digits, double epsilon) {
     return "";
 }
 
-// How often the noise of a level differs from that of the next higher one: (1 - r)(1 - g) / (1 -
-// q_high)^2 of the draws (MECHANISMS.md, B), of which 2q / (1 + q) are not 0.
+// How often the noise of a level differs from the noise of the next higher one (MECHANISMS.md, B).
+// It is (1 - r)(1 - g) / (1 - q_high)^2 times the chance that the noise is not 0, 2q / (1 + q).
 double step_nonzero(double low, double high) {
     const double part = std::expm1(low - high) * std::expm1(-low - high);
     return part / std::pow(std::expm1(-high), 2) * laplace_nonzero(low);

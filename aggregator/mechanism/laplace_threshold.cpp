@@ -63,8 +63,8 @@ class threshold_mechanism final : public memoryless<counted_mechanism> {
     protected_unit protects(const metric &) const override { return protected_unit::value; }
     answer_shape answers(const metric &) const override { return answer_shape::counts; }
 
-    // The lattice is 0 to D: false is wrong when the noise is T or more, true when it is D - T + 1
-    // or more to the other side.
+    // The lattice is 0 to D. False is wrong when the noise is T or more. True is wrong when the
+    // noise is D - T + 1 or more to the other side.
     std::vector<level_law> laws(const metric &m) const override {
         const laplace_threshold_table &t = table_of(m);
         std::vector<level_law> laws(t.lattice.noise.size());

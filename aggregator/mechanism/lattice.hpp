@@ -14,10 +14,13 @@ namespace sotto::aggregator {
 
 // A number certified by a bound, or recovered from rounded digits, may differ by this much.
 inline constexpr double lattice_tolerance = 1e-5;
-inline constexpr std::int32_t number_max = 1 << 30; // of a true one
+inline constexpr std::int32_t number_max = 1 << 30; // a true number's end, at most
 inline constexpr std::uint32_t digits_max = SOTTO_DIGITS_MAX;
 
-// Errors: as json_node.
+// A geometric number has 1 to digits_max digits of 64 or 128 bits. The chance of noise is
+// `nonzero`, 1 to 2^64 - 1 out of 2^64. A lattice has `levels` noises, level 0 first, 1 to 256
+// numbers, and publish_min <= min < max <= publish_max, all from -number_max to number_max. Errors:
+// as json_node.
 geometric_table read_geometric(const json_node &node);
 laplace_noise_table read_noise(const json_node &node);
 discrete_laplace_table read_lattice(const json_node &table, std::size_t levels);
@@ -25,15 +28,19 @@ discrete_laplace_table read_lattice(const json_node &table, std::size_t levels);
 // is a vector's.
 void check_lattice(const json_node &table, const discrete_laplace_table &t, bool is_vector);
 
-// Digits are counted as sotto-registry counts those of a geometric number, so that a cut weighs
-// little beside epsilon. No digits when digits_max keep no promise: 2^B unit >= width unit + tail,
-// and width + 2 2^B below 2^31. `terms` numbers can differ, by `sensitivity` in all.
+// Binary digits, 1 to digits_max, for noise of `unit_epsilon` a unit, above 0. `width` and
+// `sensitivity` are in units of the number, at least 1. They are counted as sotto-registry counts
+// those of a geometric number, so that a cut weighs little beside epsilon. No digits when
+// digits_max keep no promise: 2^B unit >= width unit + tail, and width + 2 2^B below 2^31. `terms`
+// numbers can differ, by `sensitivity` in all.
 std::optional<std::uint32_t> digits_needed(double unit_epsilon, double width, double sensitivity,
                                            double terms);
-// Whether there is noise, its sign, its digits.
+// Bytes for the noise of one number: 8 for whether there is any, 4 for its sign, 8 a digit.
 std::uint32_t lattice_random_bytes(std::uint32_t digit_count);
 
-// For people, and as in metrics.json.
+// For people: noise_text() is a phrase about noise on the number that `source` names.
+// lattice_text() has a line for each level, the top first, and one for the published range. And as
+// in metrics.json, level 0 first. Numbers are out of 2^64 and 2^digit_bits.
 std::string noise_text(const laplace_noise_table &noise, const std::string &source);
 nlohmann::ordered_json noise_json(const laplace_noise_table &noise);
 std::string lattice_text(const discrete_laplace_table &t);

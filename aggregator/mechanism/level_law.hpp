@@ -39,7 +39,7 @@ struct number_law {
 struct table_law {
     std::size_t size = 0;
     std::vector<double> chances;
-    double least_kept = 0, most_kept = 0; // of the chances of the true category
+    double least_kept = 0, most_kept = 0; // the true category's chances
 };
 
 // A bit_channel is the law of bits that each go through a channel of their own.

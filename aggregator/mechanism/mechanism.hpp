@@ -43,8 +43,8 @@ enum class protected_unit : std::uint8_t {
 
 // The rows that an answer has.
 enum class answer_shape : std::uint8_t {
-    counts,           // of releases: true, each value, each member
-    strings,          // of candidates
+    counts,           // releases that say true, each value or each member
+    strings,          // shares of candidates
     means,            // one, or each coordinate
     sums_over_time,   // an epoch, windows, a prefix
     sums_over_places, // each place, ranges

@@ -40,7 +40,7 @@ struct repeated_loss {
 
 // A level of the ladder, from the most private, 0, to the top.
 struct ladder_level {
-    std::optional<decimal> nominal; // what was asked for; RAPPOR is not asked by epsilon
+    std::optional<decimal> nominal; // asked for in metrics.toml; RAPPOR has none
     decimal realised;               // certified, rounded up, at most nominal; of one report
     std::uint32_t cost = 0;         // ceil(2^20 * realised)
     level_law law;
@@ -63,9 +63,9 @@ struct level_pair {
 // A level above the ladder, drawn forward from the level below it. Reports call the first of them
 // level levels.size(), and so on.
 struct forward_level {
-    std::uint32_t fingerprint = 0;  // of the definition with all levels up to it
+    std::uint32_t fingerprint = 0;  // the definition's, with all levels up to this one
     std::optional<decimal> nominal; // RAPPOR has none
-    decimal realised;               // of this level alone
+    decimal realised;               // this level's alone
     decimal joint;                  // with all levels below it
     level_law law;
     forward_table table;
@@ -93,16 +93,16 @@ struct metric {
     std::string name;
     std::string type_name, mechanism_name;
     std::optional<budget> window;
-    std::vector<std::string> names;   // of categories or members; empty for a category by `size`
+    std::vector<std::string> names;   // categories or members; empty for a category by `size`
     std::vector<ladder_level> levels; // 1 to 16
     std::vector<level_pair> pairs;    // each low < high, in ascending order
     std::vector<forward_level> forward;
     decimal joint;                         // realised loss of the whole ladder published
     std::uint32_t joint_cost = 0;          // ceil(2^20 * joint)
-    decimal open_release;                  // of what a device keeps of a release, at most
+    decimal open_release;                  // loss of all that a device keeps of a release, at most
     std::optional<repeated_loss> repeated; // RAPPOR: of so many releases at every level
     std::uint32_t per_epoch = 1;           // measurements
-    std::uint32_t request_level = 0;       // that a signed request may ask for; 0: none may
+    std::uint32_t request_level = 0;       // a signed request may ask up to it; 0: for none
     std::vector<std::uint8_t> policy;      // as in sotto_policy; empty: every start is level 0
     std::vector<std::uint32_t> costs;      // as in sotto_metric
     std::uint32_t cost_reports = 0;

@@ -84,7 +84,7 @@ class mean_mechanism final : public memoryless<averaged_mechanism> {
     double usual_variance(const metric &, const level_law &law,
                           const reports_again &again) const override {
         const double gain = 1 - 2 * flip_of(law);
-        return 1 / (4 * gain * gain) + (again.of_a_device - 1) / 4; // of bits drawn anew
+        return 1 / (4 * gain * gain) + (again.of_a_device - 1) / 4; // bits are drawn anew
     }
     // Their errors hold who is at which level, did nobody report twice: bits are drawn anew.
     double spread(const metric &m, double mean, const reports_again &again) const override {
@@ -128,7 +128,7 @@ class mean_mechanism final : public memoryless<averaged_mechanism> {
     mechanism_words words(const metric &) const override { return {}; }
 
   private:
-    static double unit_of(const metric &m) { // of one bit
+    static double unit_of(const metric &m) { // one bit's, in units of the value
         return std::ldexp(1, 32) / table_of(m).scale;
     }
 };

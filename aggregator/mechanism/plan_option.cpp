@@ -61,7 +61,7 @@ std::uint32_t planned_report_bytes(const published_values &values) {
 }
 
 std::uint32_t channel_random_bytes(std::uint32_t bits, const bit_channel &channel) {
-    const auto width = [](double p) { // of its threshold
+    const auto width = [](double p) { // bytes of a threshold
         std::uint32_t n = 0;
         while (n < 32 && std::ldexp(p, static_cast<int>(n)) !=
                              std::floor(std::ldexp(p, static_cast<int>(n)))) {

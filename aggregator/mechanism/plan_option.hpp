@@ -18,18 +18,18 @@ struct plan_request {
     std::string type; // boolean, category, set, string, integer, vector, mean
     std::string name = "answer";
     double devices = 0;         // reports of one round: one from each
-    double reports_per_day = 1; // of a device
+    double reports_per_day = 1; // a device's
     std::optional<double> epsilon, epsilon_per_day, epsilon_lifetime;
     std::optional<double> accuracy; // half a 95 % interval, as a share; of a mean: of its range
     std::optional<double> floor; // to be found with 90 % probability: a share below 1, or a count
 
     std::optional<std::uint32_t> size;                  // categories; strings to tell apart
-    std::optional<std::uint32_t> members, max_members;  // of a set
-    std::optional<std::int64_t> min, max;               // of a number
-    std::optional<std::uint32_t> length;                // of a vector
-    std::optional<std::uint32_t> l1_sensitivity;        // of a vector
-    std::optional<std::uint32_t> bits, hashes, cohorts; // of a string's report
-    std::optional<std::uint32_t> event, window; // of a counter: units, epochs that are asked for
+    std::optional<std::uint32_t> members, max_members;  // a set's
+    std::optional<std::int64_t> min, max;               // a number's
+    std::optional<std::uint32_t> length;                // a vector's
+    std::optional<std::uint32_t> l1_sensitivity;        // a vector's
+    std::optional<std::uint32_t> bits, hashes, cohorts; // a string report's
+    std::optional<std::uint32_t> event, window; // a counter's: units; epochs that are asked for
 };
 
 // Where an option is less than it looks; text/remark_words.hpp words it.
@@ -37,18 +37,18 @@ enum class plan_remark : std::uint8_t {
     mean_only,           // one bit a report
     for_comparison,      // levels of a ladder lose more than the highest
     recognises_devices,  // every report of a value is the same
-    protects_values_only // that stay, and not each report
+    protects_values_only // values that stay, and not each report
 };
 
 // One way to do it.
 struct plan_option {
     std::string type, mechanism; // as in metrics.toml
-    std::string parameters;      // those that were chosen, for the table
+    std::string parameters;      // the chosen ones, for the table
     std::string keys;            // lines of metrics.toml, without id and name
-    double epsilon = 0;          // of a release
+    double epsilon = 0;          // a release's
     double epsilon_day = 0;
-    std::optional<double> epsilon_forever; // of one value, however often it is reported
-    std::uint32_t random_bytes = 0;        // of a release
+    std::optional<double> epsilon_forever; // one value's, however often it is reported
+    std::uint32_t random_bytes = 0;        // a release's
     std::uint32_t report_bytes = 0;        // in a batch, with an id below 128 and at level 0
     // Standard errors with all devices. The first is of a share that is typical (the root of the
     // variance's mean over categories). For a mean it is the worst, as a share of its range. The
@@ -59,7 +59,7 @@ struct plan_option {
     std::optional<plan_remark> remark;
     bool only_listed = false; // it promises less than the others do, so it is never chosen
 
-    double half_width() const; // of a 95 % interval
+    double half_width() const; // a 95 % interval's
     // The smallest share that is told from nothing with 90 % probability, when 5 % of `questions`
     // asked at once may raise a false alarm.
     std::optional<double> floor(double questions) const;

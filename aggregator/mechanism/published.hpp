@@ -14,11 +14,11 @@ enum class value_kind : std::uint8_t { index, number, bits, numbers };
 // The values that a metric can publish.
 struct published_values {
     value_kind kind = value_kind::index;
-    std::uint32_t size = 2;        // of `index`: how many; of `bits` and `numbers`: the length
+    std::uint32_t size = 2;        // `index`: how many there are; `bits`, `numbers`: the length
     std::uint32_t max_members = 1; // bits that a true value has, at most
     std::uint32_t cohorts = 1;
     bool names_cohort = false;        // each report says which
-    std::int32_t least = 0, most = 0; // of numbers
+    std::int32_t least = 0, most = 0; // `numbers`: the ends of their range
     bool may_be_fewer = false;        // numbers: from the first on, at least one
 };
 
@@ -31,8 +31,8 @@ std::uint8_t unused_bits_of(const published_values &values);
 std::uint32_t value_words_of(const published_values &values);
 
 // A report inside its batch, of the batch's own epoch; `level_is_named`: above the first level. A
-// plan has no device to ask, and the registry compiler (tools/registry/wire_size.py) none to run:
-// both count by themselves, and are held to the same reports in tests/vectors.
+// plan has no device to ask, so the host counts, as the registry compiler does
+// (tools/registry/wire_size.py). Both are held to the same reports in tests/vectors.
 std::uint32_t report_bytes_of(const published_values &values, std::uint32_t metric_id,
                               bool level_is_named);
 

@@ -12,7 +12,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Enough that 16 rows of the fit stand behind each candidate, and at least 8: two strings that
+// Enough that 16 rows of the fit stand behind each candidate, and at least 8. Two strings that
 // share bits in one cohort don't in most others.
 std::uint32_t cohorts_for(std::uint32_t bits, double candidates) {
     std::uint32_t cohorts = 8;

@@ -22,7 +22,8 @@ plan_option bits_option(const plan_request &request, double epsilon, const char 
                         const bit_channel &channel, std::uint32_t size, double typical_share,
                         const std::string &own);
 
-// Lines of metrics.toml.
+// Lines of metrics.toml, each with its end: type, `own` lines, mechanism and epsilon; and `size`,
+// the number of categories, at least 2.
 std::string share_keys(const plan_request &request, const plan_option &option,
                        const std::string &own);
 std::string category_keys(std::uint32_t size);

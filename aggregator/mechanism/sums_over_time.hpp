@@ -14,7 +14,7 @@ namespace sotto::aggregator {
 // Rows of one kind: one opens every `step` epochs and closes rows * step later.
 struct row_class {
     std::uint32_t step = 1, rows = 1;
-    std::vector<std::uint16_t> weights; // what a unit adds, by the epochs left; none: 1
+    std::vector<std::uint16_t> weights; // a unit adds this, by the epochs left; none: 1
 
     bool operator==(const row_class &) const = default;
 
@@ -31,7 +31,7 @@ struct row_class {
 struct sums_over_time {
     std::string strategy;
     std::uint32_t event = 1;        // units that one adds at most
-    std::vector<row_class> classes; // those that close together are published so
+    std::vector<row_class> classes; // rows that close together are published in this order
     std::uint32_t block = 0; // epochs until a running total begins anew; 0: it publishes rows
     std::optional<std::uint32_t> plausible_max; // units that a device counts in an epoch at most
 

@@ -65,7 +65,7 @@ struct k_randomized_response_table {
 struct unary_table {
     std::vector<bit_channel_table> channel;
     std::uint16_t size = 0;        // 2 to 1024
-    std::uint16_t max_members = 0; // of a value; 1 for a category
+    std::uint16_t max_members = 0; // a value's; 1 for a category
 
     bool operator==(const unary_table &) const = default;
 };
@@ -92,7 +92,7 @@ struct discrete_laplace_table {
     static constexpr std::uint32_t l1_not_enforced = 0xffffffff;
 
     std::vector<laplace_noise_table> noise;
-    std::int32_t min = 0, max = 0; // of a true value
+    std::int32_t min = 0, max = 0; // a true value's range
     std::int32_t publish_min = 0, publish_max = 0;
     std::uint16_t length = 1; // numbers in a value
     std::uint32_t l1_half = l1_not_enforced;
@@ -120,7 +120,7 @@ struct one_bit_mean_table {
 
 // For counters.
 struct noised_sum_table : sums_over_time {
-    laplace_noise_table noise; // of every row
+    laplace_noise_table noise; // every row's
 
     bool operator==(const noised_sum_table &) const = default;
 };
@@ -135,7 +135,7 @@ struct exponential_table {
 
 // For histograms.
 struct noised_points_table : sums_over_places {
-    laplace_noise_table noise; // of every row
+    laplace_noise_table noise; // every row's
 
     bool operator==(const noised_points_table &) const = default;
 };

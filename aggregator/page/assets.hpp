@@ -10,7 +10,7 @@ namespace sotto::aggregator {
 // pages.
 extern const std::string_view page_style;
 extern const std::string_view page_chart_library; // Chart.js; empty when it was not there
-extern const std::string_view page_charts;        // what calls it
+extern const std::string_view page_charts;        // the page's script, which calls Chart.js
 
 } // namespace sotto::aggregator
 #endif

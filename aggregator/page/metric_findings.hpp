@@ -18,7 +18,7 @@ struct metric_findings {
     const metric *subject = nullptr;
     row_group rows;
     std::span<const unanswered> without_rows;
-    std::span<const stage_read> stages = {}; // that its texts were to be discovered through
+    std::span<const stage_read> stages = {}; // stages to discover its texts through
 };
 
 // The findings about a metric in one epoch, or in all in one.

@@ -121,7 +121,7 @@ constexpr const char *how_to_read =
     "at 2.5 % ± 1.8 % may be <strong>not detected</strong>. This does not mean that nobody has "
     "it.</p>\n"
     "<p class=\"quiet\">A table has the 40 largest values (detected ones, if they are strings), "
-    "and a metric its newest epochs: <code>sotto estimate --format csv</code> has the smaller and "
+    "and a metric its newest epochs. <code>sotto estimate --format csv</code> has the smaller and "
     "the older ones too. Reports that are not counted are named above.</p>\n</section>\n";
 
 // Findings of one metric follow one another.
@@ -145,7 +145,7 @@ std::vector<metric_findings> by_metric(const estimates &found, const registry &k
     return metrics;
 }
 
-// " of epoch 5 at level 2", as far as one was asked for.
+// The epoch and level that were asked for, as in " of epoch 5 at level 2".
 std::string asked_text(const selection &what) {
     return (what.epoch ? fmt::format(" of epoch {}", *what.epoch) : "") +
            (what.level ? fmt::format(" at level {}", *what.level) : "");

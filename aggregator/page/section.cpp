@@ -335,7 +335,7 @@ std::string in_epoch(row_group group) {
     const estimate_row &first = group.front();
     shown_rows shown = largest(group);
     const bool detected = has_any_detected(group);
-    if (detected) { // what is not is mostly noise
+    if (detected) { // a value that is not detected is mostly noise
         std::erase_if(shown, [](const estimate_row *r) { return !is_detected(*r); });
     }
     const table_shape shape = {fmt::format("metric-{}-{}", first.subject->id,

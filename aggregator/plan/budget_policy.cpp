@@ -10,7 +10,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::size_t states_max = std::size_t{1} << 20;
-constexpr double accuracy = 1e-10; // of the mean error
+constexpr double accuracy = 1e-10; // the mean error's
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
 void check(const policy_question &q) {

@@ -19,10 +19,10 @@ namespace sotto::aggregator {
 
 // Slots with measurements by chance, under one budget.
 struct policy_question {
-    std::vector<std::uint32_t> costs; // of each level, in any unit; rising, 1 to 254 of them
-    std::uint32_t budget = 0;         // of `window` slots, in the same unit
+    std::vector<std::uint32_t> costs; // one a level, in any unit; rising, 1 to 254 of them
+    std::uint32_t budget = 0;         // for `window` slots, in the same unit
     std::size_t window = 0;           // in slots, at least 2
-    double probability = 0;           // that a slot has a measurement, above 0, at most 1
+    double probability = 0;           // chance that a slot has a measurement, above 0, at most 1
 };
 
 // An answer: a level for each state of the window.
@@ -30,7 +30,7 @@ struct budget_policy {
     // By state: the level that a measurement now starts at, counted from 1; 0: none fits. A state's
     // number has one digit a slot, in base levels + 1, the newest lowest; digit 0: no measurement.
     std::vector<std::uint8_t> level;
-    std::size_t states = 0; // that keep within the budget
+    std::size_t states = 0; // states that keep within the budget
     double error = 0;       // a slot's mean of 1 / e^2, e as a share of the budget
 };
 

@@ -10,7 +10,7 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr double wanted_gap = 1e-10; // of the error
+constexpr double wanted_gap = 1e-10; // the error's
 constexpr double sharper = 20;       // the barrier's weight, from one round to the next
 constexpr int steps_max = 60;        // a round's; it takes some five
 
@@ -162,7 +162,7 @@ class barrier {
         return part;
     }
 
-    std::size_t width = 0; // of a window, in measurements, less one
+    std::size_t width = 0; // a window's length in measurements, less one
     std::vector<double> slack;
 };
 

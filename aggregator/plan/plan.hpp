@@ -12,7 +12,7 @@ namespace sotto::aggregator {
 
 // The same question asked more or less often.
 struct plan_pace {
-    double reports_per_day = 1; // of a device; below 1: the one report of several days
+    double reports_per_day = 1; // a device's; below 1: one report in several days
     plan_option option;
     // For the mean over the rounds of a day, or the one round of several: their noise is
     // independent.
@@ -32,14 +32,14 @@ struct plan {
     // At ever fewer reports a day within the caps, the request's first; empty where the noise of
     // several rounds is not independent.
     std::vector<plan_pace> paces;
-    bool reached = true; // what was wanted
+    bool reached = true; // the request's accuracy or floor is reached
     // Otherwise it would be with this many devices, or at this epsilon a release. Nothing where no
     // number of devices, or no epsilon up to 32, does it.
     std::optional<double> devices_needed, epsilon_needed;
 
     const plan_option &chosen() const { return options[best]; }
-    // How many devices this way takes for what is wanted, or without that for an accuracy of 1 %;
-    // nothing where no number of them does it.
+    // How many devices this way takes for the accuracy or floor that is wanted. Without either it
+    // is an accuracy of 1 %. Nothing where no number of devices does it.
     std::optional<double> devices_for(const plan_option &option) const;
     // The chosen metric for a metrics.toml.
     std::string toml() const;

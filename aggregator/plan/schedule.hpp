@@ -18,7 +18,7 @@ struct offline_schedule {
     std::vector<double> weights;  // by slot
     std::vector<double> epsilons; // the best, rounded down; 0 where the weight is 0
     std::size_t window = 0;
-    double epsilon = 0; // of a window
+    double epsilon = 0; // a window's
     double error = 0;   // the sum of weight / epsilon^2, of the best epsilons
     double gap = 0;     // at most so much above the least there is
     double error_of_equal_shares = 0;
@@ -33,7 +33,7 @@ struct policy_schedule {
     std::string metric;
     std::size_t level_count = 0;
     budget window;
-    double probability = 0; // that an epoch has a measurement
+    double probability = 0; // chance that an epoch has a measurement
     budget_policy best, equal, rounded;
     linear_rule linear; // before it is rounded
     double error_of_linear = 0;

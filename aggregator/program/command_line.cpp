@@ -244,7 +244,7 @@ void add_estimate(CLI::App &program, action &chosen) {
                "shows how many a device sent")
         ->type_name("REPORTS");
     add_format(sub, options->format, &output_format::estimates,
-               ": a page that needs nothing else"); // which comes last
+               ": a page that needs nothing else"); // about html, the last format
     sub->add_option("--out", options->out, "Write here instead of to standard output")
         ->type_name("FILE")
         ->check(not_empty);

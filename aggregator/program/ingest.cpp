@@ -125,7 +125,7 @@ class ingest_command {
     ingest ingest_;
     stopwatch watch_;
     progress progress_{"envelopes"};
-    std::uint64_t envelopes_ = 0; // of the file that is being read
+    std::uint64_t envelopes_ = 0; // in the file that is being read
     std::uint64_t read_bytes_ = 0, all_bytes_ = 0;
     std::vector<std::pair<std::string, rejections>> rejected_;
     ingested_files files_;

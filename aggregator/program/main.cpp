@@ -23,7 +23,7 @@ int complain(exit_code code, const std::string &line) {
 int main(int argc, char **argv) {
     try {
         const exit_code code = parse_command_line(argc, argv)();
-        errno = EIO; // of what was lost before
+        errno = EIO; // for output that was lost before
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout.flush()) {
             throw environment_error("standard output", errno);
         }

@@ -64,7 +64,7 @@ void check_end(const store &held, std::uint32_t epoch, std::optional<std::uint64
     }
     const auto expired = held.book().expired_through();
     std::vector<std::uint64_t> reports;
-    std::uint64_t most = 0; // of what can still be expired
+    std::uint64_t most = 0; // reports of the largest epoch that can still be expired
     for (const auto &[of_epoch, count] : rows) {
         reports.push_back(count);
         most = expired && of_epoch <= *expired ? most : std::max(most, count);

@@ -43,8 +43,8 @@ void add_merge(CLI::App &program, action &chosen) {
 void add_epoch_reports(CLI::App *sub, close_options &options) {
     add_number(
         sub, "--epoch-reports", options.epoch_reports,
-        "Reports that an epoch of this fleet usually has, where the store's epochs do not agree: "
-        "one with less than 1 % of it is no newest epoch",
+        "Reports that an epoch of this fleet usually has, where the store's epochs do not agree; "
+        "an epoch with less than 1 % of it is not the newest",
         1)
         ->type_name("N");
 }

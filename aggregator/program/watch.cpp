@@ -50,7 +50,7 @@ class watcher {
                 fmt::format("{}; tried again in {} s", error.what(), options_.interval_seconds));
         }
         (void)std::fflush(stdout);
-        std::clearerr(stdout); // what is lost in between is no reason to end otherwise
+        std::clearerr(stdout); // lost output changes no exit code
     }
 
   private:
@@ -125,7 +125,7 @@ class watcher {
              refused_ = fs::path(options_.in) / "refused";
     fs::path store_ = options_.estimate.store;
     bool has_been_there_ = false;
-    std::optional<std::vector<stamp>> drawn_; // of what the page shows
+    std::optional<std::vector<stamp>> drawn_; // stamps of the drawn page's files
     std::set<std::string> told_;
 };
 

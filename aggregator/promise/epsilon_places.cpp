@@ -26,8 +26,8 @@ std::string places_text(const metric &m) {
     const double change = static_cast<double>(shape->sensitivity(width)) /
                           static_cast<double>(shape->sensitivity(shape->delta));
     return fmt::format(
-        "  A point that moves further loses this for every {} of the way: from end to end, {} "
-        "steps, epsilon {}; as the rows are made, {} at most.\n"
+        "  A point that moves further loses this for every {} of the way. From end to end "
+        "there are {} steps, epsilon {}; as the rows are made, {} at most.\n"
         "  Not hidden: how many points there are. The gateway is trusted with all points: it has "
         "them before they are counted, and epsilon holds against all who see its reports.\n",
         counted(shape->delta, "bin"), steps, rounded_up(steps * m.joint.value),

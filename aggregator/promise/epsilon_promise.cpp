@@ -30,14 +30,17 @@ std::string any_two_numbers(const metric &m, const number_range &range) {
                            m.type == SOTTO_TYPE_INTEGER ? "integers" : "numbers", range.min,
                            range.max);
     }
-    const std::string vectors = fmt::format("any two vectors of {} numbers from {} to {}",
-                                            m.value_size(), range.min, range.max);
-    return range.l1_half
-               ? vectors +
-                     fmt::format(" (each first clipped until its distances from the middle add "
-                                 "up to {} at most)",
-                                 *range.l1_half)
-               : vectors;
+    return fmt::format("any two {}vectors of {} numbers from {} to {}",
+                       range.l1_half ? "clipped " : "", m.value_size(), range.min, range.max);
+}
+
+std::string clipping(const metric &m) {
+    const std::optional<number_range> range = m.range();
+    return range && range->l1_half
+               ? fmt::format("  A vector is first clipped until its distances from the middle add "
+                             "up to {} at most.\n",
+                             *range->l1_half)
+               : "";
 }
 
 std::string any_two_values(const metric &m) {
@@ -110,8 +113,8 @@ std::string first_reports(const metric &m) {
                            "most {}.\n",
                            what_is_hidden(m), epoch);
     }
-    return fmt::format("the {} reports that an epoch may have change the odds between {}, every "
-                       "time, by a factor of at most {} together; one of them by {}.\n",
+    return fmt::format("the {} reports of any epoch together change the odds between {} by a "
+                       "factor of at most {}. One of them changes the odds by {}.\n",
                        m.per_epoch, what_is_hidden(m), epoch, odds(single.value));
 }
 
@@ -131,11 +134,11 @@ std::string together(const metric &m) {
 
 std::string promise_of_values(const metric &m) {
     return fmt::format(
-               "  Promised to each person measured, against everyone who sees reports, the "
-               "aggregator included, and whatever else they know: {}"
-               "  The noise is pseudo-random: this holds against everyone who can't break AES-128, "
-               "ChaCha20 or SHA-256.\n",
-               first_reports(m)) +
+               "  Promised to each person measured: {}"
+               "  This holds against everyone who sees reports, the aggregator included, whatever "
+               "else they know. The noise is pseudo-random: the promise is against everyone who "
+               "can't break AES-128, ChaCha20 or SHA-256.\n",
+               first_reports(m) + clipping(m)) +
            together(m) + (m.levels.front().repeated ? repeats(m) : std::string()) +
            (has_lifetime(m)
                 ? "  Not promised: metrics that say the same of a person add up, and epochs do, up "
@@ -145,13 +148,13 @@ std::string promise_of_values(const metric &m) {
                   "The fact and the time of a report are not hidden.\n");
 }
 
-// Epsilon is of one source of points, and never of a person's other data.
+// A source of points has this epsilon; a person's other data are not in it.
 std::string promise_of_sources(const metric &m) {
     return fmt::format(
-               "  Promised to each source of points, against everyone who sees the gateway's "
-               "reports, the aggregator included, and whatever else they know: {}"
-               "  The noise is pseudo-random: this holds against everyone who can't break AES-128, "
-               "ChaCha20 or SHA-256.\n",
+               "  Promised to each source of points: {}"
+               "  This holds against everyone who sees the gateway's reports, whatever else they "
+               "know. The noise is pseudo-random: the promise is against everyone who can't break "
+               "AES-128, ChaCha20 or SHA-256.\n",
                first_reports(m)) +
            places_text(m) +
            "  Not promised: epochs add up, and so do metrics that count points of the same "

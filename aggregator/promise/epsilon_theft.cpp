@@ -22,7 +22,7 @@ std::string theft_text(const metric &m) {
         rounded_up(m.open_release.value));
     if (secret_tells(m)) {
         text += "  With the device secret the permanent noise comes off, and a dictionary can be "
-                "tried on the value tags: values that can be guessed are found, those of closed "
+                "tried on the value tags. Values that can be guessed are found, those of closed "
                 "releases too.\n";
     }
     return text;

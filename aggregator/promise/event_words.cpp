@@ -25,10 +25,10 @@ std::string event_in_words(const metric &m) {
 std::string promise_of_events(const metric &m) {
     const double epsilon = m.joint.value;
     return fmt::format(
-        "  Promised for each event, against everyone who sees all reports of the device and "
-        "whatever else they know: whether {} happened changes the odds of all that is ever "
-        "published by a factor "
-        "of at most {}.\n"
+        "  Promised for each event: whether {} happened changes the odds of all that is ever "
+        "published by a factor of at most {}.\n"
+        "  This holds against everyone who sees all reports of the device, whatever else they "
+        "know.\n"
         "  Protected is one event, and no person's day: k events lose k times as much together, "
         "10 of them epsilon {}. An event that two counters count loses both.\n"
         "  The noise is pseudo-random: this holds against everyone who can't break AES-128, "

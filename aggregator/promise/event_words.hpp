@@ -9,11 +9,13 @@
 
 namespace sotto::aggregator {
 
-// "one event of at most 3 units".
+// All are of a counter. "one event of at most 3 units".
 std::string event_in_words(const metric &m);
+// Lines, each indented by two blanks: epsilon of one event over all rows that it is ever in, and as
+// the factor e^epsilon. Then epsilon of the events before a theft, at most.
 std::string promise_of_events(const metric &m);
 std::string theft_of_events(const metric &m);
-// A table of the loss by age where an event fades; else "".
+// A table of epsilon by age in epochs where an event fades; else "".
 std::string ages_text(const metric &m);
 
 } // namespace sotto::aggregator

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t horizon_epochs_max = 1'000'000;
 
 // In 2^-20 epsilon, never too low; nothing where no bound can be said.
 struct horizon_loss {
-    std::string name; // of the metric; "" of the whole device
+    std::string name; // the metric's; "": the whole device
     // A person's values or a source's points of so many epochs, by column; not of events.
     std::vector<spending::units> values;
     // One event of a counter, in whatever epoch.
@@ -31,7 +31,7 @@ struct horizon_loss {
 struct horizon_table {
     std::vector<std::uint32_t> epochs; // rising
     std::vector<horizon_loss> metrics;
-    horizon_loss device;                 // of values, and of events
+    horizon_loss device;                 // its values, and its events
     std::optional<horizon_loss> sources; // where points are counted
 };
 

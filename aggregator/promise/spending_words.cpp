@@ -50,7 +50,7 @@ std::string epoch_text(const spending &s, std::size_t start, std::size_t top) {
 
 std::string lifetime_text(const metric &m, std::size_t top) {
     std::string line = fmt::format("  Releases are charged together, those of a window as those of "
-                                   "a device's life until it is wiped, level {}: ",
+                                   "a device's life until it is wiped. At level {}: ",
                                    top);
     std::vector<std::string> parts;
     for (const std::uint32_t count : repeated_loss::counts) {

@@ -19,7 +19,7 @@ class tables {
     const sotto_registry &get() const noexcept { return registry_; }
 
   private:
-    device_memory memory_; // of all the arrays and tables
+    device_memory memory_; // all the arrays and tables
     sotto_registry registry_ = {};
 };
 

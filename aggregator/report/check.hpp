@@ -23,12 +23,12 @@ class report_rules {
 
     std::uint32_t levels_, size_;
     bool can_be_selected_; // by a request, for what was published
-    std::size_t bytes_;    // of bits or numbers
+    std::size_t bytes_;    // bits or numbers: their bytes
     value_kind kind_;
-    std::uint8_t unused_bits_;           // of the last byte
+    std::uint8_t unused_bits_;           // the last byte's
     std::uint32_t cohorts_;              // 0: reports have none
     std::optional<sums_over_time> sums_; // nothing where a value is of its epoch alone
-    std::int32_t min_, max_;             // of numbers
+    std::int32_t min_, max_;             // numbers: their range
 };
 
 // The report's metric when the report is one that this registry admits, else why not.

@@ -83,7 +83,7 @@ std::optional<reason> parse_envelope(std::string_view bytes, envelope &e) {
     cursor in(bytes_of(bytes));
     std::uint32_t version = 0, seen = 0; // a bit for each field
     bool canonical = true;
-    bool in_order = true; // what is sealed vouches for what stands before it
+    bool in_order = true; // the sealed bytes vouch for all fields before them
     const auto has = [&](unsigned number) { return (seen >> number & 1) != 0; };
     while (!in.at_end()) {
         const std::uint8_t first = in.byte();

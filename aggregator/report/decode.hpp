@@ -26,7 +26,7 @@ struct report {
     std::uint32_t level = 0;
     std::uint32_t epoch = 0;             // the measurement's, 0 to 2^32 - 2
     std::uint32_t flags = 0;             // see report_flags
-    std::optional<std::uint32_t> cohort; // of strings only
+    std::optional<std::uint32_t> cohort; // strings only
     // index, number, bits, numbers
     std::variant<std::uint32_t, std::int32_t, bit_string, number_list> value;
 };

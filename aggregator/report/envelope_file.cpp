@@ -8,7 +8,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::size_t chunk_bytes = 1 << 16;
-constexpr std::size_t varint_bytes_max = 3; // of a length up to envelope_bytes_max
+constexpr std::size_t varint_bytes_max = 3; // a length's, up to envelope_bytes_max
 
 static_assert(envelope_bytes_max < std::size_t{1} << (7 * varint_bytes_max));
 

@@ -54,7 +54,7 @@ class envelope_file {
     std::uint64_t head() const noexcept {
         return head_;
     } // digest of file_head_bytes; 0: not so many
-    std::uint64_t digest() const { return digest_.value(); } // of the bytes that were read
+    std::uint64_t digest() const { return digest_.value(); } // over the bytes that were read
     std::uint64_t size_bytes() const noexcept { return file_.size_bytes(); }
 
   private:
@@ -70,7 +70,7 @@ class envelope_file {
     next_length lengths_;
     std::optional<std::uint64_t> stop_; // the next length
     std::uint64_t head_ = 0;
-    std::deque<content_prefix> prefixes_; // that were read and not asked for; ahead of next()
+    std::deque<content_prefix> prefixes_; // read ahead of next(), and not asked for yet
     bool truncated_ = false;
 };
 

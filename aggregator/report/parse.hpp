@@ -33,8 +33,8 @@ struct report_view {
     std::uint32_t cohort = 0;
     bool has_cohort = false;
     value_kind kind = value_kind::index;
-    std::uint32_t scalar = 0;            // of index and number
-    std::span<const std::uint8_t> bytes; // of bits; of numbers, four little-endian bytes each
+    std::uint32_t scalar = 0;            // index or number
+    std::span<const std::uint8_t> bytes; // bits, or numbers of four little-endian bytes
 };
 
 // The parts of a batch, kept to be used again.

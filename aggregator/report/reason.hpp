@@ -60,7 +60,7 @@ class rejections {
     std::string ids_text(reason why) const;
 
     std::array<std::uint64_t, reason_count> counts_ = {};
-    std::map<reason, std::set<std::uint32_t>> ids_; // of keys, or registries
+    std::map<reason, std::set<std::uint32_t>> ids_; // keys or registries
 };
 
 } // namespace sotto::aggregator

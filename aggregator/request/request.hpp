@@ -18,7 +18,7 @@ struct request {
     std::vector<std::uint32_t> select;               // rising; none: everybody
 };
 
-inline constexpr std::size_t request_bytes_max = 512; // that a device reads
+inline constexpr std::size_t request_bytes_max = 512; // a device reads no longer one
 
 // The signed message, in canonical form; it may be longer than devices read. Errors:
 // environment_error.

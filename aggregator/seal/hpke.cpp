@@ -9,7 +9,7 @@
 namespace sotto::aggregator::hpke {
 namespace {
 
-constexpr std::size_t block_bytes = 64; // of SHA-256
+constexpr std::size_t block_bytes = 64; // SHA-256's
 constexpr std::size_t nonce_bytes = 12;
 constexpr int kem_id = 0x20, kdf_id = 1;
 

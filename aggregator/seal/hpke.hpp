@@ -52,9 +52,9 @@ class aead {
     // `name` as OpenSSL knows it, `id` of RFC 9180, 7.3.
     aead(const char *name, std::uint16_t id, bytes info, hkdf &with);
 
-    // SetupBaseR from the shared secret on, then Open with sequence number 0: decrypts to `out`,
-    // which has room for as many bytes as the ciphertext has. False: it is none of this key, suite
-    // and associated data.
+    // SetupBaseR from the shared secret on, then Open with sequence number 0. Decrypts to `out`,
+    // where the ciphertext's length has room. False: the ciphertext is not of this key, suite and
+    // associated data.
     bool open(const secret &shared, bytes associated, bytes ciphertext, std::uint8_t *out,
               hkdf &with);
 

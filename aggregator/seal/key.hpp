@@ -11,7 +11,7 @@
 
 namespace sotto::aggregator {
 
-using key_bytes = std::array<std::uint8_t, 32>; // of X25519
+using key_bytes = std::array<std::uint8_t, 32>; // X25519
 
 // The id of a public key, as sdk/proto/WIRE.md says.
 std::uint32_t key_id(const key_bytes &public_key);

@@ -57,7 +57,7 @@ struct opener::state {
     std::array<hpke::aead, 2> aeads = {
         hpke::aead("ChaCha20-Poly1305", 3, bytes_of(info_text), hkdf),
         hpke::aead("AES-128-GCM", 1, bytes_of(info_text), hkdf)};
-    std::vector<hpke::receiver> receivers; // of each key, in the keyring's order
+    std::vector<hpke::receiver> receivers; // one a key, in the keyring's order
     std::vector<std::uint8_t> batch;
 };
 

@@ -14,7 +14,7 @@ namespace sotto::aggregator {
 enum class verdict {
     served,
     crowded,      // there are too many connections: told so
-    one_too_many, // of this client's address: told so
+    one_too_many, // this client's address has too many: told so
     dropped       // too many are being told so
 };
 

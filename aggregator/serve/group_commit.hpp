@@ -46,7 +46,7 @@ class group_commit {
     waiting_files &room_;
     std::vector<spool::body> gathering_, written_;
     totals finished_;
-    spool::totals stored_; // of the groups before the one that is written
+    spool::totals stored_; // the groups before the one that is written
     bool busy_ = false;    // `written_` is the worker's
     boost::asio::thread_pool worker_{1};
 };

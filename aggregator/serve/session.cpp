@@ -300,8 +300,8 @@ void session::send(response r) {
     });
 }
 
-// A connection that is closed while bytes are on their way is reset, and the answer lost: so they
-// are taken, for a while, and dropped.
+// A connection that is closed while bytes are on their way is reset, and the answer lost. So the
+// bytes are taken, for a while, and dropped.
 void session::end() {
     error ignored;
     (void)stream_.socket().shutdown(boost::asio::ip::tcp::socket::shutdown_send, ignored);

@@ -25,7 +25,7 @@ struct serving {
     group_commit &commit;
     refusal_log &refused, &failed;
     server_numbers numbers = {};
-    std::uint64_t claimed_bytes = 0; // of memory, by bodies that come or wait
+    std::uint64_t claimed_bytes = 0; // memory of the bodies that come or wait
     std::string ill = {};            // why the last body could not be stored
     bool stopping = false;
 };

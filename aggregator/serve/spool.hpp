@@ -26,7 +26,7 @@ class spool {
     struct body {
         std::string_view bytes;
         body_kind kind;                               // as kind_of() says
-        std::function<void(std::exception_ptr)> then; // of whoever is to be told
+        std::function<void(std::exception_ptr)> then; // tells the sender
         std::exception_ptr failure = nullptr;         // none: whole and durable
     };
     // Writes all bodies with as few syncs as there can be, and sets each one's failure; order is

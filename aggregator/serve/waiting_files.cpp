@@ -12,7 +12,7 @@ namespace {
 
 // A regular file's; nothing of what is none or gone. Not its length: a file of holes fills nothing.
 std::optional<std::uint64_t> bytes_on_disk(const std::filesystem::path &path) {
-    constexpr std::uint64_t block_bytes = 512; // of st_blocks, whatever the file system's are
+    constexpr std::uint64_t block_bytes = 512; // st_blocks counts these on any file system
     struct stat about = {};
     if (::lstat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) {
         return std::nullopt;

@@ -19,7 +19,7 @@ using cell_value = std::variant<bool, std::uint32_t, std::vector<std::uint16_t>,
 // Texts of a boolean's column that the user told apart with --true or --false.
 struct listed_texts {
     std::map<std::string, bool, std::less<>> seen; // listed: has any row had it?
-    bool value = true;                             // of what is listed; anything else is not it
+    bool value = true; // a listed text's; any other text's is the opposite
 };
 
 // Reads the cells of one metric's column.
@@ -31,14 +31,14 @@ class cell_reader {
     // is not.
     cell_value read(const std::string &cell);
 
-    listed_texts listed; // of booleans
+    listed_texts listed; // booleans: texts that mean true or false
 
   private:
     bool boolean(const std::string &cell);
     std::uint32_t named(const std::string &name) const;
 
     const metric *m_;
-    std::map<std::string, std::uint32_t, std::less<>> index_; // of categories or members by name
+    std::map<std::string, std::uint32_t, std::less<>> index_; // categories or members by name
 };
 
 } // namespace sotto::aggregator

@@ -54,7 +54,7 @@ class gateway {
     std::size_t next_fault_ = 0;
     std::deque<std::string> again_; // reports that come a second time, later
     std::uint32_t epoch_ = 0;
-    std::string batch_; // that is being filled
+    std::string batch_; // the batch that is being filled
     std::size_t batch_reports_ = 0;
     std::vector<packed_batch> packed_;
     rejections spoilt_;

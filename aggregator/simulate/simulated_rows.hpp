@@ -43,7 +43,7 @@ class simulated_rows {
     plan plan_;
     exact_share relaxed_;
     std::vector<std::string> cells_;
-    std::vector<measured_value> values_; // of the present row
+    std::vector<measured_value> values_; // the present row's
     std::uint64_t left_ = 0;             // devices of it
     std::uint64_t row_begin_ = 0;        // in bytes
     std::uint64_t devices_ = 0;

@@ -20,7 +20,7 @@ std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double ra
     std::copy_if(p_values.begin(), p_values.end(), std::back_inserter(rising),
                  [](double p) { return !std::isnan(p); });
     std::sort(rising.begin(), rising.end());
-    double highest = -1; // that is detected
+    double highest = -1; // the highest detected p-value
     for (std::size_t i = 0; i < rising.size(); ++i) {
         if (rising[i] <= rate * static_cast<double>(i + 1) / static_cast<double>(rising.size())) {
             highest = rising[i];
@@ -69,7 +69,7 @@ double skew_upper_tail(double z, double skewness) {
     if (std::isnan(z) || skewness <= 0) {
         return normal_upper_tail(z);
     }
-    const double root = 2 / skewness;                                              // of the shape
+    const double root = 2 / skewness;                                              // sqrt(shape)
     const double cube_root = std::expm1(std::log1p(std::max(-1.0, z / root)) / 3); // less 1
     return normal_upper_tail(3 * root * cube_root + 1 / (3 * root));
 }

@@ -12,9 +12,9 @@ namespace sotto::aggregator {
 // Any value becomes any other: P(published | true) as a matrix that has an inverse H. C_y of n
 // reports say y, so that
 //   sum of C_y H_yv
-// is an unbiased estimate of how many have the value v. For fixed data its variance is
-//   sum of c_x (sum of P_xy H_yv^2) - c_v,
-// c_x the true counts (the inversion of Agrawal and Aggarwal, PODS 2001).
+// is an unbiased estimate of how many have the value v. For fixed data its variance is this:
+//   sum of c_x (sum of P_xy H_yv^2) - c_v
+// Here c_x are the true counts (the inversion of Agrawal and Aggarwal, PODS 2001).
 class channel_matrix {
   public:
     // `chances` by true value: rows of `size` that add up to 1.

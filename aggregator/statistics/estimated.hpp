@@ -25,7 +25,7 @@ struct estimated {
     double std_error = 0;
     std::uint64_t reports = 0;
     double errors_wide = normal_95; // half of the pointwise 95 % interval, in standard errors
-    double widening = 1;            // of what is picked for its size (selective_intervals.hpp)
+    double widening = 1; // a value's that is picked for its size (selective_intervals.hpp)
 
     // An interval that ends at 0 does so, whatever rounding leaves.
     double ci_low() const {

@@ -18,7 +18,8 @@ namespace sotto::aggregator {
 bit_channel k_randomized_response_channel(double keep, std::uint32_t size);
 
 // The covariance of the estimates of two categories with the true counts a and b, at one level:
-//   -[(a + b) beta gamma + (n - a - b) gamma^2] / (beta - gamma)^2.
+//   -[(a + b) beta gamma + (n - a - b) gamma^2] / (beta - gamma)^2
+// `reports` is n, at least 1.
 double k_randomized_response_covariance(double reports, double a, double b,
                                         const bit_channel &channel);
 

@@ -35,7 +35,7 @@ struct row_sums {
 
     std::uint64_t reports = 0;
     std::int64_t sum = 0;
-    std::uint64_t squares_low = 0, squares_high = 0; // of 32 bits each
+    std::uint64_t squares_low = 0, squares_high = 0; // the 32-bit halves of each square, added up
 
     static std::size_t size_of(std::int32_t number) {
         return static_cast<std::size_t>(

@@ -10,7 +10,7 @@ Eigen::VectorXd nonnegative_least_squares(const Eigen::MatrixXd &normal,
                                           const Eigen::VectorXd &right) {
     constexpr int most_rounds = 10'000;
     Eigen::VectorXd x = Eigen::VectorXd::Zero(right.size());
-    Eigen::VectorXd gradient = -right; // of half the sum of squares
+    Eigen::VectorXd gradient = -right; // half the sum of squares
     const double scale = right.cwiseAbs().maxCoeff();
     for (int round = 0; round < most_rounds; ++round) {
         double largest = 0; // step of this round, as a change of the gradient

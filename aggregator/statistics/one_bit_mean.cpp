@@ -17,7 +17,7 @@ double bits_variance(double n, double ones, double flip) {
 estimated estimate_one_bit_mean(std::span<const level_count> counts, std::span<const double> flip,
                                 const one_bit_range &range) {
     estimated result;
-    double total = 0, variance = 0; // of the rounded bits, over all levels
+    double total = 0, variance = 0; // the rounded bits', over all levels
     for (std::size_t i = 0; i < counts.size(); ++i) {
         if (counts[i].reports == 0) {
             continue;
@@ -33,7 +33,7 @@ estimated estimate_one_bit_mean(std::span<const level_count> counts, std::span<c
         return result;
     }
     const double unit =
-        std::ldexp(1, 32) / range.scale / static_cast<double>(result.reports); // of one bit
+        std::ldexp(1, 32) / range.scale / static_cast<double>(result.reports); // one bit's
     result.value = range.min + total * unit;
     result.std_error = std::sqrt(variance) * unit;
     return result;

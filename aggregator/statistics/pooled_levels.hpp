@@ -22,9 +22,8 @@ struct level_reading {
 
 // Several levels as one.
 struct pooled_levels {
-    // The sum of w_g value_g, of variance
+    // The sum of w_g value_g. For n releases, spread over the levels at random, the variance is:
     //   sum of w_g^2 noise_g + S (sum of w_g^2 / n_g - 1 / n)
-    // for n releases, spread over the levels at random.
     double value = 0, variance = 0;
     // By how much it is above what adding levels up gives, in standard errors of the difference.
     double apart = 0;

@@ -73,8 +73,8 @@ class fit {
 
     double freedom() const { return std::max(0.0, freedom_); }
     leftover left() const { return {freedom_ > 0 ? chi_square_ / freedom_ : 1, freedom()}; }
-    // If a lasso chose these among many, it has as many degrees of freedom as it lets in (Zou,
-    // Hastie and Tibshirani, Annals of Statistics 2007).
+    // A lasso that chose these among many has as many degrees of freedom as it lets in. (Zou,
+    // Hastie and Tibshirani, Annals of Statistics 2007.)
     leftover left(std::size_t let_in) const {
         const double more = std::max(0.0, static_cast<double>(let_in) - static_cast<double>(size_));
         const double freedom = std::max(1.0, freedom_ - more);
@@ -154,7 +154,7 @@ class fit {
     // The estimate is a sum of G_c share_c over cohorts. Adds G_c noise_c G_c', and the chance by
     // which a release falls into a cohort. A release of string k in cohort c moves the estimate by
     // m_kc = G_c x_ck / n_c. Its mean over the cohorts is e_k / n. Shuffling n releases into
-    // cohorts of given sizes has the variance, but for a factor n / (n - 1),
+    // cohorts of given sizes has this variance, but for a factor n / (n - 1):
     //   sum over k of n share_k Var_c(m_kc) - n Var_c(sum over k of share_k m_kc).
     // Var_c is taken with probabilities n_c / n. Every bit of other strings is a coin of its own.
     // Only the diagonal. The estimated shares are taken as they are, below zero too, so that they
@@ -207,12 +207,12 @@ class fit {
     double repeats_;
     std::vector<std::vector<std::vector<Index>>> with_bit_; // candidates, by cohort and bit
     symmetric_inverse inverse_;
-    VectorXd shares_, nonnegative_; // of the candidates and, last, of all other strings
+    VectorXd shares_, nonnegative_; // candidates first, then all other strings
     // Variances of the shares: of the bits, of the bits did nobody repeat any, and of who is in
     // which cohort.
     VectorXd noise_, noise_once_, chance_;
     VectorXd third_; // central moments of the bits
-    VectorXd reach_; // of one true bit more and less in each place
+    VectorXd reach_; // effect of a true bit more or less in each place
     double chi_square_ = 0, freedom_ = 0;
 };
 

@@ -14,8 +14,8 @@
 
 namespace sotto::aggregator {
 
-// The channel of a true bit through permanent noise f and instantaneous noise p, q: it is reported
-// as one with probability
+// The channel of a true bit through permanent noise f and instantaneous noise p, q. It is reported
+// as one with these probabilities:
 //   p* = p + f (q - p) / 2 if it is zero,   q* = q - f (q - p) / 2 if it is one.
 // (Erlingsson, Pihur, Korolova, RAPPOR, CCS 2014, section 3.)
 bit_channel rappor_channel(double f, double p, double q);
@@ -38,8 +38,8 @@ using bloom_function =
 // Reports of several epochs in one: a device that holds the same string reports the same permanent
 // bits again. A device's reports then vary together, and so does its cohort, whatever its bits.
 struct repeated_reports {
-    // How many reports come from the same device with the same string, on average over the reports,
-    // itself included: sum of r^2 by sum of r. 1 to the number of epochs.
+    // How many reports come from the same device with the same string: 1 to the number of epochs.
+    // It is an average over the reports, each of them included: sum of r^2 by sum of r.
     double of_a_value = 1;
     std::vector<double> permanent_flip; // f / 2, by level; read where of_a_value > 1
 };
@@ -62,7 +62,7 @@ struct candidate_estimate {
     // can't tell. They can't where its bits are a sum of other candidates' bits in every cohort
     // that has reports.
     std::optional<estimated> result;
-    std::optional<estimated> pooled; // of several levels, by the inverse of their variance
+    std::optional<estimated> pooled; // several levels, weighted by the inverse of their variance
     // The same count, as good a fit as there is without a negative one.
     double nonnegative = 0;
     // How far one report can move the result: the most and the least that it can add to it, apart.
@@ -79,7 +79,7 @@ struct candidate_fit {
     // Candidates of the same bits in every cohort that has reports: by index, two or more each.
     std::vector<std::vector<std::size_t>> collisions;
     // Chi-square by degree of freedom of what the fit leaves over. About 1 when nothing but noise
-    // is left; more when frequent strings are missing from the candidates, or when devices repeat
+    // is left. More when frequent strings are missing from the candidates, or when devices repeat
     // permanent bits unknown to us. Every variance has been multiplied by it.
     double misfit = 1;
     double freedom = 0;
@@ -101,10 +101,10 @@ inline double bloom_density(const rappor_shape &s) {
 
 // Standard error of a share before there are reports, in the least-squares fit below. A string's
 // bits stand out of the others' density d by a sum of squares of bits d (1 - d). Each bit has the
-// variance of a coin that is one with probability P = p* + d (q* - p*) and `share` more where the
-// string has it. Each candidate that is fitted, and the background, takes one row of bits times
-// cohorts. Without a screen no more are fitted than there can be. Without a list that row is taken
-// to be much shorter. `repeated` is a report's bit's part of repeated_variance.
+// variance of a coin that is one with probability P = p* + d (q* - p*). Where the string has the
+// bit, P is higher by `share`. Each candidate that is fitted, and the background, takes one row of
+// bits times cohorts. Without a screen no more are fitted than there can be. Without a list that
+// row is taken to be much shorter. `repeated` is a report's bit's part of repeated_variance.
 double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
                             double share, std::optional<double> candidates = std::nullopt,
                             double repeated = 0);
@@ -114,10 +114,10 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 
 // How often each of a known set of strings was reported.
 //
-// In a cohort with n reports, at one level or over all levels, the number of releases with true bit
-// j has the unbiased estimate S_j of bit_channel.hpp. Levels are added up; and pooled, each with
-// rows of its own, unless they differ in what they tell (pooled_levels.hpp). A device's cohort is
-// drawn at random, so
+// Take a cohort with n reports, at one level or over all levels. The number of its releases with
+// true bit j has the unbiased estimate S_j of bit_channel.hpp. Levels are added up; and pooled,
+// each with rows of its own, unless they differ in what they tell (pooled_levels.hpp). A device's
+// cohort is drawn at random, so this holds:
 //   E S_j / n = sum over candidates k of share_k [bit j of k in this cohort] + b d.
 // Here b is the share of all other strings. Their bits are random: one with probability d = 1 - (1
 // - 1/bits)^hashes. Weighted least squares over all cohorts and bits gives the shares, and b with
@@ -126,11 +126,11 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 // are at each level and not on their content, so the estimate is unbiased.
 //
 // The covariance is that of the estimator as it is. It has two parts: the noise of every bit, and
-// the cohort that each release fell into. R reports of one value add (R - 1) (f/2) (1 - f/2) / (1 -
-// f)^2 to a report's share of the first, and multiply the second by R. With 200 degrees of freedom
-// and more, the residual of the fit says how much there really is of both. R then is only the upper
-// limit, and no less than R = 1 is ever said. With fewer, where the residual is more than it should
-// be, intervals and detection go by Student's law.
+// the cohort that each release fell into. R reports of one value multiply the second by R. To a
+// report's share of the first they add (R - 1) (f/2) (1 - f/2) / (1 - f)^2. With 200 degrees of
+// freedom and more, the residual of the fit says how much there really is of both. R then is only
+// the upper limit, and no less than R = 1 is ever said. With fewer, where the residual is more than
+// it should be, intervals and detection go by Student's law.
 //
 // Too many candidates are screened: a non-negative lasso lets some in, those are fitted and
 // detection asks which of all candidates are there. The detected ones are fitted once more alone.

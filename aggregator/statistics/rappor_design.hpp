@@ -21,8 +21,8 @@ class rappor_design {
     struct cohort {
         double reports = 0;
         double gain = 1;            // the least difference that a true bit makes to a reported one
-        double weight = 0;          // of each of its rows
-        Eigen::VectorXd share;      // of the releases with each bit: unbiased
+        double weight = 0;          // each row's
+        Eigen::VectorXd share;      // share of releases with each bit: unbiased
         Eigen::VectorXd noise;      // variance of that, given the true bits
         Eigen::VectorXd noise_once; // the same, did no device report a value twice
         double third = 0;           // central moment, as that, of a bit of unknown strings

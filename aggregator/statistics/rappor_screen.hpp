@@ -7,13 +7,13 @@
 namespace sotto::aggregator {
 
 // At most `most` of the candidates: those that a non-negative lasso over all of them gives a share.
-// It does
-//   minimize 1/2 sum of weight (share - fitted)^2 + lambda sum over k of |column k| share_k,
-// with shares and background >= 0, the background free of charge. (Tibshirani, JRSS B 1996; by
-// coordinate descent: Friedman, Hastie, Tibshirani, JSS 2010.) As |column| is weighted, lambda is
-// in standard errors of one candidate beside a fit of the others. It is chosen so that noise alone
-// brings in about a twentieth of `most`. More would pull down the shares that are really there. In
-// rising order.
+// It minimizes this:
+//   1/2 sum of weight (share - fitted)^2 + lambda sum over k of |column k| share_k
+// Shares and background are >= 0, and the background is free of charge. (Tibshirani, JRSS B 1996;
+// by coordinate descent: Friedman, Hastie, Tibshirani, JSS 2010.) As |column| is weighted, lambda
+// is in standard errors of one candidate beside a fit of the others. It is chosen so that noise
+// alone brings in about a twentieth of `most`. More would pull down the shares that are really
+// there. In rising order.
 std::vector<std::size_t> screen(const rappor_design &design, std::size_t most);
 
 } // namespace sotto::aggregator

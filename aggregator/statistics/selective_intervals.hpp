@@ -27,11 +27,11 @@ struct compared_estimate {
 // the next smaller one y below it, and the error s. Half its interval is the smaller of two. The
 // first is z(.025 max(1, j - 1) / questions) s, the false coverage rate of the first j rows
 // (Benjamini and Yekutieli, JASA 2005). The second is a s with Q(a) / Q(a - (x - y) / s) = .025,
-// where Q is the upper tail. An estimate that noise made larger than y is normal above y (Zhong and
-// Prentice, Biostatistics 2008; Andrews, Kitagawa and McCloskey, Inference on Winners, QJE 2024).
-// Far above y it is 1.96 s. A detected estimate is normal above the point of detection, too: the
-// second formula with that for y, where it is wider. Never is it less than 1.96 s, and never does
-// it go below `least` for its rank. The noises are taken to be independent.
+// where Q is the upper tail. An estimate that noise made larger than y is normal above y. (Zhong
+// and Prentice, Biostatistics 2008; Andrews, Kitagawa and McCloskey, Inference on Winners, QJE
+// 2024.) Far above y it is 1.96 s. A detected estimate is normal above the point of detection, too:
+// the second formula with that for y, where it is wider. Never is it less than 1.96 s, and never
+// does it go below `least` for its rank. The noises are taken to be independent.
 void allow_for_selection(std::vector<compared_estimate> estimates, std::size_t questions);
 
 } // namespace sotto::aggregator

@@ -45,7 +45,7 @@ std::optional<file_record> known_accounts::find(const content_prefix &prefix, st
     std::optional<file_record> kept =
         kept_ ? kept_->find(prefix.bytes, prefix.digest) : std::nullopt;
     if (kept) {
-        kept->head = head; // which an older program did not keep
+        kept->head = head; // an older program did not keep it
     }
     return kept;
 }

@@ -41,7 +41,7 @@ class admitted_batches {
     std::optional<opener> opener_;
     receiver use_;
     rejections rejected_;
-    std::vector<admitted_report> admitted_; // of one batch, kept to be used again
+    std::vector<admitted_report> admitted_; // one batch's, kept to be used again
 };
 
 } // namespace sotto::aggregator

@@ -11,7 +11,7 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::size_t segments_max = 8; // of a size, then they become one of the next
+constexpr std::size_t segments_max = 8; // at this many of one size they become one of the next
 constexpr unsigned size_bits = 3;
 
 // Segments that become one each, of the rows that are kept. With commit() the new files count, the

@@ -59,7 +59,7 @@ std::string shortened(const std::string &name, std::size_t bytes_max) {
 
 struct place {
     int directory;
-    fs::path path; // of a file in it; or its own, for what is said
+    fs::path path; // a file in it; or the directory itself, for messages
 };
 
 // Under this name, or where that is taken under it and a number. Answers which.

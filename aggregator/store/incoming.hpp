@@ -21,7 +21,7 @@ struct file_stamp {
     ino_t number;
     off_t bytes;
     std::int64_t modified_seconds, modified_nanoseconds;
-    std::int64_t changed_seconds, changed_nanoseconds; // which nobody sets
+    std::int64_t changed_seconds, changed_nanoseconds; // no program can set it
 
     // Whether `now` is of the same file, moved or not: a move changes the time of change.
     bool is_same_file(const file_stamp &now) const;
@@ -40,7 +40,7 @@ class incoming {
 
     // Files to take, in order of name, 10,000 at a look. A writer gives a file its name when it is
     // whole; until then the name starts with a dot or ends in .tmp. A file that ends inside an
-    // envelope may still be copied: it waits, and holds up no other, until it is the same at two
+    // envelope may still be copied. It waits, and holds up no other, until it is the same at two
     // looks. Anything but a readable regular file is complained of and left. Errors:
     // std::filesystem::filesystem_error when the directory can't be read.
     std::vector<std::filesystem::path> look();

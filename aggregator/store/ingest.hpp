@@ -59,7 +59,7 @@ class ingest {
     struct pending_rows {
         const metric *subject;
         row_list rows;
-        row_list ended; // of epochs that are closed, of the file that is read
+        row_list ended; // closed epochs' rows of the file that is read
     };
     // A registry's rules for a metric id, and where its reports go.
     struct target {
@@ -93,13 +93,13 @@ class ingest {
 
     std::function<const store &()> open_;
     bool is_open_ = false;
-    std::optional<store> before_;                           // what it held until then
-    known_accounts known_;                                  // of one or the other
+    std::optional<store> before_;                           // the store as it was before
+    known_accounts known_;                                  // accounts of either store
     std::optional<std::uint32_t> closed_;                   // through which epoch
     std::map<std::uint32_t, admitted_registry> registries_; // by fingerprint
     std::map<std::uint32_t, pending_rows> pending_;         // by metric fingerprint
     std::vector<envelope_opener> openers_;                  // one a thread
-    batch_parts parts_;                                     // of the batch that is read
+    batch_parts parts_;                                     // the parts of the batch that is read
     std::size_t pending_bytes_ = 0;
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;

@@ -73,8 +73,8 @@ class ledger {
     std::vector<segment_record> segments();
     std::vector<segment_record> segments(std::uint32_t metric);
     std::vector<epoch_record> epochs(std::uint32_t metric);
-    std::vector<std::uint32_t> metrics();                   // that have epochs
-    std::map<std::uint32_t, std::uint64_t> rows_by_epoch(); // of all metrics, also when expired
+    std::vector<std::uint32_t> metrics();                   // metrics with epochs
+    std::map<std::uint32_t, std::uint64_t> rows_by_epoch(); // all metrics', also expired rows
     std::vector<tally_record> tallies();
     std::optional<tally_record> tally(std::uint32_t metric, std::uint32_t epoch);
     std::vector<commit_record> commits();

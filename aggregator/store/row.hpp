@@ -11,11 +11,11 @@
 
 namespace sotto::aggregator {
 
-// A stored report: epoch 4, hash of the release id 8, level 1, flags 1, cohort 2, and the value, as
-// wide as its metric's values are (metric::value_bytes). Big-endian, in this order: comparing bytes
-// sorts by epoch and partition, and puts all levels and duplicates of a release together. The row
-// that wins a conflict comes first. An index, a number and each of several numbers takes 4 bytes;
-// bits stand as they crossed the wire.
+// A stored report, in bytes: epoch 4, hash of the release id 8, level 1, flags 1, cohort 2. Then
+// the value, as wide as its metric's values are (metric::value_bytes). Big-endian, in this order:
+// comparing bytes sorts by epoch and partition, and puts all levels and duplicates of a release
+// together. The row that wins a conflict comes first. An index, a number and each of several
+// numbers takes 4 bytes; bits stand as they crossed the wire.
 using row_view = std::span<const std::uint8_t>;
 
 // The hash of a release id, as its integer: one to one, so that nothing is lost. Its leading bits

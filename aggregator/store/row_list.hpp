@@ -51,12 +51,12 @@ class row_list {
     };
     struct bucket {
         piece *newest = nullptr;
-        std::uint8_t *at = nullptr, *end = nullptr; // of the newest: the next row, and the last's
+        std::uint8_t *at = nullptr, *end = nullptr; // in the newest piece: the next row, its end
     };
     // One bucket for few rows, many for many.
     struct epoch_rows {
         std::vector<bucket> buckets = std::vector<bucket>(1);
-        std::size_t mask = 0, capacity = 0; // of a bucket's number; in rows
+        std::size_t mask = 0, capacity = 0; // mask: picks a bucket; capacity: in rows
 
         bucket &bucket_of(std::uint64_t hash) { return buckets[hash >> (64 - bucket_bits) & mask]; }
     };
@@ -89,7 +89,7 @@ class row_list {
     slabs memory_;
     std::map<std::uint32_t, epoch_rows> epochs_;
     std::uint32_t epoch_ = 0;
-    epoch_rows *here_ = nullptr; // of epoch_, which is the one that came last
+    epoch_rows *here_ = nullptr; // the rows of epoch_, which came last
 };
 
 } // namespace sotto::aggregator

@@ -102,7 +102,7 @@ void check_forward(const fs::path &path, const registry &given, const registry &
             if (const auto level =
                     x.fingerprint == y.fingerprint ? x.parts_from(y) : std::nullopt) {
                 throw usage_error(fmt::format(
-                    "{}: level {} of {} is another one in registry {} version {}, {}: forward "
+                    "{}: level {} of {} differs in registry {} version {}, {}: forward "
                     "levels may only be added above the others; give the metric a new id",
                     path.string(), *level, in_quotes(x.name), other.name, other.version,
                     fingerprint_text(other.fingerprint)));
@@ -208,7 +208,7 @@ bool store::check_format() const {
         if (!has_been_store()) {
             return false;
         }
-        if (!fs::exists(name)) { // which it would by now if another had just made it
+        if (!fs::exists(name)) { // another program would have made it by now
             fail_missing(name);
         }
     }

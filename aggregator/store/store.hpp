@@ -76,7 +76,7 @@ class store {
     std::filesystem::path path_;
     descriptor lock_;
     std::unique_ptr<ledger> ledger_;
-    std::map<std::string, std::shared_ptr<const mapped_file>> held_; // of a reader, by name
+    std::map<std::string, std::shared_ptr<const mapped_file>> held_; // a reader's, by name
 };
 
 // A store owns its directory: its writers would remove other files there, or take them for their

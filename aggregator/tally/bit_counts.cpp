@@ -14,7 +14,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::size_t spill_rows = 255; // as many as a byte counts
-constexpr std::size_t usual_bytes = 16; // of a row: worth code of its own
+constexpr std::size_t usual_bytes = 16; // a row's: worth code of its own
 
 // The eight bits of a byte, each in a byte of its own, the first in the first byte of memory.
 constexpr auto spread = [] {

@@ -27,7 +27,7 @@ class bit_sums {
   private:
     static constexpr std::size_t levels = 8; // bits of a sum that stay carry-save
     static constexpr std::size_t block_rows = 1 << levels;
-    static constexpr std::size_t front_bytes = 8; // of a row: a short one is read with them
+    static constexpr std::size_t front_bytes = 8; // a row's first: read with a short row
     using block = std::span<const std::uint8_t *const, block_rows>;
 
     template <typename Chunk, typename Mask>

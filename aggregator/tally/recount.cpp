@@ -53,7 +53,7 @@ class recounter {
 
     std::map<std::uint32_t, epoch_record> count(std::span<const segment> segments) {
         std::map<std::uint32_t, epoch_record> epochs;
-        epoch_record *here = nullptr; // of the last row
+        epoch_record *here = nullptr; // the last row's epoch
         merged_rows rows(segments, std::nullopt);
         row_view last;
         for (row_view row = rows.next(); !row.empty(); last = row, row = rows.next()) {

@@ -35,8 +35,8 @@ std::string epoch_text(const estimate_row &r);
 // The legend of tables and charts.
 inline constexpr const char *interval_in_words =
     "± (≤, ≥) is a 95 % interval for the noise that protects each report";
-// An interval of counts, its ends written by `number`: `half`, or what an interval says that nobody
-// or everybody is in: "≤ 1.8 %", "≥ 98.1 %", "0.0 % to 100.0 %".
+// An interval of counts is `half`, unless nobody or everybody is in it. Then its ends are written
+// by `number`: "≤ 1.8 %", "≥ 98.1 %", "0.0 % to 100.0 %".
 std::string interval_text(const estimated &r, const std::string &half,
                           const std::function<std::string(double)> &number);
 

@@ -151,9 +151,9 @@ struct wording {
     std::string operator()(const selected_weighted &r) const {
         return selected_text(r.releases) +
                fmt::format(
-                   ": all that they said is weighted together (three-outcome estimator): if "
-                   "devices are honest, at most about a tenth of a standard error of bias "
-                   "is left; a dishonest one moves the estimate as far as {} that send a "
+                   ": all that they said is weighted together (three-outcome estimator). If "
+                   "devices are honest, at most about a tenth of a standard error of bias is "
+                   "left. A dishonest device moves the estimate as far as {} devices that send a "
                    "false first report only",
                    r.weight);
     }

@@ -8,7 +8,7 @@ namespace {
 
 namespace wire = sotto::report;
 
-constexpr std::size_t reports_bytes_max = 1 << 14; // of an envelope with more than one
+constexpr std::size_t reports_bytes_max = 1 << 14; // an envelope's, from two reports on
 
 } // namespace
 

@@ -39,7 +39,7 @@ class report_writer {
     const sotto_metric &image_;
     atomic_file &file_;
     std::uint32_t epoch_ = 0;
-    std::size_t bytes_ = 0; // of all that wait
+    std::size_t bytes_ = 0; // all waiting reports together
     std::vector<waiting> waiting_;
 };
 

@@ -13,7 +13,7 @@ from datetime import date
 from itertools import accumulate
 
 YEAR = 365
-HELD = 0.85  # of 95 % intervals: neighbouring days share their noise, and windows overlap
+HELD = 0.85  # share of 95 % intervals: neighbouring days share their noise, and windows overlap
 
 
 def truth_by_day(path: str) -> Counter[int]:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Doors that count how often they are opened. An interrupt counts; the program begins days and
- * sends what they closed. Each line of the file YEARS is one door, each character, '0' to '9', how
- * often it is opened on a day: the timer opens it. counter REPORTS YEARS [ENTROPY]
+ * sends what they closed. Each line of the file YEARS is one door. Each character, '0' to '9', is
+ * how often it is opened on a day: the timer opens it. counter REPORTS YEARS [ENTROPY]
  */
 #include "board.h"
 #include "metrics.h"

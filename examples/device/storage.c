@@ -3,7 +3,7 @@
 
 #include "storage.h"
 
-static char path[208]; /* of the slot at hand */
+static char path[208]; /* the slot at hand */
 static char new_path[208];
 static size_t prefix_length;
 static uint32_t steps_left = UINT32_MAX;

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 typedef struct sotto_esp32_nvs {
-    nvs_handle_t handle; /* of nvs_open(NAMESPACE, NVS_READWRITE, ...); no other client has it */
+    nvs_handle_t handle; /* nvs_open(NAMESPACE, NVS_READWRITE, ...) gives it, to no other client */
 } sotto_esp32_nvs;
 
 /* The context is a sotto_esp32_nvs. A slot longer than capacity_bytes tells only its

@@ -24,8 +24,8 @@ enum { SOTTO_FLASH_UNIT_BYTES_MAX = 32 };
  * wait in them is bounded. */
 typedef struct sotto_flash_driver {
     void *context;       /* handed to the functions as it is; may be null */
-    uint32_t page_bytes; /* of each page: one erase block or more, a multiple of unit_bytes */
-    uint32_t unit_bytes; /* what is programmed at once: 1 to SOTTO_FLASH_UNIT_BYTES_MAX */
+    uint32_t page_bytes; /* each page's: one erase block or more, a multiple of unit_bytes */
+    uint32_t unit_bytes; /* programmed at once: 1 to SOTTO_FLASH_UNIT_BYTES_MAX */
 
     /* Erases all of a page. */
     sotto_status (*erase)(void *context, uint32_t page);
@@ -43,11 +43,11 @@ typedef struct sotto_flash_driver {
 typedef struct sotto_flash {
     const sotto_flash_driver *driver; /* must outlive this */
     uint8_t *unit;                    /* unit_bytes of RAM, aligned as `program` needs it */
-    uint32_t generation;              /* of the page in use: pages that were begun, so far */
-    uint32_t end;                     /* what is behind it in the page is erased */
+    uint32_t generation;              /* the page in use: how many pages were begun so far */
+    uint32_t end;                     /* all bytes behind it in the page are erased */
     uint32_t at[SOTTO_SLOT_COUNT];    /* each slot's record in the page; 0: none */
     uint8_t page;                     /* in use */
-    uint8_t marks;                    /* that the page has */
+    uint8_t marks;                    /* marks in the page, so far */
     uint8_t is_open;                  /* 1: the others hold */
     uint8_t is_sealed;                /* 1: `end` is settled, since power came */
 } sotto_flash;

@@ -16,7 +16,7 @@ extern "C" {
 typedef struct sotto_littlefs {
     lfs_t *lfs;                          /* mounted, and open to nobody else meanwhile */
     void *cache;                         /* cache_size bytes of the lfs_config, for one open file */
-    const char *paths[SOTTO_SLOT_COUNT]; /* of no other client; their directory is there */
+    const char *paths[SOTTO_SLOT_COUNT]; /* no other client has them; their directory is there */
 } sotto_littlefs;
 
 /* The context is a sotto_littlefs. A file is replaced as a whole or not at all. Errors: STORAGE. */

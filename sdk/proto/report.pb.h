@@ -56,9 +56,9 @@ typedef struct _sotto_Request {
 typedef struct _sotto_RequestBody {
     uint32_t registry; /* the registry's fingerprint */
     uint32_t metric; /* id in the registry */
-    uint32_t level; /* that its releases are to be published at */
+    uint32_t level; /* its releases are to be published at this level */
     uint32_t first_epoch;
-    uint32_t last_epoch; /* which releases: those of these epochs, both included */
+    uint32_t last_epoch; /* releases of these epochs are meant, both included */
     uint32_t serial; /* higher than that of any request before */
     pb_size_t select_count;
     uint32_t select[278]; /* only releases that said one of these; none: all of them */

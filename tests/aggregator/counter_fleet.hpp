@@ -162,8 +162,8 @@ inline coverages cover(const registry &known, const metric &m, const fleet_of_co
 }
 
 // The sums of a repetition share noise. They tell at least what 2.6 independent draws would, those
-// of a tree 3.8. By Chernoff's bound 1,300 draws of intervals of 95 % hold 90 to 98.5 %, and 760 at
-// least 88 %, but for 10^-9, all sums of a test together.
+// of a tree 3.8. By Chernoff's bound 1,300 draws of intervals of 95 % hold 90 to 98.5 %, but for
+// 10^-9, all sums of a test together. 760 draws hold at least 88 %.
 inline void expect_covered(const coverages &sums, double least, double most) {
     for (const auto &[name, found] : sums) {
         const double held = found.held / found.pairs,

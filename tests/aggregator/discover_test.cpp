@@ -235,8 +235,8 @@ TEST_F(Discover, SaysWhichMetricsAreOutOfOrder) {
               "needs a longer prefix than the one before it");
 }
 
-// A value of its own, so that its bits decode as no other's: 27 % of 60,000 devices, 100 texts that
-// somebody has and 100 that nobody has.
+// A value of its own, so that its bits decode as no other's. It has 27 % of 60,000 devices. 100
+// texts are somebody's, and 100 nobody's.
 TEST(LongerStrings, AreARowOfTheirOwn) {
     generator random(7);
     const metric m = prefix_metric(1, 9);
@@ -258,7 +258,7 @@ TEST(LongerStrings, AreARowOfTheirOwn) {
         const auto *text = std::get_if<std::string>(&row.value);
         return *row.detected && text != nullptr && text->starts_with("none");
     };
-    EXPECT_LE(std::ranges::count_if(found.rows, is_false), 12); // of 100 detected
+    EXPECT_LE(std::ranges::count_if(found.rows, is_false), 12); // 100 are detected
     // The control: without that row its bits are those of texts that nobody has.
     const auto &table = std::get<rappor_table>(m.table);
     generator again(7);

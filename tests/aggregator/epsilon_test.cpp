@@ -100,8 +100,8 @@ TEST_F(Epsilon, StandardErrors) {
     EXPECT_DOUBLE_EQ(expected_error(get("hour"), 0, 1000), std::sqrt(7 / 64.0 / 1000) * 8 / 3);
     EXPECT_DOUBLE_EQ(expected_error(get("species"), 0, 1000),
                      std::sqrt(0.375 * 0.625 / 1000) / 0.25);
-    // 2q / (1 - q)^2 for each number, less what the ends keep of it; from 30 in the middle the ends
-    // are 60 away, and q = e^-0.02.
+    // 2q / (1 - q)^2 for each number, less the part that the ends keep. From 30 in the middle the
+    // ends are 60 away, and q = e^-0.02.
     const double q = std::exp(-0.02), variance = 2 * q / std::pow(1 - q, 2);
     const double at_end = 2 * std::pow(q, 60) / (1 + q);
     EXPECT_NEAR(expected_error(get("speed"), 1, 100),
@@ -134,8 +134,9 @@ TEST_F(Epsilon, SentencesSuitTheType) {
     expect_in_table("any two sets of at most 2 of the 5 members by a factor of at most 81 (");
     expect_in_table("any two strings that the device reports in no other epoch by");
     expect_in_table("any two integers from -20 to 80 by");
-    expect_in_table("any two vectors of 3 numbers from -5 to 5 (each first clipped until its "
-                    "distances from the middle add up to 6 at most) by a factor of");
+    expect_in_table("any two clipped vectors of 3 numbers from -5 to 5 by a factor of");
+    expect_in_table("A vector is first clipped until its distances from the middle add up to 6 at "
+                    "most.");
     expect_in_table("any two numbers from 0 to 1000 by");
     expect_in_table("Drawn forward to level 2 as well: at most 5.76 (e^1.75).");
     expect_in_table("at level 0, together: epsilon 2.0171 for 2, 4.2994 for 10, 4.3945 for 100, "
@@ -174,9 +175,9 @@ TEST_F(Epsilon, SeveralMeasurementsAnEpochAddUp) {
     metric thrice = get("damage");
     thrice.per_epoch = 3;
     const std::string text = promise(thrice);
-    EXPECT_NE(text.find("the 3 reports that an epoch may have change the odds between true and "
-                        "false, every time, by a factor of at most 4.63 (e^1.5325) together; one "
-                        "of them by 1.67 (e^0.5109)."),
+    EXPECT_NE(text.find("the 3 reports of any epoch together change the odds between true and "
+                        "false by a factor of at most 4.63 (e^1.5325). One of them changes the "
+                        "odds by 1.67 (e^0.5109)."),
               std::string::npos)
         << text;
     EXPECT_NE(text.find("all of them together: at most 27 (e^3.2959)"), std::string::npos) << text;
@@ -215,9 +216,8 @@ TEST_F(Epsilon, FitsATerminal) {
     const std::string text = epsilon_table(registry_, 80);
     EXPECT_LE(line_width(text), 80u);
     EXPECT_NE(
-        text.find(
-            "\n  Promised to each person measured, against everyone who sees reports, the\n"
-            "    aggregator included, and whatever else they know: the report of one epoch\n"),
+        text.find("\n  Promised to each person measured: the report of one epoch changes the odds\n"
+                  "    between "),
         std::string::npos)
         << text.substr(0, 1000);
     EXPECT_NE(text.find("\n  level 0; epsilon -; realised, rounded up 1.07"), std::string::npos);
@@ -280,7 +280,7 @@ TEST_F(Epsilon, SpendingInSentences) {
     expect_in_table("Budget of the whole device: epsilon 64 in any 30 epochs; the device refuses");
     expect_in_table("every window costs again.");
     expect_in_table("Releases are charged together, those of a window as those of a device's life "
-                    "until it is wiped, level 1: epsilon 2.5805 for 1 release, epsilon 13.1834 "
+                    "until it is wiped. At level 1: epsilon 2.5805 for 1 release, epsilon 13.1834 "
                     "however many.");
 
     registry bare = registry_;

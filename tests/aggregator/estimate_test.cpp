@@ -128,8 +128,8 @@ TEST_F(EstimateStore, SelectsAndRefuses) {
     EXPECT_THROW((void)estimate_all("", {{}, 2}), usage_error);
 }
 
-// A forged epoch beside one of a fleet: nothing is made of it, nor said but that it was left out,
-// until it is asked for.
+// A forged epoch beside one of a fleet. Until it is asked for, nothing is made of it. All that is
+// said is that it was left out.
 TEST_F(EstimateStore, LeavesStrayEpochsOut) {
     std::vector<row> rows;
     for (std::uint32_t i = 0; i < 250; ++i) {
@@ -146,7 +146,7 @@ TEST_F(EstimateStore, LeavesStrayEpochsOut) {
     for (const estimate_row &r : found.rows) {
         epochs.push_back(*r.epoch);
     }
-    EXPECT_EQ(epochs, (std::vector<std::uint32_t>{5, 9, 20, 27})); // of 9 there is one report
+    EXPECT_EQ(epochs, (std::vector<std::uint32_t>{5, 9, 20, 27})); // epoch 9 has one report
     const std::string left_out = "smoke: left out: 100 reports in 100 epochs (epochs 4000000000, ";
     EXPECT_EQ(
         std::ranges::count_if(remark_lines(found),

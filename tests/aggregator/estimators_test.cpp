@@ -262,7 +262,7 @@ TEST(Coverage, OneBitMean) {
     trials same, mixed;
     const double flip[] = {0.3};
     const std::uint32_t scale = 0xffffffffu / 200;
-    const auto chance = [&](double x) { // of a one
+    const auto chance = [&](double x) { // chance of a one
         return 0.3 + 0.4 * std::ldexp((x + 100) * scale, -32);
     };
     for (int i = 0; i < trials::count; ++i) {

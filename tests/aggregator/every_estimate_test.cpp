@@ -211,7 +211,7 @@ TEST_F(EveryEstimate, EpochsInOneSayWhatAllHaveCost) {
     EXPECT_EQ(found["aircraft"].at("epsilon_all_epochs"),
               std::ldexp(registry_.find("aircraft")->cost(0, 2), -20));
     EXPECT_GT(found["aircraft"].at("epsilon_all_epochs"), found["aircraft"].at("epsilon"));
-    EXPECT_FALSE(found["phase"].contains("epsilon_all_epochs")); // of one epoch
+    EXPECT_FALSE(found["phase"].contains("epsilon_all_epochs")); // one epoch alone
     EXPECT_NE(a.err.find("damage: left out of all epochs: 1 report in epoch 4294967290, each with"),
               std::string::npos)
         << a.err;

@@ -125,7 +125,7 @@ TEST_F(Firmwares, ThatDisagreeOnALevelAreRefused) {
     store_.keep(newer_);
     const registry_file fingerprint =
         changed([](json &m) { m["forward"][0]["fingerprint"] = "11111113"; });
-    const registry_file table = changed([](json &m) { // of the same law
+    const registry_file table = changed([](json &m) { // the same law
         m["forward"][0]["table"]["given"][0]["one_if_zero"] = "0";
         m["forward"][0]["table"]["given"][0]["one_if_one"] = "6";
     });
@@ -139,7 +139,7 @@ TEST_F(Firmwares, ThatDisagreeOnALevelAreRefused) {
             } catch (const usage_error &error) {
                 const std::string line = error.what();
                 EXPECT_EQ(line, (directory_ / "store").string() +
-                                    ": level 2 of \"damage\" is another one in registry " +
+                                    ": level 2 of \"damage\" differs in registry " +
                                     newer_.content.name +
                                     " version 1, e7e7e7e7: forward levels may only be added above "
                                     "the others; give the metric a new id");

@@ -395,7 +395,7 @@ TEST_F(ReportPage, SaysSoWhereThereAreTooFewReports) {
     r.result.std_error = 60;
     EXPECT_TRUE(has(page_of({{r}, {}}, registry_, std::nullopt), few));
     registry_ = parse_registry(every_type_text(), "M.json");
-    r = row(6, 5, {}, 20); // of a mean it is not a share of the reports
+    r = row(6, 5, {}, 20); // a mean's is no share of the reports
     r.result.std_error = 60;
     EXPECT_TRUE(has(page_of({{r}, {}}, registry_, std::nullopt),
                     with_whole_numbers("± 5 % of its range takes about ")));

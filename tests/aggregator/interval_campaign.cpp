@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // interval_campaign ROUNDS BIRDSTRIKES.csv: how often the interval holds of the largest estimate,
 // which people read first, and of the ten largest. Noise is drawn by textbook, seeds repeat. Prints
-// a table. Fails where the largest is held in less than 94 or more than 98 % of the rounds by more
-// than noise explains (6.2 standard errors, 1e-9): of 200 rounds, below 84 %. Also fails where the
-// pointwise interval would have done as well for a kind of metric: then it can't see the
+// a table. Fails where the largest is held in less than 94 or more than 98 % of the rounds. Noise
+// is allowed for (6.2 standard errors, 1e-9): with 200 rounds it fails below 84 %. Also fails where
+// the pointwise interval would have done as well for a kind of metric: then it can't see the
 // difference.
 #include "aggregator/base/csv.hpp"
 #include "aggregator/estimate/bloom.hpp"
@@ -20,7 +20,7 @@
 namespace sotto::aggregator::test {
 namespace {
 
-using counts = std::vector<std::uint64_t>; // of devices, by value
+using counts = std::vector<std::uint64_t>; // devices by value
 
 counts uniform(std::size_t values, std::uint64_t devices) {
     return counts(values, devices / values);

@@ -59,7 +59,7 @@ std::vector<std::uint8_t> draw(generator &random, const metric &m, const bloom_f
 }
 
 struct drawn_value {
-    std::string text; // of a string
+    std::string text; // a string's
     std::uint32_t index = 0;
 };
 
@@ -81,7 +81,7 @@ draw_pairs(generator &random, report_likelihood &first, report_likelihood &secon
         const auto cohort = static_cast<std::uint32_t>(random() % cohorts);
         return drawn{cohort, draw(random, m, hash, value.text, value.index, cohort)};
     };
-    std::deque<drawn> reports; // which stay where they are
+    std::deque<drawn> reports; // a deque: its reports stay where they are
     report_patterns patterns(first, second);
     for (const auto &[values, devices] : held) {
         for (int d = 0; d < devices; ++d) {
@@ -95,7 +95,7 @@ draw_pairs(generator &random, report_likelihood &first, report_likelihood &secon
 }
 
 // Intervals of every cell over many rounds. An honest one covers less than 76 of 100 times with a
-// probability of 2e-11 a cell; cells at 0 cover nearly always, as the estimate can't be negative.
+// probability of 2e-11 a cell. Cells at 0 cover nearly always, as the estimate can't be negative.
 struct coverage {
     static constexpr int rounds = 100, least = 76;
     int covered = 0;
@@ -472,7 +472,7 @@ TEST_F(JointProgram, IsTheSameInAnyOrderWhereReportsContradict) {
         EXPECT_EQ(run(std::string("--metrics damage,smoke --format json ") + files), 0) << err_;
         auto rows = nlohmann::json::parse(out_);
         for (auto &row : rows) {
-            row.erase("remarks"); // which say so
+            row.erase("remarks"); // the remarks say so
         }
         return rows;
     };

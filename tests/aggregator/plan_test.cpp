@@ -401,7 +401,8 @@ TEST(Plan, SnippetsCompileToWhatWasPlanned) {
         EXPECT_EQ(m.mechanism_name, options[i].mechanism);
         EXPECT_NEAR(level.realised.value, options[i].epsilon, 1e-6) << m.mechanism_name;
         if (m.mechanism_name == "laplace_threshold" || m.mechanism_name == "discrete_laplace") {
-            EXPECT_EQ(m.random_bytes * m.value_words, options[i].random_bytes); // of a word
+            // A metric's random bytes are one word's.
+            EXPECT_EQ(m.random_bytes * m.value_words, options[i].random_bytes);
         }
         if (options[i].epsilon_forever) {
             EXPECT_NEAR(level.repeated->infinity->value, *options[i].epsilon_forever, 1e-9);

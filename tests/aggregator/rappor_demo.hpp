@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// google/rappor's own demonstration, drawn: 100,000 clients with 10 reports each, 100 values of
-// which one in ten is not among the candidates, and 100 candidates that nobody holds.
+// google/rappor's own demonstration, drawn: 100,000 clients with 10 reports each have 100 values.
+// One value in ten is not among the candidates. 100 more candidates are nobody's.
 #ifndef SOTTO_TESTS_AGGREGATOR_RAPPOR_DEMO_HPP
 #define SOTTO_TESTS_AGGREGATOR_RAPPOR_DEMO_HPP
 
@@ -15,7 +15,7 @@ namespace sotto::aggregator::test {
 
 struct demo_distribution {
     const char *name;
-    std::function<double(int)> weight; // of values 1 to 100
+    std::function<double(int)> weight; // by value, 1 to 100
 };
 
 // Five, as google/rappor/tests/gen_counts.R defines them.

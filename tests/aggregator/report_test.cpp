@@ -268,7 +268,7 @@ TEST(Reports, WhatIsNoEnvelopeCostsNoException) {
     for (std::size_t i = 0; i < good.size(); ++i) {
         EXPECT_TRUE(why(good.substr(0, i))) << i;
     }
-    EXPECT_EQ(why(good + "\x3a\x01x"), reason::not_canonical); // of a later version
+    EXPECT_EQ(why(good + "\x3a\x01x"), reason::not_canonical); // a later version's
     EXPECT_EQ(why(good + good), reason::not_canonical);
 }
 

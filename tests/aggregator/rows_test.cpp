@@ -374,7 +374,7 @@ TEST(NextLevel, ForeseesTheErrorOfStrings) {
         return estimate_metric(m, 0, tally, {names}).rows;
     };
     const auto low = rows_at(0), high = rows_at(1);
-    ASSERT_EQ(low.size(), 3u); // that of longer strings is the last
+    ASSERT_EQ(low.size(), 3u); // longer strings' row is the last
     ASSERT_EQ(high.size(), 3u);
     for (std::size_t k = 0; k < 2; ++k) {
         ASSERT_TRUE(low[k].relaxed);

@@ -133,7 +133,7 @@ TEST(BudgetPolicy, IsWhatItSaysWhenItIsFollowed) {
     const budget_policy best = best_policy(q);
     // A slot's error has a standard deviation of some 8, so that the mean's is below 0.03.
     EXPECT_NEAR(followed(q, best, 1), best.error, 0.2);
-    budget_policy equal = best; // what the paper calls equal shares
+    budget_policy equal = best; // the paper's equal shares
     std::fill(equal.level.begin(), equal.level.end(), std::uint8_t{3});
     EXPECT_GT(followed(q, equal, 1), best.error + 0.5);
 }

@@ -44,8 +44,8 @@ TEST(SelectiveIntervals, ArePointwiseWhereNothingElseCouldBeFirst) {
     EXPECT_DOUBLE_EQ(half_intervals({50}, 1)[0], normal_95);
 }
 
-// Half the interval is a. Take a normal law with mean x - a: what lies above x is 2.5 % of what
-// lies above the next, or above the point of detection.
+// Half the interval is a. Take a normal law with mean x - a. Its part above x is 2.5 % of its
+// part above the next, or above the point of detection.
 TEST(SelectiveIntervals, AreConditionalOnWhatHadToBePassed) {
     const auto share = [](double half, double above) {
         return normal_upper_tail(half) / normal_upper_tail(half - above);

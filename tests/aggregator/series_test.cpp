@@ -88,7 +88,7 @@ TEST(Counters, AreRefusedWhereTheirNumbersContradict) {
     EXPECT_EQ(complaint([](json &m) { m["plausible_max"] = 1000; }), "accepted");
 }
 
-// --- what a device sends
+// --- reports of a device
 
 report counted_report(std::uint32_t epoch, std::size_t numbers) {
     report r;
@@ -125,7 +125,7 @@ TEST(Counters, AreTalliedByRowAndSize) {
     const level_tally &at = tally.highest[0];
     EXPECT_EQ(at.reports, 3u);
     const row_sums &fives = at.rows[3];
-    EXPECT_EQ(fives.reports, 3u); // of three bits: 5, 5 and -7
+    EXPECT_EQ(fives.reports, 3u); // three bits each: 5, 5 and -7
     EXPECT_EQ(fives.sum, 3);
     EXPECT_EQ(fives.squares(), 99);
     EXPECT_EQ(at.rows[row_sums::sizes + 32].reports, 1u);

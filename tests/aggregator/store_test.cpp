@@ -472,7 +472,7 @@ TEST_F(Account, WhatWasCountedIsNotLateOnceItIsExpired) {
     expire_epochs(store_, 5);
     EXPECT_EQ(take(joined(plain_, 10)), 0u);
     EXPECT_EQ(said(), said_before);
-    EXPECT_EQ(take(joined(plain_, 20)), 0u); // what is new in it is late
+    EXPECT_EQ(take(joined(plain_, 20)), 0u); // new reports in it are late
     EXPECT_EQ(said(), "10 too late: the epoch is closed, 4 value out of range");
     EXPECT_EQ(take(joined(plain_, 20)), 0u);
     EXPECT_EQ(said(), "10 too late: the epoch is closed, 4 value out of range");

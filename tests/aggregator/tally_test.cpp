@@ -36,7 +36,7 @@ TEST_F(Tally, KeepsWhatASelectedReleaseHadSaid) {
     (void)add(2, 1, false, 5, report_flags::selected);
     (void)add(3, 0, true);
     (void)add(3, 1, false);                            // relaxed whatever it had said
-    (void)add(4, 1, false, 5, report_flags::selected); // what it had said never came
+    (void)add(4, 1, false, 5, report_flags::selected); // its first report never came
     const epoch_tally t = counted();
     const std::map<selected_release, std::uint64_t> expected = {{{0, 1, 1, 0}, 1},
                                                                 {{0, 1, 1, 1}, 1}};
@@ -358,7 +358,7 @@ TEST_F(Tally, AClosedEpochTakesNothingMore) {
     EXPECT_EQ(add(3, 0, true, 4).late, 1u);
     EXPECT_EQ(add(3, 0, true, 3).late, 1u);
     EXPECT_EQ(add(3, 0, true, 5).added, 1u);
-    close_epochs(store_, 2); // what is closed stays closed
+    close_epochs(store_, 2); // a closed epoch stays closed
     EXPECT_EQ(add(3, 0, true, 4).late, 1u);
     EXPECT_EQ(counted(4).highest[0].reports, 1u);
     EXPECT_EQ(problems(), std::vector<std::string>());
@@ -389,7 +389,7 @@ TEST_F(Tally, AnExpiredEpochHasNoParts) {
     EXPECT_THROW((void)make_tallies(store_, registry_, 6, {0, 2}), usage_error);
     partial_tally wrong = make_tallies(store_, registry_, 6)[0];
     EXPECT_EQ(commit_tallies(store_, {wrong}), 0u);
-    wrong.counts = tally_bytes(empty_epoch_tally(smoke())); // of the right digest
+    wrong.counts = tally_bytes(empty_epoch_tally(smoke())); // the digest is right
     EXPECT_THROW((void)commit_tallies(store_, {wrong}), usage_error);
     EXPECT_EQ(tally_bytes(counted(6)), tally_bytes(before));
     EXPECT_EQ(problems(), std::vector<std::string>());

@@ -250,7 +250,7 @@ TEST_F(Tightening, AnotherValueHasOtherNoise) {
     report r;
     r.metric = m.id;
     r.level = 2;
-    double ones = 0, zeros = 0, both = 0; // of a zero, of a one, of one release
+    double ones = 0, zeros = 0, both = 0; // errors of a zero, a one, a release
     constexpr double count = 4000;
     for (std::uint32_t i = 0; i < count; ++i) {
         r.release[0] = static_cast<std::uint8_t>(i);

@@ -50,8 +50,8 @@ inline std::int64_t laplace(generator &random, double unit_epsilon) {
     return size(random) - size(random);
 }
 
-// Over 2,000 trials and for any seed: an honest estimate leaves either band with probability below
-// 1e-9 (5e-10 for the interval: binomial, 95 %; 5e-10 for the mean: normal).
+// Over 2,000 trials and for any seed an honest estimate leaves a band with probability below 1e-9.
+// 5e-10 are for the interval (binomial, 95 %), and 5e-10 for the mean (normal).
 class trials {
   public:
     static constexpr int count = 2000;

@@ -28,9 +28,25 @@ PLANTED = (
     ("aggregator/a.roff", f".TP\n{BAD}", 2),
 )
 LOWER = "what is late is lost and is not counted"
-PLANTED_LOWER = (("aggregator/a.cpp", f'say("{LOWER}");'), ("tools/a.py", f'print("{LOWER}")'))
+FRAGMENT = "what is late"
+PLANTED_LOWER = (
+    ("aggregator/a.cpp", f'say("{LOWER}");', 1),
+    ("aggregator/a.cpp", f'say("Late. {FRAGMENT}");', 1),
+    ("tools/a.py", f'print("{LOWER}")', 1),
+    ("aggregator/a.cpp", f"int x; // {FRAGMENT}", 1),
+    ("aggregator/a.cpp", f"// Rows come late.\n// {FRAGMENT}.", 2),
+    ("sdk/include/a.h", f"int x; /**< {FRAGMENT} */", 1),
+    ("tests/a.cpp", f"int x; // {FRAGMENT}", 1),
+    ("cmake/a.cmake", f"set(x) # {FRAGMENT}", 1),
+    ("tools/a.py", f"x = 1  # {FRAGMENT}", 1),
+    ("tools/a.py", f'"""Late.\n\n{FRAGMENT}"""', 3),
+    ("docs/a.md", f"Rows: late.\n\n- {FRAGMENT}", 3),
+    ("docs/a.md", f"| rows | {FRAGMENT} |", 1),
+    ("aggregator/a.roff", f".TP\n{FRAGMENT}", 2),
+)
 LIMIT = " ".join(["the", *["word"] * 24])
 LONG = f"{LIMIT} more."
+HEAD = "the " + "word " * 11 + "end"
 PLANTED_LONG = (
     ("aggregator/a.cpp", f"int x; // {LONG}", 1),
     ("aggregator/a.cpp", "int x;\n// Late.\n" + LONG.replace("the ", "// the\n// "), 3),
@@ -48,14 +64,22 @@ PLANTED_LONG = (
     ("tools/a.py", f'def late():\n    """Late.\n\n    {LIMIT}:\n    more."""', 4),
     ("aggregator/a.roff", f".TP\n{LIMIT}; more.", 2),
     ("aggregator/a.roff", f".TP\nLate.\n\\fB{LONG}\\fR", 3),
+    ("aggregator/a.cpp", f"// {LONG.replace('word', '7')}", 1),
+    ("aggregator/a.cpp", f"// {LONG.replace('word', 'x <=')}", 1),
+    ("aggregator/a.cpp", f'say("{LONG.replace("word", "{}")}");', 1),
+    ("aggregator/a.cpp", f'say("{LIMIT}: more");', 1),
+    ("aggregator/a.cpp", f'say("{HEAD}: {" ".join(["word"] * 13)}");', 1),
+    ("aggregator/a.cpp", f'say("word: {HEAD}: {" ".join(["word"] * 13)}");', 1),
+    ("tools/a.py", f'print("late: {LONG}")', 1),
 )
 GOOD = (
     ("docs/a.md", f"## {LIMIT}\n{LIMIT}\n- {LIMIT}\n- {LIMIT}\n\n{LIMIT}. {LIMIT}"),
-    ("aggregator/a.cpp", f'say("{LIMIT}: {LIMIT}; {LIMIT}");'),
-    ("tools/a.py", f'print("{LIMIT}: {LIMIT}")'),
+    ("aggregator/a.cpp", f'say("{HEAD[4:]}: {LIMIT}; {LIMIT}");'),
+    ("tools/a.py", f'print("{HEAD[4:]}: {LIMIT}")'),
     ("aggregator/a.cpp", f"// {LIMIT}:\n//   the program OPTION\n// {LIMIT}"),
     ("tests/a.cpp", f'EXPECT(late, "{LOWER}");'),
-    ("aggregator/a.cpp", f'say("{{}} reports" " {LOWER}"); // {LOWER}'),
+    ("aggregator/a.cpp", f'say("{{}} reports" " {LOWER}"); // lost: {LOWER}'),
+    ("aggregator/a.cpp", f'say("{FRAGMENT}");'),
     ("aggregator/a.h", f"int x; // {LIMIT}\nint y; // {LIMIT}"),
     ("aggregator/a.roff", f"{LIMIT}\n.TP\n{LIMIT}"),
     ("tools/a.py", f'"""{LIMIT}   {LIMIT}"""\nNAMES = "{LONG.replace("the", "abs")}".split()'),
@@ -90,10 +114,10 @@ class Prose(unittest.TestCase):
                 self.assertEqual(run.returncode, 1)
 
     def test_planted_in_lower_case(self) -> None:
-        for file, text in PLANTED_LOWER:
+        for file, text, line in PLANTED_LOWER:
             with self.subTest(file=file, text=text):
                 run = self.run_on(file, text)
-                self.assertEqual(run.stderr, f'{file}:1: sentence begins with "what"\n')
+                self.assertEqual(run.stderr, f'{file}:{line}: sentence begins with "what"\n')
 
     def test_long_sentences(self) -> None:
         for file, text, line in PLANTED_LONG:

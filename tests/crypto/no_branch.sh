@@ -5,7 +5,7 @@
 # GCC's own __aeabi_lmul for Cortex-M0 has one, and must be caught.
 set -euo pipefail
 objdump=$1 program=$2 function=$3
-branches() { # of the function in a program or an archive
+branches() { # the function's, in a program or an archive
     "$objdump" -d --no-show-raw-insn "$1" | awk -v name="<$function>:" '
         /^$/ { inside = 0 }
         inside { count++; if ($2 ~ /^(b|bl|blx|bx|beq|bne|bcs|bcc|bmi|bpl|bvs|bvc|bhi|bls|bge|blt|bgt|ble|cbz|cbnz)(\.n|\.w)?$/ && $0 !~ /bx\tlr/) found++ }

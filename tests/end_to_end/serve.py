@@ -25,7 +25,7 @@ def answers():
     expect(server.post(b"x" * 100_000).status == 202, "a body of the limit is refused")
     expect(server.post(b"x" * 100_001).status == 413, "a body above the limit is taken")
     expect(server.post(b"x" * 3_000_000).status == 413, "a large body hides its answer")
-    # of unknown length
+    # a body of unknown length
     expect(server.post(iter([b"x" * 1000] * 10)).status == 202, "chunks are refused")
     expect(server.post(iter([b"x" * 1000] * 200)).status == 413, "endless chunks are taken")
     expect(server.post(content, long="x" * 9000).status == 431, "any header is taken")

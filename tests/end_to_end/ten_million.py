@@ -168,7 +168,7 @@ shutil.copy(out / "whole.html", out / "page.html")
 
 print(f"killed twice, with {kept[0]} and with {kept[1]} segments written and none counted, of {tries} "
       "runs that were killed; tallies, JSON and HTML are the same bytes\n")
-print("| step | seconds | of processor | peak MiB | rate |\n| --- | ---: | ---: | ---: | --- |")
+print("| step | seconds | processor seconds | peak MiB | rate |\n| --- | ---: | ---: | ---: | --- |")
 for name, step, count, unit in [("simulate", made, reports, "reports"),
                                 ("ingest", whole, envelopes, "envelopes"),
                                 ("", whole, sound, "reports"), ("tally", tally, sound, "reports"),

@@ -142,7 +142,7 @@ bool is_shown(uint16_t id, std::array<int32_t, 2> a, std::array<int32_t, 2> b) {
 struct charged {
     uint16_t id;
     int32_t bins, delta;
-    double units; // of one point
+    double units; // one point's
 };
 constexpr std::array<charged, 5> every = {
     charged{POINTS_EACH_BIN, 8, 2, 2}, charged{POINTS_SUFFIXES, 8, 2, 2},

@@ -49,7 +49,7 @@ using stream = std::vector<int32_t>; // events by epoch
 struct shown {
     std::vector<words> memory;
     words published, numbers; // as bytes, and the first row of each epoch
-    std::vector<size_t> rows; // that were drawn so far, by moment
+    std::vector<size_t> rows; // rows drawn so far, by moment
 };
 
 struct one_counter {

@@ -18,7 +18,7 @@ SOTTO_TEST_PROGRAM();
 namespace {
 
 using namespace sotto;
-using bytes = std::vector<std::uint8_t>; // of its own size: a sanitizer sees what is read behind it
+using bytes = std::vector<std::uint8_t>; // its own size: a sanitizer sees reads behind it
 
 // As libprotobuf writes it, in range, and with the registry, be it zero.
 bool is_canonical(const sotto::RequestBody &b, const std::string &text) {

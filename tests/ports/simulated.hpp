@@ -233,7 +233,7 @@ class rp2040_rosc : public peripheral {
         case fault::locked:
             return ++count_ & 1;
         case fault::biased:
-            return noise() % 10 < 8 ? 1 : 0; // what the debiasing is for
+            return noise() % 10 < 8 ? 1 : 0; // the debiasing is for such a source
         default:
             return noise() >> 31;
         }

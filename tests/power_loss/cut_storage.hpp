@@ -30,7 +30,7 @@ struct cut_storage {
     size_t failing_store = SIZE_MAX; // answers an error, with its bytes stored or not, and goes on
     size_t loads = 0;                // asked for, since power came
     size_t failing_load = SIZE_MAX;  // answers an error once
-    uint32_t count = 0;              // of a hardware counter
+    uint32_t count = 0;              // a hardware counter's
     bool has_counter = false, has_mac = false;
     bool is_lying = false; // says that it is durable before it is: what the test must notice
     // Asked at each store, if there is an attacker: is it one that fails, its bytes kept?

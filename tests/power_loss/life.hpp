@@ -134,7 +134,7 @@ class life {
 
     cut_storage storage;
     published seen;
-    bool forgets_requests = false; // what the test must notice
+    bool forgets_requests = false; // a planted fault: the test must notice it
     bool changes_firmware = false; // at a start, one may lack a metric
     uint32_t obeyed = 0;           // requests that changed something
     bool begin() {

@@ -13,7 +13,7 @@
 struct release {
     uint16_t metric;
     uint32_t epoch;
-    std::map<uint32_t, std::string> levels; // what it said at each
+    std::map<uint32_t, std::string> levels; // its words at each level
 };
 
 // All that has left a device, as the aggregator would see it: the model that it is held to.

@@ -18,7 +18,7 @@ from registry.laplace import Noise, Range
 from registry.model import Metric
 
 HALF = Fraction(1, 2)
-FINE = Fraction(1, 10**12)  # of what stands for the ideal law, to which other digits are compared
+FINE = Fraction(1, 10**12)  # precision of the ideal law, to which other digits are compared
 
 
 def law_of(geometric_: Geometric) -> list[Fraction]:

@@ -362,8 +362,8 @@ class Controls(Enumeration):
         self.assertGreater(ratio, exp_enclosure(Fraction("2.2"))[1])
 
     def test_levels_clamped_each_on_its_own(self) -> None:
-        """With noise of too few digits a chain loses no more than its top; numbers that are clamped
-        only when they are shown do (MECHANISMS.md, H)."""
+        """With noise of too few digits a chain loses no more than its top. Numbers that are clamped
+        only when they are shown lose more (MECHANISMS.md, H)."""
         m = self.document("integer", "min = 0\nmax = 3\n", "[0.75, 1.5]")
         short = copy.deepcopy(m["table"])
         for noise in short["noise"]:

@@ -12,7 +12,7 @@ STRING = (
     "[[metric]]\nid = {id}\nname = \"{name}\"\ntype = \"string\"\nbits = 8\nhashes = 2\ncohorts = 4\n"
     "permanent = [0.5]\ninstantaneous = [[0.5, 0.75]]\n"
 )
-NAMES = 150_000  # of each of two metrics: five pairs that collide are to be expected
+NAMES = 150_000  # for each of two metrics: five pairs that collide are to be expected
 
 
 def pair(*names: str) -> str:

@@ -82,7 +82,7 @@ class Keys(Workspace):
             self.refused('[[key]]\nfile = "bad.pub"\n', '"bad.pub"', *words)
         for point in (
             2**255 - 19,  # zero, spelt otherwise
-            0, 1, 2**255 - 20,  # of small order, as the next two
+            0, 1, 2**255 - 20,  # small order, as the next two
             0x00b8495f16056286fdb1329ceb8d09da6ac49ff1fae35616aeb8413b7c7aebe0,
             0x57119fd0dd4e22d8868e1c58c45c44045bef839c55b1d0b1248c50a3bc959c5f,
         ):

@@ -26,7 +26,7 @@ uint32_t second_value(const sotto_metric &m) { return first_value(m) << 16; }
 TEST(AuditRappor, OneValueReportedAgainAndAgain) {
     const struct {
         uint32_t id, reports;
-        double share; // of what is stated that is found
+        double share; // found share of the stated loss
     } cases[] = {
         {AUDITED_ONE_HASH, 1, 0.9},    {AUDITED_ONE_HASH, 2, 0.9},
         {AUDITED_ONE_HASH, 10, 0.9},   {AUDITED_TWO_HASHES, 1, 0.85},

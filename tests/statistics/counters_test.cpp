@@ -182,8 +182,8 @@ TEST(CounterLaws, WeightsOfAge) {
     expect_independent(noise, noise, 1.0 / 3, 1);
 }
 
-// After 1, 2, 3 and 4 epochs of a block: the first leaf; the node of three less the third leaf; the
-// node; and the fourth leaf beside it.
+// After 1 epoch of a block the total is the first leaf. After 2 it is the node of three less the
+// third leaf. After 3 it is the node, and after 4 the fourth leaf is added.
 TEST(CounterLaws, BalancedDigits) {
     std::array<series, 4> total;
     for (uint32_t t = 0; t < 4; ++t) {

@@ -21,7 +21,7 @@ using series = std::vector<int32_t>;
 struct charged {
     uint16_t id;
     double unit_epsilon;
-    std::vector<uint32_t> counts; // of the points below
+    std::vector<uint32_t> counts; // counts of the points below
 };
 const std::array<int32_t, 3> some = {0, 3, 3};
 const std::array<charged, 5> every = {

@@ -20,7 +20,7 @@ struct medium {
     std::map<std::string, std::vector<uint8_t>> entries;
     size_t steps = 0, cut_step = SIZE_MAX;
     bool has_power = true;
-    int failures = 0; // that the next calls answer
+    int failures = 0; // the next calls answer so many
 
     // May so many bytes be written?
     bool spend(size_t bytes) {

@@ -169,7 +169,7 @@ TEST_F(Before, WhatWaitsAndWhatWasSentStays) {
     const auto sent = reports(old.fingerprint);
     ASSERT_EQ(sotto_relax(client, BUDGETS_DOOR, 0, 1), SOTTO_OK);
     ASSERT_EQ(sotto_relax(client, BUDGETS_ALARM, 0, 1), SOTTO_OK);
-    ASSERT_EQ(sotto_pause(client), SOTTO_OK); // which stores what waits
+    ASSERT_EQ(sotto_pause(client), SOTTO_OK); // a pause stores all that waits
     ASSERT_EQ(sotto_resume(client), SOTTO_OK);
     const auto stored = fake.slots;
     ASSERT_EQ(flush(), SOTTO_OK);

@@ -254,7 +254,7 @@ TEST_F(Client, DamagedTablesAreRefused) {
     registry.metrics = &metric;
     struct {
         sotto_state_head head;
-        std::array<uint32_t, 10> accounts; // of device and metric
+        std::array<uint32_t, 10> accounts; // the device's and the metric's
         sotto_release release;
         std::array<uint32_t, 1> word;
     } state{};

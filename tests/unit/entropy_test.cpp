@@ -263,8 +263,8 @@ TEST(Gather, ASeedThatComesAgainIsCaught) {
     }
 }
 
-// With any seed an alarm has a probability below 1e6 samples * 2^-29 for NIST's
-// tests and 900 * 2^-32 for seeds that coincide, 0.2 % together; with these seeds there is none.
+// With any seed an alarm has a probability below 0.2 %. NIST's tests have 1e6 samples * 2^-29 of
+// it, seeds that coincide 900 * 2^-32. With these seeds there is none.
 TEST(Gather, GoodSeedsRaiseNoAlarm) {
     for (const auto &[bits, millibits] : {std::pair{1u, 1000u}, {8u, 8000u}, {8u, 4000u}}) {
         scripted source(bits, millibits, fair(bits, 7));

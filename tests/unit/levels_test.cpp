@@ -86,7 +86,7 @@ TEST_F(Levels, ExtendingMakesMoreAccurate) {
     constexpr int measured = 3000;
     double top_flips = 0, next_flips = 0, top_keeps = 0, next_keeps = 0, top_error = 0,
            next_error = 0, top_off = 0, next_off = 0;
-    std::array<double, 2> category_extra{}, set_extra{}, mean_ones{}; // of the top and above it
+    std::array<double, 2> category_extra{}, set_extra{}, mean_ones{}; // at the top and above it
     const std::array<int32_t, 3> axes = {1, -2, 3};
     const auto off = [&](uint32_t epoch, uint32_t level) {
         double sum = 0;
@@ -145,8 +145,8 @@ TEST_F(Levels, ExtendingMakesMoreAccurate) {
     // Kept or drawn again: e^4 / (e^4 + 4) and e^5 / (e^5 + 4).
     EXPECT_NEAR(top_keeps / measured, 0.9317, 0.033);
     EXPECT_NEAR(next_keeps / measured, 0.9738, 0.021);
-    // 39 categories that it is not: 1 / (1 + e^4) and 1 / (1 + e^5); 4 members that are not in the
-    // set, of at most 3: 1 / (1 + e^(4 / 3)) and 1 / (1 + e^(5 / 3)).
+    // Each of 39 false categories has 1 / (1 + e^4) and 1 / (1 + e^5). The set has 3 members at
+    // most: each of 4 false members has 1 / (1 + e^(4 / 3)) and 1 / (1 + e^(5 / 3)).
     EXPECT_NEAR(category_extra[0] / (39 * measured), 0.01799, 0.0028);
     EXPECT_NEAR(category_extra[1] / (39 * measured), 0.00669, 0.0017);
     EXPECT_NEAR(set_extra[0] / (4 * measured), 0.2086, 0.026);

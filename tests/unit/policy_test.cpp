@@ -112,7 +112,7 @@ TEST_F(Policy, SeesRelaxations) {
     ASSERT_EQ(sotto_relax(client, PACED_BUSY, 1, 3), SOTTO_OK);
     EXPECT_EQ(flushed_level(), 3u);
     ASSERT_EQ(sotto_advance(client, 2), SOTTO_OK);
-    ASSERT_EQ(measured_level(), 1u); // of - 3 3
+    ASSERT_EQ(measured_level(), 1u); // after - 3 3
     ASSERT_EQ(sotto_relax(client, PACED_BUSY, 2, 3), SOTTO_OK);
     EXPECT_EQ(flushed_level(), 3u);
     EXPECT_EQ(spent(), 3 * busy.cost[3]);

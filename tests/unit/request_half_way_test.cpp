@@ -77,7 +77,7 @@ class half_way {
     }
     uint32_t spent() {
         sotto_account account{};
-        EXPECT_EQ(sotto_get_account(client(), 0, &account), SOTTO_OK); // of the device
+        EXPECT_EQ(sotto_get_account(client(), 0, &account), SOTTO_OK); // the device's
         return account.spent;
     }
     void reboot() {

@@ -51,7 +51,7 @@ class Sealed : public ::testing::Test {
     sotto_status init() {
         fake.forget();
         const sotto_status status = sealed_fleet_init(&device, &port);
-        device.client.registry = &registry; // that differs in nothing but how it seals
+        device.client.registry = &registry; // it differs in nothing but how it seals
         return status;
     }
     void start(uint32_t epoch = 0) {

@@ -20,8 +20,8 @@ namespace device = sotto::device;
 
 constexpr uint32_t levels = 3, counts = 12, metric_count = 3;
 
-// The loss of n releases of one value at each level, concave, and the most that they can lose on
-// `values` values: every split is tried.
+// The loss of n releases of one value at each level, concave. Every split is tried for the most
+// that they can lose on `values` values.
 struct losses {
     std::array<std::array<uint32_t, counts + 1>, levels> alone{}, worst{};
 
@@ -140,8 +140,8 @@ struct accounts {
     }
 };
 
-// A planted fault, the rule that was: what the bound of a life's releases rises by is charged to
-// the epoch, in slots that add up. From the last number of the table on all is free.
+// A planted fault, the former rule: the bound of a life's releases rises, and the epoch is charged
+// the difference, in slots that add up. From the last number of the table on all is free.
 struct life_accounts : accounts {
     std::array<uint32_t, metric_count> life{}, highest{};
     std::array<std::vector<uint32_t>, metric_count> counted = cost;

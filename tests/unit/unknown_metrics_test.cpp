@@ -144,7 +144,7 @@ TEST_F(UnknownMetrics, KeepTheirIdFromOthers) {
 
 // A wipe forgets which metrics there were: none is unspent that an update adds.
 TEST_F(UnknownMetrics, BeginSpentAfterAWipe) {
-    registry.budget = registry.window_epochs = 0; // which would be spent as well
+    registry.budget = registry.window_epochs = 0; // a device's budget would be spent as well
     fake.forget();
     ASSERT_EQ(start_all(), SOTTO_OK);
     ASSERT_EQ(door(), SOTTO_OK);

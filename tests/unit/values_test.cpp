@@ -38,7 +38,7 @@ TEST_F(Values, AMeanIsRoundedWithAStreamOfItsOwn) {
     int flipped = 0, ones = 0;
     for (int k = 0; k < measured; ++k) {
         const auto epoch = static_cast<uint32_t>(k + 1);
-        const int32_t value = k % 101 - 40; // of -40 to 60
+        const int32_t value = k % 101 - 40; // -40 to 60
         ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
         ASSERT_EQ(sotto_report_integer(client, EVERY_TEMPERATURE, value), SOTTO_OK);
         uint8_t random[4];
@@ -229,8 +229,8 @@ TEST_F(Values, ValuesWithTheSameBitsShareNoNoise) {
         same_below += top[0] == top[1] && below[0] == below[1];
     }
     EXPECT_GT(same_top, 300);
-    // Each bit of level 0 differs from the top with s = (.375 - .25) / .5 = 1/4: both values' two
-    // bits agree with (1 - 2 s (1 - s))^2 = 0.39, and always if they shared their noise.
+    // Each bit of level 0 differs from the top with s = (.375 - .25) / .5 = 1/4. Two values' two
+    // bits agree with (1 - 2 s (1 - s))^2 = 0.39. They always would if they shared their noise.
     EXPECT_LT(same_below, 0.6 * same_top);
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Discrete Laplace noise on an integer of a range, or on each number of a vector (MECHANISMS.md, C and
-I): an epsilon a unit of epsilon / sensitivity. The sensitivity is max - min, or, for a vector, the
+I). Its epsilon a unit is epsilon / sensitivity. The sensitivity is max - min, or, for a vector, the
 greatest L1 distance of two. Where a metric names a smaller one, the device enforces it. A published
 number is clamped to [min - margin, max + margin]; see laplace.py for the rest.
 """

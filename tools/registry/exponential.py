@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 The exponential mechanism over a small public table of scores (Koufogiannis, Han, Pappas 2015,
-Proposition 7; MECHANISMS.md, J): P(published y | value x) is proportional to e^(t * score[x][y]).
+Proposition 7; MECHANISMS.md, J). P(published y | value x) is proportional to e^(t * score[x][y]).
 t is the greatest that loses epsilon; the paper's, epsilon / 2 sensitivity, never loses more.
 
 A level below is drawn from the one above it by the kernel K with P_low = P_high K. P_high is square,

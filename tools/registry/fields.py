@@ -14,7 +14,7 @@ SIGNIFICANT_DIGITS = 30
 LEVELS_MAX = 16
 EPSILON_MIN = Decimal("0.001")
 EPSILON_MAX = Decimal(32)
-DEVICE_EPSILON_MAX = Decimal(2000)  # of a window over all metrics
+DEVICE_EPSILON_MAX = Decimal(2000)  # a window's, over all metrics
 
 
 @dataclass(frozen=True)

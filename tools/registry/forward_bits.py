@@ -38,7 +38,7 @@ class Law:
 @dataclass(frozen=True)
 class Step:
     given: tuple[Channel, Channel]  # by the true bit
-    law: Law  # of the next bit
+    law: Law  # the next bit's
     ways: tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]
     """ways[x][b]: the greatest P(all bits | x) / P(all bits | 1 - x) of those that end in b."""
 

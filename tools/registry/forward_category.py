@@ -27,7 +27,7 @@ BITS = 64
 ONE = 1 << BITS
 RANDOM_BYTES = 16
 
-# A value of the way: 0 is one true value, 1 another, 2 any third; with one of the two
+# A value of the way: 0 is one true value, 1 another, 2 any third. The second is one of the two
 # probabilities that the uniform map gives to a value.
 State = tuple[int, Fraction]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Steps to levels above a ladder of Laplace noise (algorithm 1 of Gradual Release, on
-integers; MECHANISMS.md, B): with r = e^-(x2 - x1), g = e^-(x1 + x2), the last noise a * s, s its sign,
+integers; MECHANISMS.md, B). Let r = e^-(x2 - x1), g = e^-(x1 + x2), the last noise a * s, s its sign:
 
     G ~ Geom(r), H ~ Geom(g), n ~ Bern(N), t ~ Bern(rho),
     N = (1 - r) g / (1 - q2^2),  rho = (1 - q1^2) / (1 - g)
@@ -127,7 +127,7 @@ def compile_steps(metric: Metric, bounds: Range, last: Noise, before: Factor) ->
         levels.append(
             level_document(
                 epsilon,
-                loss,  # of all that was published, so of the last level alone, too
+                loss,  # for all that was published, so for the last level alone, too
                 {"nonzero": probability(nearest(top_nonzero(step.x), 64), 64)},
                 unit_epsilon=plain(step.x),
                 joint=realised(loss),

@@ -27,7 +27,7 @@ from .levels import Loss, cost, exact_probability, is_near, level_document, loss
 from .model import Forward, Metric
 from .rappor_loss import Ladder
 
-Ratio = tuple[Fraction, Fraction]  # of P(... | z = 1) and P(... | z = 0), or the other way round
+Ratio = tuple[Fraction, Fraction]  # P(... | z = 1) over P(... | z = 0), or the other way round
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ device must be given x again. With F1 and F2 the flips of the two and s = (F1 - 
 
     P(z2 wrong | z1 right) = F2 s / (1 - F1),    P(z2 wrong | z1 wrong) = F2 (1 - s) / F1,
 
-the same for x = 0 and x = 1, so that the law of z2 is a flip again, exactly: F2 below is what the
-rounded thresholds make of it. Reports are drawn from z2 anew.
+They are the same for x = 0 and x = 1, so that the law of z2 is a flip again, exactly. F2 below is
+that of the rounded thresholds. Reports are drawn from z2 anew.
 
 Ideally z1 is then z2 flipped with s, whatever x. All levels are then those of a ladder with f2 on
 top, whose loss rappor_loss.py has. The rounded joint law of (z1, z2) has the same two marginals. It
@@ -41,7 +41,7 @@ class Flip:
     """A symmetric channel of any exact probability."""
 
     if_zero: Fraction
-    bits: int  # of what is published after it
+    bits: int  # bits of the forward levels after it
 
     @property
     def if_one(self) -> Fraction:
@@ -57,7 +57,7 @@ class Permanent:
 
     ladder: Ladder
     apart: Fraction  # high / low
-    bits: int  # that the flip of its permanent bit is exact to
+    bits: int  # the flip of its permanent bit is exact to so many bits
     step: Step | None = None
 
     @property

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Geom(q), q = e^-x, as independent binary digits (MECHANISMS.md, C): digit j is one with probability
-1 / (1 + e^(x 2^j)), and an overflow flag, where there is one, says "2^B or more" with e^(-x 2^B).
+Geom(q), q = e^-x, as independent binary digits (MECHANISMS.md, C). Digit j is one with probability
+1 / (1 + e^(x 2^j)). An overflow flag, where there is one, says "2^B or more" with e^(-x 2^B).
 Thresholds are rounded to the nearest; by what factor a probability may be off for that is bounded
 here, exactly, from the integers.
 """
@@ -16,7 +16,7 @@ from .exact import ceil_div, exp_bounds
 
 # Precision of the bounds. Enough for 128-bit thresholds of probabilities down to 2^-128.
 BITS = 384
-DIGITS_MAX = 29  # of a number; SOTTO_DIGITS_MAX
+DIGITS_MAX = 29  # a number's, at most; SOTTO_DIGITS_MAX
 
 
 @dataclass(frozen=True)

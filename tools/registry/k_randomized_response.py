@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-k-ary randomized response (MECHANISMS.md, C, D and H): what was there is kept with probability A /
-2^64, otherwise it becomes floor(u * k / 2^64), u of 64 random bits, the same map at every level.
+k-ary randomized response (MECHANISMS.md, C, D and H). The value is kept with probability A / 2^64.
+Otherwise it becomes floor(u * k / 2^64), u of 64 random bits, the same map at every level.
 Level i then shows the true value with probability kappa_i, the product of the A from the top down
 to it, and otherwise that map. The map's rarest value has u_min = floor(2^64 / k) / 2^64:
 

@@ -38,13 +38,13 @@ from .geometric import DIGITS_MAX, digits_of, factor_of, nearest
 from .levels import Loss, is_certified
 
 VALUE_MAX = 1 << 30
-# 2^B x >= K x + 18 and more where epsilon is small or many numbers differ: the cut is e^-18 of what
-# it is missing from, or less. Where the digits do not suffice for that, 15 will do.
+# 2^B x >= K x + 18 and more where epsilon is small or many numbers differ. The cut is then e^-18 of
+# the chance that it is missing from, or less. Where the digits do not suffice for that, 15 will do.
 TAIL = 18
 TAIL_MIN = 15
 UNIT_DIGITS = 30
 ROUNDS = 6
-LESS_MAX = Fraction(1, 10**4)  # of epsilon, which certification may take off
+LESS_MAX = Fraction(1, 10**4)  # certification may take this share off epsilon
 RANDOM_BYTES_MAX = 1024
 
 
@@ -67,7 +67,7 @@ class Noise:
     x: Fraction  # epsilon a unit, of the ideal law
     nonzero: int  # out of 2^64
     size: Geometric
-    factor: Factor  # of the thresholds
+    factor: Factor  # the thresholds' factor
 
     @property
     def random_bytes(self) -> int:

@@ -29,7 +29,7 @@ SEARCH_STEPS = 128
 SEARCH_PLACES = 45
 BITS = 64
 LEVELS_MAX = 10
-STEPS_MAX = 1 << 20  # of grid and patterns, which the joint loss has to go through
+STEPS_MAX = 1 << 20  # grid and patterns that the joint loss goes through
 
 
 def compile_metric(metric: Metric) -> Compiled:

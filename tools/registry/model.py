@@ -71,7 +71,7 @@ class Registry:
     version: int
     device: Budget | None
     max_epoch_jump: int
-    releases: int  # that a device keeps; memory alone, no part of any fingerprint
+    releases: int  # a device keeps as many; memory alone, no part of any fingerprint
     start_paused: bool  # nor is this
     state_bytes: int  # nor this: the room of a state, for metrics to come and gone; 0: what it needs
     metrics: tuple[Metric, ...]  # ascending by id
@@ -83,7 +83,7 @@ class Registry:
 class Forward:
     """The steps to the levels above a ladder."""
 
-    member: str  # of the union in sotto_metric
+    member: str  # the member of the union in sotto_metric
     levels: list[dict[str, Any]]  # as in metrics.json
     random_bytes: int
     c_definitions: str  # ends in a definition of NAME_forward
@@ -104,21 +104,21 @@ class Compiled:
     random_bytes: int  # the most that drawing one word of one level takes
     table: dict[str, Any]  # as in metrics.json, and part of the fingerprint
     mechanism: str  # as the device has it
-    member: str  # of the union in sotto_metric
+    member: str  # the member of the union in sotto_metric
     c_definitions: str  # ends in a definition of NAME_table
     value_words: int = 1
-    value_bytes: int | None = None  # of a report's value where it has a length; None: 32 bits
+    value_bytes: int | None = None  # a report's value, where it has a length; None: 32 bits
     has_cohort: bool = False
     state_words: int = 0  # in the metric's account; even
-    state_key: str = ""  # that says how many pairs of them there are
-    row_words: int = 0  # of sums that are open: in memory, never stored
-    client: str = ""  # the row of sotto_client_code_... that keeps these; none: there is none
+    state_key: str = ""  # the key that says how many pairs of them there are
+    row_words: int = 0  # sums that are open: in memory, never stored
+    client: str = ""  # the row of sotto_client_code_* that keeps these; none: there is none
     has_definition: bool = False  # does the table name NAME_definition?
-    ladder: dict[str, Any] | None = None  # of releases at every level, n of them, in two stages
+    ladder: dict[str, Any] | None = None  # n releases at every level, in two stages
     forward: Forward | None = None
     costs: tuple[int, ...] = ()  # by level, where they are not those of the levels alone
     cost_reports: int = 0  # how many of them a level has, where releases share noise
-    kept: str = ""  # what a device keeps of a release loses, where that is more than it publishes
+    kept: str = ""  # loss of all that a device keeps of a release, where it is above the published one
 
     @property
     def open_release(self) -> str:

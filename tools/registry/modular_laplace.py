@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Noise of sums that are kept modulo 2^32: Laplace on the integers (MECHANISMS.md, C) cut at 2^B, or, with
-probability 2^-64, uniform on all 2^32 values. Each value v then has
+Noise of sums that are kept modulo 2^32: Laplace on the integers (MECHANISMS.md, C), cut at 2^B. With
+probability 2^-64 it is uniform on all 2^32 values instead. Each value v then has
 
     P(v) = (1 - eta) p(v) + eta / 2^32,  eta = 2^-64,
     p(0) = 1 - z,  p(+-(1 + k)) = z/2 c prod o_j over the digits j of k,  k < 2^B,

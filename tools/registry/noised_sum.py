@@ -7,7 +7,7 @@ is certified for (modular_laplace.py).
     identity   a row an epoch
     tree       rows of 1, fanout, fanout^2 ... epochs, tree_levels of them: the root is left out, so
                that blocks of fanout^tree_levels epochs begin anew, and an event lies in one block
-    weights    a row that ends in each epoch, over the last K: an event of k epochs before its end
+    weights    a row that ends in each epoch, over the last K. An event of k epochs before its end
                counts floor(2^weight_bits * decay^k), until that is 0
 
 Two strategies publish a running total instead, one number an epoch, since their block began:

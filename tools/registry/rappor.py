@@ -165,7 +165,7 @@ def report_above(
 
 
 def _check_accuracy(flips: list[Fraction], reports: list[tuple[Fraction, Fraction]]) -> None:
-    """A level must see rare values better than the one before it: the variance of an estimate of
+    """A level must see rare values better than the one before it. The variance of an estimate of
     few is as p* (1 - p*) / (q* - p*)^2."""
     variances = []
     for flip, (p, q) in zip(flips, reports):

@@ -5,7 +5,7 @@ of a window, or those of a device's whole life with one secret.
 
 Let e(n) be what n releases of one value lose, each published at levels 0 to l, its permanent bits
 remembered. Integrate the permanent bits out from level 0 up. Let s_i be the flip of the permanent
-step into level i. Let R_i be the ratio of the chances, by its permanent bit, that level i's own
+step into level i. Let R_i be the ratio of two chances, by the permanent bit: level i's own
 report, if it has one, says one (for e0: zero). The odds that all n releases say so at every level
 are
 
@@ -27,7 +27,7 @@ own (p, q) remain of it.
 
        C(n) = (V - r) e(q) + r e(q + 1),
 
-   which is exact, rises, and is concave: dummies may be counted as well.
+   This is exact, rises, and is concave: dummies may be counted as well.
 3. A release that is published at some levels up to l only is a function of one published at all of
    them. So n counts all releases, whatever their levels, up to the highest level l that any of them
    reached.
@@ -54,7 +54,7 @@ from .rappor_loss import Ladder
 # A window has 64 epochs at most; one number more stands for any number of releases.
 REPORTS_MAX = 65
 COST_MAX = (1 << 32) - 1
-# A cost that does not fit is capped, and so are costs from half of that on: no budget,
+# A cost that does not fit is capped, and so are costs from half of that on. No budget,
 # 2000 epsilon at most, can pay them.
 COST_FAR = 1 << 31
 # Fewer numbers do where more would charge less than this part of the whole later.

@@ -4,8 +4,8 @@ The exact loss of RAPPOR's reports, from the integers (MECHANISMS.md, E). A ladd
 z_top -> ... -> z_0 are a chain; the report of level i is drawn from z_i, or from the report of
 level i + 1. Every step says one rather from one than from zero. The likelihood ratio of a pattern
 of reports therefore rises with each reported bit (TP2 kernels keep that order). Its extremes are
-all ones and all zeros. With f / 2 the flip of z_top and X the ratio P(all ones | z_top = 1) / P(all
-ones | z_top = 0), a bit that is one or zero loses
+all ones and all zeros. Let f / 2 be the flip of z_top and X the ratio P(all ones | z_top = 1) / P(all
+ones | z_top = 0). A bit that is one or zero loses
 
     e1 = ln[((1 - f/2) X + f/2) / ((f/2) X + 1 - f/2)],    e0 likewise of all zeros,
 
@@ -31,7 +31,7 @@ class Ladder:
 
 def all_the_same(ladder: Ladder, published: Collection[int], bit: int, true: int) -> Fraction:
     """P(every published level reports `bit` | the true bit)."""
-    weights = {(true, true): Fraction(1)}  # of (permanent bit, report) of the level above
+    weights = {(true, true): Fraction(1)}  # by (permanent bit, report) of the level above
     for level in reversed(range(len(ladder.permanent))):
         following: dict[tuple[int, int], Fraction] = {}
         for (z, report), weight in weights.items():

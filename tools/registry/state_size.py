@@ -7,7 +7,7 @@ from .errors import RegistryError
 from .model import Compiled, Registry
 
 ACCOUNT_WORDS = 5  # without its window and its mechanism's state
-ACCOUNT_WORDS_MAX = 65535  # of all
+ACCOUNT_WORDS_MAX = 65535  # all together
 ACCOUNTS_SHOWN = 8
 HEAD_BYTES = 56  # sizeof(sotto_state_head)
 RELEASE_BYTES = 56  # sizeof(sotto_release)

@@ -24,7 +24,7 @@ static inline uint32_t sotto_epoch_from_unix(uint32_t unix_seconds, uint32_t ear
 /** The epochs of a device without a clock. Zeros on a new device; your firmware keeps it. */
 typedef struct sotto_uptime {
     uint32_t epoch;   /**< the present one */
-    uint32_t seconds; /**< of it that have passed */
+    uint32_t seconds; /**< passed since it began */
 } sotto_uptime;
 
 /** Counts passed_seconds more, since the last call, and tells the epoch. Time without power does
@@ -35,7 +35,7 @@ static inline uint32_t sotto_epoch_from_uptime(sotto_uptime *kept, uint32_t pass
     if (epoch_seconds == 0) {
         return UINT32_MAX;
     }
-    const uint32_t left = epoch_seconds - kept->seconds % epoch_seconds; /* of this epoch */
+    const uint32_t left = epoch_seconds - kept->seconds % epoch_seconds; /* until this epoch ends */
     uint32_t passed = 0;
     if (passed_seconds < left) {
         kept->seconds = epoch_seconds - left + passed_seconds;

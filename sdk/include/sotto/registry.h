@@ -35,18 +35,18 @@ enum {
 };
 /** A metric's mechanism. The numbers are part of fingerprints and never change meaning. */
 enum {
-    SOTTO_MECHANISM_RANDOMIZED_RESPONSE = 1,   /**< of a boolean */
-    SOTTO_MECHANISM_LAPLACE_THRESHOLD = 2,     /**< of a boolean */
-    SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE = 3, /**< of a category */
-    SOTTO_MECHANISM_OPTIMIZED_UNARY = 4,       /**< of a category or set */
-    SOTTO_MECHANISM_UNARY = 5,                 /**< of a category or set */
-    SOTTO_MECHANISM_RAPPOR = 6,                /**< of a string */
-    SOTTO_MECHANISM_BASIC_RAPPOR = 7,          /**< of a category, one-hot */
-    SOTTO_MECHANISM_DISCRETE_LAPLACE = 8,      /**< of an integer or vector */
-    SOTTO_MECHANISM_ONE_BIT_MEAN = 9,          /**< of a mean */
-    SOTTO_MECHANISM_NOISED_SUM = 10,           /**< of a counter */
-    SOTTO_MECHANISM_EXPONENTIAL = 11,          /**< of a category */
-    SOTTO_MECHANISM_NOISED_POINTS = 12         /**< of points: noised sums over sets of places */
+    SOTTO_MECHANISM_RANDOMIZED_RESPONSE = 1,   /**< for a boolean */
+    SOTTO_MECHANISM_LAPLACE_THRESHOLD = 2,     /**< for a boolean */
+    SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE = 3, /**< for a category */
+    SOTTO_MECHANISM_OPTIMIZED_UNARY = 4,       /**< for a category or set */
+    SOTTO_MECHANISM_UNARY = 5,                 /**< for a category or set */
+    SOTTO_MECHANISM_RAPPOR = 6,                /**< for a string */
+    SOTTO_MECHANISM_BASIC_RAPPOR = 7,          /**< for a category, one-hot */
+    SOTTO_MECHANISM_DISCRETE_LAPLACE = 8,      /**< for an integer or vector */
+    SOTTO_MECHANISM_ONE_BIT_MEAN = 9,          /**< for a mean */
+    SOTTO_MECHANISM_NOISED_SUM = 10,           /**< for a counter */
+    SOTTO_MECHANISM_EXPONENTIAL = 11,          /**< for a category */
+    SOTTO_MECHANISM_NOISED_POINTS = 12         /**< for points: noised sums over sets of places */
 };
 
 /**
@@ -102,7 +102,7 @@ typedef struct sotto_k_randomized_response {
 typedef struct sotto_unary {
     const sotto_bit_channel *channel; /**< by level */
     uint16_t size;                    /**< 2 to 1024 */
-    uint16_t max_members;             /**< of a value; 1 for a category */
+    uint16_t max_members;             /**< a value's; 1 for a category */
 } sotto_unary;
 
 /**
@@ -117,11 +117,11 @@ typedef struct sotto_rappor {
     uint16_t bits;                          /**< 2 to 1024 */
     uint16_t hashes;                        /**< 1 to 8; 0 for one-hot bits */
     uint16_t cohorts;                       /**< 1 to 1024; 1 for one-hot bits */
-    uint16_t max_bytes;                     /**< of a string; 0 for one-hot bits */
+    uint16_t max_bytes;                     /**< a string's; 0 for one-hot bits */
     uint16_t max_values;                    /**< distinct ones in the life of a device */
     uint16_t chained;                       /**< by level, as bits */
     uint8_t protects_sequence; /**< no memory: every report is drawn anew from the value */
-    uint8_t forward_permanent; /**< what is drawn forward: permanent bits, from the value given
+    uint8_t forward_permanent; /**< drawn forward are permanent bits, from the value given
                                   again; else reports, from permanent bits */
     /** SHA-256 of the metric's canonical definition, 32 bytes, the first four its fingerprint: what
      * permanent noise is keyed by. Null where nothing is remembered. */
@@ -142,10 +142,10 @@ typedef struct sotto_laplace_noise {
  */
 typedef struct sotto_discrete_laplace {
     const sotto_laplace_noise *noise; /**< by level */
-    int32_t min;                      /**< of a true value, which is clamped first */
-    int32_t max;                      /**< of a true value, which is clamped first */
-    int32_t publish_min;              /**< of what is published; at most min */
-    int32_t publish_max;              /**< of what is published; at least max */
+    int32_t min;                      /**< a true value is clamped to it first */
+    int32_t max;                      /**< a true value is clamped to it first */
+    int32_t publish_min;              /**< a published value's; at most min */
+    int32_t publish_max;              /**< a published value's; at least max */
     uint16_t length;  /**< numbers in a value: 1, or that of the vector, at most 256 */
     uint32_t l1_half; /**< most L1 distance of a vector to its centre; UINT32_MAX: any */
 } sotto_discrete_laplace;
@@ -158,12 +158,12 @@ typedef struct sotto_laplace_threshold {
     int32_t threshold;              /**< 1 to grid */
 } sotto_laplace_threshold;
 
-/** A number rounded at random to an end of its range, as a bit, then randomized response:
- * the bit is one with probability (x - min) * scale / 2^32. */
+/** A number rounded at random to an end of its range, as a bit, then randomized response. The bit
+ * is one with probability (x - min) * scale / 2^32. */
 typedef struct sotto_one_bit_mean {
     const sotto_threshold *flip; /**< by level, as in sotto_randomized_response */
-    int32_t min;                 /**< of a true value, which is clamped first */
-    int32_t max;                 /**< of a true value, which is clamped first */
+    int32_t min;                 /**< a true value is clamped to it first */
+    int32_t max;                 /**< a true value is clamped to it first */
     uint32_t scale;              /**< floor((2^32 - 1) / (max - min)) */
 } sotto_one_bit_mean;
 
@@ -184,7 +184,7 @@ enum {
 typedef struct sotto_row_class {
     uint32_t step;          /**< epochs; rows * step is at most 2^20 */
     uint16_t rows;          /**< 1 to 1024 */
-    const uint16_t *weight; /**< what a unit adds, by the epochs that the row stays open afterwards,
+    const uint16_t *weight; /**< a unit adds this, by the epochs that the row stays open afterwards,
                                  rows * step of them; null: 1 */
 } sotto_row_class;
 
@@ -194,7 +194,7 @@ typedef struct sotto_row_class {
  * probability 2^-64, uniform on all numbers, so that any sum is as good as any other.
  */
 typedef struct sotto_noised_sum {
-    const sotto_laplace_noise *noise; /**< of every row; one */
+    const sotto_laplace_noise *noise; /**< every row's; one */
     const sotto_row_class *classes; /**< class_count; those that close together are published so */
     uint32_t event;                 /**< the most that one event adds, at most 2^16 */
     uint32_t block;      /**< epochs until a running total begins anew, to 2^20; else 0 */
@@ -208,18 +208,18 @@ typedef struct sotto_noised_sum {
  * row i of line j counts where the second number lies so by j.
  */
 typedef struct sotto_place_class {
-    uint16_t rows;   /**< of a line; rows * lines of all classes are at most 1024 */
+    uint16_t rows;   /**< a line's; rows * lines of all classes are at most 1024 */
     uint16_t lines;  /**< 1 where a point is one number */
     uint16_t step;   /**< places from a row to the next */
     uint16_t length; /**< places of a row */
     uint16_t half;   /**< places that count +weight; length, where all do */
     uint16_t shift;  /**< places before place 0 that row 0 begins */
-    uint16_t weight; /**< what a point adds, at least 1 */
+    uint16_t weight; /**< a point adds this, at least 1 */
 } sotto_place_class;
 
 /** Sums of points modulo 2^32, over sets of places; noise as in sotto_noised_sum. */
 typedef struct sotto_noised_points {
-    const sotto_laplace_noise *noise; /**< of every row; one */
+    const sotto_laplace_noise *noise; /**< every row's; one */
     const sotto_place_class *classes; /**< class_count; published in this order */
     uint16_t places;                  /**< a number is clamped to 0 ... places - 1 */
     uint8_t class_count;              /**< 1 to 20 */
@@ -237,7 +237,7 @@ typedef struct sotto_forward_bits {
     sotto_bit_channel given[2];
 } sotto_forward_bits;
 
-/** The step of a category, by a uniform u: u < to_value[same] gives the true value, u < keep_last
+/** The step of a category, by a uniform u. u < to_value[same] gives the true value, u < keep_last
  * the last value, any other u a uniform one. */
 typedef struct sotto_forward_category {
     sotto_threshold to_value[2]; /**< by: is the last value the true one? */
@@ -248,8 +248,8 @@ typedef struct sotto_forward_category {
 typedef struct sotto_forward_laplace {
     sotto_threshold opposite; /**< the noise changes its sign */
     sotto_threshold stay;     /**< it stays, once it is not smaller */
-    sotto_geometric within;   /**< of ratio q_next / q_last, with overflow */
-    sotto_geometric beyond;   /**< of ratio q_next * q_last */
+    sotto_geometric within;   /**< ratio q_next / q_last, with overflow */
+    sotto_geometric beyond;   /**< ratio q_next * q_last */
     sotto_geometric tail;     /**< Geom(q_last), for a last value that stands at an end */
 } sotto_forward_laplace;
 
@@ -311,7 +311,7 @@ typedef struct sotto_policy {
 
 /** One metric. */
 typedef struct sotto_metric {
-    uint32_t fingerprint;  /**< of the canonical definition, thresholds included, without forward */
+    uint32_t fingerprint;  /**< the canonical definition's, with thresholds, without forward */
     uint16_t id;           /**< 1 to 65535, never reused in a fleet */
     uint8_t type;          /**< SOTTO_TYPE_... */
     uint8_t mechanism;     /**< SOTTO_MECHANISM_... */
@@ -319,18 +319,18 @@ typedef struct sotto_metric {
     uint8_t forward_count; /**< levels above the ladder; 16 with it at most */
     uint16_t value_words;  /**< 32-bit words that a noised value takes */
     uint16_t random_bytes; /**< the most that drawing one word of one level takes */
-    uint8_t window_epochs; /**< of the metric's own budget, 1 to 64; 0: none */
+    uint8_t window_epochs; /**< the metric's own budget's, 1 to 64; 0: none */
     uint8_t per_epoch;     /**< measurements an epoch, 1 to 255 */
     uint8_t request_level; /**< the highest that a signed request may ask for; 0: none may */
     uint8_t cost_reports;  /**< 1 to 65 where releases share noise, else 0 */
-    uint32_t budget;       /**< of any window_epochs epochs, in 2^-20 epsilon, at most
+    uint32_t budget;       /**< for any window_epochs epochs, in 2^-20 epsilon, at most
                                 2000 epsilon */
     /**
-     * In 2^-20 epsilon, rounded up, never falling. cost[level], of the ladder and forward: what
-     * levels 0 to level of one release lose together. With cost_reports, cost[level * cost_reports
-     * + min(n, cost_reports) - 1] is what n releases lose together, none of them above `level`:
-     * those of a window or of a device's life. The last one of a level is for any number of
-     * releases.
+     * In 2^-20 epsilon, rounded up, never falling. cost[level], of the ladder and forward: levels 0
+     * to level of one release lose this together. With cost_reports, n releases lose
+     * cost[level * cost_reports + min(n, cost_reports) - 1] together, none of them above `level`.
+     * They are those of a window or of a device's life. The last one of a level is for any number
+     * of releases.
      */
     const uint32_t *cost;
     /** The mechanism's own table, in the member that `mechanism` says. */
@@ -356,17 +356,17 @@ typedef struct sotto_metric {
      * is added above leaves the others theirs. */
     const uint32_t *forward_fingerprint;
 
-    const sotto_code *code;                 /**< of the mechanism */
-    const sotto_forward_code *forward_code; /**< of the member of `forward`; null: there is none */
+    const sotto_code *code;                 /**< the mechanism's */
+    const sotto_forward_code *forward_code; /**< for the member of `forward`; null: there is none */
     const sotto_client_code *client;        /**< null: no state, and nothing to do in an epoch */
     const sotto_policy
-        *policy; /**< of measurements in window_epochs, one an epoch; null: level 0 */
+        *policy; /**< for measurements in window_epochs, one an epoch; null: level 0 */
 } sotto_metric;
 
 /** The aggregator's public X25519 key. Its id is the first 4 bytes of SHA-256("\x0csotto key v1"
  * and the key), big-endian. */
 typedef struct sotto_seal_key {
-    uint32_t id;            /**< what an envelope names it by */
+    uint32_t id;            /**< an envelope names it so */
     uint32_t last_epoch;    /**< nothing is sealed with it after this one; UINT32_MAX: no end */
     uint8_t public_key[32]; /**< as RFC 7748 has it */
 } sotto_seal_key;
@@ -394,11 +394,11 @@ typedef struct sotto_sealing {
 
 /** The metrics of a fleet. */
 typedef struct sotto_registry {
-    uint32_t fingerprint;         /**< of the whole canonical definition */
+    uint32_t fingerprint;         /**< the whole canonical definition's */
     uint16_t metric_count;        /**< 1 and more */
     const sotto_metric *metrics;  /**< ascending by id */
-    uint32_t budget;              /**< of the whole device, as in sotto_metric */
-    uint8_t window_epochs;        /**< of that budget, 1 to 64; 0: there is none */
+    uint32_t budget;              /**< the whole device's, as in sotto_metric */
+    uint8_t window_epochs;        /**< the device budget's, 1 to 64; 0: there is none */
     uint8_t start_paused;         /**< 1: a new device is paused until sotto_resume() */
     uint32_t max_epoch_jump;      /**< epochs that a device goes on at once, at least 1 */
     const uint8_t *request_key;   /**< P-256, x and y, 64 bytes; null: no requests */

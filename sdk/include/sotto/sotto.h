@@ -24,9 +24,9 @@ extern "C" {
 
 /** Sizes in bytes. */
 enum {
-    SOTTO_RELEASE_ID_BYTES = 8, /**< of the public id of a release */
-    SOTTO_SEED_BYTES = 24,      /**< of the secret seed of a release */
-    SOTTO_VALUE_TAG_BYTES = 8,  /**< of what a device knows a remembered value by */
+    SOTTO_RELEASE_ID_BYTES = 8, /**< the public id of a release */
+    SOTTO_SEED_BYTES = 24,      /**< the secret seed of a release */
+    SOTTO_VALUE_TAG_BYTES = 8,  /**< a device knows a remembered value by them */
     SOTTO_FLUSH_BYTES_MIN = 74  /**< holds the plain envelope of one report of a boolean, category,
                                    integer or mean. The generated NAME_FLUSH_BYTES_MIN holds that of
                                    any metric, sealed where the registry has keys */
@@ -54,17 +54,17 @@ typedef struct sotto_release {
 
 /** How the state begins that a device keeps. */
 typedef struct sotto_state_head {
-    uint32_t checksum;       /**< of all that follows */
+    uint32_t checksum;       /**< over all that follows */
     uint8_t mac[16];         /**< the port's, of what follows and the secret; zeros without one */
     uint32_t format;         /**< version of this layout */
-    uint32_t sequence;       /**< of stores */
+    uint32_t sequence;       /**< stores so far */
     uint32_t registry;       /**< fingerprint of the one that it was written for */
     uint32_t account_words;  /**< as in sotto_memory */
     uint32_t release_shape;  /**< release_capacity * 2^16 + words_per_release */
     uint32_t epoch;          /**< the present one */
     uint32_t batch_epoch;    /**< in which the last batch was made */
     uint32_t flags;          /**< the library's own */
-    uint32_t request_serial; /**< of the last request that was obeyed */
+    uint32_t request_serial; /**< the last obeyed request's */
 } sotto_state_head;
 
 /**
@@ -72,17 +72,17 @@ typedef struct sotto_state_head {
  * to the end of the releases' words is one piece without gaps, in this order. The port stores it.
  */
 typedef struct sotto_memory {
-    sotto_state_head *head;    /**< one */
-    uint32_t *accounts;        /**< account_words: what was measured and spent, by metric */
-    sotto_release *releases;   /**< release_capacity */
-    uint32_t *words;           /**< release_capacity * words_per_release */
-    uint32_t *work;            /**< 2 * words_per_release; not stored, nor is what follows */
-    uint8_t *random;           /**< random_bytes */
-    uint16_t account_words;    /**< what this registry's accounts take, or more: room for others' */
-    uint16_t release_capacity; /**< measurements that are kept at once */
+    sotto_state_head *head;     /**< one */
+    uint32_t *accounts;         /**< account_words: what was measured and spent, by metric */
+    sotto_release *releases;    /**< release_capacity */
+    uint32_t *words;            /**< release_capacity * words_per_release */
+    uint32_t *work;             /**< 2 * words_per_release; not stored, nor is what follows */
+    uint8_t *random;            /**< random_bytes */
+    uint16_t account_words;     /**< for this registry's accounts; more is room for others' */
+    uint16_t release_capacity;  /**< measurements that are kept at once */
     uint16_t words_per_release; /**< the most value_words of a metric */
     uint16_t random_bytes;      /**< the most random_bytes of a metric */
-    uint16_t row_words;         /**< of the open rows of all counters */
+    uint16_t row_words;         /**< the open rows of all counters */
     uint32_t *rows;             /**< row_words: sums that are open, noised; never stored or copied,
                                      null where there is no counter */
 } sotto_memory;
@@ -90,8 +90,8 @@ typedef struct sotto_memory {
 /** The memory of the tests on a raw source (NIST SP 800-90B 4.4). */
 typedef struct sotto_entropy_health {
     uint32_t last_seed;   /**< four of its 64 bytes */
-    uint16_t repetitions; /**< of the last sample */
-    uint16_t occurrences; /**< of the window's first sample */
+    uint16_t repetitions; /**< the last sample's */
+    uint16_t occurrences; /**< the window's first sample's */
     uint16_t window_left; /**< samples */
     uint8_t last;         /**< sample */
     uint8_t first;        /**< sample of the window */
@@ -108,7 +108,7 @@ typedef struct sotto_client {
     /** Small members come first: the smallest cores reach no further by one instruction. */
     const sotto_registry *registry;
     uint32_t state;              /**< is it initialised, and is it no copy? */
-    sotto_status status;         /**< what the port's source answered last; why it is blocked */
+    sotto_status status;         /**< the port's source's last answer; why it is blocked */
     uint8_t random_left;         /**< bytes of `random` */
     uint8_t has_epoch;           /**< since it was started */
     uint8_t to_erase;            /**< copies that still have what was closed */
@@ -116,8 +116,8 @@ typedef struct sotto_client {
     uint16_t account_place;      /**< where the last account was found, in words */
     uint8_t is_settled;          /**< 1: the counter refuses every other state, stored or not */
     sotto_memory memory;         /**< the caller's */
-    uint32_t cohort;             /**< that a metric's own is a share of */
-    sotto_entropy_health health; /**< of a raw source */
+    uint32_t cohort;             /**< a metric's own is a share of it */
+    sotto_entropy_health health; /**< a raw source's */
     sotto_port port;             /**< a copy */
     uint8_t secret[32];          /**< cohort and permanent noise follow from it */
     uint64_t drbg[32];           /**< the generator's state, of the crypto backend */
@@ -466,7 +466,7 @@ typedef struct sotto_account {
     uint32_t last_epoch; /**< in which it was measured last; UINT32_MAX: never; 0 for the device */
     uint32_t spent;      /**< in the window that ends with the present epoch, in 2^-20 epsilon;
                             UINT32_MAX: all, as a part of it is not known or was wiped */
-    uint32_t budget; /**< of a window, in 2^-20 epsilon; 0: there is none, and nothing is counted */
+    uint32_t budget; /**< a window's, in 2^-20 epsilon; 0: there is none, and nothing is counted */
     uint32_t free_epoch; /**< the first in which a new measurement fits the budgets of metric and
                             device; UINT32_MAX: none */
 } sotto_account;

@@ -172,7 +172,7 @@ class adopted {
     void move_releases() {
         const sotto_memory &memory = client_.memory;
         size_t count = memory.head->release_shape >> 16;
-        size_t size = size_t{4} * (memory.head->release_shape & 0xffff); // of a release's words
+        size_t size = size_t{4} * (memory.head->release_shape & 0xffff); // a release's words
         if (count > memory.release_capacity || size > size_t{4} * memory.words_per_release ||
             count * (sizeof(sotto_release) + size) > size_t{4} * (room_ - before_)) {
             count = 0;

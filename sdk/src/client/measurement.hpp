@@ -34,12 +34,12 @@ class measurement {
     const uint8_t *rounding();
     // Draws from the true words and queues the report.
     sotto_status publish();
-    // Rows that begin as their noise, and what the value adds to them. Returns what the caller is
-    // told.
-    sotto_status publish_rows(const given &value); // report_points.cpp
     // The same with the noise that stays with the value of this digest, if the metric remembers
     // values. Publishes a dummy once the device may not tell one more value from others.
     sotto_status publish_value(const uint8_t digest[crypto::digest_bytes]);
+    // Rows begin as their noise, and the value adds to them. Returns SOTTO_OK, a note or an error,
+    // as the caller is told.
+    sotto_status publish_rows(const given &value); // report_points.cpp
 
   private:
     sotto_status begin(uint16_t metric_id, uint32_t types);
@@ -58,7 +58,7 @@ class measurement {
     sotto_release *place_ = nullptr;
     sotto_status status_ = SOTTO_OK;
     bool is_forward_ = false;
-    crypto::stream *noise_ = nullptr; // of the value that is published, if that lasts
+    crypto::stream *noise_ = nullptr; // the published value's, if it lasts
     // By pointer, so that a program that never draws forward does not link it.
     void (*draw_)(measurement &m, uint32_t *words);
     sotto_release release_ = {};

@@ -15,7 +15,7 @@ inline constexpr uint32_t cost_reports_max = 65;
 
 // The memory that a client of a registry needs, at least.
 struct memory_need {
-    uint16_t words = 0;        // of one release
+    uint16_t words = 0;        // one release's
     uint16_t random_bytes = 0; // for one word
     uint32_t account_words = 0;
 };

@@ -5,7 +5,7 @@
 using namespace sotto;
 using namespace sotto::device;
 
-// Clean sums would be in memory if noise that can't be drawn did not end the call first.
+// A failed draw ends the call. Otherwise the sums would stand without noise.
 sotto_status measurement::publish_rows(const given &value) {
     draw_top(*this, true_words());
     if (!ok()) {

@@ -13,9 +13,9 @@ namespace {
 enum class copy { none, whole, torn, too_large };
 
 struct slots {
-    copy what[2]; // of the two states
+    copy what[2]; // the two states
     uint32_t sequence[2];
-    size_t size; // of the one that was loaded last
+    size_t size; // the last loaded state's
 
     bool is(copy a) const { return what[0] == a || what[1] == a; }
     bool both(copy a) const { return what[0] == a && what[1] == a; }

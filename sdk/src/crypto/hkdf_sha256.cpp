@@ -6,7 +6,7 @@
 namespace sotto::crypto {
 namespace {
 
-constexpr size_t block_bytes = 64; // of SHA-256
+constexpr size_t block_bytes = 64; // SHA-256's
 
 // A key longer than a block counts as its digest.
 sotto_status pad_key(bytes key, uint8_t block[block_bytes]) {

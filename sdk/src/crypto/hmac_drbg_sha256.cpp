@@ -41,7 +41,7 @@ sotto_status hmac_drbg::generate(uint8_t *out, size_t length_bytes) {
         }
     }
     if (status == SOTTO_OK) {
-        status = update({nullptr, 0}); // what was given can't be computed back
+        status = update({nullptr, 0}); // nobody can compute the given bytes back
     }
     if (status != SOTTO_OK) {
         wipe(out, length_bytes);

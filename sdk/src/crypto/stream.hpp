@@ -50,7 +50,7 @@ class stream {
 
 // A pseudo-random function of a purpose, a number and 16 bytes: ChaCha20's block function twice, as
 // a cascade (Bellare, Canetti, Krawczyk 1996). The first 32 bytes of the stream of (key, purpose,
-// number) are the key of the second block, and the 16 bytes its nonce and counter. Errors: CRYPTO,
+// number) are the key of the second block. The 16 bytes are its nonce and counter. Errors: CRYPTO,
 // out then zeroed.
 inline constexpr size_t prf_input_bytes = 16;
 sotto_status prf(const uint8_t key[key_bytes], purpose what_for, uint32_t number,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ChaCha20's block function, RFC 8439, 2.3. PSA Crypto can't start at a given block before its
-// version 1.1, which Mbed TLS 3.6 is not, and would take a key slot for every stream.
+// version 1.1, which Mbed TLS 3.6 is not. It would also take a key slot for every stream.
 #include "crypto/stream.hpp"
 
 #include "crypto/wipe.hpp"
@@ -14,7 +14,7 @@ constexpr size_t block_bytes = 64;
 struct chacha20 {
     uint32_t input[16];
     uint8_t block[block_bytes];
-    uint32_t used; // of the block
+    uint32_t used; // the block's used bytes
 };
 
 chacha20 &state_of(uint64_t *context) { return *reinterpret_cast<chacha20 *>(context); }

@@ -41,7 +41,7 @@ struct two_stages {
     uint32_t (&levels)(const sotto_metric &metric);
     // Is the report at `level` drawn from the report at level + 1? Otherwise from its own words.
     bool (&is_chained)(const sotto_metric &metric, uint32_t level);
-    size_t (&bytes)(const sotto_metric &metric, uint32_t level); // that `draw` takes
+    size_t (&bytes)(const sotto_metric &metric, uint32_t level); // `draw` takes as many
     uint32_t (&draw)(const sotto_metric &metric, uint32_t level, uint32_t index, uint32_t from,
                      const uint8_t *random);
     // The distinct values whose words a device remembers, 0: it draws all words anew.
@@ -57,7 +57,7 @@ struct sotto_code {
     uint8_t mechanism; // SOTTO_MECHANISM_...
     sotto::shown shows;
     sotto::steps forward;
-    uint8_t rounding_bytes; // of randomness that `encode` takes, no more than `draw`
+    uint8_t rounding_bytes; // `encode` takes this much randomness, no more than `draw`
     // How many values a report can name: indices, or bits; 0: it names none.
     uint32_t (&size)(const sotto_metric &metric);
     // Writes a value as true words, zero before. Returns what the caller is told: 0, a positive

@@ -11,9 +11,9 @@
 
 namespace sotto {
 
-// One way through every mechanism. A value is value_words 32-bit words, each noised on its own: the
-// top level from the true word, each level below from the level above it. In a mechanism of two
-// stages this is the first, whose noise may have to be the same whenever a value is asked for
+// One way through every mechanism. A value is value_words 32-bit words, each noised on its own. The
+// top level comes from the true word, each level below from the level above it. In a mechanism of
+// two stages this is the first, whose noise may have to be the same whenever a value is asked for
 // again. Its code has the other.
 //
 // After an error *word is 0. Errors: ARGUMENT for a level or word that does not exist or too few

@@ -22,7 +22,7 @@ struct row_place {
     uint32_t row_class; // index of its class
     uint32_t age;       // epochs since it opened: 0 in its first
     uint32_t left;      // epochs that it stays open afterwards: 0 in its last
-    uint32_t weight;    // what a unit adds to it, below 2^16
+    uint32_t weight;    // a unit adds this, below 2^16
     uint32_t sign;      // 1, 0 or 2^32 - 1: what a running total takes it by
     bool is_open;
 };

@@ -8,7 +8,7 @@
 namespace sotto {
 namespace {
 
-static_assert(one_bit_mean_bytes <= bernoulli_bytes); // that a draw has room for
+static_assert(one_bit_mean_bytes <= bernoulli_bytes); // a draw has room for them
 
 // The bit names no value of its own.
 uint32_t size(const sotto_metric &) { return 0; }

@@ -23,7 +23,7 @@ uint64_t joint_cost(const shared_costs &costs, const uint32_t *slots, uint32_t e
     uint32_t count = 0, level = 0;
     for (uint32_t i = 0; i < epochs; ++i) {
         const uint32_t here = slots[i] >> level_shift;
-        count += slots[i] & count_mask; // of 64 epochs, so that it does not wrap
+        count += slots[i] & count_mask; // 64 epochs at most: it does not wrap
         level = here > level ? here : level;
     }
     if (level >= costs.levels) {

@@ -15,7 +15,7 @@ struct request {
     uint32_t registry, metric, level, first_epoch, last_epoch, serial;
     const uint8_t *select; // varints, rising; none: everybody
     size_t select_bytes;
-    const uint8_t *body; // what is signed
+    const uint8_t *body; // the signed bytes
     size_t body_bytes;
     const uint8_t *signature;
 

@@ -26,7 +26,7 @@ struct head {
     uint32_t epoch_age;
     uint32_t cohort; // written for strings only
     uint32_t flags = 0;
-    uint32_t rows = 0; // that closed, where rows are shown
+    uint32_t rows = 0; // rows that closed, where rows are shown
 };
 
 // Bytes of a report in its batch. Depends on public tables, level and epochs only: every value has

@@ -44,7 +44,7 @@ sotto_status expand(const uint8_t key[secret_bytes], bytes suite, bytes label, b
                                            const uint8_t ephemeral[x25519_bytes],
                                            uint8_t enc[x25519_bytes],
                                            uint8_t shared_secret[secret_bytes]) {
-    uint8_t secret[x25519_bytes]; // of Diffie and Hellman, then what is extracted from it
+    uint8_t secret[x25519_bytes]; // Diffie and Hellman's, then the key extracted from it
     uint8_t context[2 * x25519_bytes];
     sotto_status status = crypto::x25519(ephemeral, crypto::x25519_base, enc);
     if (status == SOTTO_OK) {

@@ -58,7 +58,7 @@ def main() -> int:
     run(older_firmware, str(folder / "states"), first)
     ingest(older, first)
     before = estimates(older)
-    run(sotto, "tally", "--registry", older, "--store", store)  # of the levels known so far
+    run(sotto, "tally", "--registry", older, "--store", store)  # the levels known so far
 
     run(newer_firmware, str(folder / "states"), then)
     done = run(sotto, "ingest", "--registry", older, "--store", store, then, status=2)
