@@ -3,6 +3,7 @@
 
 #include "aggregator/page/page.hpp"
 #include "aggregator/page/section.hpp"
+#include "aggregator/page/sheet_page.hpp"
 
 namespace sotto::aggregator {
 namespace {
@@ -19,7 +20,10 @@ void limit_to_page(estimate_request &request) {
 
 } // namespace
 
-const output_format html_format = {
-    .name = "html", .estimates = estimates_html, .limit = limit_to_page, .says_why_nothing = true};
+const output_format html_format = {.name = "html",
+                                   .estimates = estimates_html,
+                                   .datasheet = sheet_page_of,
+                                   .limit = limit_to_page,
+                                   .says_why_nothing = true};
 
 } // namespace sotto::aggregator

@@ -65,6 +65,7 @@ inline void add_store(CLI::App *sub, std::string &path) {
 
 // The commands that change a store or prove it, ingest apart.
 void declare_store_commands(CLI::App &program, action &chosen);
+void declare_datasheet(CLI::App &program, action &chosen);
 void declare_schedule(CLI::App &program, action &chosen);
 
 } // namespace sotto::aggregator

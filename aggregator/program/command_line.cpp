@@ -432,6 +432,7 @@ void declare_commands(CLI::App &program, std::function<exit_code()> &chosen) {
     add_joint(program, chosen);
     declare_store_commands(program, chosen);
     add_epsilon(program, chosen);
+    declare_datasheet(program, chosen);
     add_plan(program, chosen);
     declare_schedule(program, chosen);
     add_keygen(program, chosen);

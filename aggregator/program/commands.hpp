@@ -164,6 +164,14 @@ struct epsilon_options {
 };
 exit_code print_epsilon(const epsilon_options &options);
 
+// Prints a sheet of facts for a privacy reviewer.
+struct datasheet_options {
+    std::string registry;
+    std::string store; // "": none
+    std::string format = "md";
+};
+exit_code print_datasheet(const datasheet_options &options);
+
 // Prints the ways to ask a question, and chooses one.
 struct plan_options {
     plan_request request;

@@ -8,6 +8,7 @@
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/plan/plan.hpp"
 #include "aggregator/plan/schedule.hpp"
+#include "aggregator/promise/datasheet.hpp"
 #include "aggregator/promise/horizon.hpp"
 #include "aggregator/report/reason.hpp"
 #include "aggregator/text/joint_rows.hpp"
@@ -35,13 +36,14 @@ struct output_format {
     std::string (*schedule)(const schedule &) = nullptr;
     std::string (*epsilon)(const registry &, std::size_t width) = nullptr;
     std::string (*horizon)(const registry &, const horizon_table &, std::size_t width) = nullptr;
+    std::string (*datasheet)(const struct datasheet &) = nullptr;
     // Leaves out of the request what the format does not show; null: it shows all.
     void (*limit)(estimate_request &) = nullptr;
     bool says_want_of_reports = false; // beside the estimates; else it goes to standard error
     bool says_why_nothing = false;     // where there is no estimate
 };
 
-extern const output_format table_format, csv_format, json_format;
+extern const output_format table_format, csv_format, json_format, markdown_format;
 
 } // namespace sotto::aggregator
 #endif

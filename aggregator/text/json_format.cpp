@@ -404,6 +404,21 @@ std::string horizon_json(const registry &known, const horizon_table &table, std:
     return json_text(out, 2) + "\n";
 }
 
+std::string sheet_json(const datasheet &sheet) {
+    json_value parts = json_value::array();
+    for (const sheet_part &part : sheet.parts) {
+        json_value facts = json_value::array();
+        for (const sheet_fact &fact : part.facts) {
+            facts.push_back(
+                {{"name", fact.name},
+                 {"value", fact.value.empty() ? json_value() : json_value(fact.value)},
+                 {"field", fact.field.empty() ? json_value() : json_value(fact.field)}});
+        }
+        parts.push_back({{"title", part.title}, {"facts", facts}});
+    }
+    return json_text(json_value{{"title", sheet.title}, {"parts", parts}}, 3) + "\n";
+}
+
 } // namespace
 
 const output_format json_format = {.name = "json",
@@ -412,6 +427,7 @@ const output_format json_format = {.name = "json",
                                    .plan = plan_json,
                                    .schedule = schedule_json,
                                    .epsilon = epsilon_json,
-                                   .horizon = horizon_json};
+                                   .horizon = horizon_json,
+                                   .datasheet = sheet_json};
 
 } // namespace sotto::aggregator

@@ -51,6 +51,7 @@ TEST(Formats, AreListedOnce) {
     EXPECT_EQ(format_names(&output_format::plan), (word_list{"table", "json"}));
     EXPECT_EQ(format_names(&output_format::schedule), (word_list{"table", "csv", "json"}));
     EXPECT_EQ(format_names(&output_format::epsilon), (word_list{"table", "json"}));
+    EXPECT_EQ(format_names(&output_format::datasheet), (word_list{"json", "html", "md"}));
     for (const output_format *format : all_formats()) {
         EXPECT_EQ(&format_of(format->name), format);
     }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/base/columns.hpp"
+#include "aggregator/program/formats.hpp"
+#include "aggregator/promise/datasheet.hpp"
+#include "run_program.hpp"
+#include "support.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace sotto::aggregator::test {
+namespace {
+
+using json = nlohmann::json;
+
+class Datasheet : public testing::Test {
+  protected:
+    const sheet_part &part(const std::string &title) const {
+        return *std::ranges::find(sheet_.parts, title, &sheet_part::title);
+    }
+    static const sheet_fact &fact(const sheet_part &of_part, const std::string &name) {
+        return *std::ranges::find(of_part.facts, name, &sheet_fact::name);
+    }
+
+    registry registry_ = parse_registry(every_type_text(), "M.json");
+    datasheet sheet_ = datasheet_of(registry_, "M.json", std::nullopt);
+};
+
+TEST_F(Datasheet, SaysWhatEpsilonSays) {
+    const json certified = json::parse(json_format.epsilon(registry_, any_width));
+    for (const json &m : certified["metrics"]) {
+        const sheet_part &of_metric = part("Metric " + m["name"].get<std::string>());
+        EXPECT_NE(fact(of_metric, "bytes")
+                      .value.find(" " + std::to_string(m["report_bytes"].get<int>()) + " bytes"),
+                  std::string::npos);
+        EXPECT_EQ(fact(of_metric, "fingerprint").value, m["fingerprint"]);
+    }
+    EXPECT_EQ(fact(part("Metric damage"), "epsilon of a report").value.substr(0, 33),
+              "level 0: 0.5 (asked for: 0.5), le");
+}
+
+TEST_F(Datasheet, NamesEveryMetricOnce) {
+    EXPECT_EQ(sheet_.parts.size(), registry_.metrics.size() + 5);
+    for (const metric &m : registry_.metrics) {
+        EXPECT_EQ(std::ranges::count(sheet_.parts, "Metric " + m.name, &sheet_part::title), 1);
+    }
+}
+
+// A purpose that a program makes up is worse than none.
+TEST_F(Datasheet, LeavesToTheOperatorWhatOnlyTheOperatorKnows) {
+    for (const char *name : {"data curator", "intended use", "responsible person"}) {
+        EXPECT_EQ(fact(part("Deployment"), name).value, "") << name;
+    }
+    const json said = json::parse(json_format.datasheet(sheet_));
+    EXPECT_EQ(said["parts"][0]["facts"][2]["value"], nullptr);
+    EXPECT_NE(markdown_format.datasheet(sheet_).find("| data curator | to be filled in |"),
+              std::string::npos);
+}
+
+TEST_F(Datasheet, SaysWhatAStoreHolds) {
+    const auto held = [&](const std::optional<held_epochs> &epochs) {
+        sheet_ = datasheet_of(registry_, "M.json", epochs);
+        return fact(part("Operation"), "held now").value;
+    };
+    EXPECT_EQ(held(std::nullopt), "");
+    EXPECT_EQ(held(held_epochs{}), "No report.");
+    EXPECT_EQ(held(held_epochs{3, 9, 5}), "Epochs 3 to 9, 5 with reports.");
+}
+
+TEST_F(Datasheet, ShowsForeignNamesAsText) {
+    registry_.name = "a<script>|b*";
+    sheet_ = datasheet_of(registry_, "M.json", std::nullopt);
+    const std::string page = format_of("html").datasheet(sheet_);
+    EXPECT_EQ(page.find("<script"), std::string::npos);
+    EXPECT_NE(page.find("a&lt;script"), std::string::npos);
+    EXPECT_NE(markdown_format.datasheet(sheet_).find("a\\<script>\\|b\\*"), std::string::npos);
+}
+
+// Data protection law has a word for data that no report is.
+TEST_F(Datasheet, NeverClaimsTooMuch) {
+    for (const char *format : {"md", "html", "json"}) {
+        const std::string text = format_of(format).datasheet(sheet_);
+        EXPECT_EQ(text.find("nonym"), std::string::npos) << format;
+        EXPECT_EQ(text.find("nan"), std::string::npos) << format;
+    }
+}
+
+TEST_F(Datasheet, IsPrintedByTheProgram) {
+    const temporary_directory directory;
+    std::ofstream(directory / "M.json") << every_type_text();
+    const program_result printed =
+        run_program(directory, "datasheet --registry M.json --format json");
+    EXPECT_EQ(printed.exit, 0) << printed.err;
+    EXPECT_EQ(printed.out, json_format.datasheet(sheet_));
+    EXPECT_EQ(run_program(directory, "datasheet --registry M.json --format csv").exit, 2);
+}
+
+} // namespace
+} // namespace sotto::aggregator::test
