@@ -59,7 +59,7 @@ TEST(Formats, AreListedOnce) {
         (void)format_of("xml");
         ADD_FAILURE() << "no xml";
     } catch (const usage_error &e) {
-        EXPECT_STREQ(e.what(), "--format: no \"xml\"; there are table, csv, json, html");
+        EXPECT_STREQ(e.what(), "--format: no \"xml\"; there are table, csv, json, html, md");
     }
 }
 
