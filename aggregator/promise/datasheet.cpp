@@ -79,34 +79,36 @@ std::string protected_units(const registry &known) {
     return text;
 }
 
-std::string loss_text(const std::vector<spending::units> &losses, const horizon_table &table) {
+std::string at_most(const spending::units &loss) {
+    return loss ? rounded_up(epsilon_of_units(*loss)) : "no bound";
+}
+
+std::string loss_text(const std::vector<spending::units> &losses, const horizon_table &horizon) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < losses.size(); ++i) {
-        parts.push_back(fmt::format("{} in {}",
-                                    losses[i] ? rounded_up(epsilon_of_units(*losses[i]))
-                                              : std::string("no bound"),
-                                    counted(table.epochs[i], "epoch")));
+        parts.push_back(
+            fmt::format("{} in {}", at_most(losses[i]), counted(horizon.epochs[i], "epoch")));
     }
     return joined(parts) + ".";
 }
 
 sheet_part loss_part(const registry &known) {
-    const horizon_table table = horizon_of(known, year_epochs);
+    const horizon_table horizon = horizon_of(known, year_epochs);
     sheet_part part = {
         "Privacy loss of the whole device",
         {{"variant", "Pure differential privacy.", "dp_variant.name"},
          {"delta", "0", "privacy_loss.privacy_parameters.delta"},
          {"unit", protected_units(known), privacy_unit},
-         {"epsilon of all values", loss_text(table.device.values, table), epsilon_field}}};
-    if (table.device.event) {
-        part.facts.push_back({"epsilon of one event",
-                              rounded_up(epsilon_of_units(table.device.event->value_or(0))) +
-                                  ", in all counters that count it, for ever.",
-                              epsilon_field});
+         {"epsilon of all values", loss_text(horizon.device.values, horizon), epsilon_field}}};
+    if (horizon.device.event) {
+        part.facts.push_back(
+            {"epsilon of one event",
+             at_most(*horizon.device.event) + ", in all counters that count it, for ever.",
+             epsilon_field});
     }
-    if (table.sources) {
+    if (horizon.sources) {
         part.facts.push_back({"epsilon of a source of points",
-                              loss_text(table.sources->values, table), epsilon_field});
+                              loss_text(horizon.sources->values, horizon), epsilon_field});
     }
     part.facts.push_back(
         {"spending", flat(spending_text(known)), "privacy_loss.privacy_parameters_description"});
