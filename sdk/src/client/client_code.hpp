@@ -22,6 +22,11 @@ struct second_stage {
 // Noise that stays with a value, so that all releases of the metric share it. Their costs are no
 // sums, and are kept in the metric's account alone, for the device's budget too.
 struct lasting_noise {
+    // 32 bytes that key the noise of the metric's values.
+    const uint8_t *(&definition)(const sotto_metric &metric);
+    // All ones: the state has the value, or room for it. Otherwise zero.
+    uint32_t (&is_admissible)(const sotto_client &client, const sotto_metric &metric,
+                              const uint32_t tag[2]);
     // A published value enters the state.
     void (&admit)(const sotto_client &client, const sotto_metric &metric, const uint32_t tag[2]);
     // A slot with so many more releases at a level.

@@ -129,7 +129,8 @@ const uint8_t *measurement::rounding() {
 }
 
 sotto_status measurement::publish_value(const uint8_t digest[crypto::digest_bytes]) {
-    if (!ok() || lasting_of(*metric_) == nullptr) {
+    const lasting_noise *lasting = lasting_of(*metric_);
+    if (!ok() || lasting == nullptr) {
         return publish();
     }
     permanent_value value(*client_, *metric_, digest);
@@ -140,7 +141,7 @@ sotto_status measurement::publish_value(const uint8_t digest[crypto::digest_byte
     if (ok() && is_forward_ && declassified(is_other & 1) != 0) {
         status_ = SOTTO_ERR_ARGUMENT;
     }
-    const mask admitted = ok() ? is_admissible(*client_, *metric_, value.tag) : 0;
+    const mask admitted = ok() ? lasting->is_admissible(*client_, *metric_, value.tag) : 0;
     for (uint32_t i = 0; i < metric_->value_words; ++i) {
         true_words()[i] &= admitted;
     }

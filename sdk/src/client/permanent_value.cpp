@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/permanent_value.hpp"
 
+#include "client/client_code.hpp"
 #include "client/internal.hpp"
 #include "mechanism/code.hpp"
 #include "random/fixed_time.hpp"
@@ -61,7 +62,7 @@ namespace {
 // nobody finds another pair with the same sum.
 struct with_definition {
     with_definition(const sotto_metric &metric, const uint8_t *what, size_t length_bytes) {
-        const uint8_t *definition = metric.code->reports->definition(metric);
+        const uint8_t *definition = lasting_of(metric)->definition(metric);
         for (size_t i = 0; i < sizeof bytes; ++i) {
             bytes[i] = static_cast<uint8_t>(definition[i] ^ (i < length_bytes ? what[i] : 0));
         }

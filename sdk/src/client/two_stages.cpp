@@ -92,6 +92,10 @@ uint64_t joint_cost(const sotto_metric &metric, const uint32_t *slots, uint32_t 
     return ledger::joint_cost({metric.cost, levels, metric.cost_reports}, slots, epochs);
 }
 
+const uint8_t *definition(const sotto_metric &metric) {
+    return metric.code->reports->definition(metric);
+}
+
 // A tag of two words each.
 uint32_t state_words(const sotto_metric &metric) {
     return 2 * metric.code->reports->values(metric);
@@ -106,7 +110,8 @@ bool is_fresh(const sotto_metric &metric) { return is_two_stage_of(metric, false
 bool is_kept(const sotto_metric &metric) { return is_two_stage_of(metric, true); }
 
 constexpr second_stage stage = {derive_two_stages, are_reports_forward};
-constexpr lasting_noise noise = {admit_value, ledger::with_releases, joint_cost};
+constexpr lasting_noise noise = {definition, is_admissible, admit_value, ledger::with_releases,
+                                 joint_cost};
 
 } // namespace
 } // namespace sotto::device
