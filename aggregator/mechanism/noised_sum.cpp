@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/text.hpp"
-#include "aggregator/mechanism/averaged.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/laplace_law.hpp"
 #include "aggregator/mechanism/lattice.hpp"
-#include "aggregator/mechanism/memoryless.hpp"
+#include "aggregator/mechanism/modular_sums.hpp"
 #include "aggregator/mechanism/sums_plan.hpp"
 #include "aggregator/statistics/discrete_laplace.hpp"
 
@@ -33,19 +32,8 @@ row_class read_class(const json_node &node) {
     return kind;
 }
 
-// Rows of others mean something else.
-std::string read_strategy(const json_node &node) {
-    static const std::vector<std::string> known = {"identity", "tree", "weights", "balanced",
-                                                   "pan_private"};
-    const std::string &name = node.string();
-    if (std::ranges::find(known, name) == known.end()) {
-        node.fail(fmt::format("{} is not known; known: {}", in_quotes(name), joined(known)));
-    }
-    return name;
-}
-
 // Counters: sums of events modulo 2^32, over rows of epochs, each of which began as its noise.
-class sum_mechanism final : public memoryless<averaged_mechanism> {
+class sum_mechanism final : public modular_sums {
   public:
     static const noised_sum_table &table_of(const metric &m) {
         return std::get<noised_sum_table>(m.table);
@@ -54,7 +42,8 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
     void read(const json_node &node, std::size_t levels, metric &m) const override {
         const json_node table = node.at("table");
         noised_sum_table t;
-        t.strategy = read_strategy(node.at("strategy"));
+        t.strategy = read_strategy(node.at("strategy"),
+                                   {"identity", "tree", "weights", "balanced", "pan_private"});
         t.event = table.at("event").integer(1, SOTTO_EVENT_MAX);
         for (const json_node &kind : table.at("classes").elements(1, SOTTO_SUM_CLASSES_MAX)) {
             t.classes.push_back(read_class(kind));
@@ -66,33 +55,12 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         if (node.has("plausible_max")) {
             t.plausible_max = node.at("plausible_max").integer(1, INT32_MAX);
         }
-        t.noise = read_noise(table.at("noise").elements(1, 1).front());
-        if (const std::string what = modular_flaw(t.noise); !what.empty()) {
-            table.at("noise").fail(what);
-        }
-        if (levels != 1) {
-            node.at("levels").fail("a counter has one level");
-        }
+        t.noise = read_row_noise(node, levels);
         m.table = std::move(t);
-    }
-    forward_table read_forward(const json_node &table, const level_law &) const override {
-        table.fail("not possible with noised sums");
-    }
-    ladder_rules rules(const metric &) const override {
-        return {.tolerance = lattice_tolerance, .has_forward = false};
     }
     protected_unit protects(const metric &) const override { return protected_unit::event; }
     answer_shape answers(const metric &) const override { return answer_shape::sums_over_time; }
 
-    std::vector<level_law> laws(const metric &m) const override {
-        const double unit = epsilon_of(table_of(m).noise.size);
-        return {number_law{unit, laplace_nonzero(unit)}};
-    }
-    // There is no step forward; a registry with one is refused before.
-    level_law next_law(const metric &, const forward_table &,
-                       const level_law &last) const override {
-        return last;
-    }
     // The loss of one event: two streams that differ in it, whatever else they hold.
     double loss(const metric &m, const level_law &law) const override {
         const noised_sum_table &t = table_of(m);
@@ -102,8 +70,7 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
     void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
         const noised_sum_table &t = table_of(m);
         sotto_noised_sum out = {};
-        out.noise = memory.keep(
-            sotto_laplace_noise{limbs(t.noise.nonzero), memory.geometric(t.noise.size)});
+        out.noise = memory.keep(in_flash(t.noise, memory));
         out.classes = memory.each<sotto_row_class>(t.classes, [&](const row_class &kind) {
             return sotto_row_class{
                 kind.step, static_cast<std::uint16_t>(kind.rows),
@@ -118,7 +85,6 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         image.table.noised_sum = memory.keep(out);
         image.client = &sotto_client_code_open_rows;
     }
-    std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
 
     published_values published(const metric &m) const override {
         return {.kind = value_kind::numbers,
@@ -157,7 +123,6 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
                           const reports_again &) const override {
         return table_of(m).usual_noises() * discrete_laplace_variance(unit_epsilon_of(law));
     }
-    double spread(const metric &, double, const reports_again &) const override { return 0; }
     // A number can be any of 2^32, or as far as what is plausible goes.
     double reach(const metric &m, const level_law &law) const override {
         return 2 * (range(m)->width() + noise_end / unit_epsilon_of(law));
@@ -173,8 +138,7 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
                 closed.sum += at.rows[i + bits].sum;
             }
             const double n = noises * static_cast<double>(closed.reports);
-            const double noise = (2 * std::sqrt(noise_end * n) + noise_end) / unit_epsilon_of(law);
-            sums.count(static_cast<double>(closed.sum) < -noise);
+            sums.count(static_cast<double>(closed.sum) < -honest_noise(n, law));
         }
     }
 
@@ -184,9 +148,7 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
 
     std::string table_text(const metric &m) const override {
         const noised_sum_table &t = table_of(m);
-        std::string text = "out of 2^64 (--format json has all digits):\n";
-        text += fmt::format("    every row: {}\n", noise_text(t.noise, "0"));
-        return text + (t.is_running_total() ? total_text(t) : rows_text(t));
+        return row_noise_text(t.noise) + (t.is_running_total() ? total_text(t) : rows_text(t));
     }
     nlohmann::ordered_json table_json(const metric &m) const override {
         const noised_sum_table &t = table_of(m);
@@ -205,11 +167,11 @@ class sum_mechanism final : public memoryless<averaged_mechanism> {
         }
         return out;
     }
-    mechanism_words words(const metric &) const override { return {}; }
 
   private:
-    // In scales of the noise: an honest number is further away once in 10^13.
-    static constexpr double noise_end = 30;
+    const laplace_noise_table &noise_of(const metric &m) const override {
+        return table_of(m).noise;
+    }
 
     // Rows whose noise a number has, at most.
     static std::uint32_t open_rows(const sums_over_time &t) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/mechanism/modular_sums.hpp"
+
+#include "aggregator/base/text.hpp"
+#include "aggregator/mechanism/device_memory.hpp"
+#include "aggregator/mechanism/laplace_law.hpp"
+#include "aggregator/mechanism/lattice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sotto::aggregator {
+
+forward_table modular_sums::read_forward(const json_node &table, const level_law &) const {
+    table.fail("not possible with noised sums");
+}
+
+ladder_rules modular_sums::rules(const metric &) const {
+    return {.tolerance = lattice_tolerance, .has_forward = false};
+}
+
+std::vector<level_law> modular_sums::laws(const metric &m) const {
+    const double unit = epsilon_of(noise_of(m).size);
+    return {number_law{unit, laplace_nonzero(unit)}};
+}
+
+laplace_noise_table modular_sums::read_row_noise(const json_node &metric_node, std::size_t levels) {
+    const json_node noise = metric_node.at("table").at("noise");
+    const laplace_noise_table read = read_noise(noise.elements(1, 1).front());
+    if (const std::string what = modular_flaw(read); !what.empty()) {
+        noise.fail(what);
+    }
+    if (levels != 1) {
+        metric_node.at("levels").fail("noised sums have one level");
+    }
+    return read;
+}
+
+std::string modular_sums::read_strategy(const json_node &node,
+                                        const std::vector<std::string> &known) {
+    const std::string &name = node.string();
+    if (std::ranges::find(known, name) == known.end()) {
+        node.fail(fmt::format("{} is not known; known: {}", in_quotes(name), joined(known)));
+    }
+    return name;
+}
+
+sotto_laplace_noise modular_sums::in_flash(const laplace_noise_table &noise,
+                                           device_memory &memory) {
+    return {limbs(noise.nonzero), memory.geometric(noise.size)};
+}
+
+std::string modular_sums::row_noise_text(const laplace_noise_table &noise) {
+    return fmt::format("out of 2^64 (--format json has all digits):\n    every row: {}\n",
+                       noise_text(noise, "0"));
+}
+
+double modular_sums::honest_noise(double numbers, const level_law &law) {
+    return (2 * std::sqrt(noise_end * numbers) + noise_end) / unit_epsilon_of(law);
+}
+
+} // namespace sotto::aggregator
