@@ -5,6 +5,8 @@
 #include "aggregator/mechanism/averaged.hpp"
 #include "aggregator/mechanism/memoryless.hpp"
 
+#include "sotto/registry.h"
+
 namespace sotto::aggregator {
 
 // Sums modulo 2^32 over rows, each of which began as its noise: counters and points. They have one
