@@ -31,7 +31,7 @@ SLACK = 1.02  # of what is counted while it runs; sizes have none
 TICKS = 2  # of a board's clock: a call begins with one, as the empty call does, and ends between two
 CORE_TEXT_MAX = 4096  # on Cortex-M0, as is what follows
 NOISED_SUMS_MAX = 900
-CLIENT_FLASH_MAX, CLIENT_RAM_MAX = 28 * 1024, 4096
+CLIENT_FLASH_MAX, CLIENT_RAM_MAX = 30 * 1024, 4096
 BATCH_OF_16_MAX = 16 * 30
 BOOLEAN_MAX, RAPPOR_128_MAX = 24, 40  # reports
 # More than one may be in what a metric of the mechanism needs; a difference to a program with none.
@@ -58,7 +58,9 @@ CLIENTS = {
 CALLS = {
     "report": "sealed client: a report", "flush_1": "sealed client: flush of 1",
     "flush_16": "sealed client: flush of 16",
-    "seal": "sealing alone", "request": "a request: verified, 14 releases relaxed",
+    "seal": "sealing alone, 384 bytes", "x25519": "its X25519, one of two",
+    "setup": "its keys, both X25519 included", "encryption": "its encryption",
+    "request": "a request: verified, 14 releases relaxed",
 }
 # They wipe the stack that they used: the words left deep in it are the wiping's own.
 WIPED = {"flush_1", "flush_16", "resend", "seal"}
