@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# Mbed TLS and nanopb, from the first of these that there is. A target that you made; a source tree
-# that you name; the tree that tools/setup.sh unpacked. When you opt in, a download at the pinned
-# hash.
+# Mbed TLS, nanopb and fiat-crypto, from the first of these that there is. A target that you made; a
+# source tree that you name; the tree that tools/setup.sh unpacked. When you opt in, a download at
+# the pinned hash.
 #
 # Our copies have names of their own (tools/private_names.py), so yours may stand beside them.
+# fiat-crypto is a header, curve25519_32.h: it defines no global name.
 #
-# Your own targets are sotto_user_mbedtls and sotto_user_nanopb (interface libraries will do). Sotto
-# needs all that sdk/src/crypto/mbedtls_config.h switches on in your Mbed TLS, Everest included,
-# and, for requests, 3rdparty/p256-m.
+# Your own targets are sotto_user_mbedtls, sotto_user_nanopb and sotto_user_fiat (interface libraries
+# will do). Sotto needs all that sdk/src/crypto/mbedtls_config.h switches on in your Mbed TLS and,
+# for requests, 3rdparty/p256-m.
 
 include(FetchContent)
 
 set(SOTTO_CACHE "" CACHE PATH "Where tools/setup.sh unpacked the pinned sources (default: as it does)")
-option(SOTTO_FETCH "Download Mbed TLS and nanopb at their pinned hashes" OFF)
+option(SOTTO_FETCH "Download Mbed TLS, nanopb and fiat-crypto at their pinned hashes" OFF)
 
 function(sotto_find_source name marker)
   string(TOUPPER "${name}" upper)
@@ -27,9 +28,7 @@ function(sotto_find_source name marker)
 
   file(STRINGS "${PROJECT_SOURCE_DIR}/tools/sources.txt" line REGEX "^${name} ")
   string(REPLACE " " ";" fields "${line}")
-  list(GET fields 1 version)
-  list(GET fields 2 hash)
-  list(GET fields 4 url)
+  list(POP_FRONT fields ignored version hash archive url folder)
 
   set(cache "${SOTTO_CACHE}")
   if(NOT cache AND NOT "$ENV{SOTTO_CACHE}" STREQUAL "")
@@ -46,7 +45,8 @@ function(sotto_find_source name marker)
   elseif(SOTTO_FETCH)
     FetchContent_Declare(sotto_${name} URL "${url}" URL_HASH "SHA256=${hash}" SOURCE_SUBDIR none)
     FetchContent_MakeAvailable(sotto_${name})
-    set(sotto_${name}_source "${sotto_${name}_SOURCE_DIR}" PARENT_SCOPE)
+    cmake_path(APPEND sotto_${name}_SOURCE_DIR ${folder} OUTPUT_VARIABLE used)
+    set(sotto_${name}_source "${used}" PARENT_SCOPE)
   else()
     message(FATAL_ERROR
       "Sotto needs ${name} ${version}. One of:\n"
@@ -88,23 +88,27 @@ else()
     ${sotto_mbedtls_source}/library/platform_util.c
     ${sotto_mbedtls_source}/library/poly1305.c
     ${sotto_mbedtls_source}/library/sha256.c
-    ${sotto_mbedtls_source}/3rdparty/everest/library/Hacl_Curve25519_joined.c
     ${sotto_mbedtls_source}/3rdparty/p256-m/p256-m/p256-m.c)
-  set(everest ${sotto_mbedtls_source}/3rdparty/everest)
   target_include_directories(sotto_mbedtls SYSTEM
     PUBLIC ${sotto_mbedtls_source}/include
-    PRIVATE ${sotto_mbedtls_source}/library ${everest}/include ${everest}/include/everest
-      ${everest}/include/everest/kremlib)
+    PRIVATE ${sotto_mbedtls_source}/library)
   target_compile_definitions(sotto_mbedtls PUBLIC
     MBEDTLS_CONFIG_FILE="${PROJECT_SOURCE_DIR}/sdk/src/crypto/mbedtls_config.h")
   # Only the verification of p256-m is called; the rest of that file would want PSA's generator.
   target_compile_definitions(sotto_mbedtls PRIVATE
     MBEDTLS_PSA_P256M_DRIVER_ENABLED psa_generate_random=sotto_p256_no_random)
   target_link_libraries(sotto_mbedtls PRIVATE sotto_device_flags)
-  # X25519 goes deepest of all, 2.1 kB; with -O3 it would be 3.8, with -O0 5.1.
-  set_source_files_properties(${everest}/library/Hacl_Curve25519_joined.c PROPERTIES COMPILE_OPTIONS
-    "$<$<NOT:$<CONFIG:MinSizeRel>>:-O2>;$<$<C_COMPILER_ID:GNU>:-fno-inline-functions-called-once>")
   add_library(sotto_crypto ALIAS sotto_mbedtls)
+endif()
+
+if(SOTTO_CRYPTO STREQUAL psa)
+  # X25519 is the platform's
+elseif(TARGET sotto_user_fiat)
+  add_library(sotto_fiat ALIAS sotto_user_fiat)
+else()
+  sotto_find_source(fiat curve25519_32.h)
+  add_library(sotto_fiat INTERFACE)
+  target_include_directories(sotto_fiat SYSTEM INTERFACE ${sotto_fiat_source})
 endif()
 
 if(TARGET sotto_user_nanopb)

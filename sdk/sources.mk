@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sources that a device compiles. CMake makes this file: target device_sources.
-# Set SOTTO_DIR, MBEDTLS_DIR and NANOPB_DIR before. tests/consume/makefile is an example.
+# Set SOTTO_DIR, MBEDTLS_DIR, NANOPB_DIR and FIAT_DIR before. tests/consume/makefile is an example.
 
 SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/random/bernoulli.cpp \
@@ -35,62 +35,6 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/crypto/stream.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/stream_mbedtls.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/wipe_mbedtls.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/x25519_mbedtls.cpp \
-  $(SOTTO_DIR)/sdk/src/entropy/gather.cpp \
-  $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/every_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/exponential_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/noised_points_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/noised_sum_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
-  $(SOTTO_DIR)/sdk/src/report/encode.cpp \
-  $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
-  $(SOTTO_DIR)/sdk/src/seal/hpke.cpp \
-  $(SOTTO_DIR)/sdk/src/seal/key.cpp \
-  $(SOTTO_DIR)/sdk/src/seal/seal.cpp \
-  $(SOTTO_DIR)/sdk/src/seal/wipe_stack.cpp \
-  $(SOTTO_DIR)/sdk/src/client/account.cpp \
-  $(SOTTO_DIR)/sdk/src/client/adopt.cpp \
-  $(SOTTO_DIR)/sdk/src/client/batch.cpp \
-  $(SOTTO_DIR)/sdk/src/client/client.cpp \
-  $(SOTTO_DIR)/sdk/src/client/derive.cpp \
-  $(SOTTO_DIR)/sdk/src/client/measure.cpp \
-  $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
-  $(SOTTO_DIR)/sdk/src/client/noised_sum_rows.cpp \
-  $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
-  $(SOTTO_DIR)/sdk/src/client/policy.cpp \
-  $(SOTTO_DIR)/sdk/src/client/port_mac.cpp \
-  $(SOTTO_DIR)/sdk/src/client/randomness.cpp \
-  $(SOTTO_DIR)/sdk/src/client/registry_check.cpp \
-  $(SOTTO_DIR)/sdk/src/client/release.cpp \
-  $(SOTTO_DIR)/sdk/src/client/report_points.cpp \
-  $(SOTTO_DIR)/sdk/src/client/request.cpp \
-  $(SOTTO_DIR)/sdk/src/client/sealing.cpp \
-  $(SOTTO_DIR)/sdk/src/client/state.cpp \
-  $(SOTTO_DIR)/sdk/src/client/status_text.cpp \
-  $(SOTTO_DIR)/sdk/src/client/stored.cpp \
-  $(SOTTO_DIR)/sdk/src/client/two_stages.cpp
-
-SOTTO_SDK_SOURCES_PSA := \
-  $(SOTTO_DIR)/sdk/src/crypto/aead_psa.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/drbg_psa.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/hash.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/hash_psa.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/hkdf_sha256.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/p256_psa.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/probe_psa.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/stream.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/stream_psa.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/wipe_psa.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/x25519_psa.cpp \
   $(SOTTO_DIR)/sdk/src/entropy/gather.cpp \
   $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace_code.cpp \
@@ -133,7 +77,63 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/client/status_text.cpp \
   $(SOTTO_DIR)/sdk/src/client/stored.cpp \
   $(SOTTO_DIR)/sdk/src/client/two_stages.cpp \
-  $(SOTTO_DIR)/sdk/src/crypto/hmac_drbg_sha256.cpp
+  $(SOTTO_DIR)/sdk/src/crypto/x25519_fiat.cpp
+
+SOTTO_SDK_SOURCES_PSA := \
+  $(SOTTO_DIR)/sdk/src/crypto/aead_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/drbg_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hash.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hash_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hkdf_sha256.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/p256_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/probe_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/stream.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/stream_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/wipe_psa.cpp \
+  $(SOTTO_DIR)/sdk/src/entropy/gather.cpp \
+  $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/every_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/exponential_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_points_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/noised_sum_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
+  $(SOTTO_DIR)/sdk/src/report/encode.cpp \
+  $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/hpke.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/key.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/seal.cpp \
+  $(SOTTO_DIR)/sdk/src/seal/wipe_stack.cpp \
+  $(SOTTO_DIR)/sdk/src/client/account.cpp \
+  $(SOTTO_DIR)/sdk/src/client/adopt.cpp \
+  $(SOTTO_DIR)/sdk/src/client/batch.cpp \
+  $(SOTTO_DIR)/sdk/src/client/client.cpp \
+  $(SOTTO_DIR)/sdk/src/client/derive.cpp \
+  $(SOTTO_DIR)/sdk/src/client/measure.cpp \
+  $(SOTTO_DIR)/sdk/src/client/measurement.cpp \
+  $(SOTTO_DIR)/sdk/src/client/noised_sum_rows.cpp \
+  $(SOTTO_DIR)/sdk/src/client/permanent_value.cpp \
+  $(SOTTO_DIR)/sdk/src/client/policy.cpp \
+  $(SOTTO_DIR)/sdk/src/client/port_mac.cpp \
+  $(SOTTO_DIR)/sdk/src/client/randomness.cpp \
+  $(SOTTO_DIR)/sdk/src/client/registry_check.cpp \
+  $(SOTTO_DIR)/sdk/src/client/release.cpp \
+  $(SOTTO_DIR)/sdk/src/client/report_points.cpp \
+  $(SOTTO_DIR)/sdk/src/client/request.cpp \
+  $(SOTTO_DIR)/sdk/src/client/sealing.cpp \
+  $(SOTTO_DIR)/sdk/src/client/state.cpp \
+  $(SOTTO_DIR)/sdk/src/client/status_text.cpp \
+  $(SOTTO_DIR)/sdk/src/client/stored.cpp \
+  $(SOTTO_DIR)/sdk/src/client/two_stages.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/hmac_drbg_sha256.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/x25519_psa.cpp
 
 SOTTO_FLAGS := \
   -ffunction-sections \
@@ -164,15 +164,11 @@ SOTTO_MBEDTLS_SOURCES := \
   $(MBEDTLS_DIR)/library/platform_util.c \
   $(MBEDTLS_DIR)/library/poly1305.c \
   $(MBEDTLS_DIR)/library/sha256.c \
-  $(MBEDTLS_DIR)/3rdparty/everest/library/Hacl_Curve25519_joined.c \
   $(MBEDTLS_DIR)/3rdparty/p256-m/p256-m/p256-m.c
 
 SOTTO_MBEDTLS_INCLUDES := \
   $(MBEDTLS_DIR)/include \
-  $(MBEDTLS_DIR)/library \
-  $(MBEDTLS_DIR)/3rdparty/everest/include \
-  $(MBEDTLS_DIR)/3rdparty/everest/include/everest \
-  $(MBEDTLS_DIR)/3rdparty/everest/include/everest/kremlib
+  $(MBEDTLS_DIR)/library
 
 SOTTO_MBEDTLS_DEFINES := \
   MBEDTLS_CONFIG_FILE=\"$(SOTTO_DIR)/sdk/src/crypto/mbedtls_config.h\" \
@@ -190,3 +186,6 @@ SOTTO_NANOPB_DEFINES := \
   PB_NO_ERRMSG \
   PB_BUFFER_ONLY \
   PB_SYSTEM_HEADER=\"$(SOTTO_DIR)/sdk/proto/nanopb_config.h\"
+
+SOTTO_FIAT_INCLUDES := \
+  $(FIAT_DIR)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Prepares a Debian 12 machine: installs the packages that are missing and obtains the pinned sources
-# of Mbed TLS and nanopb. A second run does nothing.
+# of Mbed TLS, nanopb and fiat-crypto. A second run does nothing.
 #
 #   tools/setup.sh [host] [arm] [riscv] [test]   what to prepare for; without arguments: host
 #   tools/setup.sh --source NAME                 prints where NAME's sources are, obtaining them first
@@ -11,7 +11,7 @@
 #   1. the folder that SOTTO_ARCHIVES names
 #   2. the cache: SOTTO_CACHE, or XDG_CACHE_HOME/sotto, or ~/.cache/sotto
 #   3. Debian's source packages
-#   4. the projects' own release pages
+#   4. the address that sources.txt has
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cache=${SOTTO_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sotto}
@@ -66,11 +66,11 @@ has_hash() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }
 
 # From the pool of Debian's source packages, where this machine gets its own packages from. The hash
 # makes it trustworthy, so no package lists are needed.
-from_debian() { # NAME ARCHIVE FILE
-    local helper=/usr/lib/apt/apt-helper uri
+from_debian() { # ARCHIVE FILE
+    local helper=/usr/lib/apt/apt-helper uri source=${1%%_*}
     [ -x "$helper" ] || return 1
     while read -r uri; do
-        "$helper" download-file "${uri%/}/pool/main/${1:0:1}/$1/$2" "$3" >/dev/null 2>&1 && return 0
+        "$helper" download-file "${uri%/}/pool/main/${source:0:1}/$source/$1" "$2" >/dev/null 2>&1 && return 0
     done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
         'Component: main' 2>/dev/null | sort -u)
     return 1
@@ -101,7 +101,7 @@ obtain() { # NAME VERSION SHA256 ARCHIVE URL
         say "obtaining $name $2 from $place"
         case $place in
         *://*) from_release_page "$url" "$temporary/$archive" ;;
-        *) from_debian "$name" "$archive" "$temporary/$archive" ;;
+        *) from_debian "$archive" "$temporary/$archive" ;;
         esac || {
             tried+=("$place")
             continue
@@ -115,10 +115,21 @@ obtain() { # NAME VERSION SHA256 ARCHIVE URL
     die "could not obtain $archive (sha256 $sha); tried: $(printf '%s; ' "${tried[@]}")put it into $cache"
 }
 
+# unpack ARCHIVE INTO [FOLDER]: all that is used, or a folder of the archive.
+unpack() {
+    local above=${3//[^\/]/} # its slashes
+    if [ -n "$3" ]; then
+        tar -xf "$1" -C "$2" --strip-components=$((2 + ${#above})) --wildcards "*/$3/*"
+    else
+        tar -xf "$1" -C "$2" --strip-components=1 --exclude='*/tests' \
+            --exclude='*/docs' --exclude='*/programs' --exclude='*/examples' --exclude='*/visualc'
+    fi
+}
+
 # Prints where the unpacked sources are.
 source_of() {
-    local name version sha archive url
-    read -r name version sha archive url < <(grep "^$1 " "$root/tools/sources.txt") ||
+    local name version sha archive url folder
+    read -r name version sha archive url folder < <(grep "^$1 " "$root/tools/sources.txt") ||
         die "no source named '$1' in tools/sources.txt"
     local unpacked=$cache/$name-$version-${sha:0:12}
     if [ ! -d "$unpacked" ]; then
@@ -126,8 +137,7 @@ source_of() {
         obtain "$name" "$version" "$sha" "$archive" "$url"
         rm -rf "$unpacked.part"
         mkdir -p "$unpacked.part"
-        tar -xf "$cache/$archive" -C "$unpacked.part" --strip-components=1 --exclude='*/tests' \
-            --exclude='*/docs' --exclude='*/programs' --exclude='*/examples' --exclude='*/visualc'
+        unpack "$cache/$archive" "$unpacked.part" "$folder"
         mv "$unpacked.part" "$unpacked"
         say "$name $version is in $unpacked"
     fi
@@ -179,4 +189,5 @@ done
 install_packages "${packages[@]}"
 source_of mbedtls >/dev/null
 source_of nanopb >/dev/null
+source_of fiat >/dev/null
 case " $* " in *' test '*) obtain_python_tools ;; esac

@@ -3,8 +3,8 @@
 # Builds everything and runs every check. The inner loop is shorter:
 #   cmake --build --preset dev && ctest --preset dev -L fast
 #   test.sh [--long]   --long: also campaigns and scripts under sanitizers, the program as packagers
-#                      build it in each build type, and clang-tidy over the whole aggregator: else
-#                      over what the last commit changed, and some files that are drawn
+#                      build it in each build type, clang-tidy over the whole aggregator (else over
+#                      some of it: the last commit's files first), a million iterations of X25519
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case ${1:-} in
@@ -68,6 +68,7 @@ step build-host-clang build host-clang
 step test-host-clang ctest --preset host-clang -R 'unit|constant_time|exhaustive'
 step tidy tools/check-tidy.sh build/host-clang
 if $long; then
+    step x25519-million build/host/bin/crypto_million
     step adding tests/adding/check.sh . build/adding build
     step tidy-whole-aggregator tools/tidy-aggregator.py build/host sotto_aggregator sotto_program
     step packager tests/end_to_end/packager.sh build/packager

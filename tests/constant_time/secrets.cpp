@@ -228,7 +228,8 @@ int seal() {
                         128) != SOTTO_OK) {
         return 1;
     }
-    return undefined_bits(enc.data(), enc.size()) == 256 &&
+    // The highest bit of a point is 0.
+    return undefined_bits(enc.data(), enc.size()) == 255 &&
                    undefined_bits(text.data(), text.size()) == 8 * (128 + 16)
                ? 0
                : 2;

@@ -6,9 +6,9 @@
 #include "crypto/p256.hpp"
 #include "crypto/x25519.hpp"
 #include "crypto_vectors.h"
-#include "decoded.hpp"
+#include "iterated.hpp"
 #include "report/decode_request.hpp"
-#include "seal/hpke.hpp"
+#include "seal/envelope_schedule.hpp"
 #include "sotto/registry.h"
 
 // semihosting.h is C.
@@ -21,14 +21,6 @@ bool generator_is_right();
 using namespace sotto::crypto;
 
 namespace {
-
-uint32_t number(const char *text) {
-    uint32_t n = 0;
-    for (; *text != '\0'; ++text) {
-        n = n * 10 + static_cast<uint32_t>(*text - '0');
-    }
-    return n;
-}
 
 uint32_t hex_number(const char *text) {
     const short_bytes b(text);
@@ -107,27 +99,24 @@ bool small_order_is_refused(const small_order_vector &v) {
     return x25519(scalar, short_bytes(v.point).data, out) == SOTTO_ERR_CRYPTO && out[0] == 0;
 }
 
-// RFC 7748, 5.2: the scalar becomes the next point, the result the next scalar.
-bool iterated_is_right(const iterated_vector &v) {
-    uint8_t k[x25519_bytes] = {9}, u[x25519_bytes] = {9}, out[x25519_bytes];
-    for (uint32_t i = number(v.times); i-- > 0;) {
-        if (x25519(k, u, out) != SOTTO_OK) {
-            return false;
-        }
-        for (size_t j = 0; j < x25519_bytes; ++j) {
-            u[j] = k[j];
-            k[j] = out[j];
-        }
+bool edge_is_right(const edge_vector &v) {
+    uint8_t out[x25519_bytes] = {7};
+    const sotto_status status = x25519(short_bytes(v.scalar).data, short_bytes(v.point).data, out);
+    uint32_t any = 0;
+    for (const uint8_t byte : out) {
+        any |= byte;
     }
-    return short_bytes(v.out).is(k);
+    return short_bytes(v.out).is(out) &&
+           status == (any == 0 ? sotto_status{SOTTO_ERR_CRYPTO} : sotto_status{SOTTO_OK});
 }
 
+bool iterated_is_right(const iterated_vector &v) { return iterated(v.times, v.out); }
+
 bool hpke_is_right(const hpke_vector &v) {
-    const short_bytes info(v.info);
     uint8_t enc[x25519_bytes];
     sotto::seal::sender_context context;
     if (sotto::seal::setup_sender(short_bytes(v.public_key).data, short_bytes(v.ephemeral).data,
-                                  info, enc, context) != SOTTO_OK) {
+                                  short_bytes(v.schedule).data, enc, context) != SOTTO_OK) {
         return false;
     }
     bool right = short_bytes(v.enc).is(enc) && short_bytes(v.key).is(context.key) &&
@@ -144,6 +133,24 @@ bool hpke_is_right(const hpke_vector &v) {
                  short_bytes(e.sealed).is(text.data);
     }
     return right;
+}
+
+// LabeledExtract of RFC 9180, 4, without a salt.
+bool is_hash_of(const uint8_t *given, bytes label, bytes text) {
+    static const uint8_t suite[] = {'H', 'P', 'K', 'E',  '-', 'v',  '1', 'H', 'P',
+                                    'K', 'E', 0,   0x20, 0,   0x01, 0,   0x03};
+    const bytes parts[] = {{suite, sizeof suite}, label, text};
+    uint8_t made[digest_bytes];
+    bool right = hkdf_extract({nullptr, 0}, {parts, 3}, made) == SOTTO_OK;
+    for (size_t i = 0; i < digest_bytes; ++i) {
+        right &= made[i] == given[i];
+    }
+    return right;
+}
+
+bool schedule_is_right(const uint8_t *schedule) {
+    return schedule[0] == 0 && is_hash_of(schedule + 1, {"psk_id_hash", 11}, {nullptr, 0}) &&
+           is_hash_of(schedule + 1 + digest_bytes, {"info_hash", 9}, {"sotto envelope v1", 17});
 }
 
 // The envelope's parts behind its length: header, tag and length of enc, enc, those of the
@@ -234,7 +241,7 @@ bool stack_is_wiped() {
     host_print(", without wiping ");
     host_print_number(static_cast<uint32_t>(control));
     host_print("\n");
-    return sealed && multiplied && after_sealing <= frames_words && control > 4 * frames_words;
+    return sealed && multiplied && after_sealing <= frames_words && control > 2 * frames_words;
 }
 #else
 bool stack_is_wiped() { return true; }
@@ -250,7 +257,9 @@ bool controls_are_noticed() {
     other_key.key_id = envelope_vectors[1].key_id;
     ecdsa_p256_sha256_vector other_text = ecdsa_p256_sha256_vectors[0];
     other_text.text = ecdsa_p256_sha256_vectors[1].text;
-    return !sha256_is_right(wrong) && !x25519_is_right(swapped) && !envelope_is_right(other_key) &&
+    const short_bytes other_info(hpke_vectors[0].schedule);
+    return !schedule_is_right(other_info.data) && !sha256_is_right(wrong) &&
+           !x25519_is_right(swapped) && !envelope_is_right(other_key) &&
            !ecdsa_is_right(other_text);
 }
 
@@ -285,9 +294,14 @@ extern "C" int main() {
     run("ChaCha20-Poly1305", chacha20_poly1305_vectors, aead_is_right);
     run("X25519", x25519_vectors, x25519_is_right);
     run("point of small order", small_order_vectors, small_order_is_refused);
+    run("X25519 edge", edge_vectors, edge_is_right);
     run("HPKE", hpke_vectors, hpke_is_right);
     run("envelope", envelope_vectors, envelope_is_right);
     run("X25519 iterated", iterated_vectors, iterated_is_right);
+    if (!schedule_is_right(sotto::seal::envelope_schedule)) {
+        host_print("WRONG: the constants of the key schedule\n");
+        ++failures;
+    }
     if (!stack_is_wiped()) {
         host_print("WRONG: the stack\n");
         ++failures;

@@ -3,9 +3,9 @@
 # On Cortex-M0 a sealed flush leaves nothing of its keys on the stack, and an epoch that begins
 # leaves nothing of a counter's noise. It holds in each build type of CMake and with a plain
 # Makefile's flags. The deepest stack is at most what docs/PERFORMANCE.md says.
-#   build_types.sh PROJECT MBEDTLS_DIR NANOPB_DIR WORK_FOLDER
+#   build_types.sh PROJECT MBEDTLS_DIR NANOPB_DIR FIAT_DIR WORK_FOLDER
 set -euo pipefail
-project=$1 mbedtls=$2 nanopb=$3 work=$4
+project=$1 mbedtls=$2 nanopb=$3 fiat=$4 work=$5
 board=(timeout 120 qemu-system-arm -M microbit -nographic -monitor none -serial null
     -semihosting-config enable=on,target=native -icount shift=0)
 
@@ -30,7 +30,7 @@ leaves_nothing() { # NAME PROGRAM
 makefile() { # NAME [VARIABLE=VALUE…]
     mkdir -p "$work/$1"
     quietly "$work/$1/log" make -C "$work/$1" -s -j2 -f "$project/tests/qemu/stack_secrets.mk" \
-        SOTTO_DIR="$project" MBEDTLS_DIR="$mbedtls" NANOPB_DIR="$nanopb" CC=arm-none-eabi-gcc \
+        SOTTO_DIR="$project" MBEDTLS_DIR="$mbedtls" NANOPB_DIR="$nanopb" FIAT_DIR="$fiat" CC=arm-none-eabi-gcc \
         CXX=arm-none-eabi-g++ "${@:2}"
 }
 

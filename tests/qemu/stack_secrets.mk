@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # stack_secrets as a firmware with a plain Makefile builds it, with one set of flags for everything.
-#   make -f stack_secrets.mk SOTTO_DIR=… MBEDTLS_DIR=… NANOPB_DIR=… OPTIMIZE=-O3 CC=… CXX=…
+#   make -f stack_secrets.mk SOTTO_DIR=… MBEDTLS_DIR=… NANOPB_DIR=… FIAT_DIR=… \
+#        OPTIMIZE=-O3 CC=… CXX=…
 # With OPTIMIZE='-O3 -DCOUNTS' REGISTRY=counter.toml the rows of a counter instead of a flush.
 REGISTRY := batch.toml
 include $(SOTTO_DIR)/sdk/sources.mk
@@ -14,7 +15,7 @@ VPATH := $(sort $(dir $(SOURCES)))
 
 FLAGS := -mcpu=cortex-m0 $(OPTIMIZE) $(SOTTO_FLAGS) -DSOTTO_TESTING_SLOT_BYTES=4 \
   $(addprefix -I,. $(FIRMWARE) $(SOTTO_DIR)/ports/testing $(SOTTO_INCLUDES) \
-  $(SOTTO_NANOPB_INCLUDES) $(SOTTO_MBEDTLS_INCLUDES)) \
+  $(SOTTO_NANOPB_INCLUDES) $(SOTTO_MBEDTLS_INCLUDES) $(SOTTO_FIAT_INCLUDES)) \
   $(addprefix -D,$(SOTTO_MBEDTLS_DEFINES) $(SOTTO_NANOPB_DEFINES))
 
 stack_secrets.elf: $(OBJECTS)

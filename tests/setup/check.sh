@@ -42,6 +42,16 @@ grep -q "$(sha256sum "$work/tampered.tar.gz" | cut -d' ' -f1)" "$work/log" || fa
 grep -q 'wanted: 4575944a' "$work/log" || fail 'the wanted hash is not shown for a download'
 [ -z "$(ls "$work/empty")" ] || fail 'a wrong download stays in the cache'
 
+# Where sources.txt names a folder, that alone is unpacked.
+mkdir -p "$work/big-1/src/part" "$work/big-1/part"
+echo used >"$work/big-1/src/part/header.h"
+echo unused >"$work/big-1/part/other.h"
+tar -cf "$work/archives/big_1.tar" -C "$work" big-1
+echo "big 1 $(sha256sum "$work/archives/big_1.tar" | cut -d' ' -f1) big_1.tar absent src/part" >"$work/tools/sources.txt"
+part=$(SOTTO_CACHE=$work/parts SOTTO_ARCHIVES=$work/archives "$work/tools/setup.sh" --source big 2>"$work/log") ||
+    fail "a folder of an archive: $(cat "$work/log")"
+[ "$(cd "$part" && find . -type f)" = ./header.h ] || fail "a folder of an archive: $(cd "$part" && find .)"
+
 # The second time nothing is said or done.
 source_of_nanopb other >/dev/null
 [ ! -s "$work/log" ] || fail "a second run says: $(cat "$work/log")"

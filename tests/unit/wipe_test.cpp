@@ -3,7 +3,7 @@
 // the keys that were derived nor anything of the batch in the clear may be left.
 #include "fake_port.hpp"
 #include "metrics.h"
-#include "seal/hpke.hpp"
+#include "seal/envelope_schedule.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,6 +20,7 @@ using byte_string = std::vector<uint8_t>;
 
 constexpr size_t stack_bytes = 1 << 18;
 constexpr uint8_t paint = 0xa5;
+constexpr size_t key_bytes = 32;
 
 // Runs it on a stack of its own, and answers what is on that afterwards.
 byte_string stack_after(std::function<void()> run) {
@@ -57,12 +58,20 @@ size_t traces(const byte_string &memory, const byte_string &secret) {
     return found;
 }
 
+// As a library does that works on a copy of a key, at the deep end of its frame.
+[[gnu::noinline]] void leave_copy(const uint8_t *key) {
+    uint8_t copy[8 * key_bytes];
+    std::copy_n(key, key_bytes, copy);
+    __asm__ volatile("" ::"r"(copy) : "memory");
+}
+
 byte_string ephemeral_seen, text_seen;
 
 sotto_status observed(const uint8_t *public_key, const uint8_t *ephemeral, const uint8_t *header,
                       size_t header_bytes, uint8_t *enc, uint8_t *text, size_t text_bytes) {
-    ephemeral_seen.assign(ephemeral, ephemeral + 32);
+    ephemeral_seen.assign(ephemeral, ephemeral + key_bytes);
     text_seen.assign(text, text + text_bytes);
+    leave_copy(ephemeral);
     return sotto_seal_hpke(public_key, ephemeral, header, header_bytes, enc, text, text_bytes);
 }
 
@@ -72,11 +81,11 @@ struct secret {
 };
 
 std::vector<secret> secrets_of(const sotto_seal_key &key, const byte_string &ephemeral) {
-    byte_string shared(32), enc(32);
+    byte_string shared(key_bytes), enc(key_bytes);
     EXPECT_EQ(sotto::crypto::x25519(ephemeral.data(), key.public_key, shared.data()), SOTTO_OK);
     sotto::seal::sender_context context;
-    EXPECT_EQ(sotto::seal::setup_sender(key.public_key, ephemeral.data(), {"sotto envelope v1", 17},
-                                        enc.data(), context),
+    EXPECT_EQ(sotto::seal::setup_sender(key.public_key, ephemeral.data(),
+                                        sotto::seal::envelope_schedule, enc.data(), context),
               SOTTO_OK);
     byte_string clamped = ephemeral;
     clamped[0] &= 0xf8;
@@ -135,20 +144,13 @@ TEST_F(Wiped, NothingIsLeftOfASealedFlush) {
 }
 
 // The search finds what a flush would leave if nobody wiped the frames below.
-TEST_F(Wiped, ControlLibrariesDoLeaveSecrets) {
-    const sotto_seal_key &key = sealed_fleet_registry.sealing->keys[1];
-    byte_string ephemeral(32);
-    for (size_t i = 0; i < 32; ++i) {
+TEST_F(Wiped, ControlACopyIsFound) {
+    byte_string ephemeral(key_bytes);
+    for (size_t i = 0; i < key_bytes; ++i) {
         ephemeral[i] = static_cast<uint8_t>(17 * i + 3);
     }
-    uint8_t out[32];
-    const byte_string stack =
-        stack_after([&] { (void)sotto::crypto::x25519(ephemeral.data(), key.public_key, out); });
-    size_t found = 0;
-    for (const secret &s : secrets_of(key, ephemeral)) {
-        found += traces(stack, s.bytes);
-    }
-    EXPECT_GT(found, 0u);
+    const byte_string stack = stack_after([&] { leave_copy(ephemeral.data()); });
+    EXPECT_GT(traces(stack, ephemeral), 0u);
 }
 
 } // namespace

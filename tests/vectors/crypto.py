@@ -40,6 +40,28 @@ def x25519(scalar: bytes, point: bytes) -> bytes:
     return (x2 * pow(z2, PRIME - 2, PRIME) % PRIME).to_bytes(32, "little")
 
 
+def edges() -> list[dict[str, str]]:
+    """Scalars and points where field arithmetic errs if it does. A result of 0 is to be refused."""
+    def u(x: int) -> bytes:
+        return x.to_bytes(32, "little")
+
+    usual = bytes(range(7, 39))
+    scalars = [bytes(32), bytes([255]) * 32, u(1 << 255), u(7), u((1 << 254) - 1), u(0x5555 << 120),
+               b"\x00\xff" * 16, u(sum(1 << k for k in range(0, 256, 51)))]
+    # Twice each: a number of the field in its two forms; the highest bit, which does not count.
+    both_forms = [form for x in range(19) for form in (x, PRIME + x)]
+    highest_bit = [x + (1 << 255) for x in (0, 1, 2, 9, PRIME - 1, PRIME, PRIME + 2, (1 << 255) - 1)]
+    # Limbs of 26 and 25 bits, and of 32, that are full, empty, or about to carry.
+    starts = (0, 26, 51, 77, 102, 128, 153, 179, 204, 230)
+    limbs = [1 << at for at in starts] + [(1 << at) - 1 for at in starts[1:]] + [PRIME - (1 << at) for at in starts]
+    limbs += [sum(1 << at for at in starts), sum(((1 << 25) - 1) << at for at in starts)]
+    limbs += [int("ffffffff00000000" * 4, 16) % (1 << 255), int("00000000ffffffff" * 4, 16)]
+    pairs = [(scalar, u(9)) for scalar in scalars]
+    pairs += [(usual, u(x)) for x in both_forms + highest_bit + limbs]
+    return [{"scalar": scalar.hex(), "point": point.hex(), "out": x25519(scalar, point).hex()}
+            for scalar, point in pairs]
+
+
 # P-256: FIPS 186-4, D.1.2.3. A point is (x, y), or None at infinity.
 P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
@@ -111,15 +133,27 @@ def expand(key: bytes, info: bytes, length: int) -> bytes:
     return out[:length]
 
 
+def labelled_extract(suite: bytes, salt: bytes, label: bytes, key: bytes) -> bytes:
+    return extract(salt, b"HPKE-v1" + suite + label + key)
+
+
+def hpke_suite(aead: int) -> bytes:
+    return b"HPKE" + struct.pack(">HHH", 0x20, 1, aead)
+
+
+def schedule_context(info: bytes, aead: int) -> bytes:
+    """key_schedule_context of RFC 9180, 5.1, in base mode."""
+    suite = hpke_suite(aead)
+    hashes = [labelled_extract(suite, b"", b"psk_id_hash", b""), labelled_extract(suite, b"", b"info_hash", info)]
+    return b"\0" + b"".join(hashes)
+
+
 def key_schedule(
     public_key: bytes, ephemeral: bytes, info: bytes, aead: int
 ) -> tuple[bytes, bytes, bytes, bytes]:
     """SetupBaseS of RFC 9180: enc, shared secret, key and base nonce."""
     kem = b"KEM" + struct.pack(">H", 0x20)
-    suite = b"HPKE" + struct.pack(">HHH", 0x20, 1, aead)
-
-    def labelled_extract(suite: bytes, salt: bytes, label: bytes, key: bytes) -> bytes:
-        return extract(salt, b"HPKE-v1" + suite + label + key)
+    suite = hpke_suite(aead)
 
     def labelled_expand(suite: bytes, key: bytes, label: bytes, context: bytes, length: int) -> bytes:
         return expand(key, struct.pack(">H", length) + b"HPKE-v1" + suite + label + context, length)
@@ -127,8 +161,7 @@ def key_schedule(
     enc = x25519(ephemeral, bytes([9]) + bytes(31))
     key = labelled_extract(kem, b"", b"eae_prk", x25519(ephemeral, public_key))
     shared = labelled_expand(kem, key, b"shared_secret", enc + public_key, 32)
-    context = b"\0" + labelled_extract(suite, b"", b"psk_id_hash", b"")
-    context += labelled_extract(suite, b"", b"info_hash", info)
+    context = schedule_context(info, aead)
     secret = labelled_extract(suite, shared, b"secret", b"")
     length = 16 if aead == AES_128_GCM else 32
     return (enc, shared, labelled_expand(suite, secret, b"key", context, length),
@@ -241,13 +274,16 @@ def header(document: dict[str, Any]) -> str:
         table(name, tuple(document[name]["vectors"][0]), document[name]["vectors"])
     table("envelope", tuple(document["envelopes"][0]), document["envelopes"])
     table("request", tuple(document["requests"][0]), document["requests"])
+    table("edge", ("scalar", "point", "out"), edges())
     points = [{"point": point} for point in document["x25519"]["small_order"]]
     table("small_order", ("point",), points)
-    iterated = [{"times": n, "out": out} for n, out in document["x25519"]["iterated"].items()]
-    table("iterated", ("times", "out"), iterated)
+    for name in ("iterated", "iterated_long"):
+        iterated = [{"times": n, "out": out} for n, out in document["x25519"][name].items()]
+        table(name, ("times", "out"), iterated)
     hpke = next(v for v in document["hpke"]["vectors"] if v["aead"] == "ChaCha20Poly1305")
-    both = {key: document["hpke"][key] for key in ("info", "text")}
-    table("hpke", ("info", "text", "public_key", "ephemeral", "enc", "key", "base_nonce"), [hpke | both])
+    schedule = schedule_context(bytes.fromhex(document["hpke"]["info"]), CHACHA20_POLY1305).hex()
+    rest = {"schedule": schedule, "text": document["hpke"]["text"]}
+    table("hpke", ("schedule", "text", "public_key", "ephemeral", "enc", "key", "base_nonce"), [hpke | rest])
     table("encryption", ("sequence", "aad", "sealed"), hpke["encryptions"])
     return "\n".join(lines) + "\n"
 

@@ -77,9 +77,16 @@ static void be_asked(void) {
         say(what, ticks_between(begin, end), stack_used(), status);                                \
     } while (0)
 
+/* seal_parts.cpp */
+sotto_status part_x25519(void);
+sotto_status part_setup(void);
+sotto_status part_encryption(uint8_t *text, size_t text_bytes);
+
+static uint8_t text[384 + 16];
+
 static sotto_status seal(void) {
     static const uint8_t header[14], ephemeral[32] = {1};
-    static uint8_t enc[32], text[384 + 16];
+    static uint8_t enc[32];
     const sotto_sealing *sealing = small_registry.sealing;
     return sealing->seal(sealing->keys[0].public_key, ephemeral, header, sizeof header, enc, text,
                          sizeof text - 16);
@@ -124,5 +131,8 @@ int main(void) {
     MEASURE("resume", sotto_resume(client));
     MEASURE("wipe", sotto_wipe(client));
     MEASURE("seal", seal());
+    MEASURE("x25519", part_x25519());
+    MEASURE("setup", part_setup());
+    MEASURE("encryption", part_encryption(text, sizeof text - 16));
     return 0;
 }

@@ -34,9 +34,17 @@
 #define MBEDTLS_SHA256_SMALLER
 #endif
 
-/* Sealing. Everest's scalar multiplication alone is called: it needs no heap. */
+/* p256-m does not multiply 32 bits into 64 by one instruction where that may take a time that tells
+ * the operands: Cortex-M3. A verification has no secret. p256-m's assembler goes by the profile. */
+#if defined(__riscv_mul)
+#define MUL64_IS_CONSTANT_TIME
+#elif defined(__thumb2__) && __ARM_ARCH_PROFILE == 'M' && !defined(__ARM_FEATURE_DSP)
+#define MUL64_IS_CONSTANT_TIME
+#undef __ARM_ARCH_PROFILE
+#endif
+
+/* Sealing. */
 #define MBEDTLS_CHACHAPOLY_C
 #define MBEDTLS_POLY1305_C
-#define MBEDTLS_ECDH_VARIANT_EVEREST_ENABLED
 
 #endif

@@ -66,23 +66,18 @@ sotto_status expand(const uint8_t key[secret_bytes], bytes suite, bytes label, b
 }
 
 // KeySchedule in base mode, 5.1
-[[gnu::noinline]] sotto_status key_schedule(const uint8_t shared_secret[secret_bytes], bytes info,
+[[gnu::noinline]] sotto_status key_schedule(const uint8_t shared_secret[secret_bytes],
+                                            const uint8_t schedule[schedule_bytes],
                                             sender_context &sender) {
-    uint8_t context[1 + 2 * digest_bytes] = {0};
     uint8_t secret[secret_bytes] = {};
-    sotto_status status = extract(none, hpke, text("psk_id_hash"), none, context + 1);
+    const bytes context = {schedule, schedule_bytes};
+    sotto_status status =
+        extract({shared_secret, secret_bytes}, hpke, text("secret"), none, secret);
     if (status == SOTTO_OK) {
-        status = extract(none, hpke, text("info_hash"), info, context + 1 + digest_bytes);
+        status = expand(secret, hpke, text("key"), context, sender.key, sizeof sender.key);
     }
     if (status == SOTTO_OK) {
-        status = extract({shared_secret, secret_bytes}, hpke, text("secret"), none, secret);
-    }
-    const bytes schedule = {context, sizeof context};
-    if (status == SOTTO_OK) {
-        status = expand(secret, hpke, text("key"), schedule, sender.key, sizeof sender.key);
-    }
-    if (status == SOTTO_OK) {
-        status = expand(secret, hpke, text("base_nonce"), schedule, sender.base_nonce,
+        status = expand(secret, hpke, text("base_nonce"), context, sender.base_nonce,
                         sizeof sender.base_nonce);
     }
     crypto::wipe(secret, sizeof secret);
@@ -92,12 +87,13 @@ sotto_status expand(const uint8_t key[secret_bytes], bytes suite, bytes label, b
 } // namespace
 
 sotto_status setup_sender(const uint8_t public_key[x25519_bytes],
-                          const uint8_t ephemeral[x25519_bytes], bytes info,
-                          uint8_t enc[x25519_bytes], sender_context &context) {
+                          const uint8_t ephemeral[x25519_bytes],
+                          const uint8_t schedule[schedule_bytes], uint8_t enc[x25519_bytes],
+                          sender_context &context) {
     uint8_t shared_secret[secret_bytes] = {};
     sotto_status status = encapsulate(public_key, ephemeral, enc, shared_secret);
     if (status == SOTTO_OK) {
-        status = key_schedule(shared_secret, info, context);
+        status = key_schedule(shared_secret, schedule, context);
     }
     crypto::wipe(shared_secret, sizeof shared_secret);
     if (status != SOTTO_OK) {

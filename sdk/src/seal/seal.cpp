@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crypto/wipe.hpp"
-#include "seal/hpke.hpp"
+#include "seal/envelope_schedule.hpp"
 #include "seal/wipe_stack.hpp"
 #include "sotto/registry.h"
 
 namespace sotto::seal {
 namespace {
 
-constexpr char info[] = "sotto envelope v1";
-
 // Nothing of it is inlined into its caller, so that its frame lies below.
 [[gnu::noinline]] sotto_status seal(const uint8_t *public_key, const uint8_t *ephemeral,
                                     crypto::bytes header, uint8_t *enc, uint8_t *text,
                                     size_t text_bytes) {
     sender_context context;
-    sotto_status status =
-        setup_sender(public_key, ephemeral, {info, sizeof info - 1}, enc, context);
+    sotto_status status = setup_sender(public_key, ephemeral, envelope_schedule, enc, context);
     if (status == SOTTO_OK) {
         status = crypto::chacha20_poly1305_seal(context.key, context.base_nonce, header, text,
                                                 text_bytes);

@@ -11,12 +11,10 @@ namespace sotto::seal {
 // How deep a seal goes where pointers have 4 bytes: tests/qemu/build_types.sh measures it.
 #if defined(SOTTO_SEAL_STACK_BYTES)
 constexpr size_t narrow_bytes = SOTTO_SEAL_STACK_BYTES;
-#elif defined(__OPTIMIZE_SIZE__)
-constexpr size_t narrow_bytes = 2368;
 #elif defined(__OPTIMIZE__)
-constexpr size_t narrow_bytes = 3840;
+constexpr size_t narrow_bytes = 1408;
 #else
-constexpr size_t narrow_bytes = 5376;
+constexpr size_t narrow_bytes = 4224;
 #endif
 constexpr size_t depth_bytes = sizeof(void *) == 4 ? narrow_bytes : narrow_bytes * 2;
 
