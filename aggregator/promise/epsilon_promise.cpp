@@ -52,6 +52,7 @@ std::string any_two_values(const metric &m) {
     case SOTTO_TYPE_STRING:
         return "any two strings";
     case SOTTO_TYPE_HISTOGRAM:
+    case SOTTO_TYPE_LOCATION:
         return move_in_words(m);
     default:
         return any_two_numbers(m, *m.range());

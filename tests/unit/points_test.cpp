@@ -64,7 +64,7 @@ rows counted(uint16_t id, const places &p) {
     return with;
 }
 
-// Of a location: two numbers a point.
+// A location's point is two numbers.
 rows counted_pairs(const places &p) {
     gateway g, none;
     EXPECT_GE(sotto_report_points(g.client, POINTS_SQUARES, p.data(), p.size() / 2), 0);
