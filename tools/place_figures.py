@@ -85,11 +85,11 @@ def main(path: str) -> None:
     points = read_points(path)
     print(f"{len(points)} places, {BOXES} boxes")
     for side, delta in product(SIDES, DELTAS):
-        one, one_width = best(points, side, None)
+        single, single_width = best(points, side, None)
         many, width = best(points, side, delta)
         print(
-            f"box {side:<5} delta {delta:<6} one grid {one:8.1f} (width {one_width:<6}) "
-            f"shifted {many:8.1f} (width {width:<6}) gain {one / many:.2f}"
+            f"box {side:<5} delta {delta:<6} one grid {single:8.1f} (width {single_width:<6}) "
+            f"shifted {many:8.1f} (width {width:<6}) gain {single / many:.2f}"
         )
 
 

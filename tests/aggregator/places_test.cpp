@@ -227,20 +227,20 @@ TEST(Squares, AreJoinedByLeastSquares) {
     EXPECT_TRUE(square.is_exact);
     EXPECT_LT(square.variance(), 0.95);
     EXPECT_GT(square.variance(), 0.5);
-    const box_weights all = small_grids().weights({{0, 7}, {0, 7}});
+    const box_weights whole = small_grids().weights({{0, 7}, {0, 7}});
     // Four squares and nine, each grid by the inverse of its variance.
-    EXPECT_NEAR(all.variance(), 1 / (1.0 / 4 + 1.0 / 9), 1e-9);
+    EXPECT_NEAR(whole.variance(), 1 / (1.0 / 4 + 1.0 / 9), 1e-9);
     const joined_grids alone(8, {{5, 0, 2}});
     EXPECT_NEAR(alone.weights({{0, 4}, {5, 7}}).variance(), 1, 1e-9);
 }
 
 TEST(Squares, ThatAreCutShareTheirPoints) {
-    const box_weights one = small_grids().weights({{0, 0}, {0, 0}});
-    EXPECT_FALSE(one.is_exact);
+    const box_weights corner = small_grids().weights({{0, 0}, {0, 0}});
+    EXPECT_FALSE(corner.is_exact);
     // A 25th of a square of 5 * 5 cells, a quarter of one of which 2 * 2 are cells; the mean.
-    EXPECT_NEAR(one.by_square[0], 0.5 / 25, 1e-12);
-    EXPECT_NEAR(one.by_square[4], 0.5 / 4, 1e-12);
-    EXPECT_NEAR(one.by_square.sum(), 0.5 / 25 + 0.5 / 4, 1e-12);
+    EXPECT_NEAR(corner.by_square[0], 0.5 / 25, 1e-12);
+    EXPECT_NEAR(corner.by_square[4], 0.5 / 4, 1e-12);
+    EXPECT_NEAR(corner.by_square.sum(), 0.5 / 25 + 0.5 / 4, 1e-12);
 }
 
 // As many squares as a device has.
@@ -360,10 +360,10 @@ TEST(Places, ArePlannedByDelta) {
     EXPECT_EQ(chosen(asked(8)).parameters.substr(0, 6), "hybrid");
     EXPECT_EQ(chosen(asked(32)).parameters.substr(0, 6), "hybrid");
     EXPECT_EQ(chosen(asked(255)).parameters, "tree of 16");
-    plan_request one = asked(32);
-    one.range = 1;
-    EXPECT_EQ(chosen(one).parameters, "identity") << "each bin alone";
-    EXPECT_NEAR(std::pow(chosen(one).std_error, 2), discrete_laplace_variance(0.5), 1e-9);
+    plan_request single = asked(32);
+    single.range = 1;
+    EXPECT_EQ(chosen(single).parameters, "identity") << "each bin alone";
+    EXPECT_NEAR(std::pow(chosen(single).std_error, 2), discrete_laplace_variance(0.5), 1e-9);
     EXPECT_NE(make_plan(asked(255))
                   .toml()
                   .find("type = \"histogram\"\nbins = 256\ndelta = 255\n"

@@ -171,7 +171,7 @@ TEST(PointRows, LoseWhatTheyAreChargedForEveryMove) {
 // The most that rows change, of all moves of a point by delta of each number.
 double worst_move(uint16_t id, int32_t cells, int32_t delta) {
     double most = 0;
-    const auto near = [=](int32_t from, int32_t to) { return std::abs(from - to) <= delta; };
+    const auto near = [=](int32_t a, int32_t b) { return std::abs(a - b) <= delta; };
     for (int32_t move = 0; move < cells * cells * cells * cells; ++move) {
         const std::array<int32_t, 2> a = {move % cells, move / cells % cells},
                                      b = {move / cells / cells % cells,
