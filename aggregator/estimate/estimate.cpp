@@ -56,12 +56,29 @@ void check_ranges(const std::vector<const metric *> &metrics,
         std::uint32_t bins = 0;
         for (const metric *m : metrics) {
             const sums_over_places *shape = mechanism_of(*m).over_places(*m);
-            bins = std::max(bins, shape == nullptr ? 0 : shape->places);
+            bins = std::max(bins, shape == nullptr || shape->axes > 1 ? 0 : shape->places);
         }
         if (last >= bins) {
             throw usage_error(bins == 0 ? "--range: no metric that is asked for is a histogram"
                                         : fmt::format("--range: {}:{}: the last bin is {}", first,
                                                       last, bins - 1));
+        }
+    }
+}
+
+void check_boxes(const std::vector<const metric *> &metrics, const std::vector<cell_box> &boxes) {
+    std::uint32_t cells = 0;
+    for (const metric *m : metrics) {
+        const sums_over_places *shape = mechanism_of(*m).over_places(*m);
+        cells = std::max(cells, shape == nullptr || shape->axes == 1 ? 0 : shape->places);
+    }
+    if (!boxes.empty() && cells == 0) {
+        throw usage_error("--box: no metric that is asked for is a location");
+    }
+    for (const auto &[x, y] : boxes) {
+        if (std::max(x.second, y.second) >= cells) {
+            throw usage_error(fmt::format("--box: {}:{},{}:{}: the last cell is {}", x.first,
+                                          x.second, y.first, y.second, cells - 1));
         }
     }
 }
@@ -145,6 +162,9 @@ void add_estimate(findings &answer, const metric &m, std::optional<std::uint32_t
     }
     if (found.levels_differ) {
         say(differing_levels{});
+    }
+    if (found.cut_boxes > 0) {
+        say(cut_boxes{found.cut_boxes, found.rows.size()});
     }
     if (has_strings(m) && request.decode.candidates.empty() && !answer.too_long) {
         say(no_candidates{});
@@ -534,6 +554,7 @@ estimates estimate(const store &from, const registry &with, const estimate_reque
     const std::vector<const metric *> metrics = wanted_metrics(with, request.metric);
     check_level(metrics, request.what);
     check_ranges(metrics, request.decode.ranges);
+    check_boxes(metrics, request.decode.boxes);
     findings answer;
     bool anything = false;
     for (const metric *m : metrics) {

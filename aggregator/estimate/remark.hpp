@@ -488,18 +488,27 @@ struct total_on_device {
     template <typename Visit> void numbers(Visit) const {}
 };
 
-using remark_content =
-    std::variant<impossible_counts, impossible_sum, other_texts, longer_texts, no_candidates,
-                 candidates_too_long, same_bits, candidates_undetermined, candidates_screened_out,
-                 strings_missing, prefixes_detected, candidates_with_blanks, candidates_with_commas,
-                 discovery_cost, differing_levels, no_such_level, no_release_at_level,
-                 selected_unexplained, selected_level, selected_biased, selected_weighted,
-                 selected_too_few, clipped_numbers, too_few_reports, too_few_for_strings,
-                 stray_epochs_left_out, old_epochs_left_out, old_epochs_not_shown,
-                 stray_epochs_not_pooled, no_reports_of_epoch, store_is_empty, metric_held,
-                 other_definition, unknown_metrics, releases_contradicted, releases_alone,
-                 not_converged, cells_undetermined, implausible_sums, sums_without_bound,
-                 rows_of_fewer, epochs_without_reports, decayed_on_device, total_on_device>;
+// Boxes that no sum of squares is.
+struct cut_boxes {
+    static constexpr const char *kind = "cut_boxes";
+    std::uint64_t boxes = 0, rows = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("boxes", boxes);
+        show("rows", rows);
+    }
+};
+
+using remark_content = std::variant<
+    impossible_counts, impossible_sum, other_texts, longer_texts, no_candidates,
+    candidates_too_long, same_bits, candidates_undetermined, candidates_screened_out,
+    strings_missing, prefixes_detected, candidates_with_blanks, candidates_with_commas,
+    discovery_cost, differing_levels, no_such_level, no_release_at_level, selected_unexplained,
+    selected_level, selected_biased, selected_weighted, selected_too_few, clipped_numbers,
+    too_few_reports, too_few_for_strings, stray_epochs_left_out, old_epochs_left_out,
+    old_epochs_not_shown, stray_epochs_not_pooled, no_reports_of_epoch, store_is_empty, metric_held,
+    other_definition, unknown_metrics, releases_contradicted, releases_alone, not_converged,
+    cells_undetermined, implausible_sums, sums_without_bound, rows_of_fewer, epochs_without_reports,
+    decayed_on_device, total_on_device, cut_boxes>;
 
 // A remark on a metric, or on all that was asked for; in an epoch, or in all that were read.
 struct remark {

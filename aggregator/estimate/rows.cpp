@@ -85,7 +85,9 @@ class estimator {
     }
 
     void add_places() {
-        for (place_count &found : estimate_places(metric_, tally_.front(), options_.ranges)) {
+        for (place_count &found :
+             estimate_places(metric_, tally_.front(), options_.ranges, options_.boxes)) {
+            out_.cut_boxes += found.is_cut ? 1 : 0;
             add(std::move(found.value), found.mean);
             out_.rows.back().consistent = std::max(0.0, found.mean.value);
             out_.rows.back().summed = summed_epochs{found.total, 1};

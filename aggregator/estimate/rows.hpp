@@ -3,6 +3,7 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_ROWS_HPP
 
 #include "aggregator/estimate/selective_relaxation.hpp"
+#include "aggregator/statistics/joined_grids.hpp"
 #include "aggregator/statistics/rappor.hpp"
 #include "aggregator/tally/tally.hpp"
 
@@ -44,7 +45,7 @@ struct relaxed_estimate {
     double epsilon = 0, joint_epsilon = 0; // as in estimate_row
 };
 
-// A counter's row: of one epoch, or of several up to its own. A histogram's: of one.
+// A counter's row: of one epoch, or of several up to its own. A histogram's or location's: of one.
 struct summed_epochs {
     estimated total;          // the sum over all devices that counted; `result` is a device's mean
     std::uint32_t epochs = 1; // with reports
@@ -79,7 +80,7 @@ struct estimate_row {
     std::optional<coalition_reach> coalition; // where one was asked for
     // Only where several epochs are one.
     std::optional<pooled_loss> all_epochs;
-    std::optional<summed_epochs> summed; // counters, histograms
+    std::optional<summed_epochs> summed; // counters, histograms, locations
     // Where there is a next level, and no release was relaxed by its own value.
     std::optional<relaxed_estimate> relaxed;
 };
@@ -93,6 +94,7 @@ struct metric_estimate {
     std::uint64_t screened_out = 0;                   // candidates not detected; no rows
     bool levels_differ = false;                       // in what they tell
     bool strings_are_missing = false; // frequent ones, from the candidates (rappor.hpp)
+    std::uint64_t cut_boxes = 0;      // rows of boxes that squares don't add up to
     bool is_misfit = false;           // the same, whether there was a screen or not
     double misfit = 1, freedom = 0;   // how badly the candidates fit
     std::uint64_t by_first = 0;       // selective_estimate
@@ -113,6 +115,7 @@ struct decode_options {
     // the tally as well (selective_relaxation.hpp).
     std::vector<selected_count> selected = {};
     std::vector<place_range> ranges = {}; // histograms: instead of bins
+    std::vector<cell_box> boxes = {};     // locations: instead of the first grid's squares
 };
 
 // Whether its estimates are means: integers, vectors and means. Else they are counts.

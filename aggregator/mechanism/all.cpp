@@ -56,6 +56,8 @@ std::span<const known_mechanism> known_mechanisms() {
                         &noised_sum()},
         known_mechanism{"histogram", SOTTO_TYPE_HISTOGRAM, "noised_points",
                         SOTTO_MECHANISM_NOISED_POINTS, &noised_points()},
+        known_mechanism{"location", SOTTO_TYPE_LOCATION, "noised_points",
+                        SOTTO_MECHANISM_NOISED_POINTS, &noised_points()},
     };
     return mechanisms;
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/text.hpp"
-#include "aggregator/mechanism/averaged.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/laplace_law.hpp"
 #include "aggregator/mechanism/lattice.hpp"
-#include "aggregator/mechanism/memoryless.hpp"
+#include "aggregator/mechanism/modular_sums.hpp"
+#include "aggregator/mechanism/places_plan.hpp"
 #include "aggregator/statistics/discrete_laplace.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <set>
 
 namespace sotto::aggregator {
 namespace {
@@ -35,67 +36,57 @@ place_class read_places(const json_node &node, std::uint32_t places) {
     return some;
 }
 
-sums_over_places read_shape(const json_node &metric_node) {
-    static const std::vector<std::string> known = {"identity", "suffix", "tree", "haar", "hybrid"};
-    const json_node table = metric_node.at("table");
-    sums_over_places shape;
-    shape.strategy = metric_node.at("strategy").string();
-    if (std::ranges::find(known, shape.strategy) == known.end()) {
-        metric_node.at("strategy")
-            .fail(fmt::format("{} is not known; known: {}", in_quotes(shape.strategy),
-                              joined(known)));
+// A grid of squares that lie side by side, shifted by less than one of them.
+place_class read_grid(const json_node &node, std::uint32_t places) {
+    const std::uint32_t width = node.at("step").integer(1, places - 1);
+    place_class grid = {node.at("rows").integer(1, SOTTO_SUM_ROWS_MAX),
+                        width,
+                        width,
+                        width,
+                        1,
+                        node.at("lines").integer(1, SOTTO_SUM_ROWS_MAX),
+                        node.at("shift").integer(0, width - 1)};
+    for (const char *same : {"length", "half"}) {
+        (void)node.at(same).integer(width, width);
     }
-    shape.places = table.at("places").integer(2, SOTTO_SUM_ROWS_MAX);
-    (void)table.at("axes").integer(1, 1);
-    shape.delta = metric_node.at("delta").integer(1, shape.places - 1);
-    shape.sources = metric_node.at("sources").integer(1, sources_max);
-    for (const json_node &some : table.at("classes").elements(1, SOTTO_SUM_CLASSES_MAX)) {
-        shape.classes.push_back(read_places(some, shape.places));
+    (void)node.at("weight").integer(1, 1);
+    if (grid.rows != grid.row_of(places - 1) + 1 || grid.lines != grid.rows) {
+        node.fail("not the squares of all cells");
     }
-    if (shape.rows() > SOTTO_SUM_ROWS_MAX) {
-        table.at("classes").fail(fmt::format("more than {} rows", SOTTO_SUM_ROWS_MAX));
-    }
-    return shape;
+    return grid;
 }
 
-// Histograms: sums of points modulo 2^32, over sets of places, each of which began as its noise.
-class points_mechanism final : public memoryless<averaged_mechanism> {
+// The estimates rely on borders that no two grids share, and on the first grid's begin.
+void check_grids(const json_node &node, const std::vector<place_class> &grids) {
+    std::set<std::uint32_t> shifts;
+    for (const place_class &grid : grids) {
+        if (grid.step != grids.front().step || !shifts.insert(grid.shift).second) {
+            node.fail("grids of other squares, or one twice");
+        }
+    }
+    if (grids.front().shift != 0) {
+        node.fail("the first grid is shifted");
+    }
+}
+
+// Histograms and locations: sums of points modulo 2^32, over sets of places, each of which began as
+// its noise.
+class points_mechanism final : public modular_sums {
   public:
     static const noised_points_table &table_of(const metric &m) {
         return std::get<noised_points_table>(m.table);
     }
+    static std::uint32_t axes_of(const metric &m) { return m.type == SOTTO_TYPE_LOCATION ? 2 : 1; }
 
     void read(const json_node &node, std::size_t levels, metric &m) const override {
         noised_points_table t;
-        static_cast<sums_over_places &>(t) = read_shape(node);
-        const json_node noise = node.at("table").at("noise");
-        t.noise = read_noise(noise.elements(1, 1).front());
-        if (const std::string what = modular_flaw(t.noise); !what.empty()) {
-            noise.fail(what);
-        }
-        if (levels != 1) {
-            node.at("levels").fail("sums of points have one level");
-        }
+        static_cast<sums_over_places &>(t) = read_shape(node, axes_of(m));
+        t.noise = read_row_noise(node, levels);
         m.table = std::move(t);
-    }
-    forward_table read_forward(const json_node &table, const level_law &) const override {
-        table.fail("not possible with noised sums");
-    }
-    ladder_rules rules(const metric &) const override {
-        return {.tolerance = lattice_tolerance, .has_forward = false};
     }
     protected_unit protects(const metric &) const override { return protected_unit::source; }
     answer_shape answers(const metric &) const override { return answer_shape::sums_over_places; }
 
-    std::vector<level_law> laws(const metric &m) const override {
-        const double unit = epsilon_of(table_of(m).noise.size);
-        return {number_law{unit, laplace_nonzero(unit)}};
-    }
-    // There is no step forward; a registry with one is refused before.
-    level_law next_law(const metric &, const forward_table &,
-                       const level_law &last) const override {
-        return last;
-    }
     // The loss of a source, whose points each move by delta at most.
     double loss(const metric &m, const level_law &law) const override {
         const noised_points_table &t = table_of(m);
@@ -105,19 +96,18 @@ class points_mechanism final : public memoryless<averaged_mechanism> {
     void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
         const noised_points_table &t = table_of(m);
         sotto_noised_points out = {};
-        out.noise = memory.keep(
-            sotto_laplace_noise{limbs(t.noise.nonzero), memory.geometric(t.noise.size)});
+        out.noise = memory.keep(in_flash(t.noise, memory));
         out.classes = memory.each<sotto_place_class>(t.classes, [](const place_class &some) {
             const auto narrow = [](std::uint32_t n) { return static_cast<std::uint16_t>(n); };
-            return sotto_place_class{narrow(some.rows), 1, narrow(some.step),  narrow(some.length),
-                                     narrow(some.half), 0, narrow(some.weight)};
+            return sotto_place_class{narrow(some.rows),   narrow(some.lines), narrow(some.step),
+                                     narrow(some.length), narrow(some.half),  narrow(some.shift),
+                                     narrow(some.weight)};
         });
         out.places = static_cast<std::uint16_t>(t.places);
         out.class_count = static_cast<std::uint8_t>(t.classes.size());
-        out.axes = 1;
+        out.axes = static_cast<std::uint8_t>(t.axes);
         image.table.noised_points = memory.keep(out);
     }
-    std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
 
     published_values published(const metric &m) const override {
         return {.kind = value_kind::numbers,
@@ -148,30 +138,35 @@ class points_mechanism final : public memoryless<averaged_mechanism> {
                           const reports_again &) const override {
         return discrete_laplace_variance(unit_epsilon_of(law));
     }
-    double spread(const metric &, double, const reports_again &) const override { return 0; }
     // A number can be any of 2^32.
     double reach(const metric &, const level_law &) const override { return 0x1p32; }
     // Counts are never below 0: noise alone is.
     void check(const metric &m, const level_law &law, const level_tally &at, double,
                quality_sums &sums) const override {
-        constexpr double noise_end = 30; // in scales: an honest number is further once in 10^13
-        const auto n = static_cast<double>(at.reports);
-        const double noise = (2 * std::sqrt(noise_end * n) + noise_end) / unit_epsilon_of(law);
+        const double noise = honest_noise(static_cast<double>(at.reports), law);
         auto row = at.numbers.begin();
         for (const place_class &some : table_of(m).classes) {
-            for (std::uint32_t i = 0; i < some.rows; ++i, ++row) {
+            for (std::uint32_t i = 0; i < some.rows * some.lines; ++i, ++row) {
                 sums.count(some.half == some.length && static_cast<double>(row->sum) < -noise);
             }
         }
     }
 
-    std::vector<plan_option> plan(const plan_request &, double) const override { return {}; }
+    std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
+        return plan_places(request, epsilon);
+    }
 
     std::string table_text(const metric &m) const override {
         const noised_points_table &t = table_of(m);
-        std::string text = "out of 2^64 (--format json has all digits):\n";
-        text += fmt::format("    every row: {}\n", noise_text(t.noise, "0"));
+        std::string text = row_noise_text(t.noise);
         for (const place_class &some : t.classes) {
+            if (t.axes == 2) {
+                text += fmt::format("    {} times {} squares of {} times {} cells, the first one "
+                                    "from {} on\n",
+                                    some.rows, some.lines, some.step, some.step,
+                                    -static_cast<int>(some.shift));
+                continue;
+            }
             text += fmt::format("    {} of {}, one from each {}: a point adds {}{}\n",
                                 counted(some.rows, "row"), counted(some.length, "bin"),
                                 counted(some.step, "bin"), some.weight,
@@ -189,14 +184,43 @@ class points_mechanism final : public memoryless<averaged_mechanism> {
                                {"step", some.step},
                                {"length", some.length},
                                {"half", some.half},
-                               {"weight", some.weight}});
+                               {"weight", some.weight},
+                               {"lines", some.lines},
+                               {"shift", some.shift}});
         }
         return {{"noise", nlohmann::ordered_json::array({noise_json(t.noise)})},
                 {"classes", classes},
                 {"places", t.places},
                 {"strategy", t.strategy}};
     }
-    mechanism_words words(const metric &) const override { return {}; }
+
+  private:
+    const laplace_noise_table &noise_of(const metric &m) const override {
+        return table_of(m).noise;
+    }
+
+    static sums_over_places read_shape(const json_node &metric_node, std::uint32_t axes) {
+        const json_node table = metric_node.at("table");
+        sums_over_places shape;
+        shape.axes = table.at("axes").integer(axes, axes);
+        shape.strategy = axes == 1 ? read_strategy(metric_node.at("strategy"),
+                                                   {"identity", "suffix", "tree", "haar", "hybrid"})
+                                   : "squares";
+        shape.places = table.at("places").integer(2, SOTTO_SUM_ROWS_MAX);
+        shape.delta = metric_node.at("delta").integer(1, shape.places - 1);
+        shape.sources = metric_node.at("sources").integer(1, sources_max);
+        for (const json_node &some : table.at("classes").elements(1, SOTTO_SUM_CLASSES_MAX)) {
+            shape.classes.push_back(axes == 1 ? read_places(some, shape.places)
+                                              : read_grid(some, shape.places));
+        }
+        if (axes == 2) {
+            check_grids(table.at("classes"), shape.classes);
+        }
+        if (shape.rows() > SOTTO_SUM_ROWS_MAX) {
+            table.at("classes").fail(fmt::format("more than {} rows", SOTTO_SUM_ROWS_MAX));
+        }
+        return shape;
+    }
 };
 
 } // namespace

@@ -60,6 +60,15 @@ std::uint32_t planned_report_bytes(const published_values &values) {
     return report_bytes_of(values, 1, false);
 }
 
+// As tools/registry/modular_laplace.py draws it: kind and sign, then digits of 128 bits.
+std::uint32_t modular_noise_bytes(double unit_epsilon) {
+    std::uint32_t digits = 1;
+    while (std::ldexp(unit_epsilon, static_cast<int>(digits)) < 66.5) {
+        ++digits;
+    }
+    return 24 + 16 * digits;
+}
+
 std::uint32_t channel_random_bytes(std::uint32_t bits, const bit_channel &channel) {
     const auto width = [](double p) { // bytes of a threshold
         std::uint32_t n = 0;

@@ -15,7 +15,7 @@ namespace sotto::aggregator {
 // The question: what to measure, by how many devices, at what price, and how well. Members without
 // a use for the type stay empty.
 struct plan_request {
-    std::string type; // boolean, category, set, string, integer, vector, mean
+    std::string type; // as in metrics.toml
     std::string name = "answer";
     double devices = 0;         // reports of one round: one from each
     double reports_per_day = 1; // a device's
@@ -30,6 +30,7 @@ struct plan_request {
     std::optional<std::uint32_t> l1_sensitivity;        // a vector's
     std::optional<std::uint32_t> bits, hashes, cohorts; // a string report's
     std::optional<std::uint32_t> event, window; // a counter's: units; epochs that are asked for
+    std::optional<std::uint32_t> bins, delta, range; // a histogram's; range: bins asked for
 };
 
 // Where an option is less than it looks; text/remark_words.hpp words it.
@@ -82,6 +83,8 @@ std::string number_keys(const plan_request &request, const plan_option &option,
                         const std::string &own);
 // A report with an id below 128, at level 0.
 std::uint32_t planned_report_bytes(const published_values &values);
+// Random bytes of a number of noised sums; `unit_epsilon` is of one unit.
+std::uint32_t modular_noise_bytes(double unit_epsilon);
 // Random bytes for `bits` bits through a channel: 4 for each bit of a threshold and 32 bits.
 std::uint32_t channel_random_bytes(std::uint32_t bits, const bit_channel &channel);
 

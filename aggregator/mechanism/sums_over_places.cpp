@@ -29,7 +29,7 @@ std::uint64_t place_class::change(std::uint32_t from, std::uint32_t until) const
 std::size_t sums_over_places::rows() const {
     std::size_t count = 0;
     for (const place_class &some : classes) {
-        count += some.rows;
+        count += std::size_t{some.rows} * some.lines;
     }
     return count;
 }
@@ -47,13 +47,42 @@ std::vector<std::vector<double>> sums_over_places::matrix() const {
     return lines;
 }
 
-std::uint64_t sums_over_places::sensitivity(std::uint32_t distance) const {
-    std::uint64_t most = 0;
+std::uint64_t sums_over_places::change(std::uint32_t from, std::uint32_t until) const {
+    std::uint64_t sum = 0;
+    for (const place_class &some : classes) {
+        sum += some.change(from, until);
+    }
+    return sum;
+}
+
+// The classes whose row changes where one number of a point moves so far: every way there is.
+std::set<std::vector<bool>> sums_over_places::moves(std::uint32_t distance) const {
+    std::set<std::vector<bool>> found;
     for (std::uint32_t from = 0; from < places; ++from) {
         for (std::uint32_t until = from; until < places && until - from <= distance; ++until) {
-            std::uint64_t sum = 0;
+            std::vector<bool> changed;
             for (const place_class &some : classes) {
-                sum += some.change(from, until);
+                changed.push_back(some.row_of(from) != some.row_of(until));
+            }
+            found.insert(std::move(changed));
+        }
+    }
+    return found;
+}
+
+std::uint64_t sums_over_places::sensitivity(std::uint32_t distance) const {
+    std::uint64_t most = 0;
+    for (std::uint32_t from = 0; axes == 1 && from < places; ++from) {
+        for (std::uint32_t until = from; until < places && until - from <= distance; ++until) {
+            most = std::max(most, change(from, until));
+        }
+    }
+    const auto every = axes == 2 ? moves(distance) : std::set<std::vector<bool>>();
+    for (const std::vector<bool> &x : every) {
+        for (const std::vector<bool> &y : every) {
+            std::uint64_t sum = 0;
+            for (std::size_t i = 0; i < classes.size(); ++i) {
+                sum += x[i] || y[i] ? 2 : 0;
             }
             most = std::max(most, sum);
         }

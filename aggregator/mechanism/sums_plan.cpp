@@ -46,15 +46,6 @@ double window_variance(const row_tree &tree, std::uint32_t window) {
     return variance / period;
 }
 
-// As tools/registry/modular_laplace.py draws it: kind and sign, then digits of 128 bits.
-std::uint32_t random_bytes_of(double unit_epsilon) {
-    std::uint32_t digits = 1;
-    while (std::ldexp(unit_epsilon, static_cast<int>(digits)) < 66.5) {
-        ++digits;
-    }
-    return 24 + 16 * digits;
-}
-
 std::string strategy_keys(const row_tree &tree) {
     return tree.levels == 1 ? "strategy = \"identity\"\n"
                             : fmt::format("strategy = \"tree\"\nfanout = {}\ntree_levels = {}\n",
@@ -74,7 +65,7 @@ std::vector<plan_option> plan_sums(const plan_request &request, double epsilon) 
         out.parameters = tree.levels == 1
                              ? "identity"
                              : fmt::format("tree of {}, {} levels", tree.fanout, tree.levels);
-        out.random_bytes = tree.levels * random_bytes_of(unit);
+        out.random_bytes = tree.levels * modular_noise_bytes(unit);
         out.report_bytes = planned_report_bytes({.kind = value_kind::numbers, .size = tree.levels});
         out.keys =
             fmt::format("type = \"counter\"\nevent = {}\n{}epsilons = [{}]\n",

@@ -133,7 +133,7 @@ struct exponential_table {
     bool operator==(const exponential_table &) const = default;
 };
 
-// For histograms.
+// For histograms and locations.
 struct noised_points_table : sums_over_places {
     laplace_noise_table noise; // every row's
 

@@ -63,12 +63,17 @@ void check_type_options(const plan_request &r) {
         {"--cohorts", number(r.cohorts), 1, 1024, when({"string"}, use::may)},
         {"--window", number(r.window), 1, 65536, when({"counter"}, use::must)},
         {"--event", number(r.event), 1, 65536, when({"counter"}, use::may)},
+        {"--bins", number(r.bins), 2, 1024, when({"histogram"}, use::must)},
+        {"--delta", number(r.delta), 1, number(r.bins).value_or(1024) - 1,
+         when({"histogram"}, use::must)},
+        {"--range", number(r.range), 1, number(r.bins).value_or(1024),
+         when({"histogram"}, use::may)},
         {"--epsilon-per-day", r.epsilon_per_day, epsilon_min, 32e6,
          r.window ? use::none : use::may},
         {"--epsilon-lifetime", r.epsilon_lifetime, epsilon_min, 1024,
          when({"string", "category"}, use::may)},
         {"--floor", r.floor, 1e-12, r.devices,
-         number_type == use::must || r.window ? use::none : use::may},
+         number_type == use::must || r.window || r.bins ? use::none : use::may},
     };
     for (const option_range &o : ranges) {
         check(o, r.type);
@@ -97,6 +102,10 @@ void check_request(const plan_request &r) {
         throw usage_error(
             fmt::format("--type: {} is not one of {}", in_quotes(r.type), joined(types)));
     }
+    if (r.type == "location") {
+        throw usage_error("--type: a location has no strategies to choose from; docs/STREAMS.md "
+                          "says what several grids are worth");
+    }
     const bool good_name =
         !r.name.empty() && r.name.size() <= 64 && r.name.front() >= 'a' && r.name.front() <= 'z' &&
         r.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
@@ -108,7 +117,8 @@ void check_request(const plan_request &r) {
     check({"--devices", r.devices, 1, 1e12, use::must}, r.type);
     check({"--reports-per-day", r.reports_per_day, 1, 1e6, use::may}, r.type);
     check({"--epsilon", r.epsilon, epsilon_min, 32, use::may}, r.type);
-    check({"--accuracy", r.accuracy, 1e-12, r.window ? 1e9 : 1, use::may}, r.type);
+    check({"--accuracy", r.accuracy, 1e-12, r.window ? 1e9 : 1, r.bins ? use::none : use::may},
+          r.type);
     if (!r.epsilon && !r.epsilon_per_day) {
         throw usage_error("--epsilon: missing; or say --epsilon-per-day");
     }

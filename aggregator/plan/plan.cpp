@@ -173,7 +173,8 @@ plan make_plan(const plan_request &request) {
         out.devices_needed = out.devices_for(out.chosen());
         out.epsilon_needed = epsilon_for(request, out.questions, epsilon);
     }
-    if (!request.window) { // its rows are drawn before there is anything to ask more of
+    if (!request.window &&
+        !request.bins) { // their rows are drawn before there is anything to ask more of
         add_levels(out);
         add_paces(out);
     }

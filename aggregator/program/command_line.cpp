@@ -239,6 +239,11 @@ void add_estimate(CLI::App &program, action &chosen) {
                     "bin; may be given several times")
         ->type_name("LOW:HIGH")
         ->allow_extra_args(false);
+    sub->add_option("--box", options->boxes,
+                    "Locations: the points in a box of cells, all four included, instead of each "
+                    "square; may be given several times")
+        ->type_name("X0:X1,Y0:Y1")
+        ->allow_extra_args(false);
     add_number(sub, "--coalition", options->request.decode.coalition,
                "Say how far so many dishonest reports can have moved each estimate; nothing "
                "shows how many a device sent")
@@ -374,6 +379,12 @@ void add_plan_details(CLI::App *sub, plan_request &r) {
         ->type_name("N");
     add_number(sub, "--window", r.window, "Epochs that sums of a counter are wanted of")
         ->type_name("N");
+    add_number(sub, "--bins", r.bins, "Bins of a histogram")->type_name("N");
+    add_number(sub, "--delta", r.delta, "Bins that a point of a histogram moves at most")
+        ->type_name("N");
+    add_number(sub, "--range", r.range,
+               "Bins of a histogram that are asked for at once; all ranges")
+        ->type_name("N");
     add_number(sub, "--bits", r.bits, "Bits of a string's report; chosen unless said")
         ->type_name("N");
     add_number(sub, "--hashes", r.hashes, "Bits that a string sets; chosen unless said")
@@ -388,7 +399,7 @@ void add_plan(CLI::App &program, action &chosen) {
         "Choose a mechanism: what it costs and what it shows, beside the others", print_plan);
     plan_request &r = options->request;
     sub->add_option("--type", r.type,
-                    "boolean, category, set, string, integer, vector, mean or counter")
+                    "boolean, category, set, string, integer, vector, mean, counter or histogram")
         ->type_name("TYPE")
         ->required();
     add_number(sub, "--devices", r.devices, "Devices that report")->type_name("N")->required();

@@ -85,6 +85,7 @@ struct estimate_options {
     std::string correction = "bh";   // or bonferroni
     std::string discover;            // A,B,...
     std::vector<std::string> ranges; // LOW:HIGH
+    std::vector<std::string> boxes;  // X0:X1,Y0:Y1
     estimate_request request;
     bool always_write = false; // to `out`, even when there is nothing to estimate
 };

@@ -34,7 +34,7 @@ bool is_answered(const estimates &found, const estimate_options &options) {
     });
 }
 
-place_range read_range(const std::string &text) {
+std::optional<place_range> range_in(const std::string &text) {
     const std::vector<std::string> ends = split(text, ':');
     const auto number = [&](std::size_t at) {
         std::uint32_t value = 0;
@@ -43,10 +43,28 @@ place_range read_range(const std::string &text) {
         return wrong == std::errc() && stop == end ? std::optional(value) : std::nullopt;
     };
     if (ends.size() == 2 && number(0) && number(1) && *number(0) <= *number(1)) {
-        return {*number(0), *number(1)};
+        return place_range{*number(0), *number(1)};
+    }
+    return std::nullopt;
+}
+
+place_range read_range(const std::string &text) {
+    if (const auto range = range_in(text)) {
+        return *range;
     }
     throw usage_error(
         fmt::format("--range: {} is not LOW:HIGH, two bins in ascending order", in_quotes(text)));
+}
+
+cell_box read_box(const std::string &text) {
+    const std::vector<std::string> sides = split(text, ',');
+    const auto x = range_in(sides.front()), y = range_in(sides.back());
+    if (sides.size() == 2 && x && y) {
+        return {*x, *y};
+    }
+    throw usage_error(fmt::format("--box: {} is not X0:X1,Y0:Y1, of each two cells in ascending "
+                                  "order",
+                                  in_quotes(text)));
 }
 
 // On one line.
@@ -92,6 +110,9 @@ std::vector<std::string> write_estimate(const estimate_options &options) {
     }
     for (const std::string &range : options.ranges) {
         request.decode.ranges.push_back(read_range(range));
+    }
+    for (const std::string &box : options.boxes) {
+        request.decode.boxes.push_back(read_box(box));
     }
     const output_format &as = format_of(options.format);
     if (as.limit != nullptr) {

@@ -45,6 +45,7 @@ const char *estimand(const metric &m) {
     case SOTTO_TYPE_COUNTER:
         return "mean of an epoch";
     case SOTTO_TYPE_HISTOGRAM:
+    case SOTTO_TYPE_LOCATION:
         return "mean of a row";
     default:
         return "mean";

@@ -11,7 +11,8 @@ namespace sotto::aggregator {
 
 std::string move_in_words(const metric &m) {
     const sums_over_places *shape = mechanism_of(m).over_places(m);
-    const std::string apart = counted(shape->delta, "bin") + " apart at most";
+    const std::string apart = counted(shape->delta, shape->unit()) + " apart at most" +
+                              (shape->axes > 1 ? " in each of its numbers" : "");
     return shape->sources == 1 ? "any two places of a point that are " + apart
                                : fmt::format("any two places of each of a source's {} points that "
                                              "are {}",
@@ -26,12 +27,12 @@ std::string places_text(const metric &m) {
     const double change = static_cast<double>(shape->sensitivity(width)) /
                           static_cast<double>(shape->sensitivity(shape->delta));
     return fmt::format(
-        "  A point that moves further loses this for every {} of the way. From end to end "
+        "  A point that moves further loses this for every {} of the way. From end to end{} "
         "there are {} steps, epsilon {}; as the rows are made, {} at most.\n"
         "  Not hidden: how many points there are. The gateway is trusted with all points: it has "
         "them before they are counted, and epsilon holds against all who see its reports.\n",
-        counted(shape->delta, "bin"), steps, rounded_up(steps * m.joint.value),
-        rounded_up(change * m.joint.value));
+        counted(shape->delta, shape->unit()), shape->axes > 1 ? " of both numbers" : "", steps,
+        rounded_up(steps * m.joint.value), rounded_up(change * m.joint.value));
 }
 
 } // namespace sotto::aggregator

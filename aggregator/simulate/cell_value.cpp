@@ -67,6 +67,22 @@ std::vector<std::int32_t> numbers(const std::string &cell, std::size_t length) {
     return values;
 }
 
+// "3:4|0:7": two cells a point.
+std::vector<std::int32_t> pairs(const std::string &cell) {
+    std::vector<std::int32_t> values;
+    for (const std::string &point : split(cell, cell.find('|') != std::string::npos ? '|' : ' ')) {
+        const std::vector<std::string> sides = split(point, ':');
+        const auto x = integer(sides.front()), y = integer(sides.back());
+        if (sides.size() != 2 || !x || !y) {
+            fail(fmt::format("{} is not points X:Y with '|' or one blank between them",
+                             in_quotes(cell)));
+        }
+        values.push_back(*x);
+        values.push_back(*y);
+    }
+    return values;
+}
+
 } // namespace
 
 cell_reader::cell_reader(const metric &m) : m_(&m) {
@@ -100,6 +116,8 @@ cell_value cell_reader::read(const std::string &cell) {
         return numbers(cell, m_->value_size());
     case SOTTO_TYPE_HISTOGRAM:
         return numbers(cell, "bins");
+    case SOTTO_TYPE_LOCATION:
+        return pairs(cell);
     default:
         if (const auto number = integer(cell)) {
             return *number;

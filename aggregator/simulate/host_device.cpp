@@ -30,7 +30,7 @@ void check(sotto_status status) {
 struct first {
     sotto_client *client;
     std::uint16_t id;
-    bool counts_points;
+    std::uint32_t axes; // a point's numbers; 0: none are counted
 
     sotto_status operator()(bool v) const { return sotto_report_boolean(client, id, v); }
     sotto_status operator()(std::uint32_t v) const { return sotto_report_category(client, id, v); }
@@ -42,8 +42,8 @@ struct first {
     }
     sotto_status operator()(std::int32_t v) const { return sotto_report_integer(client, id, v); }
     sotto_status operator()(const std::vector<std::int32_t> &v) const {
-        return counts_points ? sotto_report_points(client, id, v.data(), v.size())
-                             : sotto_report_vector(client, id, v.data(), v.size());
+        return axes > 0 ? sotto_report_points(client, id, v.data(), v.size() / axes)
+                        : sotto_report_vector(client, id, v.data(), v.size());
     }
 };
 
@@ -201,8 +201,9 @@ void host_device::count(const counted_event &event) {
 
 void host_device::report(const measured_value &measured) {
     const metric &m = *measured.subject;
-    const bool counts_points = protects(m) == protected_unit::source;
-    const sotto_status status = std::visit(first{&client_, m.id, counts_points}, measured.value);
+    const sums_over_places *places = mechanism_of(m).over_places(m);
+    const std::uint32_t axes = places == nullptr ? 0 : places->axes;
+    const sotto_status status = std::visit(first{&client_, m.id, axes}, measured.value);
     count(status);
     adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;
     adapted_.too_long += status == SOTTO_VALUE_TOO_LONG ? 1 : 0;

@@ -16,8 +16,10 @@ std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share);
 
 bool is_mean(const plan &made) { return made.request.min.has_value(); }
 
-// Errors of a counter are in events of a device.
-bool is_sum(const plan &made) { return made.request.window.has_value(); }
+bool has_places(const plan &made) { return made.request.bins.has_value(); }
+
+// Errors of a counter are in events of a device, those of a histogram in points of a report.
+bool is_sum(const plan &made) { return made.request.window.has_value() || has_places(made); }
 
 std::string error_text(const plan &made, double error) {
     return is_sum(made) ? fmt::format("{:.3g}", error) : percent(error);
@@ -27,8 +29,8 @@ std::string error_text(const plan &made, double error) {
 std::string in_units(const plan &made, double share) {
     const plan_request &r = made.request;
     if (is_sum(made)) {
-        return fmt::format("{:.3g} events, {:.3g} of all devices together", share,
-                           share * r.devices);
+        return fmt::format("{:.3g} {}, {:.3g} of all devices together", share,
+                           has_places(made) ? "points" : "events", share * r.devices);
     }
     return is_mean(made) ? fmt::format("{:.3g}, {} of its range",
                                        share * static_cast<double>(*r.max - *r.min), percent(share))
@@ -37,6 +39,10 @@ std::string in_units(const plan &made, double share) {
 
 // The estimand, in a word.
 const char *estimand(const plan &made) {
+    if (has_places(made)) {
+        return made.request.range ? "a device's mean in so many bins"
+                                  : "a device's mean in a range of bins";
+    }
     if (is_sum(made)) {
         return "a device's mean in the last epochs of the window";
     }
@@ -59,9 +65,12 @@ std::string opening(const plan &made) {
 std::string costs(const plan &made) {
     const plan_option &o = made.chosen();
     if (is_sum(made)) {
-        return fmt::format("  costs    epsilon {} of one event, however long it is counted\n"
+        return fmt::format("  costs    epsilon {} of one {}\n"
                            "           {} random bytes and a report of {} bytes an epoch at most\n",
-                           rounded_up(o.epsilon), o.random_bytes, o.report_bytes);
+                           rounded_up(o.epsilon),
+                           has_places(made) ? "point that moves by delta, a report"
+                                            : "event, however long it is counted",
+                           o.random_bytes, o.report_bytes);
     }
     std::string text = fmt::format("  costs    epsilon {} a release, {} a day",
                                    rounded_up(o.epsilon), rounded_up(o.epsilon_day));

@@ -259,6 +259,11 @@ struct wording {
                            "its maximum",
                            grouped(r.rounds), r.gap);
     }
+    std::string operator()(const cut_boxes &r) const {
+        return fmt::format("{} of {} cut by squares: points are taken as evenly "
+                           "spread in them, and intervals are of the noise alone",
+                           r.boxes, counted(r.rows, "row") + (r.boxes == 1 ? " is" : " are"));
+    }
     std::string operator()(const cells_undetermined &r) const {
         return counted(r.cells, "cell") + " left out, as the reports don't tell them from others";
     }

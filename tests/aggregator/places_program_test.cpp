@@ -63,6 +63,53 @@ TEST_F(PlacesProgram, EstimatesBinsAndRanges) {
     EXPECT_NEAR(ranges[0]["total"], sum, 1e-6);
 }
 
+// 300 gateways, each with three points of a small town.
+TEST_F(PlacesProgram, EstimatesSquaresAndBoxes) {
+    std::string text = "gateway,points\n";
+    for (int g = 0; g < 300; ++g) {
+        text += std::to_string(g) + ",0:1|3:4|7:2\n";
+    }
+    (void)in_.file("towns.csv", text);
+    const program_result made = sotto("simulate --registry M.json --input towns.csv --map "
+                                      "squares=points --seed 00 --out r.bin");
+    ASSERT_EQ(made.exit, 0) << made.err;
+    ASSERT_EQ(sotto("ingest --registry M.json --store S r.bin --strict").exit, 0);
+    const std::string command =
+        "estimate --registry M.json --store S --metric squares --format json";
+    const json squares = json::parse(sotto(command).out);
+    ASSERT_EQ(squares.size(), 4u);
+    EXPECT_EQ(squares[1]["value"], "5:7,0:4");
+    const auto is_near = [](const json &row, double truth) {
+        // By normal noise, less than once in 10^9.
+        EXPECT_NEAR(row["total"], truth, 6.2 * row["total_std_error"].get<double>()) << row;
+        EXPECT_LT(row["total_std_error"].get<double>(), 100);
+        EXPECT_NEAR(row["estimate"].get<double>() * 300, row["total"], 1e-6);
+    };
+    is_near(squares[0], 600);
+    is_near(squares[1], 300);
+    is_near(squares[2], 0);
+    const program_result asked = sotto(command + " --box 2:6,2:6 --box 2:4,0:7 --box 1:1,0:7");
+    const json boxes = json::parse(asked.out);
+    ASSERT_EQ(boxes.size(), 3u);
+    is_near(boxes[0], 300);
+    is_near(boxes[1], 300);
+    EXPECT_EQ(boxes[2]["value"], "1:1,0:7");
+    const program_result cut =
+        sotto("estimate --registry M.json --store S --metric squares --box 1:1,0:7");
+    EXPECT_NE(cut.err.find("1 of 1 row is cut by squares"), std::string::npos) << cut.err;
+    EXPECT_EQ(sotto("estimate --registry M.json --store S --format html").exit, 0);
+    EXPECT_EQ(sotto("inspect --registry M.json r.bin").exit, 0);
+    expect_refused(command + " --box 1:2", "--box: \"1:2\" is not X0:X1,Y0:Y1");
+    expect_refused(command + " --box 3:2,0:1", "--box: \"3:2,0:1\" is not X0:X1,Y0:Y1");
+    expect_refused(command + " --box 3:8,0:1", "--box: 3:8,0:1: the last cell is 7");
+    expect_refused("estimate --registry M.json --store S --metric haar --box 0:1,0:1",
+                   "--box: no metric that is asked for is a location");
+    expect_refused(command + " --range 0:1", "--range: no metric that is asked for is a histogram");
+    (void)in_.file("bad.csv", "gateway,points\n1,3|4\n");
+    expect_refused("simulate --registry M.json --input bad.csv --map squares=points --out x",
+                   "\"3|4\" is not points X:Y");
+}
+
 TEST_F(PlacesProgram, IsReadByEveryCommand) {
     ingest();
     for (const char *command :
@@ -103,8 +150,8 @@ TEST_F(PlacesProgram, SaysWhatIsPromisedOfPoints) {
         flat.replace(at, flat.find_first_not_of("\n ", at) - at, " ");
     }
     for (const char *part :
-         {"Promised to each source of points", "epsilon of a source", "of the same source",
-          "A source of points, in every metric that counts them: epsilon 9 an epoch",
+         {"2 cells apart at most in each of its numbers", "Promised to each source of points", "epsilon of a source", "of the same source",
+          "A source of points, in every metric that counts them: epsilon 11 an epoch",
           "An epoch of all values: epsilon 1.",
           "any two places of a point that are 1 bin apart at most", "each of a source's 2 points",
           "The gateway is trusted", "how many points there are"}) {
@@ -116,14 +163,14 @@ TEST_F(PlacesProgram, SaysWhatIsPromisedOfPoints) {
 TEST_F(PlacesProgram, NeverAddsSourcesToValues) {
     const json promise = json::parse(sotto("epsilon --registry M.json --format json").out);
     EXPECT_EQ(promise["spending"]["epoch_top"], 1);
-    EXPECT_EQ(promise["spending_of_a_source"]["epoch_top"], 9);
+    EXPECT_EQ(promise["spending_of_a_source"]["epoch_top"], 11);
     for (const json &m : promise["metrics"]) {
         EXPECT_EQ(m["protects"], m["name"] == "flag" ? "every report" : "one source of points");
     }
     const json horizon =
         json::parse(sotto("epsilon --registry M.json --horizon 1 --format json").out);
     EXPECT_EQ(horizon["device"]["values"][0], 1);
-    EXPECT_EQ(horizon["sources"]["values"][0], 9);
+    EXPECT_EQ(horizon["sources"]["values"][0], 11);
     EXPECT_EQ(horizon["metrics"][0]["protects"], "source");
     const std::string table = sotto("epsilon --registry M.json --horizon 1").out;
     EXPECT_NE(table.find("the whole gateway, a source"), std::string::npos) << table;

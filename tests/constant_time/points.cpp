@@ -42,7 +42,8 @@ int life() {
         std::array<int32_t, 6> points = {0, 3, 7, -5, INT32_MAX, INT32_MIN};
         size_t length = 0;
         VALGRIND_MAKE_MEM_UNDEFINED(points.data(), sizeof points);
-        if (sotto_report_points(&device.client, m.id, points.data(), 6) < 0 ||
+        const size_t count = points.size() / m.table.noised_points->axes;
+        if (sotto_report_points(&device.client, m.id, points.data(), count) < 0 ||
             sotto_flush(&device.client, buffer.data(), buffer.size(), &length) != SOTTO_OK) {
             return 2;
         }

@@ -4,6 +4,7 @@
 #include "crypto/drbg.hpp"
 #include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
+#include "mechanism/noised_points.hpp"
 
 #include "../unit/forgetful.hpp"
 #include "metrics.h"
@@ -65,7 +66,8 @@ namespace {
 // As a device would that adds noise when it publishes.
 void report_late(const sotto_metric &m) {
     uint32_t *clean = device.client.memory.work;
-    (void)m.code->encode(m, {given.data(), given.size(), nullptr}, clean);
+    const size_t axes = m.table.noised_points->axes;
+    (void)m.code->encode(m, {given.data(), given.size() / axes, nullptr}, clean);
     std::array<uint8_t, 1024> random{};
     for (uint32_t i = 0; i < m.value_words; ++i) {
         (void)sotto::crypto::drbg_generate(nullptr, random.data(), random.size());
@@ -88,7 +90,8 @@ words run(uint16_t id, std::array<int32_t, 2> points, const words &noise) {
     if (is_late) {
         report_late(points_registry.metrics[id - 1]);
     } else {
-        EXPECT_EQ(sotto_report_points(&device.client, id, points.data(), 2), SOTTO_OK);
+        const size_t axes = points_registry.metrics[id - 1].table.noised_points->axes;
+        EXPECT_EQ(sotto_report_points(&device.client, id, points.data(), 2 / axes), SOTTO_OK);
     }
     EXPECT_EQ(next_row, points_registry.metrics[id - 1].value_words);
     words together;
@@ -165,10 +168,55 @@ TEST(PointRows, LoseWhatTheyAreChargedForEveryMove) {
     }
 }
 
+// The most that rows change, of all moves of a point by delta of each number.
+double worst_move(uint16_t id, int32_t cells, int32_t delta) {
+    double most = 0;
+    const auto near = [=](int32_t a, int32_t b) { return std::abs(a - b) <= delta; };
+    for (int32_t move = 0; move < cells * cells * cells * cells; ++move) {
+        const std::array<int32_t, 2> a = {move % cells, move / cells % cells},
+                                     b = {move / cells / cells % cells,
+                                          move / cells / cells / cells};
+        if (near(a[0], b[0]) && near(a[1], b[1])) {
+            most = std::max(most, distance(id, a, b));
+        }
+    }
+    return most;
+}
+
+TEST(PointRows, OfSquaresLoseFourRowsForEveryMove) {
+    EXPECT_EQ(worst_move(POINTS_SQUARES, 8, 2), 4);
+}
+
+// Planted: a third grid of squares of 5, shifted by 2 more, as 5 / 2 rounded up would have it. Its
+// borders are one cell from those of the first.
+TEST(PointRows, OfAGridTooManyLoseMore) {
+    const sotto_metric &m = points_registry.metrics[POINTS_SQUARES - 1];
+    sotto_noised_points table = *m.table.noised_points;
+    ASSERT_EQ(table.class_count, 2);
+    std::array<sotto_place_class, 3> classes = {table.classes[0], table.classes[1],
+                                                table.classes[0]};
+    classes[2].shift = 1;
+    table.classes = classes.data();
+    table.class_count = 3;
+    const auto rows_of = [&](int32_t x, int32_t y) {
+        words rows(sotto::row_count(table));
+        const std::array<int32_t, 2> point = {x, y};
+        (void)sotto::add_point(table, point.data(), rows.data());
+        return rows;
+    };
+    const words before = rows_of(3, 1), after = rows_of(5, 3);
+    int changed = 0;
+    for (size_t i = 0; i < before.size(); ++i) {
+        changed += before[i] != after[i] ? 1 : 0;
+    }
+    EXPECT_EQ(changed, 3 * 2) << "x leaves squares of two grids, y of the other";
+}
+
 TEST(PointRows, AreNeverCleanInMemory) {
     for (const charged &c : every) {
         EXPECT_FALSE(is_shown(c.id, {0, 3}, {c.bins - 1, 3})) << c.id;
     }
+    EXPECT_FALSE(is_shown(POINTS_SQUARES, {0, 3}, {7, 0}));
 }
 
 TEST(PointRows, WouldBeCleanWithNoiseAtTheEnd) {
@@ -177,6 +225,7 @@ TEST(PointRows, WouldBeCleanWithNoiseAtTheEnd) {
         EXPECT_TRUE(is_shown(c.id, {0, 3}, {c.bins - 1, 3})) << c.id;
         EXPECT_LT(distance(c.id, {0, 3}, {c.bins - 1, 3}), INFINITY) << "and publish the same";
     }
+    EXPECT_TRUE(is_shown(POINTS_SQUARES, {0, 3}, {7, 0}));
     is_late = false;
 }
 

@@ -122,15 +122,15 @@ class Ladder(Certified):
     def points(self, metric: dict[str, Any]) -> None:
         """The compiled rows of every place; the worst move of `sources` points is that of one, often."""
         index, count = index_of[metric["name"]], metric["value_words"]
-        rows = []
-        for place in range(metric["bins"]):
+        table, rows = metric["table"], {}
+        for place in itertools.product(range(table["places"]), repeat=table["axes"]):
             words = (ctypes.c_uint32 * count)()
-            core.add_points(index, (ctypes.c_int32 * 1)(place), 1, words)
-            rows.append([signed(word) for word in words])
+            core.add_points(index, (ctypes.c_int32 * len(place))(*place), 1, words)
+            rows[place] = [signed(word) for word in words]
         units = max(
             sum(abs(x - y) for x, y in zip(rows[a], rows[b]))
-            for a, b in itertools.combinations(range(metric["bins"]), 2)
-            if b - a <= metric["delta"]
+            for a, b in itertools.combinations(rows, 2)
+            if all(abs(x - y) <= metric["delta"] for x, y in zip(a, b))
         )
         ratio = self.unit_ratio(metric)
         self.holds(ratio ** (units * metric["sources"]), metric["levels"][0]["realised"])

@@ -8,7 +8,7 @@ from typing import Any
 import support  # noqa: F401 - the compiler on the path
 
 from registry.exact import ceil_div
-from registry.noised_points import PlaceClass, classes_of, sensitivity, weights_of
+from registry.noised_points import PlaceClass, classes_of, grids, row_count, sensitivity, weights_of
 
 Own = dict[str, Any]
 Row = tuple[int, ...]
@@ -76,6 +76,65 @@ class Sensitivities(unittest.TestCase):
         self.assertGreater(brute_force(own, late), sensitivity(own, classes_of(own)))
 
 
+def crossed(classes: list[PlaceClass], a: int, b: int) -> frozenset[int]:
+    """The grids whose squares of the numbers a and b differ."""
+    return frozenset(
+        i
+        for i, some in enumerate(classes)
+        if (a + some.shift) // some.step != (b + some.shift) // some.step
+    )
+
+
+def grids_brute_force(own: Own, classes: list[PlaceClass]) -> int:
+    """Every move of a point: x and y each by delta at most; a square is left, another entered."""
+    cells = range(own["cells"])
+    moves = {crossed(classes, a, b) for a in cells for b in cells if abs(a - b) <= own["delta"]}
+    return max(2 * len(x | y) for x, y in product(moves, moves))
+
+
+def every_small_location() -> Iterator[Own]:
+    for cells in range(2, 16):
+        for width in range(1, cells):
+            for delta in range(1, cells):
+                for shift in {width, *range(delta, width)}:
+                    yield {"cells": cells, "delta": delta, "width": width, "shift": shift}
+
+
+class Grids(unittest.TestCase):
+    def test_every_move_of_every_small_square(self) -> None:
+        several = 0
+        for own in every_small_location():
+            classes = classes_of(own)
+            several += len(classes) > 1
+            self.assertEqual(sensitivity(own, classes), grids_brute_force(own, classes), own)
+            self.assertEqual(sensitivity(own, classes), 4 if len(classes) > 1 else 2)
+        self.assertGreater(several, 500)
+
+    def test_control(self) -> None:
+        """A grid more, as rounding up would have it: two borders are nearer than delta."""
+        more = 0
+        for own in every_small_location():
+            width, shift = own["width"], own["shift"]
+            if width % shift and own["delta"] == shift and len(grids(own)) * shift < own["cells"]:
+                last = -len(grids(own)) * shift % width
+                lines = ceil_div(own["cells"] + last, width)
+                classes = [*grids(own), PlaceClass(lines, lines, width, width, width, last, 1)]
+                more += grids_brute_force(own, classes) > sensitivity(own, grids(own))
+        self.assertGreater(more, 100)
+
+    def test_squares(self) -> None:
+        own = {"cells": 8, "delta": 2, "width": 5, "shift": 2}
+        first, second = grids(own)
+        self.assertEqual((first.rows, first.lines, first.shift), (2, 2, 0))
+        self.assertEqual((second.rows, second.lines, second.shift), (3, 3, 3))
+        self.assertEqual(row_count(grids(own)), 13)
+        for some in (first, second):
+            for cell in range(8):
+                row = (cell + some.shift) // some.step
+                self.assertLess(row, some.rows)
+                self.assertLess(cell + some.shift - row * some.step, some.length)
+
+
 class Rows(unittest.TestCase):
     """By hand."""
 
@@ -109,7 +168,6 @@ class Rows(unittest.TestCase):
             self.assertEqual(weights_of(own), weights, own)
             ratio = 4 / (fanout * ceil_div(delta, block))
             self.assertAlmostEqual(weights[0] / weights[1], ratio ** (1 / 3), delta=0.13)
-
 
 
 if __name__ == "__main__":

@@ -480,6 +480,30 @@ class Types(Refusals):
         little = metric("histogram", "bins = 1024\ndelta = 1023\nstrategy = \"suffix\"\nsources = 1000", "[0.001]")
         self.refused(HEAD + little, "epsilons", "more than 29 digits")
 
+    def test_location(self) -> None:
+        good = "cells = 40\ndelta = 2\nwidth = 8\n"
+        for own, words in {
+            "delta = 4\nwidth = 8": ("cells", "missing"),
+            "cells = 1025\ndelta = 1\nwidth = 100": ("cells: 1025", "2 to 1024"),
+            "cells = 40\nwidth = 8": ("delta", "missing"),
+            "cells = 40\ndelta = 40\nwidth = 8": ("delta: 40", "1 to 39"),
+            "cells = 40\ndelta = 4": ("width", "missing", "1 to 39"),
+            "cells = 40\ndelta = 4\nwidth = 40": ("width: 40", "1 to 39"),
+            good + "shift = 1": ("shift: 1", "2 to 8"),
+            good + "shift = 9": ("shift: 9", "2 to 8"),
+            "cells = 40\ndelta = 9\nwidth = 8\nshift = 9": ("shift: squares of 8 have one grid", "9"),
+            "cells = 50\ndelta = 1\nwidth = 42\nshift = 2": ("shift: 2 makes 21 grids", "20"),
+            "cells = 40\ndelta = 1\nwidth = 1": ("cells: 40 make 1600 rows", "1024"),
+            good + "sources = 0": ("sources", "1 to 1000"),
+            good + 'strategy = "tree"': ("strategy: a location has none",),
+            good + "block = 3": ("block: a location has none",),
+            good + "bins = 3": ("unknown key", "bins"),
+            good + "forward = [2]": ("forward", "no levels above"),
+        }.items():
+            self.refused(HEAD + metric("location", own), 'metric "it"', *words)
+        self.refused(HEAD + metric("location", good, "[1, 2]"), "epsilons", "have one")
+        self.refused(HEAD + metric("histogram", "bins = 9\ndelta = 2\nwidth = 3"), "unknown key", "width")
+
     def test_every_ladder_is_checked(self) -> None:
         for kind, own in (
             ("category", "size = 3"), ("set", 'members = ["a", "b"]\nmax_members = 1'),

@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 EVERY = (HERE / "every_type.toml").read_text("utf-8")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror"]
 TYPES = ("boolean", "category", "set", "string", "integer", "vector", "mean", "counter",
-         "", "histogram")  # by their numbers
+         "", "histogram", "location")  # by their numbers
 MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
     + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum",
@@ -162,6 +162,7 @@ class EveryType(Workspace):
                 ("category", "season"), ("set", "rooms"), ("string", "app"), ("integer", "speed"),
                 ("vector", "histogram"), ("mean", "height"), ("counter", "door"),
                 ("histogram", "each_bin"), ("histogram", "hybrid"),
+                ("location", "squares"),
             )
         )  # fmt: skip
         for command in (["g++", "-std=c++11"], ["clang++-14", "-std=c++20"]):
@@ -189,13 +190,13 @@ class EveryType(Workspace):
         (app,) = [m for m in document["metrics"] if m["cost_reports"]]
         self.assertIsNone(app["window"])
         windows.append(document["device"]["window_epochs"])  # its releases are counted for it
-        # Nineteen metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 20 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        # Twenty metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 21 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[38];",
-            f"uint32_t words[{38 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[40];",
+            f"uint32_t words[{40 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        38,\n        35,\n        {random},\n",
+            f"client->random,\n        {accounts},\n        40,\n        35,\n        {random},\n",
             f"{random},\n        148,\n        client->rows,\n",
             "uint32_t rows[148];",
         ):  # fmt: skip

@@ -24,13 +24,15 @@ struct charged {
     std::vector<uint32_t> counts; // counts of the points below
 };
 const std::array<int32_t, 3> some = {0, 3, 3};
-const std::array<charged, 5> every = {
+const std::array<charged, 6> every = {
     charged{POINTS_EACH_BIN, 2.0 / 2, {1, 0, 0, 2, 0, 0, 0, 0}},
     charged{POINTS_SUFFIXES, 1.0 / 2, {3, 2, 2, 2, 0, 0, 0, 0}},
     charged{POINTS_TREE, 1.0 / 6, {1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 0, 3}},
     charged{POINTS_HAAR, 1.0 / 6, {1, UINT32_MAX - 1, 0, 0, UINT32_MAX, 0, 3, 3}},
     charged{
-        POINTS_HYBRID, 2.0 / 12, {1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 3, 0, 0}}};
+        POINTS_HYBRID, 2.0 / 12, {1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 3, 0, 0}},
+    // One point, (0, 3): in the first square of a grid, and in one of the second line of another.
+    charged{POINTS_SQUARES, 2.0 / 4, {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}}};
 
 // The noise of every row, row by row.
 std::vector<series> noise_of(const charged &c) {
@@ -46,7 +48,9 @@ std::vector<series> noise_of(const charged &c) {
         std::array<uint8_t, POINTS_FLUSH_BYTES_MIN> buffer{};
         size_t length = 0;
         EXPECT_EQ(sotto_advance(&device.client, epoch), SOTTO_OK);
-        EXPECT_EQ(sotto_report_points(&device.client, c.id, some.data(), some.size()), SOTTO_OK);
+        const size_t axes = points_registry.metrics[c.id - 1].table.noised_points->axes;
+        EXPECT_EQ(sotto_report_points(&device.client, c.id, some.data(), some.size() / axes),
+                  SOTTO_OK);
         EXPECT_EQ(sotto_flush(&device.client, buffer.data(), buffer.size(), &length), SOTTO_OK);
         const read_batch batch(buffer.data(), length, points_registry.fingerprint);
         EXPECT_EQ(sotto_acknowledge(&device.client), SOTTO_OK);

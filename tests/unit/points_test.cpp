@@ -64,6 +64,19 @@ rows counted(uint16_t id, const places &p) {
     return with;
 }
 
+// A location's point is two numbers.
+rows counted_pairs(const places &p) {
+    gateway g, none;
+    EXPECT_GE(sotto_report_points(g.client, POINTS_SQUARES, p.data(), p.size() / 2), 0);
+    EXPECT_EQ(sotto_report_points(none.client, POINTS_SQUARES, nullptr, 0), SOTTO_OK);
+    rows with = g.published().at(0);
+    const rows without = none.published().at(0);
+    for (size_t i = 0; i < with.size(); ++i) {
+        with[i] -= without.at(i);
+    }
+    return with;
+}
+
 // The rows of a place by the definition of each strategy, apart from the tables.
 using strategy = std::function<void(int32_t place, rows &target)>;
 
@@ -138,6 +151,29 @@ TEST(Points, AreCountedByTheRowsOfEachStrategy) {
     }
 }
 
+TEST(Points, OfTwoNumbersAreCountedBySquares) {
+    for (int32_t x = 0; x < 8; ++x) {
+        for (int32_t y = 0; y < 8; ++y) {
+            rows expected;
+            for (const int32_t begin : {0, -3}) {
+                for (int32_t line = begin; line < 8; line += 5) {
+                    for (int32_t row = begin; row < 8; row += 5) {
+                        const bool is_in = x >= row && x < row + 5 && y >= line && y < line + 5;
+                        expected.push_back(is_in ? 1 : 0);
+                    }
+                }
+            }
+            EXPECT_EQ(counted_pairs({x, y}), expected) << x << ' ' << y;
+        }
+    }
+    EXPECT_EQ(counted_pairs({0, 7, 3, 3, 0, 7}), counted_pairs({0, 7, 0, 7, 3, 3}));
+    EXPECT_EQ(counted_pairs({-9, 8, 3, INT32_MAX}), counted_pairs({0, 7, 3, 7}));
+    gateway g;
+    const places outside = {3, 8};
+    EXPECT_EQ(sotto_report_points(g.client, POINTS_SQUARES, outside.data(), 1),
+              SOTTO_VALUE_CLAMPED);
+}
+
 TEST(Points, BeginAsTheirNoise) {
     std::map<uint32_t, int> values;
     for (const uint32_t row : published(POINTS_TREE, {})) {
@@ -185,6 +221,7 @@ TEST(Points, OfTheTypedHandleAreTheSame) {
     const std::array<int32_t, 2> two = {1, 9};
     EXPECT_EQ(device.report(points::tree, two.data(), two.size()), SOTTO_OK);
     EXPECT_EQ(device.report(points::haar, two.data(), two.size()), SOTTO_VALUE_CLAMPED);
+    EXPECT_EQ(device.report(points::squares, two.data(), 1), SOTTO_VALUE_CLAMPED);
 }
 
 bool is_wiped(const points_client &device) {

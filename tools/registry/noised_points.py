@@ -12,6 +12,11 @@ places; their number is the same. A row of all points therefore costs nothing, a
                first ceil(delta / block) change. Weights make those rows louder that need it: 4 within
                blocks, and for the others nearly 4 (4 / (fanout * ceil(delta / block)))^(1/3)
 
+A location's points are two numbers, each of which moves by delta at most. Its rows are the squares of
+floor(width / shift) grids, each shifted by `shift` along both numbers: borders of two grids are delta
+apart at least. So a move crosses those of one grid a number at most, and changes 4 rows; with one grid
+2. A grid more, ceil(width / shift) of them, has borders nearer to each other.
+
 The noise of W units hides rows that change by W together.
 """
 from dataclasses import asdict, dataclass
@@ -30,6 +35,7 @@ from .modular_laplace import certified
 from .noised_sum import ROWS_MAX, level_of
 
 SOURCES_MAX = 1000
+GRIDS_MAX = 20  # as many classes as the device takes
 STRATEGIES: dict[str, tuple[str, ...]] = {
     "identity": (),
     "suffix": (),
@@ -66,7 +72,19 @@ def nested(own: Own, top: int, fanout: int, weight: int = 1) -> list[PlaceClass]
     return classes
 
 
+def grids(own: Own) -> list[PlaceClass]:
+    """The first one begins at cell 0; others begin before it, and have a square more where they must."""
+    width, classes = own["width"], []
+    for grid in range(width // own["shift"]):
+        shift = -grid * own["shift"] % width
+        lines = ceil_div(own["cells"] + shift, width)
+        classes.append(PlaceClass(lines, lines, width, width, width, shift, 1))
+    return classes
+
+
 def classes_of(own: Own) -> list[PlaceClass]:
+    if "cells" in own:
+        return grids(own)
     bins = own["bins"]
     if own["strategy"] == "suffix":
         return [along(bins, 1, bins)]
@@ -91,6 +109,8 @@ def weights_of(own: Own) -> tuple[int, int]:
 
 def sensitivity(own: Own, classes: list[PlaceClass]) -> int:
     """The most that rows change together where one point moves by at most delta; exact."""
+    if "cells" in own:
+        return 2 * min(2, len(classes))
     return sum(some.weight * changed(own, some) for some in classes)
 
 
@@ -101,6 +121,10 @@ def changed(own: Own, some: PlaceClass) -> int:
     return 2 if some.rows > 1 or some.half < some.length else 0
 
 
+def row_count(classes: list[PlaceClass]) -> int:
+    return sum(some.rows * some.lines for some in classes)
+
+
 def compile_metric(metric: Metric) -> Compiled:
     own, name = metric.own, metric.name
     classes = classes_of(own)
@@ -108,8 +132,8 @@ def compile_metric(metric: Metric) -> Compiled:
     with within("epsilons"):
         noise = certified(metric.epsilons[0] / units)
     level = level_of(metric.epsilons[0], units, noise)
-    rows = sum(some.rows * some.lines for some in classes)
-    shape = {"places": own["bins"], "axes": 1}
+    rows = row_count(classes)
+    shape = {"places": own["cells"], "axes": 2} if "cells" in own else {"places": own["bins"], "axes": 1}
     text = f"Level 0, epsilon {level['nominal']} of a source: realised {level['realised']}."
     return Compiled(
         levels=[level],
@@ -140,8 +164,8 @@ def c_table(name: str, classes: list[PlaceClass], shape: dict[str, int]) -> str:
 
 class NoisedPoints(Ladder):
     name = "noised_points"
-    types = ("histogram",)
-    keys = ("delta", "sources", "strategy", "block", "fanout")
+    types = ("histogram", "location")
+    keys = ("strategy", "block", "fanout")
 
     def epsilons(self, fields: Fields) -> tuple[Fraction, ...]:
         epsilons = super().epsilons(fields)
@@ -153,18 +177,16 @@ class NoisedPoints(Ladder):
         return epsilons
 
     def read(self, fields: Fields, own: Own) -> Own:
-        delta = fields.integer("delta", 1, own["bins"] - 1)
-        sources = fields.integer("sources", 1, SOURCES_MAX, default=1)
+        if "cells" in own:
+            return read_grids(fields, own)
         strategy = fields.choice("strategy", STRATEGIES, default="identity")
         for other, keys in STRATEGIES.items():
             for key in keys:
                 if key in fields and key not in STRATEGIES[strategy]:
                     raise RegistryError(f'{key}: strategy "{strategy}" has none; "{other}" has')
-        found = {"delta": delta, "sources": sources, "strategy": strategy}
+        found: Own = {"strategy": strategy}
         found |= READ[strategy](fields, own) if strategy in READ else {}
-        rows = sum(some.rows for some in classes_of(own | found))
-        if rows > ROWS_MAX:
-            raise RegistryError(f"bins: {own['bins']} make {rows} rows; {ROWS_MAX} at most are allowed")
+        check_rows("bins", own["bins"], row_count(classes_of(own | found)))
         return found
 
     def read_forward(
@@ -173,11 +195,31 @@ class NoisedPoints(Ladder):
         raise RegistryError("forward: sums of points have no levels above: the points are not kept")
 
     def shape_words(self, own: Own) -> list[str]:
-        keys = ("bins", "delta", "sources", "block", "fanout")
-        return [own["strategy"], *(f"{key} {own[key]}" for key in keys if key in own)]
+        keys = ("bins", "cells", "delta", "sources", "block", "fanout", "width", "shift")
+        strategy = [own["strategy"]] if "strategy" in own else []
+        return [*strategy, *(f"{key} {own[key]}" for key in keys if key in own)]
 
     def compile(self, metric: Metric) -> Compiled:
         return compile_metric(metric)
+
+
+def check_rows(key: str, places: int, rows: int) -> None:
+    if rows > ROWS_MAX:
+        raise RegistryError(f"{key}: {places} make {rows} rows; {ROWS_MAX} at most are allowed")
+
+
+def read_grids(fields: Fields, own: Own) -> Own:
+    for key in NoisedPoints.keys:
+        if key in fields:
+            raise RegistryError(f"{key}: a location has none; its rows are squares")
+    count = own["width"] // own["shift"]
+    if count > GRIDS_MAX:
+        raise RegistryError(
+            f"shift: {own['shift']} makes {count} grids of squares of {own['width']};"
+            f" {GRIDS_MAX} at most are allowed"
+        )
+    check_rows("cells", own["cells"], row_count(grids(own)))
+    return {}
 
 
 def read_tree(fields: Fields, own: Own) -> Own:

@@ -29,6 +29,8 @@ STATE_BYTES_MAX = 1 << 24
 VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
 VERSION_MAX = (1 << 32) - 1
 EVENT_MAX = 1 << 16  # the most that one event adds
+PLACES_MAX = 1024
+SOURCES_MAX = 1000
 
 def _nothing(fields: Fields) -> Own:
     return {}
@@ -73,8 +75,26 @@ def _counter(fields: Fields) -> Own:
     return {"event": fields.integer("event", 1, EVENT_MAX, default=1)}
 
 
+def _points(fields: Fields, key: str) -> Own:
+    places = fields.integer(key, 2, PLACES_MAX)
+    delta = fields.integer("delta", 1, places - 1)
+    return {key: places, "delta": delta, "sources": fields.integer("sources", 1, SOURCES_MAX, default=1)}
+
+
 def _histogram(fields: Fields) -> Own:
-    return {"bins": fields.integer("bins", 2, 1024)}
+    return _points(fields, "bins")
+
+
+def _location(fields: Fields) -> Own:
+    own = _points(fields, "cells")
+    width = fields.integer("width", 1, own["cells"] - 1)
+    if "shift" not in fields:
+        return own | {"width": width, "shift": width}
+    if own["delta"] > width:
+        raise RegistryError(
+            f"shift: squares of {width} have one grid, as points move by {own['delta']}; leave it out"
+        )
+    return own | {"width": width, "shift": fields.integer("shift", own["delta"], width)}
 
 
 @dataclass(frozen=True)
@@ -92,7 +112,8 @@ TYPES = {
     "vector": Type(("length", "min", "max", "l1_sensitivity"), _vector),
     "mean": Type(("min", "max"), _range),
     "counter": Type(("event",), _counter),
-    "histogram": Type(("bins",), _histogram),
+    "histogram": Type(("bins", "delta", "sources"), _histogram),
+    "location": Type(("cells", "delta", "sources", "width", "shift"), _location),
 }
 
 

@@ -23,15 +23,16 @@ extern "C" {
 
 /** A metric's type. The numbers are part of fingerprints and never change meaning. */
 enum {
-    SOTTO_TYPE_BOOLEAN = 1,   /**< true or false */
-    SOTTO_TYPE_CATEGORY = 2,  /**< the index of a category */
-    SOTTO_TYPE_SET = 3,       /**< the indices of at most max_members members */
-    SOTTO_TYPE_STRING = 4,    /**< bytes */
-    SOTTO_TYPE_INTEGER = 5,   /**< an int32_t of a range */
-    SOTTO_TYPE_VECTOR = 6,    /**< a fixed number of int32_t of a range */
-    SOTTO_TYPE_MEAN = 7,      /**< an int32_t of a range, of which a fleet's mean is wanted */
-    SOTTO_TYPE_COUNTER = 8,   /**< events, which are counted as they happen */
-    SOTTO_TYPE_HISTOGRAM = 10 /**< any number of points, each an int32_t: a bin */
+    SOTTO_TYPE_BOOLEAN = 1,    /**< true or false */
+    SOTTO_TYPE_CATEGORY = 2,   /**< the index of a category */
+    SOTTO_TYPE_SET = 3,        /**< the indices of at most max_members members */
+    SOTTO_TYPE_STRING = 4,     /**< bytes */
+    SOTTO_TYPE_INTEGER = 5,    /**< an int32_t of a range */
+    SOTTO_TYPE_VECTOR = 6,     /**< a fixed number of int32_t of a range */
+    SOTTO_TYPE_MEAN = 7,       /**< an int32_t of a range, of which a fleet's mean is wanted */
+    SOTTO_TYPE_COUNTER = 8,    /**< events, which are counted as they happen */
+    SOTTO_TYPE_HISTOGRAM = 10, /**< any number of points, each an int32_t: a bin */
+    SOTTO_TYPE_LOCATION = 11   /**< any number of points, each two int32_t: a cell of a square */
 };
 /** A metric's mechanism. The numbers are part of fingerprints and never change meaning. */
 enum {

@@ -262,8 +262,9 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
 /**
  * Counts points by the places that they lie on, as sotto_report_boolean() measures. The device is
  * trusted with the points of many, as a gateway is. points[0 .. count) are the bins of a
- * histogram. Each is clamped to 0 ... bins - 1: VALUE_CLAMPED. No point at all is a value too, and
- * null then. `count` is public, and may show in time; where the points lie does not. The rows begin
+ * histogram. A location's point is two numbers, x and y in points[0 .. 2 * count). Each number is
+ * clamped to 0 ... bins - 1, or cells - 1: VALUE_CLAMPED. No point at all is a value too, and null
+ * then. `count` is public, and may show in time; where the points lie does not. The rows begin
  * as their noise: no clean count is ever in memory.
  */
 SOTTO_NODISCARD sotto_status sotto_report_points(sotto_client *client, uint16_t metric_id,

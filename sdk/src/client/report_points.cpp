@@ -25,7 +25,8 @@ void measurement::keep_rows(measurement &m, uint32_t *words) {
 
 extern "C" sotto_status sotto_report_points(sotto_client *client, uint16_t metric_id,
                                             const int32_t *points, size_t count) {
-    measurement m(client, metric_id, uint32_t{1} << SOTTO_TYPE_HISTOGRAM);
+    measurement m(client, metric_id,
+                  uint32_t{1} << SOTTO_TYPE_HISTOGRAM | uint32_t{1} << SOTTO_TYPE_LOCATION);
     if (!m.ok()) {
         return m.status();
     }
