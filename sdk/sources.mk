@@ -11,8 +11,9 @@ SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/random/uniform.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/bits.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/forward_category.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/ladder.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/mix.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_points.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_sum.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean.cpp \
