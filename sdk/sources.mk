@@ -18,6 +18,7 @@ SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_sum.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/window_response.cpp \
   $(SOTTO_DIR)/sdk/src/privacy/ledger.cpp \
   $(SOTTO_DIR)/sdk/src/privacy/shared_noise.cpp
 
@@ -52,6 +53,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/window_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/report/encode.cpp \
   $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
   $(SOTTO_DIR)/sdk/src/seal/hpke.cpp \
@@ -107,6 +109,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/window_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/report/encode.cpp \
   $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
   $(SOTTO_DIR)/sdk/src/seal/hpke.cpp \

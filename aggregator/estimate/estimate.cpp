@@ -173,7 +173,8 @@ void add_estimate(findings &answer, const metric &m, std::optional<std::uint32_t
 epoch_limits limits_of(const metric &m, const estimate_request &request) {
     constexpr std::size_t rows = 1'000'000, fewest = 12;
     const bool is_number =
-        m.type == SOTTO_TYPE_BOOLEAN || (is_mean(m) && m.type != SOTTO_TYPE_VECTOR);
+        m.type == SOTTO_TYPE_BOOLEAN ||
+        (is_mean(m) && m.type != SOTTO_TYPE_VECTOR && mechanism_of(m).distribution(m) == nullptr);
     const std::size_t of_epoch = has_strings(m) ? request.decode.candidates.size()
                                  : is_number    ? 1
                                                 : m.value_size();

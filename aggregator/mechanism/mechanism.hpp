@@ -77,6 +77,8 @@ class mechanism {
     virtual const sums_over_time *over_time(const metric &m) const = 0;
     // The places that a row counts points of; null where no points are counted.
     virtual const sums_over_places *over_places(const metric &m) const = 0;
+    // The bins that numbers are counted by, where their shape is estimated; else null.
+    virtual const binned_numbers *distribution(const metric &m) const = 0;
     // P(published == true) less what is uniform, where what was published can be selected by.
     virtual std::optional<double> keep(const metric &m, const level_law &law) const = 0;
 

@@ -28,6 +28,7 @@ EPOCH_MAX = (1 << 32) - 1
 STATE_BYTES_MAX = 1 << 24
 VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
 VERSION_MAX = (1 << 32) - 1
+BINS_MAX = 1024
 EVENT_MAX = 1 << 16  # the most that one event adds
 
 def _nothing(fields: Fields) -> Own:
@@ -74,7 +75,13 @@ def _counter(fields: Fields) -> Own:
 
 
 def _histogram(fields: Fields) -> Own:
-    return {"bins": fields.integer("bins", 2, 1024)}
+    return {"bins": fields.integer("bins", 2, BINS_MAX)}
+
+
+def _distribution(fields: Fields) -> Own:
+    own = _range(fields)
+    most = min(BINS_MAX, own["max"] - own["min"] + 1)
+    return own | {"bins": fields.integer("bins", 2, most)}
 
 
 @dataclass(frozen=True)
@@ -93,6 +100,7 @@ TYPES = {
     "mean": Type(("min", "max"), _range),
     "counter": Type(("event",), _counter),
     "histogram": Type(("bins",), _histogram),
+    "distribution": Type(("min", "max", "bins"), _distribution),
 }
 
 

@@ -10,8 +10,8 @@ namespace sotto {
 
 inline constexpr size_t mix_bytes = bernoulli_bytes + uniform_bytes;
 
-// The response that k-ary randomized response and window response share: an answer that supports
-// the value, with probability keep, otherwise any of `size` answers. At the top `answer` is one of
+// The response of categories and of windows: an answer that supports the value, with probability
+// keep, otherwise any of `size` answers. At the top `answer` is one of
 // those that support the true value. Level i has the answer of level i + 1 in its place, and the
 // ratio of the two keeps. Every redraw has the same law, so each level has exactly its own, and
 // levels together lose what the highest loses.
