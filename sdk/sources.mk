@@ -11,12 +11,14 @@ SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/random/uniform.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/bits.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/forward_category.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/ladder.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/mix.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_points.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_sum.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/window_response.cpp \
   $(SOTTO_DIR)/sdk/src/privacy/ledger.cpp \
   $(SOTTO_DIR)/sdk/src/privacy/shared_noise.cpp
 
@@ -50,6 +52,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/window_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/report/encode.cpp \
   $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
   $(SOTTO_DIR)/sdk/src/seal/hpke.cpp \
@@ -105,6 +108,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/window_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/report/encode.cpp \
   $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
   $(SOTTO_DIR)/sdk/src/seal/hpke.cpp \

@@ -108,6 +108,10 @@ class mechanism {
                                          uint32_t truth) const = 0;
     // Is a level drawn from what the level above it published?
     virtual bool is_from_published(const sotto_metric &, uint32_t) const { return true; }
+    // True words are 0 to this - 1, where words are few.
+    virtual uint32_t truths(const sotto_metric &m) const {
+        return m.code->size(m) > 2 ? m.code->size(m) : 2;
+    }
 };
 
 // How many words a value can be; a bit, where a report names no value.
@@ -200,6 +204,20 @@ class exponential_test final : public few_words {
     }
 };
 
+// More words are published than there are true ones. The top's window is the last number of a draw.
+class window_response_test final : public few_words {
+    std::vector<decision> decisions(const sotto_metric &m, uint32_t level) const override {
+        const sotto_window_response &table = *m.table.window_response;
+        std::vector<decision> asked = {below(table.keep[level]),
+                                       {true, 8, table.bins + 2u * table.half}};
+        if (level + 1u == m.level_count) {
+            asked.push_back({true, 8, 2u * table.half + 1});
+        }
+        return asked;
+    }
+    uint32_t truths(const sotto_metric &m) const override { return m.table.window_response->bins; }
+};
+
 class unary_test final : public mechanism {
     std::optional<bit_law> step(const sotto_metric &m, uint32_t level) const override {
         return law_of(m.table.unary->channel[level]);
@@ -260,6 +278,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
     static const discrete_laplace_test numbers;
     static const one_bit_mean_test means;
     static const exponential_test scores;
+    static const window_response_test windows;
     static const std::map<uint8_t, const mechanism *> mechanisms = {
         {SOTTO_MECHANISM_RANDOMIZED_RESPONSE, &flips},
         {SOTTO_MECHANISM_LAPLACE_THRESHOLD, &fine_grid},
@@ -271,6 +290,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
         {SOTTO_MECHANISM_DISCRETE_LAPLACE, &numbers},
         {SOTTO_MECHANISM_ONE_BIT_MEAN, &means},
         {SOTTO_MECHANISM_EXPONENTIAL, &scores},
+        {SOTTO_MECHANISM_WINDOW_RESPONSE, &windows},
     };
     return mechanisms;
 }

@@ -20,7 +20,7 @@ OBJECT = re.compile(r"^const mechanism &(\w+)\(\);", re.M)
 OTHERS = (r"SOTTO_MECHANISM_\w+", r'\bmechanism(?:_name)?\s*[!=]=\s*"', r"\btable\.[a-z_]*\w->",
           r"\bis_rappor\(")
 TYPE = re.compile(
-    r'\bSOTTO_TYPE_\w+|\btype(?:_name)?\s*[!=]=\s*"|\.(?:over_time|over_places|strings)\('
+    r'\bSOTTO_TYPE_\w+|\btype(?:_name)?\s*[!=]=\s*"|\.(?:over_time|over_places|strings|distribution)\('
 )
 LISTED = Path(__file__).resolve().parent / "types.txt"
 

@@ -193,7 +193,8 @@ void add_estimate(findings &answer, const metric &m, std::optional<std::uint32_t
 epoch_limits limits_of(const metric &m, const estimate_request &request) {
     constexpr std::size_t rows = 1'000'000, fewest = 12;
     const bool is_number =
-        m.type == SOTTO_TYPE_BOOLEAN || (is_mean(m) && m.type != SOTTO_TYPE_VECTOR);
+        m.type == SOTTO_TYPE_BOOLEAN ||
+        (is_mean(m) && m.type != SOTTO_TYPE_VECTOR && answers(m) != answer_shape::distribution);
     const std::size_t of_epoch = has_strings(m) ? request.decode.candidates.size()
                                  : is_number    ? 1
                                                 : m.value_size();
@@ -539,6 +540,7 @@ bool add_answer(findings &answer, const store &from, const metric &m,
     case answer_shape::counts:
     case answer_shape::strings:
     case answer_shape::means:
+    case answer_shape::distribution:
     case answer_shape::sums_over_places:
         break;
     }

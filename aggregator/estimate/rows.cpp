@@ -2,6 +2,7 @@
 #include "aggregator/estimate/rows.hpp"
 
 #include "aggregator/estimate/bloom.hpp"
+#include "aggregator/estimate/distribution.hpp"
 #include "aggregator/estimate/level_weights.hpp"
 #include "aggregator/estimate/next_level.hpp"
 #include "aggregator/estimate/places.hpp"
@@ -42,10 +43,13 @@ class estimator {
 
     metric_estimate finish() {
         out_.by_first = selected_.by_first;
-        if (!has_strings(metric_)) {
+        if (!has_strings(metric_) && !is_distribution()) {
             widen_intervals();
         }
         for (estimate_row &row : out_.rows) {
+            if (is_of_shape(row)) {
+                continue;
+            }
             if (options_.coalition > 0 && !has_strings(metric_)) {
                 row.coalition = {options_.coalition,
                                  selected_.values.empty()
@@ -65,6 +69,9 @@ class estimator {
             return add_strings(*how_.strings(metric_));
         case answer_shape::means:
             return add_means(*metric_.range());
+        case answer_shape::distribution:
+            add_means(*metric_.range());
+            return add_shape(*metric_.range());
         case answer_shape::sums_over_places:
             return add_places();
         case answer_shape::sums_over_time: // series.hpp
@@ -82,6 +89,24 @@ class estimator {
         }
         pool();
         keep_in_range(range.min, range.max);
+    }
+
+    bool is_distribution() const { return answers(metric_) == answer_shape::distribution; }
+
+    // Not of the mean, which stands before the shape.
+    static bool is_of_shape(const estimate_row &row) {
+        return std::holds_alternative<quantile>(row.value) ||
+               std::holds_alternative<number_bin>(row.value);
+    }
+
+    void add_shape(const number_range &range) {
+        for (distribution_row &found : estimate_distribution(metric_, tally_)) {
+            add(std::move(found.value), found.result);
+            estimate_row &row = out_.rows.back();
+            row.consistent = is_mean(row)
+                                 ? std::clamp<double>(row.result.value, range.min, range.max)
+                                 : row.result.value;
+        }
     }
 
     void add_places() {
@@ -347,6 +372,10 @@ class estimator {
 } // namespace
 
 bool is_mean(const metric &m) { return m.range().has_value(); }
+
+bool is_mean(const estimate_row &row) {
+    return is_mean(*row.subject) && !std::holds_alternative<number_bin>(row.value);
+}
 
 double joint_epsilon(const metric &m, std::size_t level) {
     const double alone = m.realised(level).value;

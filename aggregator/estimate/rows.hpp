@@ -21,10 +21,25 @@ struct longer_strings {
     bool operator==(const longer_strings &) const = default;
 };
 
+// Numbers of a distribution, both included.
+struct number_bin {
+    std::int32_t first = 0, last = 0;
+
+    bool operator==(const number_bin &) const = default;
+};
+
+// The number that a share `part` of all values is below.
+struct quantile {
+    double part = 0;
+
+    bool operator==(const quantile &) const = default;
+};
+
 // The subject of a row. True for a boolean; a name for a category, member or string. A number for a
 // category or coordinate without a name. All strings that are too long; nothing in particular for a
 // mean. For a counter the name of a sum ("prefix").
-using row_value = std::variant<std::monostate, bool, std::uint32_t, std::string, longer_strings>;
+using row_value = std::variant<std::monostate, bool, std::uint32_t, std::string, longer_strings,
+                               number_bin, quantile>;
 
 // The most that a device loses that reported in each of so many epochs; infinite where the
 // registry's tables don't hold it.
@@ -120,6 +135,8 @@ struct decode_options {
 
 // Whether its estimates are means: integers, vectors and means. Else they are counts.
 bool is_mean(const metric &m);
+// The same of a row: bins of a distribution are counts, beside its mean and quantiles.
+bool is_mean(const estimate_row &row);
 
 // The loss of a release that was published at every level up to this one: realised(level) where the
 // ladder is lossless, else more.

@@ -19,6 +19,7 @@ const mechanism &owner(const one_bit_mean_table &) { return one_bit_mean(); }
 const mechanism &owner(const noised_sum_table &) { return noised_sum(); }
 const mechanism &owner(const exponential_table &) { return exponential(); }
 const mechanism &owner(const noised_points_table &) { return noised_points(); }
+const mechanism &owner(const window_response_table &) { return window_response(); }
 
 } // namespace
 
@@ -58,6 +59,8 @@ std::span<const known_mechanism> known_mechanisms() {
                         SOTTO_MECHANISM_NOISED_POINTS, &noised_points()},
         known_mechanism{"location", SOTTO_TYPE_LOCATION, "noised_points",
                         SOTTO_MECHANISM_NOISED_POINTS, &noised_points()},
+        known_mechanism{"distribution", SOTTO_TYPE_DISTRIBUTION, "window_response",
+                        SOTTO_MECHANISM_WINDOW_RESPONSE, &window_response()},
     };
     return mechanisms;
 }

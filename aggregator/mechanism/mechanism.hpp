@@ -46,6 +46,7 @@ enum class answer_shape : std::uint8_t {
     counts,           // releases that say true, each value or each member
     strings,          // shares of candidates
     means,            // one, or each coordinate
+    distribution,     // a mean, quantiles and bins
     sums_over_time,   // an epoch, windows, a prefix
     sums_over_places, // each place, ranges
 };
@@ -95,6 +96,8 @@ class mechanism {
     virtual const sums_over_time *over_time(const metric &m) const = 0;
     // The places that a row counts points of; null but for sums over places.
     virtual const sums_over_places *over_places(const metric &m) const = 0;
+    // The bins that numbers are counted by; null but for distributions.
+    virtual const binned_numbers *distribution(const metric &m) const = 0;
     // P(published == true) less what is uniform, where what was published can be selected by.
     virtual std::optional<double> keep(const metric &m, const level_law &law) const = 0;
 

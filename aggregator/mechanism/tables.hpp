@@ -4,6 +4,7 @@
 #ifndef SOTTO_AGGREGATOR_MECHANISM_TABLES_HPP
 #define SOTTO_AGGREGATOR_MECHANISM_TABLES_HPP
 
+#include "aggregator/mechanism/binned_numbers.hpp"
 #include "aggregator/mechanism/sums_over_places.hpp"
 #include "aggregator/mechanism/sums_over_time.hpp"
 
@@ -140,11 +141,18 @@ struct noised_points_table : sums_over_places {
     bool operator==(const noised_points_table &) const = default;
 };
 
+// For distributions.
+struct window_response_table : binned_numbers {
+    std::vector<threshold> keep;
+
+    bool operator==(const window_response_table &) const = default;
+};
+
 // A metric's table, by its mechanism.
 using mechanism_table =
     std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
                  unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table,
-                 noised_sum_table, exponential_table, noised_points_table>;
+                 noised_sum_table, exponential_table, noised_points_table, window_response_table>;
 
 // Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
 class mechanism;
@@ -160,6 +168,7 @@ const mechanism &one_bit_mean();
 const mechanism &noised_sum();
 const mechanism &exponential();
 const mechanism &noised_points();
+const mechanism &window_response();
 
 // One step to a level above the ladder.
 struct forward_bits_table {

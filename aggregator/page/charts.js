@@ -99,10 +99,12 @@
     };
   };
 
-  // Over time, oldest first: a line, and its interval as a band.
-  const overTime = (figure) => {
-    const data = bars(figure).reverse();
-    const points = (of) => data.map((d) => ({ x: Number(d.label.replace(/\D/g, '')), y: of(d) }));
+  // A line, and its interval as a band: over time, oldest first, or over the beginnings of bins.
+  const withBand = (figure) => {
+    const overTime = figure.dataset.kind === 'time';
+    const data = overTime ? bars(figure).reverse() : bars(figure);
+    const at = (d) => (overTime ? Number(d.label.replace(/\D/g, '')) : Number.parseInt(d.label, 10));
+    const points = (of) => data.map((d) => ({ x: at(d), y: of(d) }));
     const line = (of, more) => ({ data: points(of), pointRadius: 0, borderWidth: 0, ...more });
     const ticks = { color: color('--quiet'), font: { size: 13 }, maxRotation: 0 };
     const grid = { color: color('--line') };
@@ -129,7 +131,10 @@
             grid,
             ticks: { ...ticks, precision: 0, callback: (value) => String(value) },
           },
-          y: { grid, ticks },
+          y: {
+            grid,
+            ticks: { ...ticks, callback: (value) => value.toLocaleString('en') + figure.dataset.unit },
+          },
         },
         plugins: {
           legend: { display: false },
@@ -147,8 +152,8 @@
   };
 
   const draw = (figure) => {
-    if (figure.dataset.kind === 'time') {
-      return overTime(figure);
+    if (figure.dataset.kind !== undefined) {
+      return withBand(figure);
     }
     const data = bars(figure);
     figure.hidden = false;

@@ -25,7 +25,10 @@ std::string row_name(const estimate_row &r) {
     if (const auto *name = std::get_if<std::string>(&r.value)) {
         return *name;
     }
-    return r.value.index() > 1 ? value_text(r.value) : is_mean(*r.subject) ? "mean" : "true";
+    return std::holds_alternative<quantile>(r.value) ? value_text(r.value) + " quantile"
+           : r.value.index() > 1                     ? value_text(r.value)
+           : is_mean(r)                              ? "mean"
+                                                     : "true";
 }
 
 // "± 0.9 %", "at most 1.8 %".
@@ -43,13 +46,13 @@ std::string with_interval(const std::string &estimate, const std::string &interv
 
 // A share, or a mean with its error.
 std::string estimate_text(const estimate_row &r) {
-    const std::vector<std::string> cells = is_mean(*r.subject) ? mean_cells(r) : share_cells(r);
-    return is_mean(*r.subject) ? cells[2] + " " + cells[3] : with_interval(cells[0], cells[1]);
+    const std::vector<std::string> cells = is_mean(r) ? mean_cells(r) : share_cells(r);
+    return is_mean(r) ? cells[2] + " " + cells[3] : with_interval(cells[0], cells[1]);
 }
 
 // In the largest type: an estimate where both ends of its interval say something.
 std::string headline(const estimate_row &r) {
-    if (is_mean(*r.subject)) {
+    if (is_mean(r)) {
         return estimate_text(r);
     }
     const std::vector<std::string> cells = share_cells(r);
@@ -59,7 +62,7 @@ std::string headline(const estimate_row &r) {
 // "314 ± 40 of 1,000 reports", as far as it is asked for.
 std::string count_text(const estimate_row &r, bool with_reports) {
     std::string text;
-    if (!is_mean(*r.subject)) {
+    if (!is_mean(r)) {
         const std::vector<std::string> cells = share_cells(r);
         text = with_interval(cells[2], cells[3]) + (with_reports ? " " : "");
     }
@@ -89,7 +92,7 @@ std::string may_break(std::string text) {
 }
 
 std::string table_row(const estimate_row &r, const table_shape &shape, const table_columns &with) {
-    const double scale = is_mean(*r.subject) ? 1 : 100 / whole_of(r);
+    const double scale = is_mean(r) ? 1 : 100 / whole_of(r);
     const std::string name = shape.by_epoch ? html_text(epoch_text(r)) : html_name(row_name(r));
     std::string text = fmt::format(
         "<tr data-value=\"{}\" data-low=\"{}\" data-high=\"{}\" data-said=\"{}\">"
@@ -302,6 +305,7 @@ bool has_means(const metric &m) {
     switch (answers(m)) {
     case answer_shape::counts:
     case answer_shape::strings:
+    case answer_shape::distribution:
         return false;
     case answer_shape::means:
     case answer_shape::sums_over_time:
@@ -331,7 +335,40 @@ std::string what_is_shown(row_group group) {
                                    : "The largest estimates of " + name + ", none of them detected";
 }
 
+// Shares of the bins as a line with a band; its numbers stand in a table that may be opened.
+std::string shape_text(row_group group, const std::string &id) {
+    shown_rows bins;
+    for (const estimate_row &r : group.subspan(without_bins(group).size())) {
+        bins.push_back(&r);
+    }
+    const metric &m = *group.front().subject;
+    const table_shape shape = {
+        id + "-bins", fmt::format("Shares of {}, {}", html_name(m.name), epoch_text(*bins.front())),
+        false};
+    return fmt::format("<figure hidden data-table=\"{0}\" data-kind=\"bins\" data-unit=\" %\">\n"
+                       "<div class=\"plot\"><canvas role=\"img\" aria-label=\"Line chart with a "
+                       "band, {1} bins: {2}; all numbers are in the table below\"></canvas></div>\n"
+                       "</figure>\n<details><summary>Bins</summary>\n",
+                       shape.id, bins.size(), html_text(m.name)) +
+           table(bins, shape, {bins.front(), bins.size()}) + "</details>\n";
+}
+
+std::string distribution_in_epoch(row_group group) {
+    const estimate_row &first = group.front();
+    const std::string id = fmt::format("metric-{}-{}", first.subject->id,
+                                       first.epoch ? std::to_string(*first.epoch) : "all");
+    const row_group numbers = without_bins(group);
+    const table_shape shape = {id,
+                               fmt::format("Mean and quantiles of {}, {}",
+                                           html_name(first.subject->name), epoch_text(first)),
+                               false};
+    return shape_text(group, id) + table(largest(group), shape, numbers) + remarks_on(group);
+}
+
 std::string in_epoch(row_group group) {
+    if (is_distribution(group)) {
+        return distribution_in_epoch(group);
+    }
     const estimate_row &first = group.front();
     shown_rows shown = largest(group);
     const bool detected = has_any_detected(group);
@@ -408,7 +445,9 @@ std::string sums_over_time_text(const std::vector<row_group> &groups) {
     return text;
 }
 
-bool has_one_number(row_group rows) { return rows.front().value.index() <= 1; }
+bool has_one_number(row_group rows) {
+    return rows.front().value.index() <= 1 && !is_distribution(rows);
+}
 
 } // namespace
 
@@ -425,9 +464,9 @@ std::string answer(const metric_findings &found) {
         return a.result.value < b.result.value;
     });
     const bool is_summed = answers(*found.subject) == answer_shape::sums_over_time;
-    const estimate_row &r = is_summed ? newest.front() : *most;
+    const estimate_row &r = is_summed || is_distribution(newest) ? newest.front() : *most;
     const std::string of_what = is_summed              ? "mean of a device"
-                                : has_one_number(rows) ? row_name(r)
+                                : r.value.index() <= 1 ? row_name(r)
                                                        : largest_text(newest, r);
     const char *instead = nothing_to_say(newest);
     return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}{}, {}</small> "

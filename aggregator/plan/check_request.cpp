@@ -45,7 +45,7 @@ void check_type_options(const plan_request &r) {
                    : use::none;
     };
     const double far = std::ldexp(1, 30);
-    const use number_type = when({"integer", "vector", "mean"}, use::must);
+    const use number_type = when({"integer", "vector", "mean", "distribution"}, use::must);
     const bool string = r.type == "string";
     const option_range ranges[] = {
         {"--size", number(r.size), string ? 1.0 : 2.0, 65535,

@@ -48,16 +48,15 @@ double enough_reports(std::uint64_t reports, double share) {
 } // namespace
 
 double whole_of(const estimate_row &r) {
-    if (!is_mean(*r.subject)) {
+    if (!is_mean(r)) {
         return static_cast<double>(r.result.reports);
     }
     return r.subject->range()->width();
 }
 
 bool has_consistent(row_group rows) {
-    return std::any_of(rows.begin(), rows.end(), [](const estimate_row &r) {
-        return r.value.index() > 1 && !is_mean(*r.subject);
-    });
+    return std::any_of(rows.begin(), rows.end(),
+                       [](const estimate_row &r) { return r.value.index() > 1 && !is_mean(r); });
 }
 
 bool has_detected(row_group rows) {
@@ -76,11 +75,22 @@ std::string value_text(const row_value &value) {
     if (const auto *longer = std::get_if<longer_strings>(&value)) {
         return "(" + longer_than(longer->max_bytes) + ")";
     }
+    if (const auto *bin = std::get_if<number_bin>(&value)) {
+        return bin_text(*bin);
+    }
+    if (const auto *at = std::get_if<quantile>(&value)) {
+        return fmt::format("{:.0f} %", 100 * at->part);
+    }
     const auto *text = std::get_if<std::string>(&value);
     if (text == nullptr) {
         return "";
     }
     return string_text(*text);
+}
+
+std::string bin_text(const number_bin &bin) {
+    return bin.first == bin.last ? std::to_string(bin.first)
+                                 : fmt::format("{}:{}", bin.first, bin.last);
 }
 
 std::string string_text(const std::string &text) {
@@ -113,7 +123,7 @@ std::vector<std::string> share_cells(const estimate_row &r) {
 
 std::string pointwise_error_text(estimate_row r) {
     r.result.widening = 1;
-    return is_mean(*r.subject) ? mean_cells(r)[3] : "± " + share_text(r, r.result.half_width());
+    return is_mean(r) ? mean_cells(r)[3] : "± " + share_text(r, r.result.half_width());
 }
 
 // As many decimals as the interval has a meaning for.
@@ -121,7 +131,8 @@ std::vector<std::string> mean_cells(const estimate_row &r) {
     const double half = r.result.half_width();
     const int digits =
         half > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 9) : 0;
-    return {"mean", "", with_decimals(r.result.value, digits),
+    const bool is_quantile = std::holds_alternative<quantile>(r.value);
+    return {is_quantile ? "quantile" : "mean", "", with_decimals(r.result.value, digits),
             fmt::format("± {:.{}f}", half, digits)};
 }
 
@@ -132,7 +143,11 @@ std::vector<std::string> sum_cells(const estimate_row &r) {
             "± " + rounded(std::ceil(total.half_width()))};
 }
 
+// Rows of a distribution are not alike: its mean speaks for them.
 const estimate_row &widest_of(row_group group) {
+    if (is_distribution(group)) {
+        return group.front();
+    }
     return *std::max_element(group.begin(), group.end(), [](const auto &a, const auto &b) {
         return a.result.std_error < b.result.std_error;
     });
@@ -153,7 +168,7 @@ std::optional<remark_content> want_of_reports(row_group group) {
     const double share = pointwise_half_share(widest);
     return share > wide_share
                ? std::optional<remark_content>(too_few_reports{
-                     widest.epsilon, enough_reports(reports, share), is_mean(*widest.subject)})
+                     widest.epsilon, enough_reports(reports, share), is_mean(widest)})
                : std::nullopt;
 }
 
@@ -176,10 +191,10 @@ std::string if_relaxed(const estimate_row &r) {
                           r.stages > 1 ? "that a text is reported to" : "levels below",
                           rounded_up(r.relaxed->joint_epsilon))
             : "";
-    return fmt::format(
-        "{} to epsilon {}{}, these reports would say ± {}",
-        r.mixed ? "all relaxed" : "relaxed by a level,", rounded_up(r.relaxed->epsilon), together,
-        is_mean(*r.subject) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
+    return fmt::format("{} to epsilon {}{}, these reports would say ± {}",
+                       r.mixed ? "all relaxed" : "relaxed by a level,",
+                       rounded_up(r.relaxed->epsilon), together,
+                       is_mean(r) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
 }
 
 std::string if_pooled(const estimate_row &r) {
@@ -190,8 +205,7 @@ std::string if_pooled(const estimate_row &r) {
     return fmt::format("weighted by their accuracy, its levels say ± {}, right if the level has "
                        "nothing to do with "
                        "the value (pooled, in csv and json)",
-                       is_mean(*r.subject) ? two_digits(half)
-                                           : two_digits(100 * half / whole_of(r)) + " %");
+                       is_mean(r) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
 }
 
 std::string joint_loss(const estimate_row &r) {
@@ -207,9 +221,8 @@ std::string if_poisoned(row_group group) {
     const auto &[reports, shift] = *furthest->coalition;
     return fmt::format("{} can have moved an estimate by up to {}; one device may send any number",
                        counted(reports, "dishonest report"),
-                       is_mean(*furthest->subject)
-                           ? two_digits(shift)
-                           : two_digits(100 * shift / whole_of(*furthest)) + " %");
+                       is_mean(*furthest) ? two_digits(shift)
+                                          : two_digits(100 * shift / whole_of(*furthest)) + " %");
 }
 
 std::string loss_in_all_epochs(const estimate_row &r) {
@@ -268,9 +281,19 @@ std::string if_picked(row_group rows) {
                : "";
 }
 
+bool is_distribution(row_group group) {
+    return std::holds_alternative<number_bin>(group.back().value);
+}
+
+row_group without_bins(row_group group) {
+    const auto first = std::ranges::find_if(
+        group, [](const estimate_row &r) { return std::holds_alternative<number_bin>(r.value); });
+    return {group.begin(), first};
+}
+
 std::vector<const estimate_row *> largest(row_group group) {
     std::vector<const estimate_row *> shown;
-    for (const estimate_row &r : group) {
+    for (const estimate_row &r : without_bins(group)) {
         shown.push_back(&r);
     }
     if (shown.size() > rows_shown || has_detected(group)) {

@@ -28,6 +28,8 @@ bool has_detected(row_group rows);
 // about a value.
 std::string value_text(const row_value &value);
 std::string string_text(const std::string &text);
+// "20:24", both included.
+std::string bin_text(const number_bin &bin);
 
 // "epoch 3", "all epochs".
 std::string epoch_text(const estimate_row &r);
@@ -84,6 +86,11 @@ inline constexpr const char *picked_in_words =
     "the largest estimates are too high on average, as noise helped them to be the largest; their "
     "intervals are wider to allow for that";
 std::string if_picked(row_group rows);
+
+// A distribution: its mean, quantiles, then bins.
+bool is_distribution(row_group group);
+// Its mean and quantiles alone.
+row_group without_bins(row_group group);
 
 // The largest rows where there are very many, and how many those are. Strings and names are then in
 // order of size; ordered rows stay in their order.

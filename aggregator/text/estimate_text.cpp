@@ -42,22 +42,22 @@ constexpr lesser_column lesser_columns[] = {{&columns::consistent, "consistent s
                                             {&columns::reports, "how many reports"}};
 
 std::string consistent_text(const estimate_row &r) {
-    return is_mean(*r.subject) ? "" : "consistent " + consistent_share(r);
+    return is_mean(r) ? "" : "consistent " + consistent_share(r);
 }
 
 // A mean stands where counts do, or else where shares do.
 std::vector<std::string> estimate_cells(const estimate_row &r, bool with_counts) {
-    std::vector<std::string> cells = r.summed              ? sum_cells(r)
-                                     : is_mean(*r.subject) ? mean_cells(r)
-                                                           : share_cells(r);
+    std::vector<std::string> cells = r.summed     ? sum_cells(r)
+                                     : is_mean(r) ? mean_cells(r)
+                                                  : share_cells(r);
     if (r.summed && !with_counts) {
         return {cells[0], cells[1]};
     }
     if (with_counts) {
         return cells;
     }
-    return is_mean(*r.subject) ? std::vector{cells[0] + " " + cells[2], cells[3]}
-                               : std::vector{cells[0], cells[1]};
+    return is_mean(r) ? std::vector{cells[0] + " " + cells[2], cells[3]}
+                      : std::vector{cells[0], cells[1]};
 }
 
 std::vector<std::string> table_cells(const estimate_row &r, const columns &with) {
@@ -102,7 +102,10 @@ void add_notes(remark_list &said, row_group group) {
             said.add(*first.subject, first.epoch, text);
         }
     };
-    if (group.size() > rows_shown) {
+    if (is_distribution(group)) {
+        say(fmt::format("{}; --format csv has them, --format html a chart",
+                        counted(group.size() - without_bins(group).size(), "bin")));
+    } else if (group.size() > rows_shown) {
         say(grouped(group.size() - rows_shown) + " more, all smaller; --format csv has all");
     }
     note_want_of_reports(said, group);

@@ -22,12 +22,17 @@ struct value_of_row {
     json_value operator()(const longer_strings &strings) const {
         return longer_than(strings.max_bytes);
     }
+    json_value operator()(const number_bin &bin) const { return bin_text(bin); }
+    json_value operator()(const quantile &at) const { return at.part; }
 };
 
-// A candidate may be called as they are.
+// A candidate may be called as long strings are.
 field value_kind_field(const row_value &value) {
-    const bool is_longer = std::holds_alternative<longer_strings>(value);
-    return {"value_kind", is_longer ? json_value("too_long") : json_value(), !is_longer};
+    const char *kind = std::holds_alternative<longer_strings>(value) ? "too_long"
+                       : std::holds_alternative<number_bin>(value)   ? "bin"
+                       : std::holds_alternative<quantile>(value)     ? "quantile"
+                                                                     : nullptr;
+    return {"value_kind", kind == nullptr ? json_value() : json_value(kind), kind == nullptr};
 }
 
 // For all epochs in one; null is more than 2048.
@@ -79,7 +84,9 @@ std::vector<field> fields_of(const estimate_row &r, const json_value &remarks) {
                          r.coalition ? std::optional(r.coalition->shift) : std::nullopt),
             field_if_any("detected", r.detected),
             all_epochs_field(r),
-            {"quantity", is_mean(*r.subject) ? "mean" : "count"},
+            {"quantity", std::holds_alternative<quantile>(r.value) ? "quantile"
+                         : is_mean(r)                              ? "mean"
+                                                                   : "count"},
             {"epsilon_all_levels", loss_of_an_answer(r)},
             value_kind_field(r.value),
             field_if_any("epochs", r.summed ? std::optional(r.summed->epochs) : std::nullopt),

@@ -150,7 +150,8 @@ TEST_F(PlacesProgram, SaysWhatIsPromisedOfPoints) {
         flat.replace(at, flat.find_first_not_of("\n ", at) - at, " ");
     }
     for (const char *part :
-         {"2 cells apart at most in each of its numbers", "Promised to each source of points", "epsilon of a source", "of the same source",
+         {"2 cells apart at most in each of its numbers", "Promised to each source of points",
+          "epsilon of a source", "of the same source",
           "A source of points, in every metric that counts them: epsilon 11 an epoch",
           "An epoch of all values: epsilon 1.",
           "any two places of a point that are 1 bin apart at most", "each of a source's 2 points",

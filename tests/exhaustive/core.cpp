@@ -81,8 +81,13 @@ uint32_t add_points(uint32_t metric, const int32_t *points, size_t count, uint32
     return m.code->encode(m, {points, count, nullptr}, words);
 }
 
-// How many words there are, and how many decisions (tests/mechanisms.hpp) a draw takes.
+// How many words there are and how many true ones, and how many decisions (tests/mechanisms.hpp) a
+// draw takes.
 uint32_t word_count(uint32_t metric) { return sotto::test::word_count(REGISTRY.metrics[metric]); }
+
+uint32_t truth_count(uint32_t metric) {
+    return sotto::test::mechanism_of(REGISTRY.metrics[metric]).truths(REGISTRY.metrics[metric]);
+}
 
 size_t decision_count(uint32_t metric, uint32_t level) {
     const sotto_metric &m = REGISTRY.metrics[metric];

@@ -20,7 +20,7 @@ class Words(Certified):
             index, name = index_of[metric["name"]], metric["name"]
             if decisions(index, 0) and core.word_count(index) <= FEW:
                 kernels = scalar_kernels(name, lambda level, index=index: decisions(index, level))
-                self.lossless(name, kernels, range(core.word_count(index)))
+                self.lossless(name, kernels, range(core.truth_count(index)))
                 proved.add(metric["mechanism"])
         self.assertGreaterEqual(len(proved), 3)
         missing = mechanisms.BY_NAME.keys() - proved - CHECKS.keys()

@@ -78,6 +78,14 @@ static void points(const sotto_noised_points *t) {
     number(t->axes);
 }
 
+static void window(const sotto_window_response *t) {
+    printf(" %ld %ld", (long)t->min, (long)t->max);
+    number(t->bins);
+    number(t->half);
+    number(t->rest);
+    number(t->step);
+}
+
 static void table(const sotto_metric *m) {
     int i;
     for (i = 0; i < m->level_count; ++i) {
@@ -90,6 +98,9 @@ static void table(const sotto_metric *m) {
             break;
         case SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE:
             threshold(&m->table.k_randomized_response->keep[i]);
+            break;
+        case SOTTO_MECHANISM_WINDOW_RESPONSE:
+            threshold(&m->table.window_response->keep[i]);
             break;
         case SOTTO_MECHANISM_UNARY:
         case SOTTO_MECHANISM_OPTIMIZED_UNARY:
@@ -147,6 +158,9 @@ static void table(const sotto_metric *m) {
         break;
     case SOTTO_MECHANISM_NOISED_POINTS:
         points(m->table.noised_points);
+        break;
+    case SOTTO_MECHANISM_WINDOW_RESPONSE:
+        window(m->table.window_response);
         break;
     default:
         break;

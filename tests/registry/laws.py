@@ -145,6 +145,30 @@ def category(metric: dict[str, Any]) -> Word:
     return Word(count, len(metric["forward"]), lambda v: down(count - 1, v), down, up)
 
 
+def window(metric: dict[str, Any]) -> Word:
+    table, whole = metric["table"], 1 << 64
+    width, size = 2 * table["half"] + 1, metric["bins"] + 2 * table["half"]
+
+    def even(parts: int) -> list[Fraction]:
+        ends = [-(-v * whole // parts) for v in range(parts + 1)]
+        return [Fraction(high - low, whole) for low, high in zip(ends, ends[1:])]
+
+    def down(level: int, value: int) -> Dist:
+        keep = threshold(table["keep"][level])
+        law = {v: (1 - keep) * share for v, share in enumerate(even(size))}
+        add(law, value, keep)
+        return law
+
+    def top(value: int) -> Dist:
+        keep = threshold(table["keep"][-1])
+        law = {v: (1 - keep) * share for v, share in enumerate(even(size))}
+        for j, share in enumerate(even(width)):
+            add(law, value + j, keep * share)
+        return law
+
+    return Word(len(table["keep"]), 0, top, down, lambda *_: {})
+
+
 def unary_bit(metric: dict[str, Any]) -> Word:
     channels = metric["table"]["channel"]
 

@@ -124,6 +124,13 @@ class Categories(Enumeration):
             m = self.document("category", f"size = {size}\n" + FORWARD, LADDER)
             self.check_lossless(m, laws.category(m), list(range(size)))
 
+    def test_windows(self) -> None:
+        for bins, best, half in ((2, 0, 0), (3, 0, 1), (4, 1, 1), (5, 0, 1)):
+            own = f"min = 1\nmax = {bins}\nbins = {bins}\nbest_level = {best}\n"
+            m = self.document("distribution", own, LADDER)
+            self.assertEqual(m["table"]["half"], half)
+            self.check_lossless(m, laws.window(m), list(range(bins)))
+
     def test_unary_categories(self) -> None:
         for mechanism in ("unary", "optimized_unary"):
             own = f'mechanism = "{mechanism}"\nsize = 3\nforward = [2.5]\n'

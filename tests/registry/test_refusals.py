@@ -504,11 +504,25 @@ class Types(Refusals):
         self.refused(HEAD + metric("location", good, "[1, 2]"), "epsilons", "have one")
         self.refused(HEAD + metric("histogram", "bins = 9\ndelta = 2\nwidth = 3"), "unknown key", "width")
 
+    def test_distribution(self) -> None:
+        good = "min = 0\nmax = 9\nbins = 5\n"
+        for own, words in {
+            "min = 0\nmax = 9": ("bins", "missing"),
+            "min = 0\nmax = 9\nbins = 1": ("bins: 1", "2 to 10"),
+            "min = 0\nmax = 9\nbins = 11": ("bins: 11", "2 to 10"),
+            "min = 0\nmax = 5000\nbins = 1025": ("bins: 1025", "2 to 1024"),
+            "min = 3\nmax = 3\nbins = 2": ("max: 3",),
+            good + "best_level = 1": ("best_level: 1", "0 to 0"),
+            good + "forward = [2]": ("forward", "put the level into epsilons"),
+            good + "margin = 1": ("unknown key", "margin"),
+        }.items():
+            self.refused(HEAD + metric("distribution", own), 'metric "it"', *words)
+
     def test_every_ladder_is_checked(self) -> None:
         for kind, own in (
             ("category", "size = 3"), ("set", 'members = ["a", "b"]\nmax_members = 1'),
             ("integer", "min = 0\nmax = 1"), ("vector", "length = 1\nmin = 0\nmax = 1"),
-            ("mean", "min = 0\nmax = 1"),
+            ("mean", "min = 0\nmax = 1"), ("distribution", "min = 0\nmax = 1\nbins = 2"),
         ):  # fmt: skip
             self.refused(HEAD + metric(kind, own, "[2, 1]"), "epsilons", "does not rise")
             self.refused(HEAD + metric(kind, own, ""), "epsilons: missing")

@@ -14,11 +14,11 @@ HERE = Path(__file__).parent
 EVERY = (HERE / "every_type.toml").read_text("utf-8")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror"]
 TYPES = ("boolean", "category", "set", "string", "integer", "vector", "mean", "counter",
-         "", "histogram", "location")  # by their numbers
+         "", "histogram", "location", "distribution")  # by their numbers
 MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
     + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum",
-       "exponential", "noised_points")
+       "exponential", "noised_points", "window_response")
 )  # fmt: skip
 
 
@@ -87,6 +87,9 @@ def table_words(m: dict[str, Any]) -> list[str]:
         flat = [text for level in table["rows"] for row in level for text in row]
         return [threshold(text) for text in flat] + [str(table["size"])]
     words = [threshold(text) for text in table.get("flip", table.get("keep"))]
+    if "half" in table:
+        step, rest = divmod(m["max"] - m["min"] + 1, m["bins"])
+        words += map(str, (m["min"], m["max"], m["bins"], table["half"], rest, step))
     if "scale" in table:
         words += [str(m["min"]), str(m["max"]), table["scale"]]
     return words + [str(table[key]) for key in ("size",) if key in table]
@@ -163,6 +166,7 @@ class EveryType(Workspace):
                 ("vector", "histogram"), ("mean", "height"), ("counter", "door"),
                 ("histogram", "each_bin"), ("histogram", "hybrid"),
                 ("location", "squares"),
+                ("distribution", "delay"),
             )
         )  # fmt: skip
         for command in (["g++", "-std=c++11"], ["clang++-14", "-std=c++20"]):
@@ -190,13 +194,13 @@ class EveryType(Workspace):
         (app,) = [m for m in document["metrics"] if m["cost_reports"]]
         self.assertIsNone(app["window"])
         windows.append(document["device"]["window_epochs"])  # its releases are counted for it
-        # Twenty metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 21 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        # Twenty-one metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 22 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[40];",
-            f"uint32_t words[{40 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[42];",
+            f"uint32_t words[{42 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        40,\n        35,\n        {random},\n",
+            f"client->random,\n        {accounts},\n        42,\n        35,\n        {random},\n",
             f"{random},\n        148,\n        client->rows,\n",
             "uint32_t rows[148];",
         ):  # fmt: skip

@@ -9,7 +9,7 @@ from unittest import mock
 
 from support import DEVICE, HEAD, Workspace, metric
 
-from registry import channels, k_randomized_response, laplace, rappor
+from registry import channels, laplace, mix, rappor
 from registry.errors import RegistryError
 
 
@@ -175,12 +175,12 @@ class Guards(Refused):
                 rappor.compile_ladder([Fraction(1, 4)], [(half, Fraction(3, 4))], 1)
 
     def test_categories(self) -> None:
-        nominal = k_randomized_response.nominal_kappa
+        nominal = mix.nominal_kappa
 
         def more(epsilon: Fraction, least: Fraction) -> Fraction:
             return nominal(epsilon, least) + Fraction(1, 1 << 63)
 
-        with mock.patch.object(k_randomized_response, "nominal_kappa", more):
+        with mock.patch.object(mix, "nominal_kappa", more):
             self.refused("category", "size = 3\n", "[1]", "epsilons: 1 can't be certified")
 
     def test_laplace(self) -> None:

@@ -9,7 +9,7 @@ import laws
 from support import exp_enclosure, vectors
 
 from registry import channels, forward_bits, forward_category, forward_laplace, geometric
-from registry import k_randomized_response, laplace, laplace_threshold, lattice_loss, levels
+from registry import laplace, laplace_threshold, lattice_loss, levels, mix
 from registry import randomized_response, rappor, rappor_loss
 from registry.levels import Loss, exp_near, loss_of
 
@@ -48,16 +48,16 @@ class RandomizedResponse(Vectors):
         """Their A is floor(2^64 kappa); ours is rounded from u_min (MECHANISMS.md, C)."""
         for case in vectors("rr.json")["grr"]:
             size, epsilon = case["k"], Fraction(case["eps"])
-            kappa = k_randomized_response.nominal_kappa(epsilon, Fraction(1, size))
+            kappa = mix.nominal_kappa(epsilon, Fraction(1, size))
             self.assert_agrees(kappa, case["kappa"])
             self.assert_agrees(kappa + (1 - kappa) / size, case["p_keep"])
             self.assert_agrees((1 - kappa) / size, case["p_other"])
             keep = floor(kappa * (1 << 64))
             self.assertEqual(str(keep), case["t64_kappa_floor"])
-            least = k_randomized_response.rarest(size)
-            ratio = k_randomized_response.loss_ratio(Fraction(keep, 1 << 64), least)
+            least = mix.rarest(size)
+            ratio = mix.loss_ratio(Fraction(keep, 1 << 64), least)
             self.assert_loss(loss_of((ratio, 1)), case["realized_eps_keep_else_mulshift_uniform"])
-            (ours,) = k_randomized_response.certified_levels((epsilon,), size)
+            (ours,) = mix.certified_levels((epsilon,), least)
             self.assertLessEqual(abs(ours.keep - keep), size)
 
 
@@ -81,7 +81,7 @@ class Relaxed(Vectors):
         for case in vectors("bit_relax.json")["grr"]:
             size, whole = case["k"], 1 << 64
             kappas = [
-                k_randomized_response.nominal_kappa(Fraction(case[key]), Fraction(1, size))
+                mix.nominal_kappa(Fraction(case[key]), Fraction(1, size))
                 for key in ("eps1", "eps2")
             ]
             self.assert_agrees(kappas[0], case["kappa1"])

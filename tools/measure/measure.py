@@ -41,7 +41,7 @@ BOOLEAN_MAX, RAPPOR_128_MAX = 24, 40  # reports
 # More than one may be in what a metric of the mechanism needs; a difference to a program with none.
 MECHANISMS = {
     "randomized response": ["below"],
-    "k-ary randomized response": ["k_randomized_response"],
+    "k-ary randomized response": ["mix"],
     "unary bits, sets": ["noised_bits", "set_members", "one_member"],
     "RAPPOR, strings": ["bloom_bits", "noised_bits", "instantaneous_bits"],
     "RAPPOR, one-hot": ["set_members", "noised_bits", "instantaneous_bits"],

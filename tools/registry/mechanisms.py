@@ -2,6 +2,7 @@
 """Every mechanism: a new one is a module and a name here."""
 from . import discrete_laplace, exponential, k_randomized_response, laplace_threshold
 from . import noised_points, noised_sum, one_bit_mean, randomized_response, rappor, unary
+from . import window_response
 from .mechanism import Mechanism
 
 # The first of a type is its default.
@@ -18,6 +19,7 @@ ALL: tuple[Mechanism, ...] = (
     noised_sum.MECHANISM,
     exponential.MECHANISM,
     noised_points.MECHANISM,
+    window_response.MECHANISM,
 )
 BY_NAME = {mechanism.name: mechanism for mechanism in ALL}
 

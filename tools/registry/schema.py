@@ -28,6 +28,7 @@ EPOCH_MAX = (1 << 32) - 1
 STATE_BYTES_MAX = 1 << 24
 VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
 VERSION_MAX = (1 << 32) - 1
+BINS_MAX = 1024
 EVENT_MAX = 1 << 16  # the most that one event adds
 PLACES_MAX = 1024
 SOURCES_MAX = 1000
@@ -97,6 +98,12 @@ def _location(fields: Fields) -> Own:
     return own | {"width": width, "shift": fields.integer("shift", own["delta"], width)}
 
 
+def _distribution(fields: Fields) -> Own:
+    own = _range(fields)
+    most = min(BINS_MAX, own["max"] - own["min"] + 1)
+    return own | {"bins": fields.integer("bins", 2, most)}
+
+
 @dataclass(frozen=True)
 class Type:
     keys: tuple[str, ...]
@@ -114,6 +121,7 @@ TYPES = {
     "counter": Type(("event",), _counter),
     "histogram": Type(("bins", "delta", "sources"), _histogram),
     "location": Type(("cells", "delta", "sources", "width", "shift"), _location),
+    "distribution": Type(("min", "max", "bins"), _distribution),
 }
 
 

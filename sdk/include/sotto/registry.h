@@ -23,16 +23,17 @@ extern "C" {
 
 /** A metric's type. The numbers are part of fingerprints and never change meaning. */
 enum {
-    SOTTO_TYPE_BOOLEAN = 1,    /**< true or false */
-    SOTTO_TYPE_CATEGORY = 2,   /**< the index of a category */
-    SOTTO_TYPE_SET = 3,        /**< the indices of at most max_members members */
-    SOTTO_TYPE_STRING = 4,     /**< bytes */
-    SOTTO_TYPE_INTEGER = 5,    /**< an int32_t of a range */
-    SOTTO_TYPE_VECTOR = 6,     /**< a fixed number of int32_t of a range */
-    SOTTO_TYPE_MEAN = 7,       /**< an int32_t of a range, of which a fleet's mean is wanted */
-    SOTTO_TYPE_COUNTER = 8,    /**< events, which are counted as they happen */
-    SOTTO_TYPE_HISTOGRAM = 10, /**< any number of points, each an int32_t: a bin */
-    SOTTO_TYPE_LOCATION = 11   /**< any number of points, each two int32_t: a cell of a square */
+    SOTTO_TYPE_BOOLEAN = 1,      /**< true or false */
+    SOTTO_TYPE_CATEGORY = 2,     /**< the index of a category */
+    SOTTO_TYPE_SET = 3,          /**< the indices of at most max_members members */
+    SOTTO_TYPE_STRING = 4,       /**< bytes */
+    SOTTO_TYPE_INTEGER = 5,      /**< an int32_t of a range */
+    SOTTO_TYPE_VECTOR = 6,       /**< a fixed number of int32_t of a range */
+    SOTTO_TYPE_MEAN = 7,         /**< an int32_t of a range, of which a fleet's mean is wanted */
+    SOTTO_TYPE_COUNTER = 8,      /**< events, which are counted as they happen */
+    SOTTO_TYPE_HISTOGRAM = 10,   /**< any number of points, each an int32_t: a bin */
+    SOTTO_TYPE_LOCATION = 11,    /**< any number of points, each two int32_t: a cell of a square */
+    SOTTO_TYPE_DISTRIBUTION = 12 /**< an int32_t of a range, of which the shape is wanted */
 };
 /** A metric's mechanism. The numbers are part of fingerprints and never change meaning. */
 enum {
@@ -47,7 +48,8 @@ enum {
     SOTTO_MECHANISM_ONE_BIT_MEAN = 9,          /**< for a mean */
     SOTTO_MECHANISM_NOISED_SUM = 10,           /**< for a counter */
     SOTTO_MECHANISM_EXPONENTIAL = 11,          /**< for a category */
-    SOTTO_MECHANISM_NOISED_POINTS = 12         /**< for points: noised sums over sets of places */
+    SOTTO_MECHANISM_NOISED_POINTS = 12,        /**< for points: noised sums over sets of places */
+    SOTTO_MECHANISM_WINDOW_RESPONSE = 13       /**< for a distribution */
 };
 
 /**
@@ -261,6 +263,22 @@ typedef struct sotto_exponential {
     uint16_t size;               /**< 2 to 32 */
 } sotto_exponential;
 
+/**
+ * Window response: bin i becomes one of the answers i ... i + 2 half, with probability keep[top],
+ * otherwise one of all, bins + 2 half. A level below keeps the answer of the level above it, or
+ * draws one of all again. A number n above min is in bin floor(n * bins / (max - min + 1)). The
+ * last two members have the size of bins without a division.
+ */
+typedef struct sotto_window_response {
+    const sotto_threshold *keep; /**< by level */
+    int32_t min;                 /**< a true value is clamped to it first */
+    int32_t max;                 /**< a true value is clamped to it first */
+    uint16_t bins;               /**< 2 to 1024, at most max - min + 1 */
+    uint16_t half;               /**< at most bins */
+    uint16_t rest;               /**< (max - min + 1) mod bins */
+    uint32_t step;               /**< floor((max - min + 1) / bins) */
+} sotto_window_response;
+
 /** The library's own: what draws and checks. The tables of a metric name what they need, so that a
  * program links the core of its registry's mechanisms and no other. */
 typedef struct sotto_code sotto_code;
@@ -283,6 +301,7 @@ extern const sotto_code sotto_code_one_bit_mean;
 extern const sotto_code sotto_code_noised_sum;
 extern const sotto_code sotto_code_exponential;
 extern const sotto_code sotto_code_noised_points;
+extern const sotto_code sotto_code_window_response;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
@@ -346,6 +365,7 @@ typedef struct sotto_metric {
         const sotto_noised_sum *noised_sum;                       /**< noised sums */
         const sotto_exponential *exponential;                     /**< exponential */
         const sotto_noised_points *noised_points;                 /**< noised sums of places */
+        const sotto_window_response *window_response;             /**< window response */
     } table;
     /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {

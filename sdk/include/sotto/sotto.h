@@ -28,8 +28,8 @@ enum {
     SOTTO_SEED_BYTES = 24,      /**< the secret seed of a release */
     SOTTO_VALUE_TAG_BYTES = 8,  /**< a device knows a remembered value by them */
     SOTTO_FLUSH_BYTES_MIN = 74  /**< holds the plain envelope of one report of a boolean, category,
-                                   integer or mean. The generated NAME_FLUSH_BYTES_MIN holds that of
-                                   any metric, sealed where the registry has keys */
+                                   integer, mean or distribution. The generated NAME_FLUSH_BYTES_MIN
+                                   holds that of  any metric, sealed where the registry has keys */
 };
 
 /**
@@ -247,8 +247,8 @@ SOTTO_NODISCARD sotto_status sotto_report_set(sotto_client *client, uint16_t met
 SOTTO_NODISCARD sotto_status sotto_report_string(sotto_client *client, uint16_t metric_id,
                                                  const char *text, size_t length_bytes);
 
-/** Measures an integer or mean metric, as sotto_report_boolean() does. `value` is clamped to the
- * metric's range: VALUE_CLAMPED. */
+/** Measures an integer, mean or distribution metric, as sotto_report_boolean() does. `value` is
+ * clamped to the metric's range: VALUE_CLAMPED. */
 SOTTO_NODISCARD sotto_status sotto_report_integer(sotto_client *client, uint16_t metric_id,
                                                   int32_t value);
 

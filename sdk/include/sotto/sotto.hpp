@@ -45,6 +45,10 @@ template <class Registry> struct vector_metric {
 template <class Registry> struct mean_metric {
     uint16_t id; ///< 1 to 65535
 };
+/// A metric whose value is an int32_t; the generated header declares one for each.
+template <class Registry> struct distribution_metric {
+    uint16_t id; ///< 1 to 65535
+};
 /// A metric that counts events; the generated header declares one for each.
 template <class Registry> struct counter_metric {
     uint16_t id; ///< 1 to 65535
@@ -110,6 +114,10 @@ template <class Registry> class client {
     }
     /// sotto_report_integer()
     SOTTO_HPP_NODISCARD sotto_status report(mean_metric<Registry> metric, int32_t value) {
+        return sotto_report_integer(&memory_.client, metric.id, value);
+    }
+    /// sotto_report_integer()
+    SOTTO_HPP_NODISCARD sotto_status report(distribution_metric<Registry> metric, int32_t value) {
         return sotto_report_integer(&memory_.client, metric.id, value);
     }
     /// sotto_report_vector()

@@ -10,7 +10,8 @@ using namespace sotto::device;
 namespace {
 
 constexpr uint32_t only(uint32_t type) { return uint32_t{1} << type; }
-constexpr uint32_t numbers = only(SOTTO_TYPE_INTEGER) | only(SOTTO_TYPE_MEAN);
+constexpr uint32_t numbers =
+    only(SOTTO_TYPE_INTEGER) | only(SOTTO_TYPE_MEAN) | only(SOTTO_TYPE_DISTRIBUTION);
 
 // A positive note (0: none), if the report was made.
 sotto_status with_note(sotto_status status, uint32_t note) {

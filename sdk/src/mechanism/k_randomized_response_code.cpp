@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mechanism/code.hpp"
-#include "mechanism/k_randomized_response.hpp"
+#include "mechanism/forward_category.hpp"
+#include "mechanism/mix.hpp"
 #include "mechanism/table_check.hpp"
 #include "random/fixed_time.hpp"
 
@@ -14,11 +15,11 @@ uint32_t encode(const sotto_metric &m, const given &value, uint32_t *words) {
     return ~less(words[0], size(m)) & static_cast<uint32_t>(SOTTO_ERR_NO_SUCH_VALUE);
 }
 
-size_t level_bytes(const sotto_metric &, uint32_t) { return k_randomized_response_bytes; }
+size_t level_bytes(const sotto_metric &, uint32_t) { return mix_bytes; }
 
 uint32_t draw(const sotto_metric &m, uint32_t level, uint32_t, uint32_t from,
               const uint8_t *random) {
-    return k_randomized_response(*m.table.k_randomized_response, level, from, random);
+    return mix(m.table.k_randomized_response->keep[level], from, size(m), random);
 }
 
 bool is_sound(const sotto_metric &m) {

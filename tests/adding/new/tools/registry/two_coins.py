@@ -10,9 +10,9 @@ from typing import Any
 from .c_style import comment, threshold
 from .errors import RegistryError
 from .fields import Fields
-from .k_randomized_response import BITS, certified_levels
-from .levels import exact_probability, level_document, lossless_pairs
+from .levels import lossless_pairs
 from .mechanism import Ladder, Own
+from .mix import BITS, certified_levels, level_documents, rarest
 from .model import Compiled, Metric
 
 RANDOM_BYTES = 9
@@ -34,15 +34,8 @@ class TwoCoins(Ladder):
         raise RegistryError("forward: not with two_coins; put the level into epsilons")
 
     def compile(self, metric: Metric) -> Compiled:
-        levels = certified_levels(metric.epsilons, 2)
-        documents = [
-            level_document(
-                level.nominal,
-                level.loss,
-                {"keep": exact_probability(level.kappa, BITS * (len(levels) - i))},
-            )
-            for i, level in enumerate(levels)
-        ]
+        levels = certified_levels(metric.epsilons, rarest(2))
+        documents = level_documents(levels)
         keeps = [level.keep for level in levels]
         return Compiled(
             levels=documents,

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mechanism/k_randomized_response.hpp"
+#include "mechanism/forward_category.hpp"
 
 #include "random/fixed_time.hpp"
 
 namespace sotto {
-
-uint32_t k_randomized_response(const sotto_k_randomized_response &table, uint32_t level,
-                               uint32_t category, const uint8_t *random) {
-    const mask keep = mask_of_bit(bernoulli(table.keep[level], random));
-    return select(keep, category, uniform_below(table.size, random + bernoulli_bytes));
-}
 
 uint32_t forward_category(const sotto_forward_category &step, uint32_t size, uint32_t last,
                           uint32_t true_category, const uint8_t *random) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aggregator/estimate/distribution.hpp"
+
+#include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/statistics/window_response.hpp"
+
+#include <array>
+
+namespace sotto::aggregator {
+namespace {
+
+constexpr std::array parts = {0.05, 0.25, 0.5, 0.75, 0.95};
+
+std::vector<window_counts> counts_of(const metric &m, const metric_tally &tally) {
+    const binned_numbers &t = *mechanism_of(m).distribution(m);
+    std::vector<window_counts> levels;
+    for (std::size_t i = 0; i < tally.size(); ++i) {
+        if (tally[i].reports > 0) {
+            levels.push_back({{t.bins, t.half, keep_of(m.law(i))}, tally[i].ones});
+        }
+    }
+    return levels;
+}
+
+number_bin bin_at(const binned_numbers &t, std::uint32_t bin) {
+    return {static_cast<std::int32_t>(t.begin_of(bin)),
+            static_cast<std::int32_t>(t.begin_of(bin + 1) - 1)};
+}
+
+} // namespace
+
+std::vector<distribution_row> estimate_distribution(const metric &m, const metric_tally &tally) {
+    const binned_numbers &t = *mechanism_of(m).distribution(m);
+    const distribution_fit fit = fit_distribution(counts_of(m, tally), parts);
+    std::uint64_t reports = 0;
+    for (const level_tally &level : tally) {
+        reports += level.reports;
+    }
+    const auto n = static_cast<double>(reports);
+    std::vector<distribution_row> rows;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        rows.push_back(
+            {quantile{parts[i]},
+             {t.number_at(fit.quantiles[i]), t.unit() * fit.quantile_errors[i], reports}});
+    }
+    for (std::uint32_t x = 0; x < t.bins; ++x) {
+        rows.push_back({bin_at(t, x), {n * fit.shares[x], n * fit.share_errors[x], reports}});
+    }
+    return rows;
+}
+
+} // namespace sotto::aggregator

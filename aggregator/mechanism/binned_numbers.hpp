@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SOTTO_AGGREGATOR_MECHANISM_BINNED_NUMBERS_HPP
+#define SOTTO_AGGREGATOR_MECHANISM_BINNED_NUMBERS_HPP
+
+#include <algorithm>
+#include <cstdint>
+
+namespace sotto::aggregator {
+
+// The integers of a range in bins that are as wide as can be: n is in bin
+// floor((n - min) * bins / (max - min + 1)). A window of 2 half + 1 answers goes with each.
+struct binned_numbers {
+    std::int32_t min = 0, max = 0;
+    std::uint32_t bins = 0, half = 0; // 2 to 1024 bins; half at most bins
+
+    bool operator==(const binned_numbers &) const = default;
+
+    std::int64_t numbers() const { return std::int64_t{max} - min + 1; }
+    std::uint32_t width() const { return 2 * half + 1; }
+    std::uint32_t answers() const { return bins + 2 * half; }
+    double lowest() const { return min; }
+    double highest() const { return max; }
+    // Numbers of a bin, on average.
+    double unit() const { return static_cast<double>(numbers()) / bins; }
+    // The least number of a bin; of `bins` itself the one above max.
+    std::int64_t begin_of(std::uint32_t bin) const {
+        return min + (bin * numbers() + bins - 1) / bins;
+    }
+    // A place among bins, from 0 to `bins`, as a number. The middle of a bin is that of its
+    // numbers.
+    double number_at(double place) const {
+        return std::clamp(min - 0.5 + unit() * place, lowest(), highest());
+    }
+};
+
+} // namespace sotto::aggregator
+#endif

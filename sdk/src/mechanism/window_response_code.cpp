@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mechanism/code.hpp"
+#include "mechanism/mix.hpp"
+#include "mechanism/table_check.hpp"
+#include "mechanism/window_response.hpp"
+#include "random/fixed_time.hpp"
+
+namespace sotto {
+namespace {
+
+constexpr uint32_t bins_max = 1024;
+
+uint32_t size(const sotto_metric &m) {
+    return m.table.window_response->bins + 2u * m.table.window_response->half;
+}
+
+uint32_t encode(const sotto_metric &m, const given &value, uint32_t *words) {
+    const sotto_window_response &table = *m.table.window_response;
+    const uint32_t number = *static_cast<const uint32_t *>(value.value);
+    const uint32_t clamped =
+        clamp_signed(number, static_cast<uint32_t>(table.min), static_cast<uint32_t>(table.max));
+    words[0] = bin_of(table, clamped);
+    return ~equal(clamped, number) & SOTTO_VALUE_CLAMPED;
+}
+
+bool is_top(const sotto_metric &m, uint32_t level) { return level + 1u == m.level_count; }
+
+size_t level_bytes(const sotto_metric &m, uint32_t level) {
+    return is_top(m, level) ? mix_bytes + uniform_bytes : mix_bytes;
+}
+
+uint32_t draw(const sotto_metric &m, uint32_t level, uint32_t, uint32_t from,
+              const uint8_t *random) {
+    const sotto_window_response &table = *m.table.window_response;
+    if (is_top(m, level)) {
+        from += uniform_below(2u * table.half + 1, random + mix_bytes);
+    }
+    return mix(table.keep[level], from, size(m), random);
+}
+
+// In 64 bits, where a wrong step can't wrap around.
+bool is_divided(const sotto_window_response &table) {
+    return uint64_t{table.step} * table.bins + table.rest ==
+           uint64_t{static_cast<uint32_t>(table.max) - static_cast<uint32_t>(table.min)} + 1;
+}
+
+bool is_range(const sotto_window_response &table) {
+    return table.min >= -number_max && table.max <= number_max && table.min < table.max &&
+           table.bins >= 2 && table.bins <= bins_max && table.half <= table.bins &&
+           table.step >= 1 && table.rest < table.bins && is_divided(table);
+}
+
+bool is_sound(const sotto_metric &m) {
+    const sotto_window_response *table = m.table.window_response;
+    if (m.type != SOTTO_TYPE_DISTRIBUTION || table == nullptr || table->keep == nullptr ||
+        !is_range(*table)) {
+        return false;
+    }
+    for (uint8_t i = 0; i < m.level_count; ++i) {
+        if (is_zero(table->keep[i])) {
+            return false;
+        }
+    }
+    return leaves_noise(table->keep[m.level_count - 1], 64) && m.value_words == 1;
+}
+
+} // namespace
+} // namespace sotto
+
+const sotto_code sotto_code_window_response = {SOTTO_MECHANISM_WINDOW_RESPONSE,
+                                               sotto::shown::index,
+                                               sotto::steps::none,
+                                               0,
+                                               sotto::size,
+                                               sotto::encode,
+                                               sotto::level_bytes,
+                                               sotto::draw,
+                                               nullptr, // published
+                                               nullptr, // strings
+                                               nullptr, // reports
+                                               sotto::is_sound};
