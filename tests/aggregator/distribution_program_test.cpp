@@ -88,7 +88,7 @@ TEST_F(DistributionProgram, IsReadByEveryCommand) {
     EXPECT_EQ(text.find("-40:-37"), std::string::npos) << "a chart says more";
     const std::string epsilon = run("epsilon --registry M.json");
     EXPECT_NE(epsilon.find("window_response"), std::string::npos) << epsilon;
-    EXPECT_NE(epsilon.find("from -40 to 59"), std::string::npos) << epsilon;
+    EXPECT_NE(epsilon.find("-40 to 59"), std::string::npos) << epsilon;
 }
 
 TEST_F(DistributionProgram, HasAChartWithABand) {

@@ -115,7 +115,7 @@ coverage covered(const std::vector<double> &shares, std::uint64_t seed) {
     return out;
 }
 
-// 96 % are covered in long campaigns. By 100 fleets and 5 quantiles that go together the share has
+// 96 % were covered in other fleets. By 100 fleets and 5 quantiles that go together the share has
 // a standard deviation of 1.6 % at most: below 86 % is once in 10^9.
 TEST(WindowQuantiles, HaveIntervalsThatHold) {
     std::uint64_t seed = 5;
