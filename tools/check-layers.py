@@ -89,11 +89,11 @@ def findings(rules: Rules, found: list[Include]) -> Iterator[str]:
 
 
 def port_findings(root: Path) -> Iterator[str]:
-    """A port sees the public headers, its own and the registers."""
+    """A port sees the public headers, those of its folder and the registers."""
     for path in sorted((root / "ports").rglob("*.[ch]")):
-        own = f"{path.stem}.h"
+        own = {file.name for file in path.parent.glob("*.h")}
         for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
-            if not header.startswith("sotto/") and header not in (own, "../registers.h"):
+            if not header.startswith("sotto/") and header not in {*own, "../registers.h"}:
                 yield f"{path.relative_to(root)}: a port may not include {header}"
 
 

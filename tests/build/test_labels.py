@@ -15,7 +15,7 @@ from typing import Any
 LABELS = {"fast", "slow"}
 # Campaigns, installations and whole programs take more than some seconds, as their names say.
 COSTLY = re.compile(
-    r"campaign|audit|demo|example|install|consume_(?:makefile|routes)"
+    r"campaign|audit|demo|example|install|consume_(?:arduino|idf|makefile|pico|platformio|routes|stm32cube)"
     r"|mbedtls|registry_edit|^aggregator_"
 )
 
