@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sotto in one folder, for builds that compile all of src/ and give no flags: Arduino, PlatformIO, ESP-IDF.
 
-    write_library.py FOLDER [--mbedtls DIR --nanopb DIR]    writes FOLDER/Sotto, which must not be there
+    write_library.py FOLDER [--mbedtls DIR --nanopb DIR --fiat DIR]    writes FOLDER/Sotto, which must not be there
 
 sdk/sources.txt says what goes in. The includes of each file are written anew: one include path, src,
 is enough. No header of another library is taken for ours.
@@ -19,6 +19,7 @@ PORT_SOURCES = [f"ports/{port}/sotto_{port}.c" for port in PORTS]
 PORT_SOURCES += ["ports/storage/sotto_flash.c", "ports/storage/sotto_esp32_nvs.c"]
 INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)["<]([^">]+)[">]', re.M)
 PRIVATE = "sotto_private"
+OTHERS = {"mbedtls": "LICENSE", "nanopb": "LICENSE.txt", "fiat": "LICENSE"}  # and their licences
 
 
 def listed() -> dict[str, list[str]]:
@@ -36,11 +37,11 @@ def version() -> str:
 
 
 class Library:
-    def __init__(self, folder: Path, mbedtls: Path, nanopb: Path):
+    def __init__(self, folder: Path, others: dict[str, Path]):
         self.folder = folder
-        self.roots = {"SOTTO_DIR": ROOT, "MBEDTLS_DIR": mbedtls, "NANOPB_DIR": nanopb}
+        self.roots = {"SOTTO_DIR": ROOT} | {f"{name.upper()}_DIR": path for name, path in others.items()}
         self.lists = listed()
-        self.includes = [self.path(value) for name in ("INCLUDES", "MBEDTLS_INCLUDES", "NANOPB_INCLUDES")
+        self.includes = [self.path(value) for name in ("INCLUDES", *(f"{other.upper()}_INCLUDES" for other in OTHERS))
                          for value in self.lists[name]]
         names = ("CORE_SOURCES", "SDK_SOURCES_MBEDTLS", "MBEDTLS_SOURCES", "NANOPB_SOURCES")
         self.sources = [self.path(value) for name in names for value in self.lists[name]]
@@ -51,7 +52,7 @@ class Library:
         return (self.roots[root] / rest).resolve()
 
     def place(self, file: Path) -> Path:
-        """Where a file of ours, of Mbed TLS or of nanopb goes, under src."""
+        """Where a file of ours or of another library goes, under src."""
         for root, folder in self.roots.items():
             if file.is_relative_to(folder):
                 inside = file.relative_to(folder)
@@ -135,9 +136,9 @@ class Library:
                        check=True, stdout=subprocess.DEVNULL)
 
     def write_licences(self) -> None:
-        for root, name in (("MBEDTLS_DIR", "LICENSE"), ("NANOPB_DIR", "LICENSE.txt")):
-            folder = self.folder / "src" / PRIVATE / root.removesuffix("_DIR").lower()
-            shutil.copy(self.roots[root] / name, folder)
+        for name, licence in OTHERS.items():
+            folder = self.folder / "src" / PRIVATE / name
+            shutil.copy(self.roots[f"{name.upper()}_DIR"] / licence, folder)
 
 
 def source_of(name: str) -> Path:
@@ -148,14 +149,13 @@ def source_of(name: str) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--mbedtls", type=Path, help="sources of Mbed TLS; without: tools/setup.sh obtains them")
-    parser.add_argument("--nanopb", type=Path, help="sources of nanopb; without: tools/setup.sh obtains them")
+    for name in OTHERS:
+        parser.add_argument(f"--{name}", type=Path, help="its sources; without: tools/setup.sh obtains them")
     given = parser.parse_args()
     folder = given.folder / "Sotto"
     if folder.exists():
         raise SystemExit(f"write_library.py: {folder} is there already; remove it first")
-    mbedtls, nanopb = (given.mbedtls or source_of("mbedtls")).resolve(), (given.nanopb or source_of("nanopb")).resolve()
-    library = Library(folder, mbedtls, nanopb)
+    library = Library(folder, {name: (getattr(given, name) or source_of(name)).resolve() for name in OTHERS})
     library.write_frame()
     library.write_sources()
     library.write_example()

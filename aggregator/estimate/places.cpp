@@ -5,6 +5,7 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/statistics/discrete_laplace.hpp"
+#include "aggregator/statistics/joined_grids.hpp"
 #include "aggregator/statistics/joined_rows.hpp"
 
 #include <algorithm>

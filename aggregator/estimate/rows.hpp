@@ -3,7 +3,7 @@
 #define SOTTO_AGGREGATOR_ESTIMATE_ROWS_HPP
 
 #include "aggregator/estimate/selective_relaxation.hpp"
-#include "aggregator/statistics/joined_grids.hpp"
+#include "aggregator/statistics/cell_box.hpp"
 #include "aggregator/statistics/rappor.hpp"
 #include "aggregator/tally/tally.hpp"
 

@@ -2,9 +2,10 @@
 #ifndef SOTTO_AGGREGATOR_STATISTICS_JOINED_GRIDS_HPP
 #define SOTTO_AGGREGATOR_STATISTICS_JOINED_GRIDS_HPP
 
+#include "aggregator/statistics/cell_box.hpp"
+
 #include <Eigen/Dense>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace sotto::aggregator {
@@ -12,11 +13,6 @@ namespace sotto::aggregator {
 // lines * lines squares of `width` cells, side by side; the first begins `shift` cells before 0.
 struct square_grid {
     std::uint32_t width = 1, shift = 0, lines = 1;
-};
-
-// Cells of a square map: from and to, both included, of each of the two numbers.
-struct cell_box {
-    std::pair<std::uint32_t, std::uint32_t> x, y;
 };
 
 // How to add up the squares' counts to the count of a box.

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The library's folder as Arduino takes it. Every file of src is compiled with src as the one include
 # path. The sketch runs on a stand-in for an ESP32.
-#   arduino.sh PROJECT C_COMPILER CXX_COMPILER MBEDTLS_DIR NANOPB_DIR WORK_FOLDER
+#   arduino.sh PROJECT C_COMPILER CXX_COMPILER MBEDTLS_DIR NANOPB_DIR FIAT_DIR WORK_FOLDER
 set -euo pipefail
-project=$1 cc=$2 cxx=$3 work=$6 here=$(dirname "$(realpath "$0")")
+project=$1 cc=$2 cxx=$3 work=$7 here=$(dirname "$(realpath "$0")")
 library=$work/Sotto
 
 die() {
@@ -21,8 +21,8 @@ breaks() { # FILE EDIT WORDS: a fault is planted, seen and taken away
 }
 
 rm -rf "$work"
-"$project/tools/write_library.py" "$work" --mbedtls "$4" --nanopb "$5"
-! "$project/tools/write_library.py" "$work" --mbedtls "$4" --nanopb "$5" 2>/dev/null ||
+"$project/tools/write_library.py" "$work" --mbedtls "$4" --nanopb "$5" --fiat "$6"
+! "$project/tools/write_library.py" "$work" --mbedtls "$4" --nanopb "$5" --fiat "$6" 2>/dev/null ||
     die 'a folder was written over'
 rules
 breaks library.properties 's/^version=.*/version=1/' 'three numbers'

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The library's folder as a component of ESP-IDF. IDF's component manager packs it. A stranger's
 # project is built by a stand-in for IDF's build, and runs.
-#   idf.sh PROJECT MBEDTLS_DIR NANOPB_DIR WORK_FOLDER
+#   idf.sh PROJECT MBEDTLS_DIR NANOPB_DIR FIAT_DIR WORK_FOLDER
 set -euo pipefail
-project=$1 work=$4 here=$(dirname "$(realpath "$0")")
+project=$1 work=$5 here=$(dirname "$(realpath "$0")")
 python=$("$project/tools/setup.sh" --tool python3) && "$python" -c 'import idf_component_manager, kconfiglib' 2>/dev/null || {
     echo 'skipped: idf-component-manager or kconfiglib is missing'
     exit 77
@@ -40,7 +40,7 @@ builds() {
 rm -rf "$work"
 mkdir -p "$work/door/components"
 cp -R "$here/idf/." "$work/door/"
-"$project/tools/write_library.py" "$work" --mbedtls "$2" --nanopb "$3"
+"$project/tools/write_library.py" "$work" --mbedtls "$2" --nanopb "$3" --fiat "$4"
 mv "$work/Sotto" "$component"
 cp "$component/examples/Door/"{metrics.toml,aggregator.pub} "$work/door/main/"
 

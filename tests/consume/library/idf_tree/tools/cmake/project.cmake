@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ESP-IDF's build as a component of ours sees it, after the build system's page of ESP-IDF 5.4.
+# ESP-IDF's build as a component of ours sees it: names and rules of version 5, from no page in particular.
 # Requirements of a project's components are read first, in script mode. IDF's own components are one
 # library of stand-ins, on the host.
 set(idf_own bootloader_support esp_hw_support freertos nvs_flash)
