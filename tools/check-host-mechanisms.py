@@ -19,9 +19,9 @@ OBJECT = re.compile(r"^const mechanism &(\w+)\(\);", re.M)
 # Its number, its name, the device's table of it, the device's own question.
 OTHERS = (r"SOTTO_MECHANISM_\w+", r'\bmechanism(?:_name)?\s*[!=]=\s*"', r"\btable\.[a-z_]*\w->",
           r"\bis_rappor\(")
-TYPE = re.compile(
-    r'\bSOTTO_TYPE_\w+|\btype(?:_name)?\s*[!=]=\s*"|\.(?:over_time|over_places|strings|distribution)\('
-)
+TYPE = r'\bSOTTO_TYPE_\w+|\btype(?:_name)?\s*[!=]=\s*"'
+# What only some mechanisms have: null for the others.
+ONLY_SOME = re.compile(r"^ +virtual const \w+ \*(\w+)\(", re.M)
 LISTED = Path(__file__).resolve().parent / "types.txt"
 
 
@@ -56,10 +56,14 @@ def listed() -> set[str]:
 
 
 def type_questions(root: Path) -> list[tuple[str, int, str]]:
+    names = ONLY_SOME.findall((root / HOME / "mechanism.hpp").read_text(encoding="utf-8"))
+    if not names:
+        sys.exit(f"{HOME / 'mechanism.hpp'}: no question found that only some answer")
+    asks = re.compile(rf"{TYPE}|\.(?:{'|'.join(names)})\(")
     return [
         (file, number, found)
         for file, number, line in lines(root)
-        for found in TYPE.findall(line)
+        for found in asks.findall(line)
     ]
 
 

@@ -10,8 +10,9 @@ keeps an empty file for each unit that was clean. Its name is a hash of the tool
 command and all that the unit reads, wherever the checkout lies. It is not looked at again. Without
 a target: sotto_aggregator, which reads what strangers send.
 
-With --at-most, units whose own sources the last commit changed come first. The others follow in an
-order that each commit draws anew, so that a machine that remembers nothing sees all in a few runs.
+With --at-most, units whose own sources the last commit changed are read, all of them. So many others
+follow, in an order that each commit draws anew: a machine that remembers nothing sees all in a few
+runs.
 """
 import argparse
 import hashlib
@@ -84,7 +85,7 @@ def last_commit() -> tuple[str, set[Path]]:
 
 
 def in_turn(
-    new: list[tuple[dict[str, str], Path]], files: dict[str, list[Path]]
+    new: list[tuple[dict[str, str], Path]], files: dict[str, list[Path]], at_most: int | None
 ) -> list[tuple[dict[str, str], Path]]:
     commit, changed = last_commit()
 
@@ -93,7 +94,9 @@ def in_turn(
         drawn = hashlib.sha256((commit + stamp.name).encode()).hexdigest()
         return changed.isdisjoint(files[target_of(unit)]), drawn
 
-    return sorted(new, key=rank)
+    ranked = sorted(new, key=rank)
+    changed_units = sum(not rank(pair)[0] for pair in ranked)
+    return ranked if at_most is None else ranked[: changed_units + at_most]
 
 
 def check(unit: dict[str, str], build: Path, stamp: Path) -> bool:
@@ -121,7 +124,7 @@ def main(arguments: list[str]) -> int:
         sys.exit(f"tidy-aggregator.py: {build} compiles nothing of {' '.join(targets)}")
     wanted = [(unit, CACHE / key(unit, build, files)) for unit in chosen]
     new = [(unit, stamp) for unit, stamp in wanted if not stamp.exists()]
-    now = in_turn(new, files)[: options.at_most]
+    now = in_turn(new, files, options.at_most)
     with ThreadPoolExecutor(2) as pool:
         clean = list(pool.map(lambda pair: check(pair[0], build, pair[1]), now))
     later = f", {len(new) - len(now)} left for later" if len(now) < len(new) else ""

@@ -130,7 +130,7 @@ class Library:
         shutil.copy(ROOT / "LICENSE", self.folder)
 
     def write_example(self) -> None:
-        door = self.folder / "examples/Door"
+        door = self.folder / "examples" / "Door"
         shutil.copy(ROOT / "examples/device/keys/aggregator.pub", door)
         subprocess.run([ROOT / "tools/sotto-registry", "compile", door / "metrics.toml", "--out", door],
                        check=True, stdout=subprocess.DEVNULL)

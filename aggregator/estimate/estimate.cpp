@@ -6,6 +6,7 @@
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/holdings.hpp"
+#include "aggregator/estimate/places.hpp"
 #include "aggregator/estimate/quality.hpp"
 #include "aggregator/estimate/series.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
@@ -47,39 +48,6 @@ void check_level(const std::vector<const metric *> &metrics, const selection &wh
     if (what.level && *what.level >= levels) {
         throw usage_error(
             fmt::format("--level: no level {}; the highest is {}", *what.level, levels - 1));
-    }
-}
-
-void check_ranges(const std::vector<const metric *> &metrics,
-                  const std::vector<place_range> &ranges) {
-    for (const auto &[first, last] : ranges) {
-        std::uint32_t bins = 0;
-        for (const metric *m : metrics) {
-            const sums_over_places *shape = mechanism_of(*m).over_places(*m);
-            bins = std::max(bins, shape == nullptr || shape->axes > 1 ? 0 : shape->places);
-        }
-        if (last >= bins) {
-            throw usage_error(bins == 0 ? "--range: no metric that is asked for is a histogram"
-                                        : fmt::format("--range: {}:{}: the last bin is {}", first,
-                                                      last, bins - 1));
-        }
-    }
-}
-
-void check_boxes(const std::vector<const metric *> &metrics, const std::vector<cell_box> &boxes) {
-    std::uint32_t cells = 0;
-    for (const metric *m : metrics) {
-        const sums_over_places *shape = mechanism_of(*m).over_places(*m);
-        cells = std::max(cells, shape == nullptr || shape->axes == 1 ? 0 : shape->places);
-    }
-    if (!boxes.empty() && cells == 0) {
-        throw usage_error("--box: no metric that is asked for is a location");
-    }
-    for (const auto &[x, y] : boxes) {
-        if (std::max(x.second, y.second) >= cells) {
-            throw usage_error(fmt::format("--box: {}:{},{}:{}: the last cell is {}", x.first,
-                                          x.second, y.first, y.second, cells - 1));
-        }
     }
 }
 

@@ -25,5 +25,10 @@ std::vector<place_count> estimate_places(const metric &m, const level_tally &tal
                                          std::span<const place_range> ranges,
                                          std::span<const cell_box> boxes = {});
 
+// Errors: usage_error, when no metric has all of these bins, or cells.
+void check_ranges(const std::vector<const metric *> &metrics,
+                  const std::vector<place_range> &ranges);
+void check_boxes(const std::vector<const metric *> &metrics, const std::vector<cell_box> &boxes);
+
 } // namespace sotto::aggregator
 #endif

@@ -12,6 +12,7 @@
 #include "aggregator/statistics/pooled_levels.hpp"
 #include "aggregator/statistics/quality_sums.hpp"
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -40,6 +41,9 @@ enum class protected_unit : std::uint8_t {
     event,  // one event or none, in whatever epoch
     source, // the points of one source, each at any two places that are delta apart
 };
+
+inline constexpr std::array every_protected_unit = {protected_unit::value, protected_unit::event,
+                                                    protected_unit::source};
 
 // The rows that an answer has.
 enum class answer_shape : std::uint8_t {

@@ -119,9 +119,26 @@ std::string odds_text(const estimate_row &r) {
                                          : fmt::format("e^{} times", rounded_up(loss)));
 }
 
+namespace {
+
+// One of it changes the odds; null: epsilon is not of a report.
+const char *what_is_given(const metric &m) {
+    switch (protects(m)) {
+    case protected_unit::value:
+        return "One answer of one device";
+    case protected_unit::source:
+        return "One report of one gateway";
+    case protected_unit::event:
+        break;
+    }
+    return nullptr;
+}
+
+} // namespace
+
 std::string promise_text(const metric_findings &found) {
     const metric &m = *found.subject;
-    if (protects(m) == protected_unit::event) {
+    if (what_is_given(m) == nullptr) {
         return fmt::format(
             "<p>How private: epsilon {} for each event. Whether {} happened changes the odds "
             "of all that is ever published by a factor of at most {}. Several "
@@ -151,10 +168,7 @@ std::string promise_text(const metric_findings &found) {
     return fmt::format("<p>How private: {}. {} changes the odds between {} "
                        "by a factor of at most {}. This holds for every reader who can't break its "
                        "ciphers, whatever else they know.</p>\n",
-                       privacy,
-                       protects(m) == protected_unit::source ? "One report of one gateway"
-                                                             : "One answer of one device",
-                       html_text(what_is_hidden(m)), odds(loss)) +
+                       privacy, what_is_given(m), html_text(what_is_hidden(m)), odds(loss)) +
            over_epochs_text(found, epochs, level);
 }
 

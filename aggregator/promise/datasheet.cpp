@@ -63,8 +63,7 @@ const char *unit_words(protected_unit kind) {
 
 std::string protected_units(const registry &known) {
     std::string text;
-    for (const protected_unit kind :
-         {protected_unit::value, protected_unit::event, protected_unit::source}) {
+    for (const protected_unit kind : every_protected_unit) {
         std::vector<std::string> names;
         for (const metric &m : known.metrics) {
             if (protects(m) == kind) {

@@ -13,8 +13,12 @@ namespace sotto::aggregator {
 bool secret_tells(const metric &m) { return mechanism_of(m).remembered(m).has_value(); }
 
 std::string theft_text(const metric &m) {
-    if (protects(m) == protected_unit::event) {
+    switch (protects(m)) {
+    case protected_unit::event:
         return theft_of_events(m);
+    case protected_unit::value:
+    case protected_unit::source:
+        break;
     }
     std::string text = fmt::format(
         "  Who takes the device learns each open release as it stands at the top, noised: epsilon "

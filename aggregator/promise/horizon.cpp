@@ -94,14 +94,27 @@ horizon_loss loss_of_all(const registry &known, const horizon_table &table, prot
     return loss;
 }
 
-horizon_loss device_loss(const registry &known, const horizon_table &table) {
-    horizon_loss loss = loss_of_all(known, table, protected_unit::value);
-    for (const horizon_loss &loss_of_metric : table.metrics) {
-        if (loss_of_metric.event) {
-            loss.event = added(loss.event.value_or(units(0)), *loss_of_metric.event);
-        }
+units loss_of_event(const horizon_table &table) {
+    units sum = 0;
+    for (const horizon_loss &loss : table.metrics) {
+        sum = loss.event ? added(sum, *loss.event) : sum;
     }
-    return loss;
+    return sum;
+}
+
+void add_total(horizon_table &table, const registry &known, protected_unit unit) {
+    const bool is_there = std::ranges::count(known.metrics, unit, protects) > 0;
+    switch (unit) {
+    case protected_unit::value:
+        table.device.values = loss_of_all(known, table, unit).values;
+        return;
+    case protected_unit::event:
+        table.device.event = is_there ? std::optional(loss_of_event(table)) : std::nullopt;
+        return;
+    case protected_unit::source:
+        table.sources = is_there ? std::optional(loss_of_all(known, table, unit)) : std::nullopt;
+        return;
+    }
 }
 
 } // namespace
@@ -120,9 +133,8 @@ horizon_table horizon_of(const registry &known, std::uint32_t epochs) {
     for (const metric &m : known.metrics) {
         table.metrics.push_back(loss_of(m, table.epochs));
     }
-    table.device = device_loss(known, table);
-    if (std::ranges::count(known.metrics, protected_unit::source, protects) > 0) {
-        table.sources = loss_of_all(known, table, protected_unit::source);
+    for (const protected_unit unit : every_protected_unit) {
+        add_total(table, known, unit);
     }
     return table;
 }

@@ -5,7 +5,9 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/promise/epsilon_spending.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace sotto::aggregator {
 namespace {
@@ -102,27 +104,48 @@ std::string spending_text(const metric &m, const registry &known) {
     return text + no_lifetime(m.window || known.device);
 }
 
+namespace {
+
+// The line of an epoch's values, of an event, of a source: never one sum.
+std::string total_text(const registry &known, protected_unit unit) {
+    const spending s = spending_of(known, unit);
+    const std::uint64_t event = cost_of_event(known);
+    switch (unit) {
+    case protected_unit::value:
+        return fmt::format(
+            "  An epoch of {}: {}{}.\n",
+            std::ranges::count(known.metrics, unit, protects) == std::ssize(known.metrics)
+                ? "everything"
+                : "all values",
+            text(s.first),
+            s.top == s.first
+                ? ""
+                : fmt::format(", {} if all is relaxed to its highest level", text(s.top)));
+    case protected_unit::event:
+        return event == 0
+                   ? ""
+                   : fmt::format("  One event, in every counter that counts it: {}. Events and "
+                                 "values are never added up; the device's budget is charged for "
+                                 "both.\n",
+                                 text(event));
+    case protected_unit::source:
+        return s.first == units(0)
+                   ? ""
+                   : fmt::format("  A source of points, in every metric that counts them: {} an "
+                                 "epoch. Sources and values are never added up; the device's "
+                                 "budget is charged for both.\n",
+                                 text(s.first));
+    }
+    return "";
+}
+
+} // namespace
+
 std::string spending_text(const registry &known) {
     const spending s = spending_of(known, protected_unit::value);
-    const spending points = spending_of(known, protected_unit::source);
-    const std::uint64_t event = cost_of_event(known);
-    const bool is_everything = event == 0 && points.first == units(0);
-    std::string line = fmt::format("  An epoch of {}: {}",
-                                   is_everything ? "everything" : "all values", text(s.first));
-    if (s.top != s.first) {
-        line += fmt::format(", {} if all is relaxed to its highest level", text(s.top));
-    }
-    line += ".\n";
-    if (event > 0) {
-        line += fmt::format("  One event, in every counter that counts it: {}. Events and values "
-                            "are never added up; the device's budget is charged for both.\n",
-                            text(event));
-    }
-    if (points.first != units(0)) {
-        line += fmt::format("  A source of points, in every metric that counts them: {} an epoch. "
-                            "Sources and values are never added up; the device's budget is "
-                            "charged for both.\n",
-                            text(points.first));
+    std::string line;
+    for (const protected_unit unit : every_protected_unit) {
+        line += total_text(known, unit);
     }
     line += known.device
                 ? fmt::format("  Budget of the whole device: epsilon {} in any {}; the device "

@@ -350,24 +350,37 @@ json_value metric_json(const metric &m, const sotto_metric &in_flash) {
     return out;
 }
 
+void add_total(json_value &out, const registry &known, protected_unit unit) {
+    switch (unit) {
+    case protected_unit::value:
+        out["spending"] = spending_json(spending_of(known, unit));
+        return;
+    case protected_unit::event:
+        out["one_event"] = epsilon_of_units(cost_of_event(known));
+        return;
+    case protected_unit::source:
+        out["spending_of_a_source"] = spending_json(spending_of(known, unit));
+        return;
+    }
+}
+
 std::string epsilon_json(const registry &known, std::size_t) {
     json_value metrics = json_value::array();
     const tables made(known);
     for (std::size_t i = 0; i < known.metrics.size(); ++i) {
         metrics.push_back(metric_json(known.metrics[i], made.get().metrics[i]));
     }
-    const json_value out = {
-        {"registry",
-         {{"name", known.name},
-          {"version", known.version},
-          {"fingerprint", fingerprint_text(known.fingerprint)}}},
-        {"protects", protected_values(remembers_noise(known))},
-        {"device", budget_json("window_epochs", known.device)},
-        {"max_epoch_jump", known.max_epoch_jump},
-        {"spending", spending_json(spending_of(known, protected_unit::value))},
-        {"spending_of_a_source", spending_json(spending_of(known, protected_unit::source))},
-        {"one_event", epsilon_of_units(cost_of_event(known))},
-        {"metrics", metrics}};
+    json_value out = {{"registry",
+                       {{"name", known.name},
+                        {"version", known.version},
+                        {"fingerprint", fingerprint_text(known.fingerprint)}}},
+                      {"protects", protected_values(remembers_noise(known))},
+                      {"device", budget_json("window_epochs", known.device)},
+                      {"max_epoch_jump", known.max_epoch_jump}};
+    for (const protected_unit unit : every_protected_unit) {
+        add_total(out, known, unit);
+    }
+    out["metrics"] = std::move(metrics);
     return json_text(out, 4) + "\n";
 }
 

@@ -4,7 +4,8 @@
 Every file, page and section that a comment, a message or a page names must exist. Read are
 
     links of pages          [text](path#heading)
-    paths                   sdk/src/mechanism, tests/statistics/*_test.cpp; from a folder of the root
+    paths                   sdk/src/mechanism, tests/statistics/*_test.cpp; from a folder of the root, or
+                            of the file
     names of files          rappor_lifetime.py
     lettered sections       MECHANISMS.md, C and D
     man pages               sotto-estimate(1)
@@ -105,7 +106,8 @@ class Tree:
         for pattern, problem_of in checks:
             for match in pattern.finditer(text):
                 problem = problem_of(*match.groups())
-                if problem:
+                beside = pattern is PATH and (path.parent / match[1]).exists()
+                if problem and not beside:
                     yield match.start(), problem
         if path.suffix == ".md":
             for match in LINK.finditer(text):

@@ -3,7 +3,7 @@
 The host's side of "a part that is missing does not compile". A class without any one part of
 aggregator/mechanism/mechanism.hpp is abstract, and a table without an owner is an error.
 
-mechanism_parts.py COMPILER
+mechanism_parts.py COMPILER EIGEN_FOLDER
 """
 import re
 import shutil
@@ -11,9 +11,10 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-COMPILER = sys.argv[1]
+COMPILER, EIGEN = sys.argv[1:]
 ROOT = Path(__file__).resolve().parents[2]
 HOME = Path("aggregator/mechanism")
 VIRTUAL = re.compile(r"^    virtual ([^;{}]*?)(\w+)\(([^;{}]*)\) const( = 0)?;", re.MULTILINE)
@@ -23,8 +24,26 @@ def compiled(
     source: Path, *folders: Path, options: tuple[str, ...] = ()
 ) -> subprocess.CompletedProcess:
     includes = [f"-I{folder}" for folder in (*folders, ROOT, ROOT / "sdk/include")]
+    includes += ["-isystem", EIGEN]
     command = [COMPILER, "-std=c++20", "-fsyntax-only", *options, *includes, source]
     return subprocess.run(command, text=True, capture_output=True, check=False)
+
+
+def files_with(pattern: str) -> list[str]:
+    """Sources of the aggregator outside the mechanisms' home, from the root."""
+    asks = re.compile(pattern, re.MULTILINE)
+    return [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "aggregator").rglob("*.cpp")
+        if ROOT / HOME not in path.parents and asks.search(path.read_text(encoding="utf-8"))
+    ]
+
+
+def listed(kind: str) -> set[str]:
+    """The table of docs/ADDING.md behind the first mention of such a new one."""
+    page = (ROOT / "docs" / "ADDING.md").read_text(encoding="utf-8")
+    table = page.split(f"A new `{kind}` ", 1)[1].split("\n\n")[1]
+    return set(re.findall(r"^\| `([^`]+\.cpp)` \|", table, re.MULTILINE))
 
 
 def interface() -> str:
@@ -62,18 +81,32 @@ class Parts(unittest.TestCase):
         run = compiled(self.source("\n".join([*lines, "}"])))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
 
-    def test_every_unit_has_words(self) -> None:
+    def test_every_unit_and_shape_is_met(self) -> None:
+        """A switch without it is an error, in each file that docs/ADDING.md lists."""
+        text = (ROOT / HOME / "mechanism.hpp").read_text(encoding="utf-8")
         shutil.copytree(ROOT / HOME, self.folder / HOME)
-        source = ROOT / "aggregator/promise/horizon.cpp"
-        strict = ("-Wall", "-Werror")
-        self.assertEqual(compiled(source, self.folder, options=strict).returncode, 0)
-        path = self.folder / HOME / "mechanism.hpp"
-        head = "enum class protected_unit : std::uint8_t {"
-        text = path.read_text(encoding="utf-8").replace(head, f"{head} household,")
-        path.write_text(text, encoding="utf-8")
-        run = compiled(source, self.folder, options=strict)
-        self.assertEqual(run.returncode, 1)
-        self.assertIn("household", run.stderr)
+        for kind in ("protected_unit", "answer_shape"):
+            with self.subTest(kind=kind):
+                asking = set(files_with(rf"^ +case {kind}::"))
+                self.assertEqual(asking, listed(kind))
+                head = f"enum class {kind} : std::uint8_t {{"
+                planted = text.replace(head, f"{head} household,")
+                (self.folder / HOME / "mechanism.hpp").write_text(planted, encoding="utf-8")
+                with ThreadPoolExecutor(2) as pool:
+                    runs = list(pool.map(self.strictly, sorted(asking)))
+                for file, run in zip(sorted(asking), runs):
+                    self.assertIn("household", run.stderr, file)
+
+    def strictly(self, file: str) -> subprocess.CompletedProcess:
+        return compiled(ROOT / file, self.folder, options=("-Wall", "-Werror"))
+
+    def test_every_unit_is_in_the_list_of_all(self) -> None:
+        text = (ROOT / HOME / "mechanism.hpp").read_text(encoding="utf-8")
+        body = re.search(r"enum class protected_unit : std::uint8_t \{(.*?)\};", text, re.DOTALL)
+        array = re.search(r"every_protected_unit = \{(.*?)\};", text, re.DOTALL)
+        assert body is not None and array is not None
+        self.assertEqual(re.findall(r"^ +(\w+),", body[1], re.MULTILINE),
+                         re.findall(r"protected_unit::(\w+)", array[1]))
 
     def test_a_table_has_an_owner(self) -> None:
         shutil.copytree(ROOT / HOME, self.folder / HOME)

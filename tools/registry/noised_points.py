@@ -35,7 +35,7 @@ from .modular_laplace import certified
 from .noised_sum import ROWS_MAX, level_of
 
 SOURCES_MAX = 1000
-GRIDS_MAX = 20  # as many classes as the device takes
+GRIDS_MAX = 20  # a location's
 STRATEGIES: dict[str, tuple[str, ...]] = {
     "identity": (),
     "suffix": (),

@@ -225,7 +225,7 @@ typedef struct sotto_noised_points {
     const sotto_laplace_noise *noise; /**< every row's; one */
     const sotto_place_class *classes; /**< class_count; published in this order */
     uint16_t places;                  /**< a number is clamped to 0 ... places - 1 */
-    uint8_t class_count;              /**< 1 to 20 */
+    uint8_t class_count;              /**< 1 to SOTTO_SUM_CLASSES_MAX */
     uint8_t axes;                     /**< numbers in a point, 1 or 2 */
 } sotto_noised_points;
 
