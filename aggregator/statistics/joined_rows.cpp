@@ -2,8 +2,11 @@
 #include "aggregator/statistics/joined_rows.hpp"
 
 namespace sotto::aggregator {
+namespace {
 
 using index = Eigen::Index;
+
+} // namespace
 
 joined_rows::joined_rows(const std::vector<std::vector<double>> &rows)
     : rows_(static_cast<index>(rows.size()), static_cast<index>(rows.front().size())) {

@@ -84,6 +84,7 @@ TEST(Specification, StreamsOfPermanentNoise) {
         metric.id = entry.at("metric");
         metric.table.rappor = &table;
         metric.code = &sotto_code_rappor;
+        metric.client = &sotto_client_code_kept_values;
         sotto::device::permanent_value value(client, metric, digest.data());
         ASSERT_EQ(value.status, SOTTO_OK);
         bytes tag;
@@ -109,6 +110,7 @@ TEST(Specification, KeysOfPermanentSteps) {
         metric.id = entry.at("metric");
         metric.table.rappor = &table;
         metric.code = &sotto_code_rappor;
+        metric.client = &sotto_client_code_kept_values;
         std::array<uint32_t, 2> words{};
         for (size_t i = 0; i < tag.size(); ++i) {
             words[i / 4] |= static_cast<uint32_t>(tag[i]) << (8 * (i % 4));
@@ -130,6 +132,7 @@ TEST(Specification, Cohorts) {
         sotto_metric metric = {};
         metric.table.rappor = &table;
         metric.code = &sotto_code_rappor;
+        metric.client = &sotto_client_code_kept_values;
         EXPECT_EQ(sotto::device::cohort_of(client, metric), entry.at("cohort").get<uint32_t>());
     }
 }
