@@ -80,7 +80,7 @@ struct cutoffs {{
     uint16_t min_entropy_millibits;
     uint16_t repetition[2];
     uint16_t proportion[2];
-    uint16_t block_samples; // that hold {BLOCK_BITS} bits
+    uint16_t block_samples; // samples that hold {BLOCK_BITS} bits
 }};
 
 // The longest cycle that is seen: permanent repetition's run, each as the one a
