@@ -20,7 +20,7 @@ OBJECT = re.compile(r"^const mechanism &(\w+)\(\);", re.M)
 OTHERS = (r"SOTTO_MECHANISM_\w+", r'\bmechanism(?:_name)?\s*[!=]=\s*"', r"\btable\.[a-z_]*\w->",
           r"\bis_rappor\(")
 TYPE = r'\bSOTTO_TYPE_\w+|\btype(?:_name)?\s*[!=]=\s*"'
-# What only some mechanisms have: null for the others.
+# Questions that only some mechanisms answer: null for the others.
 ONLY_SOME = re.compile(r"^ +virtual const \w+ \*(\w+)\(", re.M)
 LISTED = Path(__file__).resolve().parent / "types.txt"
 
