@@ -54,7 +54,7 @@ for target in cortex-m0 cortex-m3 cortex-m4f cortex-m33 rv32imac; do
     step "build-$target" build "$target"
     step "test-$target" ctest --preset "$target"
 done
-step tidy-aggregator tools/tidy-aggregator.py build/host --at-most 8 sotto_aggregator sotto_program
+step tidy-aggregator tools/tidy-aggregator.py build/host --at-most 8 sotto_aggregator
 step end-to-end tests/end_to_end/fleet.sh build/host/bin/sotto build/end_to_end \
     microbit:build/cortex-m0/bin/firmware.elf mps2-an385:build/cortex-m3/bin/firmware.elf \
     mps2-an505:build/cortex-m33/bin/firmware.elf riscv32-virt:build/rv32imac/bin/firmware.elf

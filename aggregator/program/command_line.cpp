@@ -492,8 +492,9 @@ action parse_command_line(int argc, char **argv) {
     CLI::App program;
     action chosen = [] { return exit_code::done; };
     declare_commands(program, chosen);
-    program.formatter_fn(
-        [](const CLI::App *app, std::string, CLI::AppFormatMode) { return overview(*app); });
+    program.formatter_fn([](const CLI::App *app, const std::string &, CLI::AppFormatMode) {
+        return overview(*app);
+    });
     std::vector<std::string> arguments = arguments_of(program, argc, argv);
     if (arguments.empty()) {
         (void)std::fputs(overview(program).c_str(), stderr);
