@@ -114,7 +114,7 @@ std::string modular_flaw(const laplace_noise_table &noise) {
     if (!(epsilon > 0)) {
         return "its digits give no epsilon";
     }
-    if (const std::string what = digits_flaw(noise.size, epsilon); !what.empty()) {
+    if (std::string what = digits_flaw(noise.size, epsilon); !what.empty()) {
         return what;
     }
     const double nonzero = laplace_nonzero(epsilon);

@@ -27,7 +27,7 @@ std::vector<level_law> modular_sums::laws(const metric &m) const {
 
 laplace_noise_table modular_sums::read_row_noise(const json_node &metric_node, std::size_t levels) {
     const json_node noise = metric_node.at("table").at("noise");
-    const laplace_noise_table read = read_noise(noise.elements(1, 1).front());
+    laplace_noise_table read = read_noise(noise.elements(1, 1).front());
     if (const std::string what = modular_flaw(read); !what.empty()) {
         noise.fail(what);
     }

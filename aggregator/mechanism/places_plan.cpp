@@ -73,7 +73,8 @@ planned_places planned_tree(const plan_request &request, std::uint32_t fanout) {
 // Bins alone within a block.
 planned_places planned_hybrid(const plan_request &request, std::uint32_t block) {
     planned_places out = with_strategy(request, "hybrid");
-    const double ratio = block * static_cast<double>((out.delta + block - 1) / block);
+    const std::uint32_t whole = (out.delta + block - 1) / block * block;
+    const double ratio = whole;
     const auto sums = static_cast<std::uint32_t>(
         std::max(1.0, std::nearbyint(std::cbrt(4.0 * 4 * 4 * 4 / ratio))));
     const std::uint32_t shared = std::gcd(sums, 4U);
