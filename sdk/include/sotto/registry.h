@@ -201,7 +201,7 @@ typedef struct sotto_noised_sum {
     const sotto_row_class *classes; /**< class_count; those that close together are published so */
     uint32_t event;                 /**< the most that one event adds, at most 2^16 */
     uint32_t block;      /**< epochs until a running total begins anew, to 2^20; else 0 */
-    uint8_t class_count; /**< 1 to 21 */
+    uint8_t class_count; /**< 1 to SOTTO_SUM_CLASSES_MAX */
     uint8_t shows;       /**< SOTTO_SHOWS_... */
 } sotto_noised_sum;
 
