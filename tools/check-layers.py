@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-Every #include of the SDK, the ports and the aggregator against tools/layers.txt. So is every symbol
-that the device's archives are linked by: a folder may need one without an include.
+Every #include of the SDK, the ports, the aggregator and the examples against tools/layers.txt. So is
+every symbol that the device's archives are linked by: a folder may need one without an include.
 
 check-layers.py [ROOT]              the includes
 check-layers.py ROOT NM ARCHIVE…    the symbols, as the program NM lists them
@@ -97,6 +97,15 @@ def port_findings(root: Path) -> Iterator[str]:
                 yield f"{path.relative_to(root)}: a port may not include {header}"
 
 
+def firmware_findings(root: Path) -> Iterator[str]:
+    """An example sees what firmware sees: public headers, those of ports, and its own."""
+    for path in sorted((root / "examples").rglob("*")):
+        if path.suffix in SUFFIXES:
+            for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                if "/" in header and not header.startswith("sotto/"):
+                    yield f"{path.relative_to(root)}: an example may not include {header}"
+
+
 @dataclass(frozen=True)
 class Symbol:
     folder: str
@@ -138,7 +147,7 @@ def check_includes(root: Path, rules: Rules) -> list[str] | None:
     if len(found) < 400:
         print(f"check-layers.py: found only {len(found)} includes in {root}", file=sys.stderr)
         return None
-    return [*findings(rules, found), *port_findings(root)]
+    return [*findings(rules, found), *port_findings(root), *firmware_findings(root)]
 
 
 def main(arguments: list[str]) -> int:

@@ -2,7 +2,6 @@
 #include "aggregator/estimate/distribution.hpp"
 
 #include "aggregator/mechanism/mechanism.hpp"
-#include "aggregator/statistics/window_response.hpp"
 
 #include <array>
 
@@ -10,17 +9,6 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::array parts = {0.05, 0.25, 0.5, 0.75, 0.95};
-
-std::vector<window_counts> counts_of(const metric &m, const metric_tally &tally) {
-    const binned_numbers &t = *mechanism_of(m).distribution(m);
-    std::vector<window_counts> levels;
-    for (std::size_t i = 0; i < tally.size(); ++i) {
-        if (tally[i].reports > 0) {
-            levels.push_back({{t.bins, t.half, keep_of(m.law(i))}, tally[i].ones});
-        }
-    }
-    return levels;
-}
 
 number_bin bin_at(const binned_numbers &t, std::uint32_t bin) {
     return {static_cast<std::int32_t>(t.begin_of(bin)),
@@ -30,8 +18,8 @@ number_bin bin_at(const binned_numbers &t, std::uint32_t bin) {
 } // namespace
 
 std::vector<distribution_row> estimate_distribution(const metric &m, const metric_tally &tally) {
-    const binned_numbers &t = *mechanism_of(m).distribution(m);
-    const distribution_fit fit = fit_distribution(counts_of(m, tally), parts);
+    const binned_numbers &t = *mechanism_of(m).bins(m);
+    const distribution_fit fit = mechanism_of(m).fit(m, tally, parts);
     std::uint64_t reports = 0;
     for (const level_tally &level : tally) {
         reports += level.reports;

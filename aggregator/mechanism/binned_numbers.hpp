@@ -8,16 +8,14 @@
 namespace sotto::aggregator {
 
 // The integers of a range in bins that are as wide as can be: n is in bin
-// floor((n - min) * bins / (max - min + 1)). A window of 2 half + 1 answers goes with each.
+// floor((n - min) * bins / (max - min + 1)).
 struct binned_numbers {
     std::int32_t min = 0, max = 0;
-    std::uint32_t bins = 0, half = 0; // 2 to 1024 bins; half at most bins
+    std::uint32_t bins = 0; // 2 to SOTTO_BINS_MAX
 
     bool operator==(const binned_numbers &) const = default;
 
     std::int64_t numbers() const { return std::int64_t{max} - min + 1; }
-    std::uint32_t width() const { return 2 * half + 1; }
-    std::uint32_t answers() const { return bins + 2 * half; }
     double lowest() const { return min; }
     double highest() const { return max; }
     // Numbers of a bin, on average.

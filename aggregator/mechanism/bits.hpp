@@ -9,8 +9,6 @@
 
 namespace sotto::aggregator {
 
-inline constexpr std::uint32_t bits_max = 1024; // a report's, at most
-
 // 2^-bits numerator, for 0 to 64 bits: 0 to 1.
 double probability(threshold numerator, int bits = 64);
 

@@ -91,7 +91,7 @@ class exponential_mechanism final : public memoryless<mechanism> {
     void read(const json_node &node, std::size_t levels, metric &m) const override {
         const json_node table = node.at("table");
         (void)table.at("bits").integer(64, 64);
-        exponential_table t = {table.at("size").integer(2, 32), {}};
+        exponential_table t = {table.at("size").integer(2, SOTTO_SCORED_MAX), {}};
         for (const json_node &level : table.at("rows").elements(levels, levels)) {
             std::vector<threshold_row> rows;
             for (const json_node &row : level.elements(t.size, t.size)) {

@@ -5,6 +5,7 @@
 #include "aggregator/mechanism/counted.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/flips.hpp"
+#include "aggregator/mechanism/keeps.hpp"
 #include "aggregator/mechanism/level_text.hpp"
 #include "aggregator/mechanism/memoryless.hpp"
 #include "aggregator/mechanism/share_option.hpp"
@@ -23,10 +24,8 @@ class k_ary_mechanism final : public memoryless<counted_mechanism> {
 
     void read(const json_node &node, std::size_t levels, metric &m) const override {
         const json_node table = node.at("table");
-        (void)table.at("bits").integer(64, 64);
-        m.table =
-            k_randomized_response_table{read_thresholds(table.at("keep"), levels, ~threshold{0}),
-                                        table.at("size").integer(2, 65535)};
+        m.table = k_randomized_response_table{read_keeps(table, levels),
+                                              table.at("size").integer(2, SOTTO_CATEGORIES_MAX)};
     }
     forward_table read_forward(const json_node &table, const level_law &) const override {
         forward_category_table t;
@@ -41,14 +40,7 @@ class k_ary_mechanism final : public memoryless<counted_mechanism> {
     answer_shape answers(const metric &) const override { return answer_shape::counts; }
 
     std::vector<level_law> laws(const metric &m) const override {
-        const std::vector<threshold> &kept = table_of(m).keep;
-        std::vector<level_law> laws(kept.size());
-        double keep = 1;
-        for (std::size_t i = kept.size(); i-- > 0;) {
-            keep *= probability(kept[i]);
-            laws[i] = keep_law{keep};
-        }
-        return laws;
+        return keep_laws(table_of(m).keep);
     }
     level_law next_law(const metric &m, const forward_table &step,
                        const level_law &last) const override {
@@ -100,12 +92,7 @@ class k_ary_mechanism final : public memoryless<counted_mechanism> {
 
     std::string table_text(const metric &m) const override {
         const auto &[keep, size] = table_of(m);
-        std::string text = "out of 2^64:\n";
-        for (std::size_t i = keep.size(); i-- > 0;) {
-            text += level_line(i, fmt::format("{} ({} is kept, else it is one of all {} at random)",
-                                              keep[i], source_of(i, keep.size()), size));
-        }
-        return text;
+        return "out of 2^64:\n" + keep_lines(keep, source_of(keep.size() - 1, keep.size()), size);
     }
     nlohmann::ordered_json table_json(const metric &m) const override {
         return {{"bits", 64}, {"keep", digits_of(table_of(m).keep)}, {"size", table_of(m).size}};

@@ -24,7 +24,7 @@ std::uint32_t fine_grid_random_bytes(std::uint32_t grid, double flip) {
         const double here = std::exp(-unit * (grid + 1) / 2) / (1 + std::exp(-unit));
         (here > flip ? low : high) = unit;
     }
-    return lattice_random_bytes(digits_needed(high, grid, grid, 1).value_or(digits_max));
+    return lattice_random_bytes(digits_needed(high, grid, grid, 1).value_or(SOTTO_DIGITS_MAX));
 }
 
 // On a grid of more than one step: on the unit grid it is randomized response, and read as that.
@@ -40,7 +40,7 @@ class threshold_mechanism final : public memoryless<counted_mechanism> {
             return randomized_response().read(node, levels, m);
         }
         laplace_threshold_table t;
-        t.grid = table.at("grid").integer(3, static_cast<std::uint32_t>(number_max) - 1);
+        t.grid = table.at("grid").integer(3, SOTTO_NUMBER_MAX - 1);
         t.threshold = table.at("threshold").integer(1, t.grid);
         t.lattice = read_lattice(table.at("lattice"), levels);
         if (t.grid % 2 == 0) {

@@ -25,7 +25,7 @@ geometric_table read_geometric(const json_node &node) {
     if (g.digit_bits != 64 && g.digit_bits != 128) {
         node.at("digit_bits").fail("neither 64 nor 128");
     }
-    for (const json_node &digit : node.at("digits").elements(1, digits_max)) {
+    for (const json_node &digit : node.at("digits").elements(1, SOTTO_DIGITS_MAX)) {
         g.digits.push_back(digit.wide_text(g.digit_bits));
     }
     if (node.has("overflow") && !node.at("overflow").is_null()) {
@@ -43,11 +43,11 @@ discrete_laplace_table read_lattice(const json_node &table, std::size_t levels) 
     for (const json_node &noise : table.at("noise").elements(levels, levels)) {
         t.noise.push_back(read_noise(noise));
     }
-    t.min = table.at("min").signed_integer(-number_max, number_max - 1);
-    t.max = table.at("max").signed_integer(t.min + 1, number_max);
-    t.publish_min = table.at("publish_min").signed_integer(-number_max, t.min);
-    t.publish_max = table.at("publish_max").signed_integer(t.max, number_max);
-    t.length = read_small(table.at("length"), 1, 256);
+    t.min = table.at("min").signed_integer(-SOTTO_NUMBER_MAX, SOTTO_NUMBER_MAX - 1);
+    t.max = table.at("max").signed_integer(t.min + 1, SOTTO_NUMBER_MAX);
+    t.publish_min = table.at("publish_min").signed_integer(-SOTTO_NUMBER_MAX, t.min);
+    t.publish_max = table.at("publish_max").signed_integer(t.max, SOTTO_NUMBER_MAX);
+    t.length = read_small(table.at("length"), 1, SOTTO_COORDINATES_MAX);
     t.l1_half = table.at("l1_half").integer(0, discrete_laplace_table::l1_not_enforced);
     return t;
 }
@@ -65,7 +65,7 @@ std::optional<std::uint32_t> digits_needed(double unit_epsilon, double width, do
                                            double terms) {
     const auto count = [&](double tail) {
         std::uint32_t b = 1;
-        while (b <= digits_max &&
+        while (b <= SOTTO_DIGITS_MAX &&
                std::ldexp(unit_epsilon, static_cast<int>(b)) < width * unit_epsilon + tail) {
             ++b;
         }
@@ -75,12 +75,13 @@ std::optional<std::uint32_t> digits_needed(double unit_epsilon, double width, do
     const double tail =
         18 + bit_length(1 / (unit_epsilon * sensitivity) * (1 + 1e-12)) + bit_length(terms) - 1;
     std::uint32_t b = count(tail);
-    if (b > digits_max) {
-        b = std::max(digits_max, count(15));
+    if (b > SOTTO_DIGITS_MAX) {
+        b = std::max<std::uint32_t>(SOTTO_DIGITS_MAX, count(15));
     }
     const double most = std::ldexp(1, 31);
-    return b <= digits_max && width + std::ldexp(2, static_cast<int>(b)) < most ? std::optional(b)
-                                                                                : std::nullopt;
+    return b <= SOTTO_DIGITS_MAX && width + std::ldexp(2, static_cast<int>(b)) < most
+               ? std::optional(b)
+               : std::nullopt;
 }
 
 std::uint32_t lattice_random_bytes(std::uint32_t digit_count) { return 8 + 4 + 8 * digit_count; }

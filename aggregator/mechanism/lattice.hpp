@@ -14,13 +14,11 @@ namespace sotto::aggregator {
 
 // A number certified by a bound, or recovered from rounded digits, may differ by this much.
 inline constexpr double lattice_tolerance = 1e-5;
-inline constexpr std::int32_t number_max = 1 << 30; // a true number's end, at most
-inline constexpr std::uint32_t digits_max = SOTTO_DIGITS_MAX;
 
-// A geometric number has 1 to digits_max digits of 64 or 128 bits. The chance of noise is
-// `nonzero`, 1 to 2^64 - 1 out of 2^64. A lattice has `levels` noises, level 0 first, 1 to 256
-// numbers, and publish_min <= min < max <= publish_max, all from -number_max to number_max. Errors:
-// as json_node.
+// A geometric number has 1 to SOTTO_DIGITS_MAX digits of 64 or 128 bits. The chance of noise is
+// `nonzero`, 1 to 2^64 - 1 out of 2^64. A lattice has `levels` noises, level 0 first, 1 to
+// SOTTO_COORDINATES_MAX numbers, and publish_min <= min < max <= publish_max, all from
+// -SOTTO_NUMBER_MAX to SOTTO_NUMBER_MAX. Errors: as json_node.
 geometric_table read_geometric(const json_node &node);
 laplace_noise_table read_noise(const json_node &node);
 discrete_laplace_table read_lattice(const json_node &table, std::size_t levels);
@@ -28,11 +26,11 @@ discrete_laplace_table read_lattice(const json_node &table, std::size_t levels);
 // is a vector's.
 void check_lattice(const json_node &table, const discrete_laplace_table &t, bool is_vector);
 
-// Binary digits, 1 to digits_max, for noise of `unit_epsilon` a unit, above 0. `width` and
+// Binary digits, 1 to SOTTO_DIGITS_MAX, for noise of `unit_epsilon` a unit, above 0. `width` and
 // `sensitivity` are in units of the number, at least 1. They are counted as sotto-registry counts
 // those of a geometric number, so that a cut weighs little beside epsilon. No digits when
-// digits_max keep no promise: 2^B unit >= width unit + tail, and width + 2 2^B below 2^31. `terms`
-// numbers can differ, by `sensitivity` in all.
+// SOTTO_DIGITS_MAX keep no promise: 2^B unit >= width unit + tail, and width + 2 2^B below 2^31.
+// `terms` numbers can differ, by `sensitivity` in all.
 std::optional<std::uint32_t> digits_needed(double unit_epsilon, double width, double sensitivity,
                                            double terms);
 // Bytes for the noise of one number: 8 for whether there is any, 4 for its sign, 8 a digit.

@@ -8,6 +8,7 @@
 #include "aggregator/mechanism/metric.hpp"
 #include "aggregator/mechanism/plan_option.hpp"
 #include "aggregator/statistics/bit_channel.hpp"
+#include "aggregator/statistics/distribution_fit.hpp"
 #include "aggregator/statistics/level_tally.hpp"
 #include "aggregator/statistics/pooled_levels.hpp"
 #include "aggregator/statistics/quality_sums.hpp"
@@ -101,7 +102,11 @@ class mechanism {
     // The places that a row counts points of; null but for sums over places.
     virtual const sums_over_places *over_places(const metric &m) const = 0;
     // The bins that numbers are counted by; null but for distributions.
-    virtual const binned_numbers *distribution(const metric &m) const = 0;
+    virtual const binned_numbers *bins(const metric &m) const = 0;
+    // Shares of those bins, and the numbers that `parts` of all values are below, in bins. One
+    // tally a level; one has reports at least.
+    virtual distribution_fit fit(const metric &m, std::span<const level_tally> levels,
+                                 std::span<const double> parts) const = 0;
     // P(published == true) less what is uniform, where what was published can be selected by.
     virtual std::optional<double> keep(const metric &m, const level_law &law) const = 0;
 

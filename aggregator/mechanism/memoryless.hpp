@@ -14,7 +14,11 @@ template <typename Estimated> class memoryless : public Estimated {
     const bloom_shape *strings(const metric &) const final { return nullptr; }
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const sums_over_places *over_places(const metric &) const override { return nullptr; }
-    const binned_numbers *distribution(const metric &) const override { return nullptr; }
+    const binned_numbers *bins(const metric &) const override { return nullptr; }
+    distribution_fit fit(const metric &, std::span<const level_tally>,
+                         std::span<const double>) const override {
+        return {};
+    }
 };
 
 } // namespace sotto::aggregator

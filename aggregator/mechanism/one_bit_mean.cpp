@@ -30,8 +30,8 @@ class mean_mechanism final : public memoryless<averaged_mechanism> {
         const json_node table = node.at("table");
         one_bit_mean_table t;
         t.flip = read_flips(table, levels);
-        t.min = node.at("min").signed_integer(-number_max, number_max - 1);
-        t.max = node.at("max").signed_integer(t.min + 1, number_max);
+        t.min = node.at("min").signed_integer(-SOTTO_NUMBER_MAX, SOTTO_NUMBER_MAX - 1);
+        t.max = node.at("max").signed_integer(t.min + 1, SOTTO_NUMBER_MAX);
         const auto width = static_cast<std::uint32_t>(t.max - t.min);
         t.scale = static_cast<std::uint32_t>(
             table.at("scale").integer_text(0xffffffff / width, 0xffffffff / width));

@@ -36,11 +36,13 @@ class rappor_mechanism final : public counted_mechanism {
         rappor_table t;
         t.permanent = read_channels(table.at("permanent"), levels);
         t.instantaneous = read_channels(table.at("instantaneous"), levels);
-        t.bits = read_small(table.at("bits"), one_hot_ ? 2 : 8, bits_max);
-        t.hashes = read_small(table.at("hashes"), one_hot_ ? 0 : 1, one_hot_ ? 0 : 8);
-        t.cohorts = read_small(table.at("cohorts"), 1, one_hot_ ? 1 : 1024);
-        t.max_bytes = read_small(table.at("max_bytes"), one_hot_ ? 0 : 1, one_hot_ ? 0 : 256);
-        t.max_values = read_small(table.at("max_values"), 0, 1024);
+        t.bits = read_small(table.at("bits"), one_hot_ ? 2 : 8, SOTTO_BITS_MAX);
+        t.hashes =
+            read_small(table.at("hashes"), one_hot_ ? 0 : 1, one_hot_ ? 0 : SOTTO_HASHES_MAX);
+        t.cohorts = read_small(table.at("cohorts"), 1, one_hot_ ? 1 : SOTTO_COHORTS_MAX);
+        t.max_bytes = read_small(table.at("max_bytes"), one_hot_ ? 0 : 1,
+                                 one_hot_ ? 0 : SOTTO_STRING_BYTES_MAX);
+        t.max_values = read_small(table.at("max_values"), 0, SOTTO_REMEMBERED_MAX);
         // The top has no level above it to be drawn from.
         t.chained = read_small(table.at("chained"), 0, (1u << (levels - 1)) - 1);
         const std::string &protects = table.at("protects").string();
@@ -154,7 +156,11 @@ class rappor_mechanism final : public counted_mechanism {
     }
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const sums_over_places *over_places(const metric &) const override { return nullptr; }
-    const binned_numbers *distribution(const metric &) const override { return nullptr; }
+    const binned_numbers *bins(const metric &) const override { return nullptr; }
+    distribution_fit fit(const metric &, std::span<const level_tally>,
+                         std::span<const double>) const override {
+        return {};
+    }
     const bloom_shape *strings(const metric &m) const override {
         return m.type == SOTTO_TYPE_STRING ? &table_of(m) : nullptr;
     }

@@ -87,7 +87,7 @@ std::vector<plan_option> one_hot_options(const plan_request &request, double eps
     const std::uint32_t size = *request.size;
     const double share = 1.0 / size; // the mean share of a category
     const std::optional<rappor_noise> n =
-        size > bits_max
+        size > SOTTO_BITS_MAX
             ? std::nullopt
             : best_rappor_noise(caps_of(request, epsilon), 1, [&](const bit_channel &channel) {
                   return share_error(channel, 1, share);

@@ -57,7 +57,7 @@ struct randomized_response_table {
 // For categories.
 struct k_randomized_response_table {
     std::vector<threshold> keep;
-    std::uint32_t size = 0; // 2 to 65535
+    std::uint32_t size = 0; // 2 to SOTTO_CATEGORIES_MAX
 
     bool operator==(const k_randomized_response_table &) const = default;
 };
@@ -143,7 +143,11 @@ struct noised_points_table : sums_over_places {
 
 // For distributions.
 struct window_response_table : binned_numbers {
+    std::uint32_t half = 0; // at most bins
     std::vector<threshold> keep;
+
+    std::uint32_t width() const { return 2 * half + 1; }
+    std::uint32_t answers() const { return bins + 2 * half; }
 
     bool operator==(const window_response_table &) const = default;
 };

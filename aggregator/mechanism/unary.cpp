@@ -24,7 +24,7 @@ class unary_mechanism final : public memoryless<counted_mechanism> {
         const json_node table = node.at("table");
         unary_table t;
         t.channel = read_channels(table.at("channel"), levels);
-        t.size = read_small(table.at("size"), 2, bits_max);
+        t.size = read_small(table.at("size"), 2, SOTTO_BITS_MAX);
         t.max_members = read_small(table.at("max_members"), 1, t.size);
         if (m.type == SOTTO_TYPE_CATEGORY && t.max_members != 1) {
             table.at("max_members").fail("not 1, for a category");
@@ -90,9 +90,10 @@ class unary_mechanism final : public memoryless<counted_mechanism> {
             const std::uint32_t size = *request.size;
             const bit_channel by =
                 optimized_ ? optimized_for_category(epsilon) : symmetric_for_category(epsilon);
-            return size > bits_max ? std::vector<plan_option>()
-                                   : std::vector{bits_option(request, epsilon, name, by, size,
-                                                             1.0 / size, category_keys(size))};
+            return size > SOTTO_BITS_MAX
+                       ? std::vector<plan_option>()
+                       : std::vector{bits_option(request, epsilon, name, by, size, 1.0 / size,
+                                                 category_keys(size))};
         }
         const std::uint32_t size = *request.members, most = *request.max_members;
         const double share = std::min(0.5, static_cast<double>(most) / size); // at most, on average

@@ -5,7 +5,7 @@
 #include "aggregator/mechanism/bits.hpp"
 #include "aggregator/mechanism/counted.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
-#include "aggregator/mechanism/flips.hpp"
+#include "aggregator/mechanism/keeps.hpp"
 #include "aggregator/mechanism/lattice.hpp"
 #include "aggregator/mechanism/level_text.hpp"
 #include "aggregator/mechanism/memoryless.hpp"
@@ -17,7 +17,7 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr std::uint32_t window_bins_max = 1024, bins_planned = 64;
+constexpr std::uint32_t bins_planned = 64;
 
 // As tools/registry/window_response.py has it.
 std::uint32_t planned_half(double epsilon, std::uint32_t bins) {
@@ -35,13 +35,12 @@ class window_mechanism final : public memoryless<averaged_mechanism> {
 
     void read(const json_node &node, std::size_t levels, metric &m) const override {
         const json_node table = node.at("table");
-        (void)table.at("bits").integer(64, 64);
         window_response_table t;
-        t.keep = read_thresholds(table.at("keep"), levels, ~threshold{0});
-        t.min = node.at("min").signed_integer(-number_max, number_max - 1);
-        t.max = node.at("max").signed_integer(t.min + 1, number_max);
+        t.keep = read_keeps(table, levels);
+        t.min = node.at("min").signed_integer(-SOTTO_NUMBER_MAX, SOTTO_NUMBER_MAX - 1);
+        t.max = node.at("max").signed_integer(t.min + 1, SOTTO_NUMBER_MAX);
         t.bins = node.at("bins").integer(
-            2, static_cast<std::uint32_t>(std::min<std::int64_t>(window_bins_max, t.numbers())));
+            2, static_cast<std::uint32_t>(std::min<std::int64_t>(SOTTO_BINS_MAX, t.numbers())));
         t.half = table.at("half").integer(0, t.bins);
         (void)node.at("best_level").integer(0, static_cast<std::uint32_t>(levels - 1));
         m.table = std::move(t);
@@ -54,14 +53,7 @@ class window_mechanism final : public memoryless<averaged_mechanism> {
     answer_shape answers(const metric &) const override { return answer_shape::distribution; }
 
     std::vector<level_law> laws(const metric &m) const override {
-        const std::vector<threshold> &kept = table_of(m).keep;
-        std::vector<level_law> laws(kept.size());
-        double keep = 1;
-        for (std::size_t i = kept.size(); i-- > 0;) {
-            keep *= probability(kept[i]);
-            laws[i] = keep_law{keep};
-        }
-        return laws;
+        return keep_laws(table_of(m).keep);
     }
     // There is no step forward; a registry with one is refused before.
     level_law next_law(const metric &, const forward_table &,
@@ -86,7 +78,17 @@ class window_mechanism final : public memoryless<averaged_mechanism> {
     published_values published(const metric &m) const override {
         return {.kind = value_kind::index, .size = table_of(m).answers()};
     }
-    const binned_numbers *distribution(const metric &m) const override { return &table_of(m); }
+    const binned_numbers *bins(const metric &m) const override { return &table_of(m); }
+    distribution_fit fit(const metric &m, std::span<const level_tally> levels,
+                         std::span<const double> parts) const override {
+        std::vector<window_counts> counts;
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            if (levels[i].reports > 0) {
+                counts.push_back({channel_of(m, m.law(i)), levels[i].ones});
+            }
+        }
+        return fit_distribution(counts, parts);
+    }
 
     std::optional<number_range> range(const metric &m) const override {
         return number_range{table_of(m).min, table_of(m).max, std::nullopt};
@@ -160,17 +162,10 @@ class window_mechanism final : public memoryless<averaged_mechanism> {
 
     std::string table_text(const metric &m) const override {
         const window_response_table &t = table_of(m);
-        std::string text = fmt::format("out of 2^64; the value is first one of {} bins, and any of "
-                                       "{} answers from there on supports it:\n",
-                                       t.bins, t.width());
-        for (std::size_t i = t.keep.size(); i-- > 0;) {
-            text += level_line(i, fmt::format("{} ({} is kept, else it is one of all {} at random)",
-                                              t.keep[i],
-                                              i + 1 < t.keep.size() ? source_of(i, t.keep.size())
-                                                                    : "an answer that supports it",
-                                              t.answers()));
-        }
-        return text;
+        return fmt::format("out of 2^64; the value is first one of {} bins, and any of {} answers "
+                           "from there on supports it:\n",
+                           t.bins, t.width()) +
+               keep_lines(t.keep, "an answer that supports it", t.answers());
     }
     nlohmann::ordered_json table_json(const metric &m) const override {
         return {{"bits", 64}, {"half", table_of(m).half}, {"keep", digits_of(table_of(m).keep)}};

@@ -20,16 +20,16 @@ namespace {
 
 using shown_rows = std::vector<const estimate_row *>;
 
+struct name_of_value {
+    std::string operator()(std::monostate) const { return "mean"; }
+    std::string operator()(bool) const { return "true"; }
+    std::string operator()(const std::string &name) const { return name; }
+    std::string operator()(const quantile &at) const { return value_text(at) + " quantile"; }
+    std::string operator()(const auto &other) const { return value_text(other); }
+};
+
 // The name of a row, whole: a boolean and a mean have only one.
-std::string row_name(const estimate_row &r) {
-    if (const auto *name = std::get_if<std::string>(&r.value)) {
-        return *name;
-    }
-    return std::holds_alternative<quantile>(r.value) ? value_text(r.value) + " quantile"
-           : r.value.index() > 1                     ? value_text(r.value)
-           : is_mean(r)                              ? "mean"
-                                                     : "true";
-}
+std::string row_name(const estimate_row &r) { return std::visit(name_of_value{}, r.value); }
 
 // "± 0.9 %", "at most 1.8 %".
 std::string in_words(const std::string &interval) {
@@ -445,9 +445,7 @@ std::string sums_over_time_text(const std::vector<row_group> &groups) {
     return text;
 }
 
-bool has_one_number(row_group rows) {
-    return rows.front().value.index() <= 1 && !is_distribution(rows);
-}
+bool has_one_number(row_group rows) { return is_only_row(rows.front()) && !is_distribution(rows); }
 
 } // namespace
 
@@ -465,9 +463,9 @@ std::string answer(const metric_findings &found) {
     });
     const bool is_summed = answers(*found.subject) == answer_shape::sums_over_time;
     const estimate_row &r = is_summed || is_distribution(newest) ? newest.front() : *most;
-    const std::string of_what = is_summed              ? "mean of a device"
-                                : r.value.index() <= 1 ? row_name(r)
-                                                       : largest_text(newest, r);
+    const std::string of_what = is_summed        ? "mean of a device"
+                                : is_only_row(r) ? row_name(r)
+                                                 : largest_text(newest, r);
     const char *instead = nothing_to_say(newest);
     return fmt::format("<a href=\"#about-{}\">{}</a> <strong>{}</strong> <small>{}{}, {}</small> "
                        "<small>{} · {}: {}</small>",

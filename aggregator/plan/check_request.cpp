@@ -5,6 +5,8 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 
+#include "sotto/registry.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -44,29 +46,29 @@ void check_type_options(const plan_request &r) {
                    ? of_it
                    : use::none;
     };
-    const double far = std::ldexp(1, 30);
+    const double far = SOTTO_NUMBER_MAX;
     const use number_type = when({"integer", "vector", "mean", "distribution"}, use::must);
     const bool string = r.type == "string";
     const option_range ranges[] = {
-        {"--size", number(r.size), string ? 1.0 : 2.0, 65535,
+        {"--size", number(r.size), string ? 1.0 : 2.0, SOTTO_CATEGORIES_MAX,
          string ? use::may : when({"category"}, use::must)},
-        {"--members", number(r.members), 2, 1024, when({"set"}, use::must)},
-        {"--max-members", number(r.max_members), 1, number(r.members).value_or(1024),
+        {"--members", number(r.members), 2, SOTTO_BITS_MAX, when({"set"}, use::must)},
+        {"--max-members", number(r.max_members), 1, number(r.members).value_or(SOTTO_BITS_MAX),
          when({"set"}, use::must)},
         {"--min", number(r.min), -far, far, number_type},
         {"--max", number(r.max), -far, far, number_type},
-        {"--length", number(r.length), 1, 256, when({"vector"}, use::must)},
+        {"--length", number(r.length), 1, SOTTO_COORDINATES_MAX, when({"vector"}, use::must)},
         {"--l1-sensitivity", number(r.l1_sensitivity), 1, std::ldexp(1, 31),
          when({"vector"}, use::may)},
-        {"--bits", number(r.bits), 8, 1024, when({"string"}, use::may)},
-        {"--hashes", number(r.hashes), 1, 8, when({"string"}, use::may)},
-        {"--cohorts", number(r.cohorts), 1, 1024, when({"string"}, use::may)},
-        {"--window", number(r.window), 1, 65536, when({"counter"}, use::must)},
-        {"--event", number(r.event), 1, 65536, when({"counter"}, use::may)},
-        {"--bins", number(r.bins), 2, 1024, when({"histogram"}, use::must)},
-        {"--delta", number(r.delta), 1, number(r.bins).value_or(1024) - 1,
+        {"--bits", number(r.bits), 8, SOTTO_BITS_MAX, when({"string"}, use::may)},
+        {"--hashes", number(r.hashes), 1, SOTTO_HASHES_MAX, when({"string"}, use::may)},
+        {"--cohorts", number(r.cohorts), 1, SOTTO_COHORTS_MAX, when({"string"}, use::may)},
+        {"--window", number(r.window), 1, SOTTO_EVENT_MAX, when({"counter"}, use::must)},
+        {"--event", number(r.event), 1, SOTTO_EVENT_MAX, when({"counter"}, use::may)},
+        {"--bins", number(r.bins), 2, SOTTO_SUM_ROWS_MAX, when({"histogram"}, use::must)},
+        {"--delta", number(r.delta), 1, number(r.bins).value_or(SOTTO_SUM_ROWS_MAX) - 1,
          when({"histogram"}, use::must)},
-        {"--range", number(r.range), 1, number(r.bins).value_or(1024),
+        {"--range", number(r.range), 1, number(r.bins).value_or(SOTTO_SUM_ROWS_MAX),
          when({"histogram"}, use::may)},
         {"--epsilon-per-day", r.epsilon_per_day, epsilon_min, 32e6,
          r.window ? use::none : use::may},

@@ -2,6 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_STATISTICS_WINDOW_RESPONSE_HPP
 #define SOTTO_AGGREGATOR_STATISTICS_WINDOW_RESPONSE_HPP
 
+#include "aggregator/statistics/distribution_fit.hpp"
 #include "aggregator/statistics/estimated.hpp"
 
 #include <cstddef>
@@ -51,12 +52,6 @@ std::vector<double> most_likely_shares(const window_counts &seen);
 // The place that a share `part` of all is below, from 0 to the number of bins; within a bin all
 // places are as likely.
 double quantile_of(std::span<const double> shares, double part);
-
-// Shares of bins and quantiles, in bins, with standard errors.
-struct distribution_fit {
-    std::vector<double> shares, share_errors;
-    std::vector<double> quantiles, quantile_errors;
-};
 
 // Each level is fitted alone, and counts for its reports: right whatever decided the level. The
 // errors are those of a parametric bootstrap: reports are drawn of the fit 60 times, and fitted as

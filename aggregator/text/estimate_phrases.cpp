@@ -45,6 +45,20 @@ double enough_reports(std::uint64_t reports, double share) {
     return two_digits_up(static_cast<double>(reports) * std::pow(share / good_share, 2));
 }
 
+struct text_of_value {
+    std::string operator()(std::monostate) const { return ""; }
+    std::string operator()(bool) const { return ""; }
+    std::string operator()(std::uint32_t number) const { return std::to_string(number); }
+    std::string operator()(const std::string &text) const { return string_text(text); }
+    std::string operator()(const longer_strings &strings) const {
+        return "(" + longer_than(strings.max_bytes) + ")";
+    }
+    std::string operator()(const number_bin &bin) const { return bin_text(bin); }
+    std::string operator()(const quantile &at) const {
+        return fmt::format("{:.0f} %", 100 * at.part);
+    }
+};
+
 } // namespace
 
 double whole_of(const estimate_row &r) {
@@ -56,7 +70,7 @@ double whole_of(const estimate_row &r) {
 
 bool has_consistent(row_group rows) {
     return std::any_of(rows.begin(), rows.end(),
-                       [](const estimate_row &r) { return r.value.index() > 1 && !is_mean(r); });
+                       [](const estimate_row &r) { return !is_only_row(r) && !is_mean(r); });
 }
 
 bool has_detected(row_group rows) {
@@ -68,25 +82,7 @@ std::string epoch_text(const estimate_row &r) {
     return r.epoch ? fmt::format("epoch {}", *r.epoch) : "all epochs";
 }
 
-std::string value_text(const row_value &value) {
-    if (const auto *number = std::get_if<std::uint32_t>(&value)) {
-        return std::to_string(*number);
-    }
-    if (const auto *longer = std::get_if<longer_strings>(&value)) {
-        return "(" + longer_than(longer->max_bytes) + ")";
-    }
-    if (const auto *bin = std::get_if<number_bin>(&value)) {
-        return bin_text(*bin);
-    }
-    if (const auto *at = std::get_if<quantile>(&value)) {
-        return fmt::format("{:.0f} %", 100 * at->part);
-    }
-    const auto *text = std::get_if<std::string>(&value);
-    if (text == nullptr) {
-        return "";
-    }
-    return string_text(*text);
-}
+std::string value_text(const row_value &value) { return std::visit(text_of_value{}, value); }
 
 std::string bin_text(const number_bin &bin) {
     return bin.first == bin.last ? std::to_string(bin.first)
@@ -279,6 +275,10 @@ std::string if_picked(row_group rows) {
                        [](const estimate_row &r) { return r.result.widening > 1; })
                ? picked_in_words
                : "";
+}
+
+bool is_only_row(const estimate_row &r) {
+    return std::holds_alternative<std::monostate>(r.value) || std::holds_alternative<bool>(r.value);
 }
 
 bool is_distribution(row_group group) {

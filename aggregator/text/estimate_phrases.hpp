@@ -91,6 +91,8 @@ std::string if_picked(row_group rows);
 bool is_distribution(row_group group);
 // Its mean and quantiles alone.
 row_group without_bins(row_group group);
+// A mean or a boolean: an epoch has no other row of the metric.
+bool is_only_row(const estimate_row &r);
 
 // The largest rows where there are very many, and how many those are. Strings and names are then in
 // order of size; ordered rows stay in their order.

@@ -24,7 +24,7 @@ bool several_epochs(row_group rows) {
 // Booleans alone have nothing to tell apart.
 bool has_values(row_group rows) {
     return std::any_of(rows.begin(), rows.end(),
-                       [](const estimate_row &r) { return r.value.index() > 1; });
+                       [](const estimate_row &r) { return !is_only_row(r); });
 }
 
 struct columns {

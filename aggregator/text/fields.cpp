@@ -26,12 +26,19 @@ struct value_of_row {
     json_value operator()(const quantile &at) const { return at.part; }
 };
 
-// A candidate may be called as long strings are.
+// A candidate may be called as long strings are. Null: a value that a device can have.
+struct kind_of_row {
+    const char *operator()(std::monostate) const { return nullptr; }
+    const char *operator()(bool) const { return nullptr; }
+    const char *operator()(std::uint32_t) const { return nullptr; }
+    const char *operator()(const std::string &) const { return nullptr; }
+    const char *operator()(const longer_strings &) const { return "too_long"; }
+    const char *operator()(const number_bin &) const { return "bin"; }
+    const char *operator()(const quantile &) const { return "quantile"; }
+};
+
 field value_kind_field(const row_value &value) {
-    const char *kind = std::holds_alternative<longer_strings>(value) ? "too_long"
-                       : std::holds_alternative<number_bin>(value)   ? "bin"
-                       : std::holds_alternative<quantile>(value)     ? "quantile"
-                                                                     : nullptr;
+    const char *kind = std::visit(kind_of_row{}, value);
     return {"value_kind", kind == nullptr ? json_value() : json_value(kind), kind == nullptr};
 }
 

@@ -76,7 +76,7 @@ word_list one_bit(const metric &m) {
 
 // A bin stands for its middle.
 double expected(const metric &m) {
-    if (const binned_numbers *numbers = mechanism_of(m).distribution(m)) {
+    if (const binned_numbers *numbers = mechanism_of(m).bins(m)) {
         return numbers->number_at(0.5);
     }
     return !m.range() ? releases : m.kind() == value_kind::index ? m.range()->min : 1;

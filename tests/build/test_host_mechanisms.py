@@ -22,7 +22,7 @@ PLANTED = (
     "bool odd = &mechanism_of(m) == &rappor();",
     "bool odd = mechanism_of(m).over_time(m) != nullptr;",
     "bool odd = how.over_places(m) != nullptr;",
-    "bool odd = how.distribution(m) != nullptr;",
+    "bool odd = how.bins(m) != nullptr;",
     "bool odd = mechanism_of(m).strings(m) != nullptr;",
     "bool odd = m.type == SOTTO_TYPE_STRING;",
     "case SOTTO_TYPE_COUNTER:",

@@ -24,6 +24,7 @@ PLANTED = (
     ("aggregator/estimate/joint.cpp", "client/state.hpp"),
     ("ports/posix/sotto_posix.c", "client/state.hpp"),
     ("ports/posix/sotto_posix.c", "sotto_testing.h"),
+    ("examples/firmware/main.c", "client/state.hpp"),
 )
 
 
@@ -36,7 +37,7 @@ class Layers(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        for part in ("sdk/src", "aggregator", "ports"):
+        for part in ("sdk/src", "aggregator", "ports", "examples"):
             shutil.copytree(ROOT / part, self.root / part)
 
     def test_ours(self) -> None:

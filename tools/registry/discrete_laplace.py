@@ -11,10 +11,11 @@ from typing import Any
 from . import forward_laplace
 from .errors import RegistryError
 from .exact import plain
-from .laplace import Noise, Range, VALUE_MAX, bound, c_noises, certify_all, ladder, random_bytes
+from .laplace import Noise, Range, bound, c_noises, certify_all, ladder, random_bytes
 from .laplace import top_nonzero
 from .geometric import nearest
 from .levels import level_document, lossless_pairs, probability
+from .limits import NUMBER_MAX
 from .mechanism import Ladder
 from .model import Compiled, Metric
 
@@ -71,8 +72,8 @@ def range_of(metric: Metric) -> Range:
     own = metric.own
     margin = own.get("margin", 0)
     low, high = own["min"] - margin, own["max"] + margin
-    if max(abs(low), abs(high)) > VALUE_MAX:
-        raise RegistryError(f"margin: {low} to {high} leaves [-{VALUE_MAX}, {VALUE_MAX}]")
+    if max(abs(low), abs(high)) > NUMBER_MAX:
+        raise RegistryError(f"margin: {low} to {high} leaves [-{NUMBER_MAX}, {NUMBER_MAX}]")
     if metric.type == "integer":
         return Range(low, high, own["max"] - own["min"], 1)
     distance = own["l1_sensitivity"]

@@ -20,13 +20,13 @@ from .exact import exp_bounds, plain
 from .fields import Fields, is_integer, show
 from .levels import Loss, exp_near, is_certified, level_document, loss_of, lossless_pairs
 from .levels import probability
+from .limits import SCORED_MAX
 from .mechanism import Ladder, Own
 from .model import Compiled, Metric
 
 BITS = 64
 ONE = 1 << BITS
 RANDOM_BYTES = 8
-SIZE_MAX = 32
 SCORE_MAX = 1000
 LEAST = 1 << 16  # out of 2^64: what is rarer at the top is no longer known to a part in 65,536
 FINE = 1 << 256  # nominal laws, before they are rounded
@@ -209,8 +209,8 @@ class Exponential(Ladder):
 
     def read(self, fields: Fields, own: Own) -> Own:
         size = own["size"] if "size" in own else len(own["categories"])
-        if size > SIZE_MAX:
-            raise RegistryError(f"categories: {size} of them; 2 to {SIZE_MAX} can have scores")
+        if size > SCORED_MAX:
+            raise RegistryError(f"categories: {size} of them; 2 to {SCORED_MAX} can have scores")
         scores = read_scores(fields, size)
         if spread(scores) == 0:
             raise RegistryError("scores: no row differs from another by more than a constant")

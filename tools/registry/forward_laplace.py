@@ -23,11 +23,12 @@ from .c_style import comment, threshold
 from .errors import RegistryError, within
 from .exact import plain
 from .geometric import NOTHING_KNOWN, Factor, Geometric, Interval, c_digits, c_geometric, decay
-from .geometric import DIGITS_MAX, digits_of, factor_of, nearest
+from .geometric import digits_of, factor_of, nearest
 from .laplace import RANDOM_BYTES_MAX, Noise, Range, allowed_excess, bound
 from .laplace import certify_all, check_width, cut_of, digit_count, geometric_within, shrunk
 from .laplace import top_nonzero, unit_decimal
 from .levels import cost, level_document, probability, realised
+from .limits import NUMBER_MAX, DIGITS_MAX
 from .model import Forward, Metric
 
 
@@ -152,7 +153,7 @@ def compile_steps(metric: Metric, bounds: Range, last: Noise, before: Factor) ->
 def _check_device(made: list[Step], bounds: Range) -> None:
     for step in made:
         furthest = bounds.width + step.tail.cut + step.beyond.cut
-        if len(step.within.digits) > DIGITS_MAX or furthest >= 1 << 30:
+        if len(step.within.digits) > DIGITS_MAX or furthest >= NUMBER_MAX:
             raise RegistryError("forward: the range is too wide; put the level into epsilons")
         if step.random_bytes > RANDOM_BYTES_MAX:
             raise RegistryError(

@@ -16,7 +16,6 @@ from .exact import ceil_div, exp_bounds
 
 # Precision of the bounds. Enough for 128-bit thresholds of probabilities down to 2^-128.
 BITS = 384
-DIGITS_MAX = 29  # a number's, at most; SOTTO_DIGITS_MAX
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,10 @@ from .c_style import comment, threshold
 from .errors import RegistryError, within
 from .exact import ln_bounds, plain
 from .geometric import NOTHING_KNOWN, Factor, Geometric, Interval, c_digits, c_geometric, decay
-from .geometric import DIGITS_MAX, digits_of, factor_of, nearest
+from .geometric import digits_of, factor_of, nearest
 from .levels import Loss, is_certified
+from .limits import DIGITS_MAX
 
-VALUE_MAX = 1 << 30
 # 2^B x >= K x + 18 and more where epsilon is small or many numbers differ. The cut is then e^-18 of
 # the chance that it is missing from, or less. Where the digits do not suffice for that, 15 will do.
 TAIL = 18

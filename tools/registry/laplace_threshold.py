@@ -20,8 +20,9 @@ from .errors import RegistryError
 from .exact import plain
 from .fields import Fields
 from .geometric import Interval, decay, nearest
-from .laplace import VALUE_MAX, Range, bound, c_noises, ladder, random_bytes, unit_decimal
+from .laplace import Range, bound, c_noises, ladder, random_bytes, unit_decimal
 from .levels import Loss, certify, cost, exp_near, level_document, loss_of, probability, realised
+from .limits import NUMBER_MAX
 from .mechanism import Ladder, Own
 from .model import Compiled, Metric
 
@@ -132,7 +133,7 @@ class LaplaceThreshold(Ladder):
     keys = ("grid", "threshold")
 
     def read(self, fields: Fields, own: Own) -> Own:
-        grid = fields.integer("grid", 1, VALUE_MAX, default=1)
+        grid = fields.integer("grid", 1, NUMBER_MAX, default=1)
         if grid % 2 == 0:
             raise RegistryError(f"grid: {grid} is even; the threshold needs an odd number of steps")
         threshold = fields.integer("threshold", 1, grid, default=(grid + 1) // 2)

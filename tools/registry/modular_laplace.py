@@ -22,9 +22,10 @@ from fractions import Fraction
 from math import prod
 
 from .errors import RegistryError
-from .geometric import DIGITS_MAX, Geometric, digits_of, nearest
+from .geometric import Geometric, digits_of, nearest
 from .laplace import top_nonzero
 from .levels import Loss, is_certified, loss_of
+from .limits import DIGITS_MAX
 
 MODULUS = 1 << 32
 ETA = Fraction(1, 1 << 64)  # with which the noise is uniform

@@ -29,10 +29,11 @@ from .errors import RegistryError, within
 from .exact import ceil_div
 from .fields import Fields
 from .laplace import c_noises
+from .limits import SUM_ROWS_MAX
 from .mechanism import Ladder, Own
 from .model import Compiled, Metric
 from .modular_laplace import certified
-from .noised_sum import ROWS_MAX, level_of
+from .noised_sum import level_of
 
 SOURCES_MAX = 1000
 GRIDS_MAX = 20  # a location's
@@ -204,8 +205,8 @@ class NoisedPoints(Ladder):
 
 
 def check_rows(key: str, places: int, rows: int) -> None:
-    if rows > ROWS_MAX:
-        raise RegistryError(f"{key}: {places} make {rows} rows; {ROWS_MAX} at most are allowed")
+    if rows > SUM_ROWS_MAX:
+        raise RegistryError(f"{key}: {places} make {rows} rows; {SUM_ROWS_MAX} at most are allowed")
 
 
 def read_grids(fields: Fields, own: Own) -> Own:

@@ -35,12 +35,11 @@ from .fields import Fields
 from .geometric import nearest
 from .laplace import c_noises, top_nonzero, unit_decimal
 from .levels import level_document, loss_of, probability
+from .limits import SUM_ROWS_MAX, SUM_SPAN_MAX
 from .mechanism import Ladder, Own
 from .model import Compiled, Metric
 from .modular_laplace import ETA, MODULUS, ModularLaplace, certified, greatest_ratio
 
-SPAN_MAX = 1 << 20
-ROWS_MAX = 1024
 PLAUSIBLE_MAX = (1 << 31) - 1  # units
 STRATEGIES = {
     "identity": (),
@@ -102,9 +101,9 @@ def weights_of(decay: Fraction, bits: int) -> tuple[int, ...]:
     while weight >= 1:
         weights.append(floor(weight))
         weight *= decay
-        if len(weights) > ROWS_MAX:
+        if len(weights) > SUM_ROWS_MAX:
             raise RegistryError(
-                f"decay: {plain(decay)} takes more than {ROWS_MAX} epochs to fall below"
+                f"decay: {plain(decay)} takes more than {SUM_ROWS_MAX} epochs to fall below"
                 f" 2^-{bits}; a smaller one, or fewer weight_bits, would do"
             )
     return tuple(weights)
@@ -211,11 +210,11 @@ class NoisedSum(Ladder):
 
 
 def read_tree(fields: Fields) -> Own:
-    fanout = fields.integer("fanout", 2, 1024, default=16)
+    fanout = fields.integer("fanout", 2, SUM_ROWS_MAX, default=16)
     levels = fields.integer("tree_levels", 1, 8, default=2)
-    if fanout**levels > SPAN_MAX:
+    if fanout**levels > SUM_SPAN_MAX:
         raise RegistryError(
-            f"tree_levels: {fanout}^{levels} epochs a block; {SPAN_MAX} at most are allowed"
+            f"tree_levels: {fanout}^{levels} epochs a block; {SUM_SPAN_MAX} at most are allowed"
         )
     return {"fanout": fanout, "tree_levels": levels}
 
@@ -229,9 +228,9 @@ def read_balanced(fields: Fields) -> Own:
     levels = fields.integer("tree_levels", 1, 8, default=3)
     if fanout % 2 == 0:
         raise RegistryError(f"fanout: {fanout} has no balanced digits; an odd one has")
-    if fanout**levels > SPAN_MAX:
+    if fanout**levels > SUM_SPAN_MAX:
         raise RegistryError(
-            f"tree_levels: {fanout}^{levels} epochs a tree; {SPAN_MAX} at most are allowed"
+            f"tree_levels: {fanout}^{levels} epochs a tree; {SUM_SPAN_MAX} at most are allowed"
         )
     return {"fanout": fanout, "tree_levels": levels}
 

@@ -22,6 +22,7 @@ from .exact import plain
 from .k_randomized_response import size_of
 from .levels import Loss, cost, exact_probability, is_near, level_document, realised
 from .fields import Fields
+from .limits import BITS_MAX, CATEGORIES_MAX, COHORTS_MAX, HASHES_MAX, STRING_BYTES_MAX, REMEMBERED_MAX
 from .mechanism import Mechanism, Own
 from .model import Compiled, Metric
 from .rappor_lifetime import Top
@@ -39,10 +40,10 @@ def compile_metric(metric: Metric, one_hot: bool) -> Compiled:
     reports = [(Fraction(p), Fraction(q)) for p, q in own["instantaneous"]]
     ladder = compile_ladder(flips, reports, pairs)
     bits = size_of(metric) if one_hot else own["bits"]
-    if bits > 1024:
+    if bits > BITS_MAX:
         raise RegistryError(
-            f"{'size' if 'size' in own else 'categories'}: {bits} bits; 1024 at most are allowed;"
-            " k_randomized_response takes up to 65535"
+            f"{'size' if 'size' in own else 'categories'}: {bits} bits; {BITS_MAX} at most are allowed;"
+            f" k_randomized_response takes up to {CATEGORIES_MAX}"
         )
     shape = {
         "bits": bits,
@@ -323,7 +324,7 @@ def _read_promise(fields: Fields) -> Own:
     own["protects"] = fields.choice("protects", ("value", "sequence"), default="value")
     if own["protects"] == "sequence" and "max_values" in fields:
         raise RegistryError('max_values: is allowed only with protects = "value"')
-    own["max_values"] = fields.integer("max_values", 1, 1024, default=1)
+    own["max_values"] = fields.integer("max_values", 1, REMEMBERED_MAX, default=1)
     return own
 
 
@@ -405,17 +406,17 @@ class OfStrings(Rappor):
             )
 
     def read(self, fields: Fields, own: Own) -> Own:
-        own = {"bits": fields.integer("bits", 8, 1024)}
-        own["hashes"] = fields.integer("hashes", 1, 8)
+        own = {"bits": fields.integer("bits", 8, BITS_MAX)}
+        own["hashes"] = fields.integer("hashes", 1, HASHES_MAX)
         if own["bits"] < 2 * own["hashes"]:
             raise RegistryError(
                 f"bits: {own['bits']} are fewer than two strings with {own['hashes']} hashes can"
                 " differ in, so that no certified epsilon would be exact;"
                 f" {2 * own['hashes']} or more are allowed"
             )
-        own["cohorts"] = fields.integer("cohorts", 1, 1024)
+        own["cohorts"] = fields.integer("cohorts", 1, COHORTS_MAX)
         own |= _read_noise(fields)
-        own["max_bytes"] = fields.integer("max_bytes", 1, 256, default=64)
+        own["max_bytes"] = fields.integer("max_bytes", 1, STRING_BYTES_MAX, default=64)
         return own | _read_promise(fields)
 
     def shape_words(self, own: Own) -> list[str]:

@@ -10,6 +10,7 @@ from .errors import RegistryError, within
 from .exact import plain
 from .fields import DEVICE_EPSILON_MAX, EPSILON_MAX, LEVELS_MAX, Fields, show
 from .keys import read_keys
+from .limits import BINS_MAX, CATEGORIES_MAX, COORDINATES_MAX, NUMBER_MAX, SUM_ROWS_MAX, EVENT_MAX
 from .mechanism import Mechanism, Own
 from .mechanisms import of_type
 from .model import Budget, Metric, Registry
@@ -26,11 +27,7 @@ EPOCH_JUMP_DEFAULT = 400
 DEVICE_KEYS = ("max_epoch_jump", "releases", "start_paused", "state_bytes")
 EPOCH_MAX = (1 << 32) - 1
 STATE_BYTES_MAX = 1 << 24
-VALUE_MAX = 1 << 30  # so that a difference of two values fits in 32 bits
 VERSION_MAX = (1 << 32) - 1
-BINS_MAX = 1024
-EVENT_MAX = 1 << 16  # the most that one event adds
-PLACES_MAX = 1024
 SOURCES_MAX = 1000
 
 def _nothing(fields: Fields) -> Own:
@@ -41,20 +38,20 @@ def _categories(fields: Fields) -> Own:
     if "categories" in fields and "size" in fields:
         raise RegistryError("size: only one of categories and size is allowed")
     if "size" in fields:
-        return {"size": fields.integer("size", 2, 65535)}
+        return {"size": fields.integer("size", 2, CATEGORIES_MAX)}
     if "categories" not in fields:
         raise RegistryError("categories: missing; either categories or size is needed")
-    return {"categories": fields.labels("categories", 65535)}
+    return {"categories": fields.labels("categories", CATEGORIES_MAX)}
 
 
 def _set(fields: Fields) -> Own:
-    members = fields.labels("members", 65535)
+    members = fields.labels("members", CATEGORIES_MAX)
     return {"members": members, "max_members": fields.integer("max_members", 1, len(members))}
 
 
 def _range(fields: Fields) -> Own:
-    low = fields.integer("min", -VALUE_MAX, VALUE_MAX)
-    high = fields.integer("max", -VALUE_MAX, VALUE_MAX)
+    low = fields.integer("min", -NUMBER_MAX, NUMBER_MAX)
+    high = fields.integer("max", -NUMBER_MAX, NUMBER_MAX)
     if low >= high:
         raise RegistryError(f"max: {high} is not greater than min, {low}")
     return {"min": low, "max": high}
@@ -62,12 +59,12 @@ def _range(fields: Fields) -> Own:
 
 def _integer(fields: Fields) -> Own:
     own = _range(fields)
-    room = VALUE_MAX - max(abs(own["min"]), abs(own["max"]))
+    room = NUMBER_MAX - max(abs(own["min"]), abs(own["max"]))
     return own | {"margin": fields.integer("margin", 0, room, default=0)}
 
 
 def _vector(fields: Fields) -> Own:
-    own = {"length": fields.integer("length", 1, 256)} | _range(fields)
+    own = {"length": fields.integer("length", 1, COORDINATES_MAX)} | _range(fields)
     most = own["length"] * (own["max"] - own["min"])
     return own | {"l1_sensitivity": fields.integer("l1_sensitivity", 1, most, default=most)}
 
@@ -77,7 +74,7 @@ def _counter(fields: Fields) -> Own:
 
 
 def _points(fields: Fields, key: str) -> Own:
-    places = fields.integer(key, 2, PLACES_MAX)
+    places = fields.integer(key, 2, SUM_ROWS_MAX)
     delta = fields.integer("delta", 1, places - 1)
     return {key: places, "delta": delta, "sources": fields.integer("sources", 1, SOURCES_MAX, default=1)}
 

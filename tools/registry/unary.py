@@ -21,10 +21,10 @@ from .exact import plain
 from .k_randomized_response import size_of
 from .levels import Loss, certify, exact_probability, exp_near, is_certified, is_close
 from .levels import level_document, loss_of, lossless_pairs
+from .limits import BITS_MAX, CATEGORIES_MAX
 from .mechanism import Ladder
 from .model import Compiled, Metric
 
-SIZE_MAX = 1024
 SEARCH_BITS = 192
 
 
@@ -101,10 +101,10 @@ def shape_of(metric: Metric) -> Shape:
         shape = Shape(len(metric.own["members"]), metric.own["max_members"], False)
     else:
         shape = Shape(size_of(metric), 1, True)
-    if shape.size > SIZE_MAX:
+    if shape.size > BITS_MAX:
         key = next(key for key in ("members", "categories", "size") if key in metric.own)
-        instead = "" if metric.type == "set" else "; k_randomized_response takes up to 65535"
-        raise RegistryError(f"{key}: {shape.size} bits; {SIZE_MAX} at most are allowed{instead}")
+        instead = "" if metric.type == "set" else f"; k_randomized_response takes up to {CATEGORIES_MAX}"
+        raise RegistryError(f"{key}: {shape.size} bits; {BITS_MAX} at most are allowed{instead}")
     return shape
 
 

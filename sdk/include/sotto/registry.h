@@ -56,6 +56,16 @@ enum {
  * Limits of tables. Device and host read them here; a test compares them with the registry
  * compiler's.
  */
+#define SOTTO_BITS_MAX 1024           /**< bits of a report of members or of RAPPOR */
+#define SOTTO_BINS_MAX 1024           /**< bins of a distribution */
+#define SOTTO_CATEGORIES_MAX 65535u   /**< categories of k-ary randomized response */
+#define SOTTO_SCORED_MAX 32           /**< categories that have scores */
+#define SOTTO_COHORTS_MAX 1024        /**< groups of devices with hashes of their own */
+#define SOTTO_HASHES_MAX 8            /**< bits of a string */
+#define SOTTO_STRING_BYTES_MAX 256    /**< bytes of a string */
+#define SOTTO_REMEMBERED_MAX 1024     /**< values that a device remembers noise of */
+#define SOTTO_COORDINATES_MAX 256     /**< coordinates of a vector */
+#define SOTTO_NUMBER_MAX (1 << 30)    /**< size of a number */
 #define SOTTO_DIGITS_MAX 29           /**< digits of a geometric number */
 #define SOTTO_SUM_ROWS_MAX 1024       /**< rows of noised sums */
 #define SOTTO_SUM_SPAN_MAX (1u << 20) /**< epochs of a row */
@@ -98,13 +108,13 @@ typedef struct sotto_randomized_response {
 /** k-ary randomized response: keep[i] keeps what was there, otherwise uniform in 0 ... size - 1. */
 typedef struct sotto_k_randomized_response {
     const sotto_threshold *keep; /**< by level */
-    uint32_t size;               /**< 2 to 65535 */
+    uint32_t size;               /**< 2 to SOTTO_CATEGORIES_MAX */
 } sotto_k_randomized_response;
 
 /** A bit for each member, each through its own channel. */
 typedef struct sotto_unary {
     const sotto_bit_channel *channel; /**< by level */
-    uint16_t size;                    /**< 2 to 1024 */
+    uint16_t size;                    /**< 2 to SOTTO_BITS_MAX */
     uint16_t max_members;             /**< a value's; 1 for a category */
 } sotto_unary;
 
@@ -117,9 +127,9 @@ typedef struct sotto_unary {
 typedef struct sotto_rappor {
     const sotto_bit_channel *permanent;     /**< by level */
     const sotto_bit_channel *instantaneous; /**< by level; forward too, where these are permanent */
-    uint16_t bits;                          /**< 2 to 1024 */
-    uint16_t hashes;                        /**< 1 to 8; 0 for one-hot bits */
-    uint16_t cohorts;                       /**< 1 to 1024; 1 for one-hot bits */
+    uint16_t bits;                          /**< 2 to SOTTO_BITS_MAX */
+    uint16_t hashes;                        /**< 1 to SOTTO_HASHES_MAX; 0 for one-hot bits */
+    uint16_t cohorts;                       /**< 1 to SOTTO_COHORTS_MAX; 1 for one-hot bits */
     uint16_t max_bytes;                     /**< a string's; 0 for one-hot bits */
     uint16_t max_values;                    /**< distinct ones in the life of a device */
     uint16_t chained;                       /**< by level, as bits */
@@ -186,7 +196,7 @@ enum {
  */
 typedef struct sotto_row_class {
     uint32_t step;          /**< epochs; rows * step is at most 2^20 */
-    uint16_t rows;          /**< 1 to 1024 */
+    uint16_t rows;          /**< 1 to SOTTO_SUM_ROWS_MAX */
     const uint16_t *weight; /**< a unit adds this, by the epochs that the row stays open afterwards,
                                  rows * step of them; null: 1 */
 } sotto_row_class;
@@ -211,7 +221,7 @@ typedef struct sotto_noised_sum {
  * row i of line j counts where the second number lies so by j.
  */
 typedef struct sotto_place_class {
-    uint16_t rows;   /**< a line's; rows * lines of all classes are at most 1024 */
+    uint16_t rows;   /**< a line's; rows * lines of all classes: to SOTTO_SUM_ROWS_MAX */
     uint16_t lines;  /**< 1 where a point is one number */
     uint16_t step;   /**< places from a row to the next */
     uint16_t length; /**< places of a row */
@@ -260,7 +270,7 @@ typedef struct sotto_forward_laplace {
  * the true category at the top, and of the category of the level above below that. */
 typedef struct sotto_exponential {
     const sotto_threshold *rows; /**< by level, by row: size - 1 of P(published <= to), rising */
-    uint16_t size;               /**< 2 to 32 */
+    uint16_t size;               /**< 2 to SOTTO_SCORED_MAX */
 } sotto_exponential;
 
 /**
@@ -273,7 +283,7 @@ typedef struct sotto_window_response {
     const sotto_threshold *keep; /**< by level */
     int32_t min;                 /**< a true value is clamped to it first */
     int32_t max;                 /**< a true value is clamped to it first */
-    uint16_t bins;               /**< 2 to 1024, at most max - min + 1 */
+    uint16_t bins;               /**< 2 to SOTTO_BINS_MAX, at most max - min + 1 */
     uint16_t half;               /**< at most bins */
     uint16_t rest;               /**< (max - min + 1) mod bins */
     uint32_t step;               /**< floor((max - min + 1) / bins) */

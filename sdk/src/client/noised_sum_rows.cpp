@@ -286,16 +286,10 @@ constexpr size_t narrow_bytes = 1792;
 #else
 constexpr size_t narrow_bytes = 2048;
 #endif
-constexpr size_t depth_bytes = sizeof(void *) == 4 ? narrow_bytes : narrow_bytes * 2;
-
-[[gnu::noinline]] void wipe_stack_below() {
-    uint8_t below[depth_bytes];
-    crypto::wipe(below, sizeof below);
-}
 
 sotto_status turn_and_wipe(sotto_client &client, const sotto_metric &metric) {
     const sotto_status status = turn(client, metric);
-    wipe_stack_below();
+    crypto::wipe_stack_below<narrow_bytes>();
     return status;
 }
 

@@ -29,7 +29,7 @@ sotto_status string_digest(uint32_t max_bytes, uint32_t cohort, const char *text
     const mask fits = ~less(max_bytes, length);
     const char nothing = 0;
     const char *from = length_bytes == 0 ? &nothing : text;
-    uint8_t head[8], padded[string_bytes_max];
+    uint8_t head[8], padded[SOTTO_STRING_BYTES_MAX];
     put_big_endian(head, cohort);
     put_big_endian(head + 4, select(fits, length, UINT32_MAX));
     for (uint32_t i = 0; i < max_bytes; ++i) {

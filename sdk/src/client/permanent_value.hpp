@@ -15,7 +15,7 @@ sotto_status assign_cohort(sotto_client &client);
 uint32_t cohort_of(const sotto_client &client, const sotto_metric &metric);
 
 // The digest of a string in its cohort; one longer than max_bytes is a value of its own. Hashes
-// max_bytes, at most string_bytes_max, whatever the length. Sets *too_long to 1 or 0. Errors:
+// max_bytes, at most SOTTO_STRING_BYTES_MAX, whatever the length. Sets *too_long to 1 or 0. Errors:
 // CRYPTO.
 sotto_status string_digest(uint32_t max_bytes, uint32_t cohort, const char *text,
                            size_t length_bytes, uint8_t digest[crypto::digest_bytes],

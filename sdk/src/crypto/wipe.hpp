@@ -3,11 +3,19 @@
 #define SOTTO_CRYPTO_WIPE_HPP
 
 #include <stddef.h>
+#include <stdint.h>
 
 namespace sotto::crypto {
 
 // Zeroes memory in a way that the compiler keeps.
 void wipe(void *memory, size_t length_bytes);
+
+// Zeroes the stack below the caller, `NarrowBytes` deep where pointers have 4 bytes, and twice as
+// deep elsewhere: what was called before left copies in its frames.
+template <size_t NarrowBytes> [[gnu::noinline]] void wipe_stack_below() {
+    uint8_t below[sizeof(void *) == 4 ? NarrowBytes : NarrowBytes * 2];
+    wipe(below, sizeof below);
+}
 
 } // namespace sotto::crypto
 #endif

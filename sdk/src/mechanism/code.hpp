@@ -30,9 +30,8 @@ struct given {
 // A mechanism of strings.
 struct string_code {
     uint32_t (&cohorts)(const sotto_metric &metric);
-    uint32_t (&max_bytes)(const sotto_metric &metric); // at most string_bytes_max
+    uint32_t (&max_bytes)(const sotto_metric &metric); // at most SOTTO_STRING_BYTES_MAX
 };
-inline constexpr size_t string_bytes_max = 256;
 inline constexpr size_t string_digest_bytes = 32;
 
 // A mechanism in two stages: the ladder's words stay with the device, reports are drawn from them.

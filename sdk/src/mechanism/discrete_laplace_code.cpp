@@ -39,7 +39,7 @@ uint32_t draw(const sotto_metric &m, uint32_t level, uint32_t, uint32_t from,
 bool is_sound(const sotto_metric &m) {
     const sotto_discrete_laplace *table = m.table.discrete_laplace;
     return (m.type == SOTTO_TYPE_INTEGER || m.type == SOTTO_TYPE_VECTOR) && table != nullptr &&
-           table->length >= 1 && table->length <= 256 &&
+           table->length >= 1 && table->length <= SOTTO_COORDINATES_MAX &&
            (m.type == SOTTO_TYPE_VECTOR || table->length == 1) && m.value_words == table->length &&
            is_lattice(*table, m.level_count);
 }
@@ -77,9 +77,9 @@ bool are_steps(const sotto_metric &m) {
 } // namespace
 
 bool is_lattice(const sotto_discrete_laplace &table, uint8_t level_count) {
-    if (table.noise == nullptr || table.publish_min < -number_max ||
-        table.publish_max > number_max || table.min >= table.max || table.publish_min > table.min ||
-        table.publish_max < table.max) {
+    if (table.noise == nullptr || table.publish_min < -SOTTO_NUMBER_MAX ||
+        table.publish_max > SOTTO_NUMBER_MAX || table.min >= table.max ||
+        table.publish_min > table.min || table.publish_max < table.max) {
         return false;
     }
     const uint32_t width =

@@ -7,8 +7,6 @@
 namespace sotto {
 namespace {
 
-constexpr uint32_t size_max = 32;
-
 uint32_t size(const sotto_metric &m) { return m.table.exponential->size; }
 
 uint32_t encode(const sotto_metric &m, const given &value, uint32_t *words) {
@@ -56,7 +54,7 @@ bool is_row(const sotto_threshold *row, uint32_t count) {
 bool is_sound(const sotto_metric &m) {
     const sotto_exponential *table = m.table.exponential;
     if (m.type != SOTTO_TYPE_CATEGORY || table == nullptr || table->rows == nullptr ||
-        table->size < 2 || table->size > size_max) {
+        table->size < 2 || table->size > SOTTO_SCORED_MAX) {
         return false;
     }
     for (uint32_t from = 0; from < table->size; ++from) {

@@ -25,7 +25,7 @@ uint32_t draw(const sotto_metric &m, uint32_t level, uint32_t, uint32_t from,
 bool is_sound(const sotto_metric &m) {
     const sotto_k_randomized_response *table = m.table.k_randomized_response;
     if (m.type != SOTTO_TYPE_CATEGORY || table == nullptr || table->keep == nullptr ||
-        table->size < 2 || table->size > 65535) {
+        table->size < 2 || table->size > SOTTO_CATEGORIES_MAX) {
         return false;
     }
     for (uint8_t i = 0; i < m.level_count; ++i) {

@@ -30,7 +30,7 @@ uint32_t draw(const sotto_metric &m, uint32_t level, uint32_t, uint32_t from,
 bool is_sound(const sotto_metric &m) {
     const sotto_one_bit_mean *table = m.table.one_bit_mean;
     if (m.type != SOTTO_TYPE_MEAN || table == nullptr || table->min >= table->max ||
-        table->min < -number_max || table->max > number_max) {
+        table->min < -SOTTO_NUMBER_MAX || table->max > SOTTO_NUMBER_MAX) {
         return false;
     }
     const uint32_t span = static_cast<uint32_t>(table->max) - static_cast<uint32_t>(table->min);

@@ -8,7 +8,8 @@ namespace sotto {
 
 void bloom_bits(const sotto_rappor &table, const uint8_t digest[string_digest_bytes],
                 uint32_t *words) {
-    uint16_t positions[string_digest_bytes / 4];
+    static_assert(SOTTO_HASHES_MAX == string_digest_bytes / 4, "each takes four bytes");
+    uint16_t positions[SOTTO_HASHES_MAX];
     for (uint32_t i = 0; i < table.hashes; ++i) {
         const uint8_t *d = digest + size_t{4} * i;
         const uint32_t hash = static_cast<uint32_t>(d[0]) << 24 |

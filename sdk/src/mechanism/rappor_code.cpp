@@ -69,9 +69,10 @@ bool are_reports_drawn(const sotto_metric &m) {
 
 bool is_sound(const sotto_metric &m, bool one_hot) {
     const sotto_rappor *table = m.table.rappor;
-    if (table == nullptr || table->bits < 2 || table->bits > 1024 || table->cohorts < 1 ||
-        table->cohorts > 1024 || table->max_values < 1 || table->max_bytes > string_bytes_max ||
-        table->hashes > string_digest_bytes / 4 || (table->chained >> (m.level_count - 1)) != 0) {
+    if (table == nullptr || table->bits < 2 || table->bits > SOTTO_BITS_MAX || table->cohorts < 1 ||
+        table->cohorts > SOTTO_COHORTS_MAX || table->max_values < 1 ||
+        table->max_bytes > SOTTO_STRING_BYTES_MAX || table->hashes > SOTTO_HASHES_MAX ||
+        (table->chained >> (m.level_count - 1)) != 0) {
         return false;
     }
     if (table->protects_sequence == 0 && table->definition == nullptr) {

@@ -9,7 +9,6 @@ namespace sotto {
 
 // No registry may ask for more than epsilon 32: ceil(2^64 / (1 + e^32)).
 inline constexpr uint32_t top_flip_min = 233613;
-inline constexpr int32_t number_max = int32_t{1} << 30;
 
 inline bool is_zero(const sotto_threshold &t) { return (t.limb[0] | t.limb[1]) == 0; }
 

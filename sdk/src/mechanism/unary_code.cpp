@@ -50,7 +50,7 @@ uint32_t draw(const sotto_metric &m, uint32_t level, uint32_t index, uint32_t fr
 bool is_sound(const sotto_metric &m) {
     const sotto_unary *table = m.table.unary;
     return (m.type == SOTTO_TYPE_CATEGORY || m.type == SOTTO_TYPE_SET) && table != nullptr &&
-           table->size >= 2 && table->size <= 1024 && table->max_members >= 1 &&
+           table->size >= 2 && table->size <= SOTTO_BITS_MAX && table->max_members >= 1 &&
            table->max_members <= table->size &&
            (m.type == SOTTO_TYPE_SET || table->max_members == 1) &&
            are_channels(table->channel, m.level_count) &&

@@ -8,8 +8,6 @@
 namespace sotto {
 namespace {
 
-constexpr uint32_t bins_max = 1024;
-
 uint32_t size(const sotto_metric &m) {
     return m.table.window_response->bins + 2u * m.table.window_response->half;
 }
@@ -45,9 +43,10 @@ bool is_divided(const sotto_window_response &table) {
 }
 
 bool is_range(const sotto_window_response &table) {
-    return table.min >= -number_max && table.max <= number_max && table.min < table.max &&
-           table.bins >= 2 && table.bins <= bins_max && table.half <= table.bins &&
-           table.step >= 1 && table.rest < table.bins && is_divided(table);
+    return table.min >= -SOTTO_NUMBER_MAX && table.max <= SOTTO_NUMBER_MAX &&
+           table.min < table.max && table.bins >= 2 && table.bins <= SOTTO_BINS_MAX &&
+           table.half <= table.bins && table.step >= 1 && table.rest < table.bins &&
+           is_divided(table);
 }
 
 bool is_sound(const sotto_metric &m) {

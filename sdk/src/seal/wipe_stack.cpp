@@ -4,7 +4,6 @@
 #include "crypto/wipe.hpp"
 
 #include <stddef.h>
-#include <stdint.h>
 
 namespace sotto::seal {
 
@@ -16,11 +15,7 @@ constexpr size_t narrow_bytes = 1408;
 #else
 constexpr size_t narrow_bytes = 4224;
 #endif
-constexpr size_t depth_bytes = sizeof(void *) == 4 ? narrow_bytes : narrow_bytes * 2;
 
-[[gnu::noinline]] void wipe_stack_below() {
-    uint8_t below[depth_bytes];
-    crypto::wipe(below, sizeof below);
-}
+void wipe_stack_below() { crypto::wipe_stack_below<narrow_bytes>(); }
 
 } // namespace sotto::seal
