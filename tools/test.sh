@@ -68,7 +68,7 @@ scripts='example_|readme_example|serve|watch|daily_job|later_level|no_compile'
 $long && campaigns='*Cover*' scripts=none
 step test-host-asan env GTEST_FILTER="-$campaigns" ctest --preset host-asan -E "$scripts"
 # Units and laws have run above, by the same compiler.
-step build-host-clang build host-clang tests/constant_time/all
+step build-host-clang build host-clang constant_time_programs
 step test-host-clang ctest --preset host-clang -R constant_time
 step tidy tools/check-tidy.sh build/host-clang
 if $long; then

@@ -13,7 +13,7 @@ HOME = "aggregator/mechanism"
 # Alternatives that no mechanism owns: answers, values of rows, and remarks that are warnings.
 ALLOWED = {
     "batch", "envelope", "reason",
-    "std::string", "std::uint32_t", "longer_strings", "number_bin", "quantile",
+    "std::string", "std::monostate", "bool", "number_bin", "quantile",
     "impossible_counts", "impossible_sum", "longer_texts", "other_texts", "offline_schedule",
 }
 README_LINES_MAX, SOURCE_LINES_MAX = 130, 560

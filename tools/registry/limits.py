@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of tables. The device's header has them too, as SOTTO_...; a test compares the two."""
 
-BITS_MAX = 1024  # bits of a report of members or of RAPPOR
-BINS_MAX = 1024  # bins of a distribution
-CATEGORIES_MAX = 65535  # categories of k-ary randomized response
+BITS_MAX = 1024  # bits of a report
+BINS_MAX = 1024  # bins of a number
+CATEGORIES_MAX = 65535  # categories of a report that is one of them
 SCORED_MAX = 32  # categories that have scores
 COHORTS_MAX = 1024
 HASHES_MAX = 8  # bits of a string
@@ -12,7 +12,7 @@ REMEMBERED_MAX = 1024  # values that a device remembers noise of
 COORDINATES_MAX = 256
 NUMBER_MAX = 1 << 30  # size of a value, so that a difference of two fits in 32 bits
 DIGITS_MAX = 29  # digits of a geometric number
-SUM_ROWS_MAX = 1024  # rows of noised sums
+SUM_ROWS_MAX = 1024  # rows of a metric of sums
 SUM_SPAN_MAX = 1 << 20  # epochs of a row
 SUM_CLASSES_MAX = 21  # kinds of rows; a tree of two has most levels, each doubles what a row spans
 EVENT_MAX = 1 << 16  # units of one event
