@@ -32,6 +32,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/crypto/hash.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/hash_mbedtls.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/hkdf_sha256.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/library_error.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/p256_mbedtls.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/probe_mbedtls.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/stream.cpp \
@@ -88,6 +89,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/crypto/hash.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/hash_psa.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/hkdf_sha256.cpp \
+  $(SOTTO_DIR)/sdk/src/crypto/library_error.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/p256_psa.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/probe_psa.cpp \
   $(SOTTO_DIR)/sdk/src/crypto/stream.cpp \

@@ -136,6 +136,17 @@ static int resend(const char *path) {
     return give_out(path, length);
 }
 
+/* A device with a screen would show its user exactly this. */
+static void show(void *context, const sotto_sent_report *report) {
+    (void)context;
+    say_number("sent: metric", report->metric_id);
+    say_number(" of epoch", report->epoch);
+    say_number(" at level", report->level);
+    say_number(report->words[0] >> 31 != 0 ? ": minus" : ":",
+               report->words[0] >> 31 != 0 ? 0 - report->words[0] : report->words[0]);
+    host_print("\n");
+}
+
 static int list(void) {
     sotto_account account;
     if (SOTTO_FAILED(sotto_get_account(client, AIRCRAFT_DAMAGE, &account))) {
@@ -152,6 +163,7 @@ static int list(void) {
         say_number(" at level", release.level);
         host_print("\n");
     }
+    SOTTO_IGNORE(sotto_inspect_batch(client, show, NULL));
     return 0;
 }
 

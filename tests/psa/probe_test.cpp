@@ -105,7 +105,9 @@ TEST(PsaProbe, NamesWantOfMemory) {
     for (const part probe :
          {part::hash, part::agreement, part::aead, part::key_pair, part::public_key}) {
         EXPECT_EQ(begin(probe, PSA_ERROR_INSUFFICIENT_MEMORY), SOTTO_ERR_NO_HEAP);
+        EXPECT_EQ(sotto_get_crypto_error(), PSA_ERROR_INSUFFICIENT_MEMORY);
         EXPECT_EQ(begin(probe, PSA_ERROR_HARDWARE_FAILURE), SOTTO_ERR_CRYPTO);
+        EXPECT_EQ(sotto_get_crypto_error(), PSA_ERROR_HARDWARE_FAILURE);
     }
 }
 

@@ -91,6 +91,9 @@ def whole_life(life: Life) -> None:
     assert "can be reported again in epoch 3" in text, text
     text = life.power_on(2, "list")
     assert "damage measured 2 times" in text and "metric 1 of epoch 1 at level 1" in text, text
+    sent = [f"sent: metric {r['metric']} of epoch {r['epoch']} at level {r['level']}:"
+            f" {int(r['value'])}" for r in life.opened("r3")]
+    assert [line for line in text.splitlines() if line.startswith("sent")] == sent, (text, sent)
     assert "of epoch 0" not in text, "it stood at its top and was sent: nothing is kept"
     assert life.power_on(3, "report", "1", "43212", "r4").count("done") >= 5
     assert "lies before the present one" in life.power_on(2, "list", code=1)

@@ -284,6 +284,7 @@ TEST(Drbg, ARefusalIsAnErrorAndWipesTheBytes) {
     EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; }));
     const auto broken = [](void *, unsigned char *, size_t) { return -1; };
     EXPECT_EQ(sotto::crypto::drbg_seed(state.data(), broken, nullptr), SOTTO_ERR_CRYPTO);
+    EXPECT_EQ(sotto_get_crypto_error(), -0x34) << "MBEDTLS_ERR_CTR_DRBG_ENTROPY_SOURCE_FAILED";
 }
 
 TEST(TestingPort, RepeatsForTheSameSeedAndDeviceOnly) {

@@ -446,6 +446,41 @@ SOTTO_NODISCARD sotto_status sotto_resend(sotto_client *client, uint8_t *buffer,
  * NOT_INITIALISED, BUSY. */
 SOTTO_NODISCARD sotto_status sotto_acknowledge(sotto_client *client);
 
+/** The shape of a published value. */
+enum {
+    SOTTO_SHOWN_INDEX = 0,   /**< words[0] is the index of a value; of a boolean 0 or 1 */
+    SOTTO_SHOWN_BITS = 1,    /**< bit i of words[i / 32] is member or Bloom bit i */
+    SOTTO_SHOWN_NUMBERS = 2, /**< each word is an int32_t: a number, a coordinate, a sum */
+};
+
+/** A report as it left this device, noised. */
+typedef struct sotto_sent_report {
+    const uint8_t *release_id; /**< SOTTO_RELEASE_ID_BYTES, while the call lasts */
+    const uint32_t *words;     /**< word_count of them, while the call lasts */
+    uint32_t epoch;            /**< in which it was measured */
+    uint16_t metric_id;        /**< 1 to 65535 */
+    uint16_t word_count;       /**< 1 or more; of sums, those that closed in the epoch */
+    uint16_t size;             /**< values that an index can name, or bits; 0 for numbers */
+    uint8_t level;             /**< of its ladder */
+    uint8_t shape;             /**< SOTTO_SHOWN_... */
+} sotto_sent_report;
+
+/**
+ * Hands every report of the last batch to `show`, in the order of its bytes, until the batch is
+ * acknowledged: for a screen that shows a person exactly what left the device. `show` must not call
+ * the client. Nothing here is secret, as all of it was sent. A program that does not call this does
+ * not link it. Errors: NOT_INITIALISED, BUSY, ARGUMENT, NO_BATCH, CRYPTO.
+ */
+SOTTO_NODISCARD sotto_status sotto_inspect_batch(const sotto_client *client,
+                                                 void (*show)(void *context,
+                                                              const sotto_sent_report *report),
+                                                 void *context);
+
+/** The cryptographic library's own code of the last failure in this program: a psa_status_t, or
+ * Mbed TLS's, to look up behind CRYPTO or NO_HEAP. 0: nothing has failed. Of all clients and
+ * threads together. */
+int32_t sotto_get_crypto_error(void);
+
 /** The user says no: from here on nothing is measured, relaxed, sent or charged, also after a
  * reboot, until sotto_resume(). A new device begins so where the registry says start_paused, and
  * after sotto_wipe() it is new. Errors: STORAGE: it stays as it was, but a pause holds until the

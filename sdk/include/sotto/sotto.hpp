@@ -239,6 +239,12 @@ template <class Registry> class client {
         return sotto_get_release(&memory_.client, index, &info);
     }
 
+    /// sotto_inspect_batch()
+    SOTTO_HPP_NODISCARD sotto_status inspect_batch(void (*show)(void *, const sotto_sent_report *),
+                                                   void *context) const {
+        return sotto_inspect_batch(&memory_.client, show, context);
+    }
+
     /// sotto_deinit()
     void deinit() { sotto_deinit(&memory_.client); }
     /// sotto_wipe()

@@ -5,6 +5,7 @@
 #include "client/permanent_value.hpp"
 #include "client/sealing.hpp"
 #include "client/state.hpp"
+#include "mechanism/code.hpp"
 #include "report/encode.hpp"
 
 using namespace sotto;
@@ -248,6 +249,40 @@ sotto_status resend(sotto_client &client, const given_buffer &target) {
     return status == SOTTO_OK ? write(client, key, size.bytes, target) : status;
 }
 
+sotto_sent_report report_of(const sotto_release &release, uint32_t level, const report::head &head,
+                            const uint32_t *words) {
+    static const uint8_t shapes[] = {SOTTO_SHOWN_INDEX, SOTTO_SHOWN_BITS, SOTTO_SHOWN_NUMBERS,
+                                     SOTTO_SHOWN_NUMBERS};
+    const sotto_code &code = *head.metric->code;
+    const bool has_rows = code.shows == shown::rows && head.rows < head.metric->value_words;
+    return {head.id,
+            words,
+            release.epoch,
+            release.metric_id,
+            static_cast<uint16_t>(has_rows ? head.rows : head.metric->value_words),
+            static_cast<uint16_t>(code.size(*head.metric)),
+            static_cast<uint8_t>(level),
+            shapes[static_cast<uint8_t>(code.shows)]};
+}
+
+using show_function = void (*)(void *context, const sotto_sent_report *report);
+
+sotto_status inspect(const sotto_client &client, show_function show, void *context) {
+    uint32_t *words = work_words(client, 0);
+    sotto_status status = SOTTO_ERR_NO_BATCH;
+    for (walk at(client, &sotto_release::batch); at.next();) {
+        status = derive(client, at.release(), at.level(), words);
+        if (status != SOTTO_OK) {
+            break;
+        }
+        const report::head head = head_of(client, at.release(), at.level());
+        const sotto_sent_report sent = report_of(at.release(), at.level(), head, words);
+        show(context, &sent);
+    }
+    wipe_words(words, client.memory.words_per_release);
+    return status;
+}
+
 sotto_status give_out(sotto_client *client, uint8_t *buffer, size_t capacity_bytes,
                       size_t *length_bytes, bool again) {
     if (length_bytes != nullptr) {
@@ -287,6 +322,15 @@ extern "C" sotto_status sotto_flush(sotto_client *client, uint8_t *buffer, size_
 extern "C" sotto_status sotto_resend(sotto_client *client, uint8_t *buffer, size_t capacity_bytes,
                                      size_t *length_bytes) {
     return give_out(client, buffer, capacity_bytes, length_bytes, true);
+}
+
+extern "C" sotto_status sotto_inspect_batch(const sotto_client *client, show_function show,
+                                            void *context) {
+    const entry call(client);
+    if (call.status() != SOTTO_OK) {
+        return call.status();
+    }
+    return show == nullptr ? sotto_status{SOTTO_ERR_ARGUMENT} : inspect(*client, show, context);
 }
 
 extern "C" sotto_status sotto_acknowledge(sotto_client *client) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crypto/aead.hpp"
 
+#include "crypto/library_error.hpp"
 #include "crypto/wipe.hpp"
 
 #include <mbedtls/chachapoly.h>
@@ -19,6 +20,7 @@ sotto_status chacha20_poly1305_seal(const uint8_t key[aead_key_bytes],
             associated.size, text, text, text + length_bytes);
     }
     mbedtls_chachapoly_free(&context);
+    keep_library_error(failed);
     if (failed != 0) {
         wipe(text, length_bytes + aead_tag_bytes);
         return SOTTO_ERR_CRYPTO;

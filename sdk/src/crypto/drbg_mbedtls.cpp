@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crypto/drbg.hpp"
 
+#include "crypto/library_error.hpp"
 #include "crypto/wipe.hpp"
 
 #include <mbedtls/ctr_drbg.h>
@@ -18,28 +19,32 @@ static mbedtls_ctr_drbg_context *context_of(void *state) {
     return static_cast<mbedtls_ctr_drbg_context *>(state);
 }
 
+static sotto_status result(int code) {
+    keep_library_error(code);
+    return code == 0 ? sotto_status{SOTTO_OK} : sotto_status{SOTTO_ERR_CRYPTO};
+}
+
 sotto_status drbg_seed(void *state, entropy_function entropy, void *context) {
     static const unsigned char label[] = "sotto device v1";
     mbedtls_ctr_drbg_init(context_of(state));
-    if (mbedtls_ctr_drbg_seed(context_of(state), entropy, context, label, sizeof label - 1) != 0) {
+    const sotto_status status =
+        result(mbedtls_ctr_drbg_seed(context_of(state), entropy, context, label, sizeof label - 1));
+    if (status != SOTTO_OK) {
         drbg_wipe(state);
-        return SOTTO_ERR_CRYPTO;
     }
-    return SOTTO_OK;
+    return status;
 }
 
 sotto_status drbg_reseed(void *state, const uint8_t *additional, size_t length_bytes) {
-    return mbedtls_ctr_drbg_reseed(context_of(state), additional, length_bytes) == 0
-               ? sotto_status{SOTTO_OK}
-               : sotto_status{SOTTO_ERR_CRYPTO};
+    return result(mbedtls_ctr_drbg_reseed(context_of(state), additional, length_bytes));
 }
 
 sotto_status drbg_generate(void *state, uint8_t *bytes, size_t length_bytes) {
-    if (mbedtls_ctr_drbg_random(state, bytes, length_bytes) != 0) {
+    const sotto_status status = result(mbedtls_ctr_drbg_random(state, bytes, length_bytes));
+    if (status != SOTTO_OK) {
         wipe(bytes, length_bytes);
-        return SOTTO_ERR_CRYPTO;
     }
-    return SOTTO_OK;
+    return status;
 }
 
 void drbg_wipe(void *state) {

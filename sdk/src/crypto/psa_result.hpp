@@ -2,6 +2,7 @@
 #ifndef SOTTO_CRYPTO_PSA_RESULT_HPP
 #define SOTTO_CRYPTO_PSA_RESULT_HPP
 
+#include "crypto/library_error.hpp"
 #include "sotto/status.h"
 
 #include <psa/crypto.h>
@@ -10,6 +11,7 @@ namespace sotto::crypto {
 
 // A platform without an algorithm, or without a heap for its key, is told so by name.
 inline sotto_status psa_result(psa_status_t status, sotto_status lacking) {
+    keep_library_error(status);
     switch (status) {
     case PSA_SUCCESS:
         return SOTTO_OK;
