@@ -16,9 +16,13 @@ HOME = Path("aggregator/mechanism")
 COMMENT = re.compile(r"//[^\n]*")
 TABLE = re.compile(r"struct (\w+_table)\b")
 OBJECT = re.compile(r"^const mechanism &(\w+)\(\);", re.M)
-# Its number, its name, the device's table of it, the device's own question.
+# Its number, its name, the device's table of it, the device's own question, which table or law of
+# several it is.
 OTHERS = (r"SOTTO_MECHANISM_\w+", r'\bmechanism(?:_name)?\s*[!=]=\s*"', r"\btable\.[a-z_]*\w->",
-          r"\bis_rappor\(")
+          r"\bis_rappor\(", r"\bmechanism_name\s*(?:[!=]=|\.\w+)", r"[!=]=\s*\w+\.mechanism_name\b",
+          r"\bm\.table\.index\(", r"\b(?:flip|unit_epsilon|permanent_flip)_of\(", r"\bkeep_of\(\w+\.law")
+# Its name, as all.cpp lists it by type.
+NAME = re.compile(r'SOTTO_TYPE_\w+,\s*"(\w+)"')
 TYPE = r'\bSOTTO_TYPE_\w+|\btype(?:_name)?\s*[!=]=\s*"'
 # Questions that only some mechanisms answer: null for the others.
 ONLY_SOME = re.compile(r"^ +virtual const \w+ \*(\w+)\(", re.M)
@@ -30,7 +34,11 @@ def question(root: Path) -> re.Pattern:
     tables, objects = TABLE.findall(text), OBJECT.findall(text)
     if not tables or not objects:
         sys.exit(f"{HOME / 'tables.hpp'}: no table or no mechanism found")
-    own = (rf"\b(?:{'|'.join(tables)})\b", rf"\b(?:{'|'.join(objects)})\(\)")
+    names = NAME.findall((root / HOME / "all.cpp").read_text(encoding="utf-8"))
+    if not names:
+        sys.exit(f"{HOME / 'all.cpp'}: no name of a mechanism found")
+    own = (rf"\b(?:{'|'.join(tables)})\b", rf"\b(?:{'|'.join(objects)})\(\)",
+           rf'"(?:{"|".join(names)})"')
     return re.compile("|".join((*own, *OTHERS)))
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".in"}
 
 
@@ -56,13 +56,21 @@ def read_rules(path: Path) -> Rules:
     return rules
 
 
+def ours(root: Path, path: Path) -> Iterator[str]:
+    """Headers that a file includes in quotes, or in angle brackets from these folders."""
+    for found in INCLUDE.finditer(path.read_text(encoding="utf-8")):
+        header = found[1]
+        if found[0].endswith('"') or any((root / top / header).is_file() for top in ("", "sdk/src")):
+            yield header
+
+
 def includes(root: Path) -> Iterator[Include]:
     for top in ("sdk/src", "aggregator"):
         for path in sorted((root / top).rglob("*")):
             if path.suffix in SUFFIXES:
                 file = path.relative_to(root)
                 folder = "/".join(file.parts[: 3 if top == "sdk/src" else 2])
-                for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                for header in ours(root, path):
                     yield Include(str(file), folder, header)
 
 
@@ -92,7 +100,7 @@ def port_findings(root: Path) -> Iterator[str]:
     """A port sees the public headers, those of its folder and the registers."""
     for path in sorted((root / "ports").rglob("*.[ch]")):
         own = {file.name for file in path.parent.glob("*.h")}
-        for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        for header in ours(root, path):
             if not header.startswith("sotto/") and header not in {*own, "../registers.h"}:
                 yield f"{path.relative_to(root)}: a port may not include {header}"
 
@@ -101,7 +109,7 @@ def firmware_findings(root: Path) -> Iterator[str]:
     """An example sees what firmware sees: public headers, those of ports, and its own."""
     for path in sorted((root / "examples").rglob("*")):
         if path.suffix in SUFFIXES:
-            for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            for header in ours(root, path):
                 if "/" in header and not header.startswith("sotto/"):
                     yield f"{path.relative_to(root)}: an example may not include {header}"
 

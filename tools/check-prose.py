@@ -5,6 +5,7 @@
 Reads comments, pages, and the strings of C, C++ and Python. A list's next item and two blanks end
 a sentence, too. In a message, so do a semicolon, and a colon after 12 words or fewer. Lower case is
 no excuse, but at the beginning of a short message or of a test's string. Numbers and {} are words.
+A comment that begins with "The same of", "And" or "Whose" leaves out its noun.
 Indented lines after a colon are an example. Text without "the", "is" or "of" is a list of names.
 
 check-prose.py [ROOT]   exit 0, or 1 with one line for each such sentence
@@ -30,6 +31,11 @@ LOWER_OPENING = re.compile(
     rf"""{LOWER_AFTER_STOP}|(?:\A|\n[ ]*\n)[\s>*`"'(\[-]*{LOWER}\s+\S"""
 )
 LOWER_OPENING_OF_MESSAGE = re.compile(rf"{LOWER_AFTER_STOP}|\A{LOWER}(?:\s+\S+){{6}}")
+# A comment that goes on from another names no noun.
+GOES_ON = re.compile(
+    r"\A\s*(And|Whom|Whose|One of those"
+    r"|The same(?:,|\.| (?:as|at|but|for|from|in|of|on|to|under|where|with)))\s"
+)
 WORDS_MAX = 25
 HEAD_WORDS_MAX = 12
 
@@ -205,6 +211,8 @@ def findings(path: Path, in_tests: bool) -> Iterator[tuple[int, str]]:
         if text.is_message:
             lower = None if in_tests else LOWER_OPENING_OF_MESSAGE
         begun = badly_begun(words, lower)
+        if found := None if text.is_message else GOES_ON.match(words):
+            yield text.line, f'"{found[1]}" names no noun'
         for at, fault in (*begun, *long_sentences(words, text.is_message)):
             yield text.line + words.count("\n", 0, at), fault
 

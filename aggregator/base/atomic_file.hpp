@@ -41,13 +41,13 @@ class atomic_file {
     void write(std::string_view bytes);
     // Makes it durable and gives it its name.
     void commit();
-    // The same under a name that it gets only now. False, and it may be tried again under another
-    // one, where there is anything of this name: that is neither followed nor replaced.
+    // Commits under a name that the file gets only now. False where there is anything of this name,
+    // which is neither followed nor replaced: it may be tried again under another one.
     bool commit_new_as(const std::filesystem::path &path);
     // To be called before: what was written until now is durable when those are, and the name that
     // comes next too, when its own are.
     void sync_with(unsynced_files &others);
-    // The same, durable when those are.
+    // Commits under a new name, durable when those are.
     bool commit_new_as(const std::filesystem::path &path, unsynced_files &with);
     std::uint64_t written_bytes() const noexcept { return written_bytes_; }
 

@@ -14,7 +14,7 @@ inline std::uint64_t checksum(std::span<const std::uint8_t> bytes) {
     return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-// The same of bytes that come in pieces.
+// A checksum of bytes that come in pieces.
 class checksum_stream {
   public:
     checksum_stream() { XXH3_64bits_reset(&state_); }

@@ -12,7 +12,7 @@ namespace sotto::aggregator {
 // left, the others to the right. Every line has as many cells.
 std::string aligned(const std::vector<std::vector<std::string>> &table, std::size_t left = 1);
 
-// The same in lines of `most` characters. Cells of the columns `first` to `last` are shortened in
+// A table in lines of `most` characters. Cells of the columns `first` to `last` are shortened in
 // their middle where they must be, to 12 characters at least.
 std::string aligned_within(std::size_t most, std::vector<std::vector<std::string>> table,
                            std::size_t left, std::size_t first, std::size_t last);

@@ -15,7 +15,7 @@ void log_line(std::string_view line) noexcept;
 // was renamed. Errors: environment_error; all stays as it was then.
 void log_to(const std::string &path);
 
-// The same for what a command answers, as it is, on standard output; main() tells the loss.
+// A command's answer, as it is, on standard output. A loss is told by main().
 void say(std::string_view text) noexcept;
 
 // For a program that outlives whoever reads what it says: no SIGPIPE then. Before there are

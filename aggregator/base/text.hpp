@@ -17,7 +17,7 @@ namespace sotto::aggregator {
 std::string grouped(std::uint64_t number);
 // "1 report", "2 reports", "1,204,311 reports".
 std::string counted(std::uint64_t number, std::string_view singular);
-// The same where the plural is another word.
+// A count of what has a plural of its own: "1 entry", "2 entries".
 std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural);
 // "640 B", "640 kB", "1.3 MB": powers of 1000.
 std::string bytes_text(std::uint64_t bytes);

@@ -14,14 +14,14 @@ namespace sotto::aggregator {
 // A string of more than max_bytes has the length 2^32 - 1 and only zeros: all such are one value.
 bloom_function bloom_of(const bloom_shape &shape);
 
-// One of those, to have its bits of.
+// A string that is longer than max_bytes: its Bloom bits are those of all such strings.
 std::string any_longer_string(const bloom_shape &shape);
 
-// Their name: "longer than 9 bytes".
+// The name of all strings that are longer: "longer than 9 bytes".
 std::string longer_than(std::uint32_t max_bytes);
 
-// Takes out what is longer than that, as any of it would be counted as all of it. Nothing where
-// there is none, or the metric has no strings.
+// Takes out candidates that are longer than max_bytes, as each would be counted as all of them.
+// Nothing where there is none, or the metric has no strings.
 std::optional<candidates_too_long> leave_out_too_long(std::vector<std::string> &candidates,
                                                       const metric &m);
 

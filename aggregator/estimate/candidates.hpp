@@ -13,7 +13,7 @@ namespace sotto::aggregator {
 // The strings of a file, in its order.
 struct candidate_list {
     std::vector<std::string> strings;
-    std::vector<remark> remarks; // on lines that most probably are not meant as they stand
+    std::vector<remark> remarks; // lines that are probably a mistake
 };
 
 // The lines of a file, each a string to look for, blanks and all. A line end is LF or CRLF, and the

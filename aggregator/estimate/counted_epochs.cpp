@@ -76,7 +76,7 @@ void epoch_pool::add(const metric_tally &epoch) {
 }
 
 pooled_epochs epoch_pool::finish() {
-    // In order, one is the smaller of two as often as others stand behind it.
+    // Sorted, a count is the smaller of a pair with each count behind it.
     std::ranges::sort(reports_);
     double together = 0, reports = 0;
     for (std::size_t i = 0; i < reports_.size(); ++i) {

@@ -16,9 +16,10 @@ double string_error(const metric &m, std::size_t level, const estimated &found, 
     const bloom_shape &t = *mechanism_of(m).strings(m);
     const level_law &law = m.law(level);
     const auto n = static_cast<double>(found.reports);
-    return n * expected_share_error(*mechanism_of(m).channel(m, law), {t.bits, t.hashes, t.cohorts},
-                                    n, share, static_cast<double>(candidates),
-                                    repeated_variance(1, of_a_value, permanent_flip_of(law)));
+    return n * expected_share_error(
+                   *mechanism_of(m).channel(m, law), {t.bits, t.hashes, t.cohorts}, n, share,
+                   static_cast<double>(candidates),
+                   repeated_variance(1, of_a_value, mechanism_of(m).permanent_flip(m, law)));
 }
 
 // The error of all levels together, none below `least`.
@@ -44,7 +45,8 @@ double error_from(const metric &m, const metric_tally &tally, std::size_t least,
             (has_strings(m) ? string_error(m, level, here, share, candidates, of_a_value)
                             : std::hypot(*std_error_at(m, level, here),
                                          std::sqrt(repeated_variance(
-                                             n, of_a_value, permanent_flip_of(m.law(level)))))) /
+                                             n, of_a_value,
+                                             mechanism_of(m).permanent_flip(m, m.law(level)))))) /
             (counted ? n : 1);
         variance += std::pow(error * n / total, 2);
     }

@@ -31,8 +31,7 @@ class counted_rows {
         for (const number_count &row : tally.numbers) {
             sums_.push_back(static_cast<double>(row.sum));
         }
-        noise_ =
-            static_cast<double>(reports_) * discrete_laplace_variance(unit_epsilon_of(m.law(0)));
+        noise_ = static_cast<double>(reports_) * mechanism_of(m).noise_variance(m, m.law(0));
     }
 
     const std::vector<double> &sums() const { return sums_; }

@@ -236,7 +236,8 @@ class estimator {
 
     double repeated_variance(std::size_t level) const {
         return aggregator::repeated_variance(static_cast<double>(tally_[level].reports),
-                                             of_a_value(), permanent_flip_of(metric_.law(level)));
+                                             of_a_value(),
+                                             how_.permanent_flip(metric_, metric_.law(level)));
     }
 
     // Where nothing is permanent no noise is reported again.
@@ -285,7 +286,7 @@ class estimator {
     std::vector<double> permanent_flips() const {
         std::vector<double> flips;
         for (const level_law &law : laws_) {
-            flips.push_back(permanent_flip_of(law));
+            flips.push_back(how_.permanent_flip(metric_, law));
         }
         return flips;
     }

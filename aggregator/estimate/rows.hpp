@@ -82,7 +82,7 @@ struct estimate_row {
     // A count of releases, or a mean. Several levels are added up, unless releases were selected
     // (selective_relaxation.hpp).
     estimated result;
-    // The same, as something that can be: a count from 0 to `reports`, a mean in its range. Counts
+    // The result as something that can be: a count from 0 to `reports`, a mean in its range. Counts
     // of categories are the nearest that add up to it. Counts of strings are the best fit without
     // negative ones, brought down where they add up to more than the reports. Neither unbiased nor
     // what the interval is about.
@@ -135,7 +135,7 @@ struct decode_options {
 
 // Whether its estimates are means: integers, vectors and means. Else they are counts.
 bool is_mean(const metric &m);
-// The same of a row: bins of a distribution are counts, beside its mean and quantiles.
+// Whether a row is a mean: bins of a distribution are counts, beside its mean and quantiles.
 bool is_mean(const estimate_row &row);
 
 // The loss of a release that was published at every level up to this one: realised(level) where the

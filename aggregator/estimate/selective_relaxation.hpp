@@ -67,10 +67,10 @@ struct selected_count {
     std::uint64_t count = 0;
 };
 
-// Whether its levels are such: (k-ary) randomized response.
+// Whether releases of the metric can be selected by what they said, and estimated nevertheless.
 bool allows_for_selection(const metric &m);
 
-// The same from the tally of all releases, each at its highest published level, and from the
+// An estimate from the tally of all releases, each at its highest published level, and from the
 // selected ones among them. Releases that stayed at the first level were not selected. All other
 // releases were not asked, and are estimated by themselves, so that all add up. Nothing for a
 // metric that does not allow for it, or without any that were selected.

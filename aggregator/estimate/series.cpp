@@ -46,8 +46,8 @@ class series {
     series(const metric &m, const series_tallies &tallies, const series_request &request,
            const said_of &say)
         : metric_(m), counter_(*mechanism_of(m).over_time(m)), tallies_(tallies), request_(request),
-          say_(say), unit_(unit_epsilon_of(m.law(0))), noise_(discrete_laplace_variance(unit_)),
-          rows_(spans()) {
+          say_(say), unit_(*mechanism_of(m).unit_epsilon(m, m.law(0))),
+          noise_(mechanism_of(m).noise_variance(m, m.law(0))), rows_(spans()) {
         read();
         remark();
     }
@@ -183,7 +183,7 @@ class series {
         }
     }
 
-    // The same weighed sum of the mean of a device, and of all devices.
+    // A weighed sum twice: of the mean of a device, and of all devices.
     struct both {
         weighed_sums mean, total;
         weighed_sum mean_before = {}, total_before = {}; // all rows at the top that are over

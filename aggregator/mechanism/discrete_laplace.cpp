@@ -70,6 +70,12 @@ class laplace_mechanism final : public memoryless<averaged_mechanism> {
         return law_of(unit_epsilon_of(last) +
                       epsilon_of(std::get<forward_laplace_table>(step).within));
     }
+    std::optional<double> unit_epsilon(const metric &, const level_law &law) const override {
+        return unit_epsilon_of(law);
+    }
+    double noise_variance(const metric &, const level_law &law) const override {
+        return discrete_laplace_variance(unit_epsilon_of(law));
+    }
     double loss(const metric &m, const level_law &law) const override {
         return unit_epsilon_of(law) * static_cast<double>(m.l1_sensitivity);
     }

@@ -33,7 +33,7 @@ class json_node {
     // A string of digits without a leading zero.
     std::uint64_t integer_text(std::uint64_t least, std::uint64_t most) const;
     const std::string &digits() const;
-    // The same of up to 64 or 128 bits, as limbs.
+    // A number of up to 64 or 128 bits in digits, as limbs.
     wide_threshold wide_text(unsigned bits) const;
     // {"numerator": "...", "denominator_bits": n}: the double nearest to it, 0 to 1.
     double fraction() const;

@@ -23,10 +23,10 @@ std::uint64_t l1_diameter(const discrete_laplace_table &table);
 // law, or too few; or a level moves away from the one above it too often.
 std::string flaw(const discrete_laplace_table &table);
 
-// The same of noise modulo 2^32, which is uniform with probability 2^-64.
+// The flaw in noise modulo 2^32, which is uniform with probability 2^-64.
 std::string modular_flaw(const laplace_noise_table &noise);
 
-// The same of a step forward from a level of `last` per unit.
+// The flaw in a step forward from a level of `last` per unit.
 std::string flaw(const forward_laplace_table &step, double last);
 
 } // namespace sotto::aggregator

@@ -110,6 +110,14 @@ class mechanism {
     // P(published == true) less what is uniform, where what was published can be selected by.
     virtual std::optional<double> keep(const metric &m, const level_law &law) const = 0;
 
+    // P(a permanent bit is not the true one); 0 where nothing is permanent.
+    virtual double permanent_flip(const metric &m, const level_law &law) const = 0;
+    // The loss of two numbers or sums that differ by one, before any is clamped; nothing where
+    // values have no distance. Sums over time or places have it.
+    virtual std::optional<double> unit_epsilon(const metric &m, const level_law &law) const = 0;
+    // The variance of the noise in each of those.
+    virtual double noise_variance(const metric &m, const level_law &law) const = 0;
+
     // The channel of one question at a level: is a release true, of one category, with one member
     // or bit? Nothing where the mean of numbers is estimated.
     virtual std::optional<bit_channel> channel(const metric &m, const level_law &law) const = 0;

@@ -12,6 +12,11 @@ template <typename Estimated> class memoryless : public Estimated {
     bool forward_needs_value(const metric &) const final { return true; }
     std::optional<std::uint16_t> remembered(const metric &) const final { return std::nullopt; }
     const bloom_shape *strings(const metric &) const final { return nullptr; }
+    double permanent_flip(const metric &, const level_law &) const final { return 0; }
+    std::optional<double> unit_epsilon(const metric &, const level_law &) const override {
+        return std::nullopt;
+    }
+    double noise_variance(const metric &, const level_law &) const override { return 0; }
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const sums_over_places *over_places(const metric &) const override { return nullptr; }
     const binned_numbers *bins(const metric &) const override { return nullptr; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/mechanism/modular_sums.hpp"
 
+#include "aggregator/statistics/discrete_laplace.hpp"
+
 #include "aggregator/base/text.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/laplace_law.hpp"
@@ -54,6 +56,10 @@ sotto_laplace_noise modular_sums::in_flash(const laplace_noise_table &noise,
 std::string modular_sums::row_noise_text(const laplace_noise_table &noise) {
     return fmt::format("out of 2^64 (--format json has all digits):\n    every row: {}\n",
                        noise_text(noise, "0"));
+}
+
+double modular_sums::noise_variance(const metric &, const level_law &law) const {
+    return discrete_laplace_variance(unit_epsilon_of(law));
 }
 
 double modular_sums::honest_noise(double numbers, const level_law &law) {

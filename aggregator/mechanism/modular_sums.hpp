@@ -20,6 +20,10 @@ class modular_sums : public memoryless<averaged_mechanism> {
     level_law next_law(const metric &, const forward_table &, const level_law &last) const final {
         return last;
     }
+    std::optional<double> unit_epsilon(const metric &, const level_law &law) const final {
+        return unit_epsilon_of(law);
+    }
+    double noise_variance(const metric &, const level_law &law) const final;
     double spread(const metric &, double, const reports_again &) const final { return 0; }
     std::size_t more_random_bytes(const sotto_metric &) const final { return 0; }
     mechanism_words words(const metric &) const final { return {}; }

@@ -130,13 +130,12 @@ class points_mechanism final : public modular_sums {
         out.std_error = error(m, laws.front(), out);
         return out;
     }
-    double error(const metric &, const level_law &law, const estimated &found) const override {
-        return std::sqrt(discrete_laplace_variance(unit_epsilon_of(law)) /
-                         static_cast<double>(found.reports));
+    double error(const metric &m, const level_law &law, const estimated &found) const override {
+        return std::sqrt(noise_variance(m, law) / static_cast<double>(found.reports));
     }
-    double usual_variance(const metric &, const level_law &law,
+    double usual_variance(const metric &m, const level_law &law,
                           const reports_again &) const override {
-        return discrete_laplace_variance(unit_epsilon_of(law));
+        return noise_variance(m, law);
     }
     // A number can be any of 2^32.
     double reach(const metric &, const level_law &) const override { return 0x1p32; }

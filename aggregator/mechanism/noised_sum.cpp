@@ -121,7 +121,7 @@ class sum_mechanism final : public modular_sums {
     }
     double usual_variance(const metric &m, const level_law &law,
                           const reports_again &) const override {
-        return table_of(m).usual_noises() * discrete_laplace_variance(unit_epsilon_of(law));
+        return table_of(m).usual_noises() * noise_variance(m, law);
     }
     // A number can be any of 2^32, or as far as what is plausible goes.
     double reach(const metric &m, const level_law &law) const override {

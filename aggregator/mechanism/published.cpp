@@ -26,9 +26,11 @@ std::size_t value_bytes_of(const published_values &values) {
         return (values.size + 7) / 8;
     case value_kind::numbers:
         return std::size_t{4} * values.size;
-    default:
-        return 4;
+    case value_kind::index:
+    case value_kind::number:
+        break;
     }
+    return 4;
 }
 
 std::uint8_t unused_bits_of(const published_values &values) {

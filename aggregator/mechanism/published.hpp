@@ -27,7 +27,7 @@ struct published_values {
 std::size_t value_bytes_of(const published_values &values);
 // Bits of the last byte that are no bits of a value.
 std::uint8_t unused_bits_of(const published_values &values);
-// The same length in the words of a device's state.
+// The length of a value in the words of a device's state.
 std::uint32_t value_words_of(const published_values &values);
 
 // A report inside its batch, of the batch's own epoch; `level_is_named`: above the first level. A

@@ -154,6 +154,13 @@ class rappor_mechanism final : public counted_mechanism {
         const rappor_table &t = table_of(m);
         return t.protects_sequence ? std::nullopt : std::optional(t.max_values);
     }
+    double permanent_flip(const metric &, const level_law &law) const override {
+        return permanent_flip_of(law);
+    }
+    std::optional<double> unit_epsilon(const metric &, const level_law &) const override {
+        return std::nullopt;
+    }
+    double noise_variance(const metric &, const level_law &) const override { return 0; }
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const sums_over_places *over_places(const metric &) const override { return nullptr; }
     const binned_numbers *bins(const metric &) const override { return nullptr; }

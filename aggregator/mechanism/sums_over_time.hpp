@@ -23,7 +23,7 @@ struct row_class {
     std::uint64_t total() const;
     // A row whose every epoch has one unit.
     std::uint64_t of_units() const;
-    // The same, to rows that close `age` epochs later at most, in the worst phase.
+    // The weights of an event in rows that close `age` epochs later at most, in the worst phase.
     std::uint64_t total_by(std::uint32_t age) const;
 };
 

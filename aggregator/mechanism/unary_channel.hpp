@@ -11,7 +11,7 @@ namespace sotto::aggregator {
 // beta)):
 //   most (L1 + L0) where size >= 2 most, else most max(L1, L0) + (size - most) min(L1, L0).
 double set_loss(const bit_channel &channel, double size, double most);
-// And one out of `size` categories: L1 + L0.
+// The loss of one out of `size` categories: L1 + L0.
 double one_hot_loss(const bit_channel &channel);
 
 // The channels that lose just that: gamma = 1 - beta, and beta = 1/2.

@@ -10,7 +10,8 @@ namespace sotto::aggregator {
 // As text or as a quoted attribute's value, whatever is in it; control characters as \xNN.
 std::string html_text(std::string_view text);
 
-// The same of text from outside, which may also turn the direction of what follows: kept to itself.
+// Text from outside as html_text has it. Marks in it that turn the direction of reading do not
+// reach beyond it.
 std::string html_name(std::string_view text);
 
 // No line ends between a number and its ± or %.

@@ -12,8 +12,7 @@
 
 namespace sotto::aggregator {
 
-// One metric on the page that page.hpp makes: all its rows, and its reports that there is no
-// row of; not both are empty.
+// One metric on the page that page.hpp makes. It has rows, or reports that gave no row, or both.
 struct metric_findings {
     const metric *subject = nullptr;
     row_group rows;

@@ -28,7 +28,7 @@ double floor_excess(const plan_request &request, const plan_option &option, doub
     return *found / (*request.floor >= 1 ? *request.floor / request.devices : *request.floor);
 }
 
-// The same of everything that is wanted.
+// How far an option is from all that is wanted: the floor and the accuracy.
 double excess(const plan_request &request, const plan_option &option, double questions) {
     const double of_floor = floor_excess(request, option, questions);
     return request.accuracy ? std::max(of_floor, option.half_width() / *request.accuracy)

@@ -10,7 +10,7 @@
 
 namespace sotto::aggregator {
 
-// The same question asked more or less often.
+// A plan's question, asked more or less often.
 struct plan_pace {
     double reports_per_day = 1; // a device's; below 1: one report in several days
     plan_option option;

@@ -15,7 +15,7 @@ namespace sotto::aggregator {
 // may say more than one, and may complain of what is missing before it gets to what it does not
 // know. Errors: usage_error, always.
 [[noreturn]] void fail_parse(const CLI::App &program, const CLI::ParseError &error);
-// The same of a word that is no command.
+// Complains of a word that is no command. Errors: usage_error, always.
 [[noreturn]] void fail_command(const CLI::App &program, const std::string &unknown);
 
 } // namespace sotto::aggregator

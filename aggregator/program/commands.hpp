@@ -46,7 +46,7 @@ struct ingested_files {
     // These could not be read to their end, and why; the rest of them is not in the store.
     std::vector<std::pair<std::string, std::string>> failed;
 };
-// The same of files that anybody may have put there, see chosen_by. Names each that rejects came
+// Ingests files that anybody may have put there, see chosen_by. Names each that rejects came
 // from; what fails is not printed.
 ingested_files ingest_found(const ingest_options &options);
 
@@ -90,7 +90,7 @@ struct estimate_options {
     bool always_write = false; // to `out`, even when there is nothing to estimate
 };
 exit_code print_estimate(const estimate_options &options);
-// The same, but for the remarks, which are its answer.
+// Writes the estimate as print_estimate does, and returns the remarks instead of printing them.
 std::vector<std::string> write_estimate(const estimate_options &options);
 
 // Ingests what comes into `in`, and keeps a page up to date.

@@ -46,8 +46,10 @@ std::string in_list(std::vector<std::string> names) {
 
 std::vector<std::string> selectable(const metric &m) {
     if (!allows_for_selection(m)) {
-        throw usage_error(fmt::format("--select: {} is of type {} by {}{}; only booleans and "
-                                      "categories by k_randomized_response can be selected by",
+        throw usage_error(fmt::format("--select: {} is of type {} by {}{}, which no estimator "
+                                      "allows for; --select takes a metric whose releases keep the "
+                                      "value with a known probability, as a boolean by "
+                                      "randomized response",
                                       in_quotes(m.name), m.type_name, m.mechanism_name,
                                       mechanism_of(m).words(m).variant));
     }

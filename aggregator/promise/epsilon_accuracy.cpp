@@ -47,8 +47,13 @@ const char *estimand(const metric &m) {
     case SOTTO_TYPE_HISTOGRAM:
     case SOTTO_TYPE_LOCATION:
         return "mean of a row";
-    default:
+    case SOTTO_TYPE_INTEGER:
+    case SOTTO_TYPE_VECTOR:
+    case SOTTO_TYPE_MEAN:
+    case SOTTO_TYPE_DISTRIBUTION:
         return "mean";
+    default:
+        throw std::logic_error("a type whose estimate has no name");
     }
 }
 

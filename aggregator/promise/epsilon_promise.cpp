@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace sotto::aggregator {
 
@@ -54,8 +55,13 @@ std::string any_two_values(const metric &m) {
                            mechanism_of(m).published(m).max_members, m.value_size());
     case SOTTO_TYPE_STRING:
         return "any two strings";
-    default:
+    case SOTTO_TYPE_INTEGER:
+    case SOTTO_TYPE_VECTOR:
+    case SOTTO_TYPE_MEAN:
+    case SOTTO_TYPE_DISTRIBUTION:
         return any_two_numbers(m, *m.range());
+    default:
+        throw std::logic_error("a type whose values have no words");
     }
 }
 

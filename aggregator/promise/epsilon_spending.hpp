@@ -26,7 +26,7 @@ bool remembers_noise(const registry &known);
 // Nothing, or infinite, where the tables don't hold it.
 inline constexpr std::uint32_t any_number_of_releases = 0xffffffff;
 spending::units loss_of_releases(const metric &m, std::size_t level, std::uint32_t releases);
-// The same as an epsilon.
+// Their loss as an epsilon.
 double loss_of_life(const metric &m, std::size_t level, std::uint32_t releases);
 
 // How many releases up to `level` the metric's budget of a window pays for. Nothing: any number.

@@ -124,7 +124,7 @@ std::string distance_text(const metric &m) {
     }
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < m.level_count(); ++i) {
-        const double unit = unit_epsilon_of(m.law(i));
+        const double unit = *mechanism_of(m).unit_epsilon(m, m.law(i));
         const double whole = unit * static_cast<double>(m.l1_sensitivity);
         const double excess = std::max(0.0, m.realised(i).value - whole);
         parts.push_back(fmt::format("{} at level {}", four_digits_up(unit + excess), i));

@@ -20,7 +20,8 @@ constexpr std::size_t label_bytes_max = 512; // 128 characters
 // The mechanism that is to read the table.
 const mechanism &read_kind(const json_node &node, metric &m) {
     m.type_name = node.at("type").string();
-    m.mechanism_name = node.at("mechanism").string();
+    const std::string name = node.at("mechanism").string();
+    m.mechanism_name = name;
     std::vector<std::string> mechanisms;
     const mechanism *how = nullptr;
     for (const known_mechanism &known : known_mechanisms()) {
@@ -28,7 +29,7 @@ const mechanism &read_kind(const json_node &node, metric &m) {
             continue;
         }
         mechanisms.emplace_back(known.name);
-        if (m.mechanism_name == known.name) {
+        if (known.name == name) {
             m.type = known.type_number;
             m.mechanism = known.number;
             how = known.how;

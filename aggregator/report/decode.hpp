@@ -31,7 +31,7 @@ struct report {
     std::variant<std::uint32_t, std::int32_t, bit_string, number_list> value;
 };
 
-// The same as the parser gives it; `bytes` holds what it points to.
+// A report as the parser gives it; `bytes` holds what it points to.
 report_view view_of(const report &r, std::vector<std::uint8_t> &bytes);
 
 // An envelope as it crossed the wire, still sealed if it was. Views point into the input.

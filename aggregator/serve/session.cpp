@@ -245,7 +245,7 @@ void session::stored(const std::exception_ptr &failure) {
     send(std::move(r));
 }
 
-// And the end of the connection, unless it is told otherwise.
+// An answer ends the connection, unless it is told otherwise.
 session::response session::answer(http::status status, const std::string &line) const {
     response r(status, 11);
     r.set(http::field::content_type, "text/plain");

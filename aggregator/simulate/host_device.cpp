@@ -47,7 +47,7 @@ struct first {
     }
 };
 
-// The same one at the next level above its ladder.
+// A release at the next level above its ladder.
 struct extend {
     sotto_client *client;
     std::uint16_t id;

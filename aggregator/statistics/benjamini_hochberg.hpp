@@ -29,15 +29,15 @@ std::vector<bool> detect(std::span<const double> p_values, double rate, correcti
 double detection_level(std::span<const double> p_values, const std::vector<bool> &detected,
                        double rate, correction by);
 
-// P(N > z) of a standard normal N, for any z; NaN for NaN. And the z that N exceeds with
-// probability `tail`, above 0 and at most 1/2: z is 0 to 40.
+// P(N > z) of a standard normal N, for any z; NaN for NaN. The point is the z that N exceeds
+// with probability `tail`, above 0 and at most 1/2: z is 0 to 40.
 double normal_upper_tail(double z);
 double normal_upper_point(double tail);
 // P(X > z) of a gamma law with that skewness, mean 0 and variance 1, for any z; NaN for NaN. Its
 // cube root is nearly normal (Wilson and Hilferty, The Distribution of Chi-square, PNAS 1931). For
 // a skewness not above 0 it is the normal law.
 double skew_upper_tail(double z, double skewness);
-// The same as the first two for Student's t. The standard error in it was estimated with so many
+// The tail and its point for Student's t. The standard error in it was estimated with so many
 // degrees of freedom, above 0. `tail` is between 0 and 1. Throws std::domain_error outside of
 // these.
 double t_upper_tail(double t, double freedom);

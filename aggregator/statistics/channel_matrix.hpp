@@ -25,7 +25,8 @@ class channel_matrix {
     estimated estimate(std::span<const std::uint64_t> counts, std::size_t value) const;
     // A report of a device that has the value `truth` adds so much to the variance for `value`.
     double variance(std::size_t truth, std::size_t value) const;
-    // The same on average over values, of a device that has it, and of one that has another.
+    // The variance on average over values: of a device that has the value, and of one that has
+    // another.
     double own_variance() const;
     double other_variance() const;
     // The most and the least that a report adds to an estimate, apart.

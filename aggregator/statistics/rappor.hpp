@@ -63,7 +63,7 @@ struct candidate_estimate {
     // that has reports.
     std::optional<estimated> result;
     std::optional<estimated> pooled; // several levels, weighted by the inverse of their variance
-    // The same count, as good a fit as there is without a negative one.
+    // The count in the best fit of all without a negative one.
     double nonnegative = 0;
     // How far one report can move the result: the most and the least that it can add to it, apart.
     double reach = 0;

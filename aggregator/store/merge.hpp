@@ -89,8 +89,8 @@ template <typename Visit> void for_each_release(merged_rows rows, Visit visit) {
     }
 }
 
-// The same for the highest level of each release, or for those published at the level wanted, after
-// the segments' checksums were verified. Errors: environment_error on a damaged segment.
+// Visits the highest level of each release, or those published at the level wanted. The segments'
+// checksums are verified first. Errors: environment_error on a damaged segment.
 void for_each_release(std::span<const segment> segments, const selection &what,
                       const std::function<void(row_view)> &visit);
 

@@ -18,7 +18,7 @@ class segment {
   public:
     // Errors: environment_error when it can't be read, is damaged, or is not what the record says.
     segment(const std::filesystem::path &directory, const segment_record &as, const metric &m);
-    // The same of a file that is held already.
+    // A segment of a file that is held already. Errors: as above.
     segment(const std::filesystem::path &directory, const segment_record &as, const metric &m,
             std::shared_ptr<const mapped_file> file);
 

@@ -186,12 +186,14 @@ bool is_possible(const metric &m, const level_tally &at) {
             }
         }
         return add_up_to(at.reports, at.cohorts);
-    default:
-        return are_possible(at, at.reports) &&
-               std::ranges::all_of(at.numbers, [&](const number_count &n) {
-                   return is_possible(values, at.reports, n);
-               });
+    case value_kind::number:
+    case value_kind::numbers:
+        break;
     }
+    return are_possible(at, at.reports) &&
+           std::ranges::all_of(at.numbers, [&](const number_count &n) {
+               return is_possible(values, at.reports, n);
+           });
 }
 
 bool can_be_selected(const metric &m, const selected_release &what) {

@@ -11,7 +11,7 @@
 namespace sotto::aggregator {
 namespace {
 
-// Kinds with a semicolon between two, as no kind has one.
+// Kinds of remarks, with a semicolon between two. No kind has a semicolon.
 std::string kinds_of(const json_value &remarks) {
     std::vector<std::string> kinds;
     for (const json_value &r : remarks) {

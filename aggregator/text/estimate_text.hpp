@@ -17,7 +17,7 @@ std::string estimate_table(const std::vector<estimate_row> &rows, std::size_t wi
 // and epoch whose widest 95 % interval is more than 10 % to either side. One too where strings
 // would be found only when more than 10 % have them.
 std::vector<std::string> fleet_warnings(const std::vector<estimate_row> &rows);
-// And of reports that there are no rows of; for each metric the largest epoch speaks.
+// Warnings for metrics whose reports gave no row. The largest epoch of each metric speaks.
 std::vector<std::string> fleet_warnings(const std::vector<unanswered> &questions);
 } // namespace sotto::aggregator
 #endif

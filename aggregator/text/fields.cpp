@@ -42,14 +42,15 @@ field value_kind_field(const row_value &value) {
     return {"value_kind", kind == nullptr ? json_value() : json_value(kind), kind == nullptr};
 }
 
-// For all epochs in one; null is more than 2048.
+// The loss over all epochs, where they are one answer. Null: it is more than 2048.
 field all_epochs_field(const estimate_row &r) {
     const bool bounded = r.all_epochs && std::isfinite(r.all_epochs->epsilon);
     return {"epsilon_all_epochs", bounded ? json_value(r.all_epochs->epsilon) : json_value(),
             !r.all_epochs};
 }
 
-// Null of what was reported itself. A candidate may be called as the others are.
+// The class of a value that no candidate names; null for one that has a name. A candidate's own
+// text may be the same as a class's.
 json_value kind_of(const release_value &value) {
     constexpr const char *texts[] = {"", "too_long", "dummy", "other"};
     return value.is == value_class::named ? json_value()

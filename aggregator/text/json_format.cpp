@@ -268,7 +268,7 @@ json_value ages_json(const metric &m) {
     return ages;
 }
 
-// Whom realised, joint and the budget of a window hold for.
+// The reports that "realised", "joint" and a window's budget hold for.
 const char *protected_values(bool remembers) {
     return remembers ? "values that no other epoch or window has" : "every report";
 }

@@ -144,8 +144,8 @@ struct wording {
     }
     std::string operator()(const selected_biased &r) const {
         return selected_text(r.releases) +
-               fmt::format(": by {} nothing can allow for that; the estimate is biased, --level 0 "
-                           "is not",
+               fmt::format(": no estimator for {} allows for that. The estimate is biased; that of "
+                           "--level 0 is not",
                            r.mechanism);
     }
     std::string operator()(const selected_weighted &r) const {
@@ -158,9 +158,9 @@ struct wording {
                    r.weight);
     }
     std::string operator()(const selected_too_few &r) const {
-        return selected_text(r.releases) +
-               ": too few to weigh what they said then, as a forged one would weigh too much; what "
-               "they said first counts, and the interval is wider";
+        return selected_text(r.releases) + ": too few to weigh their second answers, as a forged "
+                                           "one would weigh too much. Their "
+                                           "first answers count, and the interval is wider";
     }
     std::string operator()(const clipped_numbers &r) const {
         return fmt::format("a device clips numbers whose distances from {} sum to more than {}; "
@@ -169,17 +169,16 @@ struct wording {
                            r.middle, r.l1_half);
     }
     std::string operator()(const implausible_sums &r) const {
-        return fmt::format("{} of {} left out: further from 0 than a device that counts {} an "
-                           "epoch gets",
+        return fmt::format("{} of {} left out: too far from 0 for a device that counts {} in an "
+                           "epoch at most",
                            grouped(r.dropped), counted(r.sums, "sum"), grouped(r.plausible_max));
     }
     std::string operator()(const sums_without_bound &) const {
         return "no plausible_max in metrics.toml: one forged report can move a total by 2^31";
     }
     std::string operator()(const rows_of_fewer &r) const {
-        return fmt::format("{} of {} over several epochs are of fewer devices than counted, some "
-                           "of which restarted or came late; they count as if these were as the "
-                           "others",
+        return fmt::format("{} of {} over several epochs lack devices that restarted or came "
+                           "late. These devices are taken to count as the others do",
                            grouped(r.rows), counted(r.longer_rows, "row"));
     }
     std::string operator()(const epochs_without_reports &r) const {
@@ -248,7 +247,7 @@ struct wording {
     }
     std::string operator()(const releases_contradicted &r) const {
         return counted(r.releases, "release") +
-               " with other values at the same level: the least counts";
+               " came with several values for one level: the least value counts";
     }
     std::string operator()(const releases_alone &r) const {
         return counted(r.releases, "release") +

@@ -28,7 +28,7 @@ kept_noise_key read_or_draw_noise_key(const std::string &path);
 // environment_error, also when another run was first.
 void keep_noise_key(const std::string &path, const noise_key &key);
 
-// The same for the same seed, for tests.
+// A key that follows from a seed, for tests.
 noise_key noise_key_of(const seed_bytes &seed);
 
 } // namespace sotto::aggregator

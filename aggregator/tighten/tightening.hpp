@@ -36,7 +36,8 @@ class tightening {
 
     // The value's words, as the core has them.
     std::vector<std::uint32_t> words(const report &r) const;
-    // The same, tightened; the report's level must be one to start at. Errors: environment_error.
+    // The value's words, tightened; the report's level must be one to start at. Errors:
+    // environment_error.
     std::vector<std::uint32_t> tightened(const report &r) const;
 
   private:

@@ -13,7 +13,7 @@ extern "C" {
  * most a million polls (some 0.5 s at 16 MHz). Errors: ENTROPY_TIMEOUT. */
 extern const sotto_entropy sotto_nrf5x_entropy;
 
-/* The same at another address: the network core of nRF5340 has it at 0x41009000. */
+/* A source at another address: the network core of nRF5340 has it at 0x41009000. */
 sotto_entropy sotto_nrf5x_entropy_at(void *bank);
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@ extern "C" {
  * run), ENTROPY_STUCK (2,000 times the same bit). */
 extern const sotto_entropy sotto_rp2040_entropy;
 
-/* The same at another address. */
+/* A source at another address. */
 sotto_entropy sotto_rp2040_entropy_at(void *bank);
 
 #ifdef __cplusplus

@@ -18,7 +18,7 @@ extern "C" {
  */
 extern const sotto_entropy sotto_rp2350_entropy;
 
-/* The same at another address. */
+/* A source at another address. */
 sotto_entropy sotto_rp2350_entropy_at(void *bank);
 
 #ifdef __cplusplus

@@ -38,7 +38,7 @@ tools/check-mechanisms.py .
 tools/check-host-mechanisms.py .
 tools/sotto-registry compile tests/mechanisms.toml --out registry >/dev/null
 entries 2>/dev/null || fail 'tests/registry/test_mechanisms.py does not hold'
-# And they would notice.
+# The entries would notice a mechanism without a metric.
 cp "$project/tests/mechanisms.toml" tests/mechanisms.toml.before
 mv tests/mechanisms.toml tests/mechanisms.toml.after
 mv tests/mechanisms.toml.before tests/mechanisms.toml

@@ -37,7 +37,7 @@ TEST(RandomizedResponse, AgreesWithNumbersByHand) {
     EXPECT_DOUBLE_EQ(found.ci_high(), 300 + 1.959963984540054 * std::sqrt(750.0));
 }
 
-// And n = 400 at p = 3/8 beside it: (100 - 150) / (1/4) = -200, not clipped; variance 400 (15/64)
+// With n = 400 at p = 3/8 beside it: (100 - 150) / (1/4) = -200, not clipped; variance 400 (15/64)
 // * 16.
 TEST(RandomizedResponse, LevelsAdd) {
     const level_count counts[] = {{400, 100}, {1000, 400}};

@@ -111,7 +111,7 @@ TEST(Remarks, AreOnTheirRows) {
     EXPECT_NE(csv.find(",discovery_cost;selected_weighted;impossible_counts,\"[{"),
               std::string::npos)
         << csv;
-    // The same in words: doubts first, and what is on no metric after those that are.
+    // In words: doubts first, and what is on no metric after those that are.
     const word_list lines = remark_lines(found);
     ASSERT_EQ(lines.size(), 4u);
     EXPECT_EQ(lines[0], ": 2 of 24 counts are beyond what honest devices send");

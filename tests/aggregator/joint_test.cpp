@@ -481,8 +481,9 @@ TEST_F(JointProgram, IsTheSameInAnyOrderWhereReportsContradict) {
     EXPECT_EQ(err_.find("other values"), std::string::npos) << err_;
     for (const char *files : {"once.bin other.bin", "other.bin once.bin"}) {
         EXPECT_EQ(rows_of(files), least) << files;
-        EXPECT_NE(err_.find("2 releases with other values at the same level: the least counts"),
-                  std::string::npos)
+        EXPECT_NE(
+            err_.find("2 releases came with several values for one level: the least value counts"),
+            std::string::npos)
             << err_;
     }
 }

@@ -233,7 +233,7 @@ std::set<row> rows_in(const std::filesystem::path &path) {
     return found;
 }
 
-// The same for what is acknowledged: reports that were taken in before a cut count after it.
+// Reports that were taken in and acknowledged before a cut count after it.
 TEST(Kill, AcknowledgedReportsStay) {
     const temporary_directory directory;
     write_files(directory);

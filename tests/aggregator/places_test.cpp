@@ -466,7 +466,7 @@ TEST(Places, AreCoveredAsTheySay) {
     }
 }
 
-// The same of boxes, among them every kind that squares add up to.
+// Variances of boxes are foretold, among them every kind that squares add up to.
 TEST(Squares, AreCoveredAsTheySay) {
     gateways fleet(small());
     std::mt19937 random(5);

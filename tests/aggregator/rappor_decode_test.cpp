@@ -87,7 +87,7 @@ TEST(RapporScreen, FindsTheFewAmongMany) {
 }
 
 // A lasso would give everything to one of two strings with the same bits: both are named instead.
-// And what was screened out is no reason to say that strings are missing from the candidates.
+// A screened-out candidate is no reason to say that strings are missing from the candidates.
 TEST(RapporScreen, LeavesOutTwins) {
     generator random(15);
     const rappor_shape shape = {16, 2, 8};

@@ -244,14 +244,14 @@ TEST(RapporEstimate, LeavesOutWhatCanNotBeToldApart) {
     EXPECT_FALSE(found.candidates[2].result);
     ASSERT_TRUE(found.candidates[1].result);
     EXPECT_NEAR(found.candidates[1].result->value, 30, 1e-9);
-    // And no reports at all tell nothing of anything.
+    // No reports at all tell nothing of anything.
     const std::vector<std::vector<cohort_count>> nothing = {{{0, {}}}};
     for (const auto &c : estimate_rappor(nothing, none, shape, bloom, names).candidates) {
         EXPECT_FALSE(c.result || c.detected);
     }
 }
 
-// The same for every way in which six candidates can share eight bits. It holds whichever row of
+// Every way in which six candidates can share eight bits is tried. It holds whichever row of
 // the equations is found to add nothing, and were it the last one, exactly.
 TEST(RapporEstimate, LeavesOutTwinsWhereverTheyAre) {
     generator random(6);

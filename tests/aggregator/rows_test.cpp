@@ -414,7 +414,7 @@ TEST(Rows, StringsAreNoMoreThanReports) {
     }
     EXPECT_GT(rows[0].result.value + rows[1].result.value + rows[2].result.value, 30);
     EXPECT_NEAR(sum, 20, 1e-9);
-    // And no string is found from a share on that there can't be.
+    // No string is found from a share on that there can't be.
     const auto said = want_of_reports(rows);
     ASSERT_TRUE(said);
     EXPECT_GT(std::get<too_few_for_strings>(*said).found_from, 1);

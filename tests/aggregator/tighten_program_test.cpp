@@ -68,7 +68,7 @@ class TightenProgram : public testing::Test {
         }
         return found;
     }
-    // The same by the ids of these releases, as the key's holder finds them.
+    // Equal ids of these releases tell it too, as the key's holder finds them.
     releases made_of(const noise_key &key, const std::vector<std::string> &names) const {
         const registry with = load_registry(directory_ / "M.json").content;
         const tables device(with);

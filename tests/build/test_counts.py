@@ -17,6 +17,8 @@ ALLOWED = {
     "impossible_counts", "impossible_sum", "longer_texts", "other_texts", "offline_schedule",
 }
 README_LINES_MAX, SOURCE_LINES_MAX = 130, 560
+QUESTIONS_MAX, NAMING_MAX = 30, 17
+SOURCES = {".c", ".cpp", ".h", ".hpp", ".mk", ".py", ".txt"}
 
 
 def lines_of(path: Path) -> int:
@@ -94,6 +96,14 @@ class Counts(unittest.TestCase):
             print(f"of them of a mechanism's {kind}: {len(questions)}")
             self.assertEqual(questions, [])
         self.assertEqual({alternative for _, alternative in found}, ALLOWED)
+        self.assertLessEqual(len(found), QUESTIONS_MAX)
+
+    def test_files_that_name_a_mechanism(self) -> None:
+        sources = [path for top in ("sdk", "aggregator", "tools/registry")
+                   for path in (ROOT / top).rglob("*") if path.suffix in SOURCES]
+        naming = [path for path in sources if "one_bit_mean" in path.read_text(encoding="utf-8")]
+        print(f"sources that name one_bit_mean: {len(naming)}")
+        self.assertLessEqual(len(naming), NAMING_MAX)
 
     def test_a_planted_question_is_found(self) -> None:
         with tempfile.TemporaryDirectory() as name:

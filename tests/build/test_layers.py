@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folders' order holds, and each kind of arrow that runs back is caught when it is planted."""
+import re
 import shutil
 import subprocess
 import sys
@@ -43,6 +44,23 @@ class Layers(unittest.TestCase):
     def test_ours(self) -> None:
         run = check(ROOT)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_the_page_has_the_same_order(self) -> None:
+        page = (ROOT / "docs/ARCHITECTURE.md").read_text(encoding="utf-8")
+        rules = (ROOT / "tools/layers.txt").read_text(encoding="utf-8")
+        for title, root in (("On the device", "sdk/src"), ("At the host", "aggregator")):
+            rows = page.partition(f"### {title}\n")[2].partition("\n#")[0]
+            order = re.search(f"^order {root}: (.*)$", rules, re.MULTILINE)
+            assert order
+            shown = re.findall(r"^\| `(\w+)` \|", rows, re.MULTILINE)
+            self.assertEqual(shown, order[1].replace(" |", "").split())
+
+    def test_angle_brackets_hide_nothing(self) -> None:
+        path = self.root / "aggregator/estimate/joint.cpp"
+        text = path.read_text(encoding="utf-8")
+        for header in ("aggregator/text/joint_text.hpp", "client/state.hpp"):
+            path.write_text(f"#include <{header}>\n{text}", encoding="utf-8")
+            self.assertIn(f"may not include {header}", check(self.root).stderr)
 
     def test_planted(self) -> None:
         for file, header in PLANTED:

@@ -44,6 +44,13 @@ PLANTED_LOWER = (
     ("docs/a.md", f"| rows | {FRAGMENT} |", 1),
     ("aggregator/a.roff", f".TP\n{FRAGMENT}", 2),
 )
+OWNER = "Whose"
+PLANTED_WITHOUT_NOUN = (
+    ("aggregator/a.hpp", "// The same of rows.\nint x;", 1),
+    ("aggregator/a.hpp", "int y;\n// And one of a row.\nint x;", 2),
+    ("sdk/include/a.h", "/** The same, but late. */", 1),
+    ("tools/a.py", f"x = 1  # {OWNER} row it is.", 1),
+)
 LIMIT = " ".join(["the", *["word"] * 24])
 LONG = f"{LIMIT} more."
 HEAD = "the " + "word " * 11 + "end"
@@ -118,6 +125,13 @@ class Prose(unittest.TestCase):
             with self.subTest(file=file, text=text):
                 run = self.run_on(file, text)
                 self.assertEqual(run.stderr, f'{file}:{line}: sentence begins with "what"\n')
+
+    def test_a_noun_left_out(self) -> None:
+        for file, text, line in PLANTED_WITHOUT_NOUN:
+            with self.subTest(file=file, text=text):
+                run = self.run_on(file, text)
+                self.assertRegex(run.stderr, f'^{file}:{line}: "[^"]+" names no noun\n$')
+                self.assertEqual(run.returncode, 1)
 
     def test_long_sentences(self) -> None:
         for file, text, line in PLANTED_LONG:

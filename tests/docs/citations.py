@@ -26,8 +26,9 @@ from pathlib import Path
 SKIPPED = {".git", ".ruff_cache", "__pycache__", "test_citations.py"}  # the last has faults on purpose
 READ = {
     ".c", ".cmake", ".cpp", ".css", ".h", ".hpp", ".in", ".js", ".json", ".md", ".proto", ".py",
-    ".roff", ".S", ".sh", ".toml",
+    ".roff", ".S", ".sh", ".toml", ".yml",
 }
+ALIKE = {"CMakeLists.txt": ".cmake", "pre-commit": ".sh", "sotto-registry": ".py"}
 COMMENT = {
     ".py": r'""".*?"""|#[^\n]*', ".sh": r"#[^\n]*", ".toml": r"#[^\n]*",
     ".cmake": r"#[^\n]*", ".in": r"//[^\n]*|/\*.*?\*/",
@@ -43,6 +44,11 @@ MADE = re.compile(r"^\*\*`([\w.]+)`\*\*", re.MULTILINE)
 CITED_TEST = re.compile(r"`([A-Z]\w+)\.([A-Z]\w+)`")
 TEST = re.compile(r"\bTEST(?:_F|_P)?\((\w+),\s*(\w+)\)")
 MAN = re.compile(r"\bsotto-([a-z]+(?:-[a-z]+)*)\(1\)")
+
+
+def kind(path: Path) -> str:
+    """The suffix of files that are written alike."""
+    return ALIKE.get(path.name, path.suffix)
 
 
 def every_file(root: Path) -> list[Path]:
@@ -87,7 +93,7 @@ class Tree:
     def problems(self) -> list[str]:
         found = []
         for path in sorted(self.files):
-            if path.suffix in READ and path.name not in SKIPPED:
+            if kind(path) in READ and path.name not in SKIPPED:
                 text = self.read(path)
                 for at, problem in sorted(self.problems_in(path, text)):
                     line = text.count("\n", 0, at) + 1
@@ -96,8 +102,8 @@ class Tree:
 
     def read(self, path: Path) -> str:
         text = path.read_text(encoding="utf-8")
-        is_test = path.is_relative_to(self.root / "tests")
-        return comments(text, COMMENT[path.suffix]) if is_test and path.suffix in COMMENT else text
+        by_comments = path.is_relative_to(self.root / "tests") or path.name in ALIKE
+        return comments(text, COMMENT[kind(path)]) if by_comments and kind(path) in COMMENT else text
 
     def problems_in(self, path: Path, text: str) -> Iterator[tuple[int, str]]:
         checks = [(PATH, self.path_problem), (NAME, self.name_problem),

@@ -12,6 +12,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "measure"))
 import measure  # noqa: E402
 
+sys.path.insert(0, str(ROOT / "tools"))
+from registry import mechanisms, schema  # noqa: E402
+
 MECHANISMS = (ROOT / "docs" / "MECHANISMS.md").read_text(encoding="utf-8")
 EPSILON = (ROOT / "docs" / "EPSILON.md").read_text(encoding="utf-8")
 PERFORMANCE = (ROOT / "docs" / "PERFORMANCE.md").read_text(encoding="utf-8")
@@ -32,6 +35,28 @@ def header(page: str, first_cell: str) -> list[float]:
     """The epsilons that the table's columns are of."""
     cells = page.split(f"| {first_cell} |")[1].splitlines()[0].strip(" |").split("|")
     return [float(cell.replace("ε", "")) for cell in cells]
+
+
+# The words of README for each mechanism.
+WORDS = {
+    "randomized_response": "randomized response", "laplace_threshold": "Laplace-threshold bits",
+    "k_randomized_response": "k-ary randomized response", "unary": "unary",
+    "optimized_unary": "optimized unary", "basic_rappor": "one-hot RAPPOR", "rappor": "RAPPOR",
+    "discrete_laplace": "discrete Laplace", "one_bit_mean": "one-bit mean",
+    "noised_sum": "sums of events over time", "exponential": "exponential",
+    "noised_points": "counts of points by place", "window_response": "window response",
+}
+
+
+class Features(unittest.TestCase):
+    def test_readme_names_each_mechanism_beside_its_type(self) -> None:
+        self.assertEqual(WORDS.keys(), mechanisms.BY_NAME.keys())
+        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        rows = {kind: row[1] for row in table(readme, "type") for kind in re.findall(r"`(\w+)`", row[0])}
+        self.assertEqual(rows.keys(), schema.TYPES.keys())
+        for kind, text in rows.items():
+            for name in mechanisms.of_type(kind):
+                self.assertIn(WORDS[name], text, kind)
 
 
 class Numbers(unittest.TestCase):

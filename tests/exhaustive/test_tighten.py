@@ -131,7 +131,7 @@ class Tighten(Certified):
                 return law
 
             self.compare(name, kernels, values, down)
-            # And over two levels at once: the same words, from the bytes of both.
+            # Over two levels at once: the same words, from the bytes of both.
             for word, seed in itertools.product(range(1 << size), (0x00, 0x33, 0xA5, 0xFF)):
                 first = bytes([seed ^ i % 251 for i in range(core.tightening_bytes(index, 2, 1))])
                 second = bytes([seed ^ i % 241 for i in range(core.tightening_bytes(index, 1, 0))])

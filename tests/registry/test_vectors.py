@@ -340,7 +340,7 @@ class Rappor(Vectors):
             ladder = rappor_loss.Ladder(tuple(permanent), tuple(instantaneous), 0)
             joint = rappor_loss.of_levels(ladder, range(n1 + n2), 1)
             self.assert_loss(joint, case["joint_eps_h1"], digits=15)
-            # And as reports of two levels, so many of each.
+            # As reports of two levels, so many of each.
             two = rappor_loss.Ladder(
                 (_symmetric(step), _symmetric(flips[1])), (_channel(*first), _channel(*second)), 0
             )

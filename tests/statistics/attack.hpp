@@ -49,7 +49,7 @@ class attack {
         return levels;
     }
 
-    // The same, and after it all levels above the ladder.
+    // The levels of a ladder, and after them all levels above it.
     std::vector<uint32_t> extended(const sotto_metric &m, uint32_t value) {
         std::vector<uint32_t> levels = ladder(m, value);
         extend(m, value, levels);
@@ -141,8 +141,9 @@ template <typename Number> double epsilon_at_least(Number number) {
     return bound(likely, unlikely, draws);
 }
 
-// The same where bits are noised each on its own. `looks` gives what was published of a value, a
-// word a look. Every bit is judged by its pattern over the looks. At most ten of them.
+// The epsilon that is seen where bits are noised each on its own. `looks` gives what was published
+// of a value, a word a look. Every bit is judged by its pattern over the looks. At most ten of
+// them.
 template <typename Looks>
 double epsilon_of_bits(Looks looks, uint32_t first_value, uint32_t second_value) {
     const auto pattern = [](const std::vector<uint32_t> &words, uint32_t lane) {

@@ -122,7 +122,7 @@ TEST_F(Forged, AnOlderStateIsRefusedWhateverItsSequenceSays) {
     // The control: without the mac the counter alone believes it.
     port.mac = nullptr;
     EXPECT_EQ(reboot(), SOTTO_OK);
-    // And without the counter a MAC does not tell old from new.
+    // Without the counter a MAC does not tell old from new.
     fake.slots = old;
     port.mac = authenticate;
     port.counter = nullptr;

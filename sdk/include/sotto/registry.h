@@ -292,9 +292,9 @@ typedef struct sotto_window_response {
 /** The library's own: what draws and checks. The tables of a metric name what they need, so that a
  * program links the core of its registry's mechanisms and no other. */
 typedef struct sotto_code sotto_code;
-/** The same for levels above the ladder. */
+/** The library's own: what draws levels above the ladder. */
 typedef struct sotto_forward_code sotto_forward_code;
-/** The same for what a client keeps and does beside drawing. */
+/** The library's own: what a client keeps and does beside drawing. */
 typedef struct sotto_client_code sotto_client_code;
 /** @name Code of each mechanism
  * @{ */

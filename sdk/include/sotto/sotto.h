@@ -456,18 +456,18 @@ enum {
 /** A report as it left this device, noised. */
 typedef struct sotto_sent_report {
     const uint8_t *release_id; /**< SOTTO_RELEASE_ID_BYTES, while the call lasts */
-    const uint32_t *words;     /**< word_count of them, while the call lasts */
+    const uint32_t *words;     /**< word_count words, while the call lasts */
     uint32_t epoch;            /**< in which it was measured */
     uint16_t metric_id;        /**< 1 to 65535 */
-    uint16_t word_count;       /**< 1 or more; of sums, those that closed in the epoch */
+    uint16_t word_count;       /**< 1 or more: rows that closed in the epoch, where it is sums */
     uint16_t size;             /**< values that an index can name, or bits; 0 for numbers */
-    uint8_t level;             /**< of its ladder */
+    uint8_t level;             /**< an index into its ladder */
     uint8_t shape;             /**< SOTTO_SHOWN_... */
 } sotto_sent_report;
 
 /**
- * Hands every report of the last batch to `show`, in the order of its bytes, until the batch is
- * acknowledged: for a screen that shows a person exactly what left the device. `show` must not call
+ * Hands every report of the last batch to `show`, in the order of its bytes. A screen can so show a
+ * person exactly what left the device, until the batch is acknowledged. `show` must not call
  * the client. Nothing here is secret, as all of it was sent. A program that does not call this does
  * not link it. Errors: NOT_INITIALISED, BUSY, ARGUMENT, NO_BATCH, CRYPTO.
  */
@@ -477,8 +477,8 @@ SOTTO_NODISCARD sotto_status sotto_inspect_batch(const sotto_client *client,
                                                  void *context);
 
 /** The cryptographic library's own code of the last failure in this program: a psa_status_t, or
- * Mbed TLS's, to look up behind CRYPTO or NO_HEAP. 0: nothing has failed. Of all clients and
- * threads together. */
+ * Mbed TLS's, to look up behind CRYPTO or NO_HEAP. 0: nothing has failed. All clients and
+ * threads share it. */
 int32_t sotto_get_crypto_error(void);
 
 /** The user says no: from here on nothing is measured, relaxed, sent or charged, also after a

@@ -41,7 +41,7 @@ uint32_t place_behind(const sotto_client &client, levels kind, uint32_t last) {
     return last;
 }
 
-// The same in any order.
+// The place behind `last` where they stand in any order.
 uint32_t next_place(const sotto_client &client, levels kind, uint32_t last) {
     const uint32_t capacity = client.memory.release_capacity;
     const auto rank = [&](uint32_t place) {

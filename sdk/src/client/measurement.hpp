@@ -34,7 +34,7 @@ class measurement {
     const uint8_t *rounding();
     // Draws from the true words and queues the report.
     sotto_status publish();
-    // The same with the noise that stays with the value of this digest, if the metric remembers
+    // Publishes with the noise that stays with the value of this digest, if the metric remembers
     // values. Publishes a dummy once the device may not tell one more value from others.
     sotto_status publish_value(const uint8_t digest[crypto::digest_bytes]);
     // Rows begin as their noise, and the value adds to them. Returns SOTTO_OK, a note or an error,

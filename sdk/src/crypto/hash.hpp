@@ -20,7 +20,7 @@ struct bytes {
 // the digest is zeroed.
 sotto_status sha256(const bytes *parts, size_t count, uint8_t digest[digest_bytes]);
 
-// The same of parts that come one at a time: next() gives one, or answers false behind the last.
+// The digest of parts that come one at a time: next() gives one, or answers false behind the last.
 using next_part = bool (*)(void *context, bytes *part);
 sotto_status sha256(next_part next, void *context, uint8_t digest[digest_bytes]);
 

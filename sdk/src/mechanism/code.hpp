@@ -74,7 +74,7 @@ struct sotto_code {
     bool (&is_sound)(const sotto_metric &metric);
 };
 
-// The same for the steps above the ladder.
+// A row for the steps above the ladder.
 struct sotto_forward_code {
     sotto::steps kind;
     size_t (&bytes)(const sotto_metric &metric, uint32_t step);

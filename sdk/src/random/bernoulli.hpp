@@ -16,7 +16,7 @@ inline constexpr size_t bernoulli_bytes = 8;
 // exactly. Same instructions and addresses whatever u and T.
 uint32_t below(const uint32_t *limbs, size_t limb_count, const uint8_t *random);
 
-// The same for a table's 64-bit threshold; takes bernoulli_bytes.
+// One with the probability of a table's 64-bit threshold; takes bernoulli_bytes.
 inline uint32_t bernoulli(const sotto_threshold &threshold, const uint8_t *random) {
     return below(threshold.limb, 2, random);
 }

@@ -62,9 +62,10 @@ bool put_value(pb_ostream_t *out, const head &h, const uint32_t *words) {
                    : put_fixed32(out, sotto_Report_number_tag, first);
     case shown::rows:
         return put_words(out, sotto_Report_numbers_tag, words, row_bytes(h));
-    default:
-        return put_fixed32(out, sotto_Report_index_tag, first);
+    case shown::index:
+        break;
     }
+    return put_fixed32(out, sotto_Report_index_tag, first);
 }
 
 bool put_content(pb_ostream_t *out, const head &h, const uint32_t *words) {
