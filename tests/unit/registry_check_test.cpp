@@ -89,6 +89,7 @@ TEST(Code, OfForwardStepsIsThatOfTheirTables) {
 TEST(Code, OfTheClientIsThatOfTheTables) {
     const sotto_client_code *const codes[] = {nullptr, &sotto_client_code_two_stages,
                                               &sotto_client_code_kept_values,
+                                              &sotto_client_code_kept_hashes,
                                               &sotto_client_code_open_rows};
     int with = 0;
     for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
