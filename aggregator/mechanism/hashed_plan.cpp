@@ -23,7 +23,7 @@ double kept(double epsilon, std::uint32_t size) {
 // none unless it is above what the first report loses.
 std::optional<double> permanent_loss(const plan_request &request, double epsilon,
                                      std::uint32_t size) {
-    const double day = request.epsilon_per_day.value_or(HUGE_VAL);
+    const double day = request.epsilon_per_day.value_or(HUGE_VAL) * (1 - 1e-9); // its own rounding
     double high = std::min(request.epsilon_lifetime.value_or(4 * epsilon), epsilon_max);
     double low = 1.001 * epsilon;
     const auto fits = [&](double forever) {

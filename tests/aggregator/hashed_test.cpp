@@ -145,7 +145,7 @@ TEST(HashedPlans, KeepTheCaps) {
     request.epsilon_per_day = 1.5;
     const std::vector<plan_option> options = hashed_options(request, 1);
     ASSERT_EQ(options.size(), 1u);
-    EXPECT_LE(options[0].epsilon_day, 1.5 + 1e-9);
+    EXPECT_LE(options[0].epsilon_day, 1.5);
     EXPECT_GT(options[0].epsilon_day, 1.49);
     EXPECT_EQ(options[0].mechanism, "hashed");
     request.epsilon_lifetime = 1;
