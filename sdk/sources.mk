@@ -44,6 +44,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/mechanism/every_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/exponential_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/hashed_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_points_code.cpp \
@@ -101,6 +102,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/mechanism/every_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/exponential_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/hashed_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_points_code.cpp \

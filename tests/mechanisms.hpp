@@ -268,6 +268,14 @@ class rappor_test final : public mechanism {
     }
 };
 
+// A report tells whether it is the hash value: exhaustive/test_hashed.py has the laws.
+class hashed_test final : public mechanism {
+    int bit(uint32_t published, uint32_t truth) const override { return published == truth; }
+    std::optional<double> chance(const sotto_metric &, uint32_t, uint32_t) const override {
+        return std::nullopt;
+    }
+};
+
 // By SOTTO_MECHANISM_...; a number without an entry ends a test.
 inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
     static const randomized_response_test flips;
@@ -279,6 +287,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
     static const one_bit_mean_test means;
     static const exponential_test scores;
     static const window_response_test windows;
+    static const hashed_test hashes;
     static const std::map<uint8_t, const mechanism *> mechanisms = {
         {SOTTO_MECHANISM_RANDOMIZED_RESPONSE, &flips},
         {SOTTO_MECHANISM_LAPLACE_THRESHOLD, &fine_grid},
@@ -291,6 +300,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
         {SOTTO_MECHANISM_ONE_BIT_MEAN, &means},
         {SOTTO_MECHANISM_EXPONENTIAL, &scores},
         {SOTTO_MECHANISM_WINDOW_RESPONSE, &windows},
+        {SOTTO_MECHANISM_HASHED, &hashes},
     };
     return mechanisms;
 }

@@ -50,6 +50,10 @@ bloom_function bloom_of(const bloom_shape &shape) {
     };
 }
 
+rappor_shape shape_of(const bloom_shape &shape) {
+    return {shape.bits, shape.hashes, shape.cohorts, shape.one_answer};
+}
+
 std::string any_longer_string(const bloom_shape &shape) {
     return std::string(shape.max_bytes + std::size_t{1}, ' ');
 }

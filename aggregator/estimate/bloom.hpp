@@ -14,6 +14,9 @@ namespace sotto::aggregator {
 // A string of more than max_bytes has the length 2^32 - 1 and only zeros: all such are one value.
 bloom_function bloom_of(const bloom_shape &shape);
 
+// The shape that their shares are estimated by.
+rappor_shape shape_of(const bloom_shape &shape);
+
 // A string that is longer than max_bytes: its Bloom bits are those of all such strings.
 std::string any_longer_string(const bloom_shape &shape);
 

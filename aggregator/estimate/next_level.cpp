@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/estimate/next_level.hpp"
 
+#include "aggregator/estimate/bloom.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/statistics/rappor.hpp"
 
@@ -17,7 +18,7 @@ double string_error(const metric &m, std::size_t level, const estimated &found, 
     const level_law &law = m.law(level);
     const auto n = static_cast<double>(found.reports);
     return n * expected_share_error(
-                   *mechanism_of(m).channel(m, law), {t.bits, t.hashes, t.cohorts}, n, share,
+                   *mechanism_of(m).channel(m, law), shape_of(t), n, share,
                    static_cast<double>(candidates),
                    repeated_variance(1, of_a_value, mechanism_of(m).permanent_flip(m, law)));
 }

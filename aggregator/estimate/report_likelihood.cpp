@@ -43,7 +43,8 @@ report_likelihood::report_likelihood(const metric &m, std::vector<std::string> c
                           "distribution; its type is " +
                           m.type_name);
     }
-    if (const auto most = mechanism_of(m).remembered(m)) {
+    if (const auto most = mechanism_of(m).remembered(m);
+        most && !mechanism_of(m).words(m).remembers_hashes) {
         values_.push_back({value_class::dummy, fmt::format("beyond max_values ({})", *most)});
     }
     if (strings_) {
@@ -58,6 +59,9 @@ std::vector<float> report_likelihood::of_report(std::uint32_t level, std::uint32
         return of_bits(channel, cohort, value);
     }
     const auto index = get_big_endian<std::uint32_t>(value.data());
+    if (strings_) {
+        return of_answer(channel, cohort, index);
+    }
     std::vector<float> out(values_.size());
     for (std::size_t v = 0; v < out.size(); ++v) {
         // A boolean's channel is to true, a category's to the category that was published.
@@ -70,6 +74,22 @@ std::vector<float> report_likelihood::of_report(std::uint32_t level, std::uint32
     const float most = *std::max_element(out.begin(), out.end());
     for (float &p : out) {
         p /= most;
+    }
+    return out;
+}
+
+// Any other string has the hash value with the chance of a random one.
+std::vector<float> report_likelihood::of_answer(const bit_channel &channel, std::uint32_t cohort,
+                                                std::uint32_t index) {
+    std::vector<double> chances;
+    for (const std::vector<std::uint32_t> &bits : bits_of(cohort)) {
+        chances.push_back(bits.front() == index ? channel.one_if_one : channel.one_if_zero);
+    }
+    const double density = 1.0 / mechanism_of(metric_).strings(metric_)->bits;
+    chances.push_back(density * channel.one_if_one + (1 - density) * channel.one_if_zero);
+    std::vector<float> out;
+    for (const double chance : chances) {
+        out.push_back(static_cast<float>(chance / channel.one_if_one));
     }
     return out;
 }

@@ -44,6 +44,8 @@ class report_likelihood {
                                  std::span<const std::uint8_t> value);
 
   private:
+    std::vector<float> of_answer(const bit_channel &channel, std::uint32_t cohort,
+                                 std::uint32_t index);
     std::vector<float> of_bits(const bit_channel &channel, std::uint32_t cohort,
                                std::span<const std::uint8_t> value);
     const std::vector<std::vector<std::uint32_t>> &bits_of(std::uint32_t cohort);

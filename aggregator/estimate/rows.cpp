@@ -314,9 +314,8 @@ class estimator {
                 metric_)) { // a device stays in its cohort, but its bits are drawn anew
             repeated.permanent_flip.assign(repeated.permanent_flip.size(), 0);
         }
-        candidate_fit fit =
-            estimate_rappor(counts, channels_, {shape.bits, shape.hashes, shape.cohorts},
-                            bloom_of(shape), candidates, {options_.detect_by, std::move(repeated)});
+        candidate_fit fit = estimate_rappor(counts, channels_, shape_of(shape), bloom_of(shape),
+                                            candidates, {options_.detect_by, std::move(repeated)});
         allow_for_selection(fit);
         fitted_ = static_cast<std::size_t>(std::count_if(
             fit.candidates.begin(), fit.candidates.end(),

@@ -20,6 +20,7 @@ const mechanism &owner(const noised_sum_table &) { return noised_sum(); }
 const mechanism &owner(const exponential_table &) { return exponential(); }
 const mechanism &owner(const noised_points_table &) { return noised_points(); }
 const mechanism &owner(const window_response_table &) { return window_response(); }
+const mechanism &owner(const hashed_table &) { return hashed(); }
 
 } // namespace
 
@@ -47,6 +48,7 @@ std::span<const known_mechanism> known_mechanisms() {
                         &optimized_unary()},
         known_mechanism{"set", SOTTO_TYPE_SET, "unary", SOTTO_MECHANISM_UNARY, &symmetric_unary()},
         known_mechanism{"string", SOTTO_TYPE_STRING, "rappor", SOTTO_MECHANISM_RAPPOR, &rappor()},
+        known_mechanism{"string", SOTTO_TYPE_STRING, "hashed", SOTTO_MECHANISM_HASHED, &hashed()},
         known_mechanism{"integer", SOTTO_TYPE_INTEGER, "discrete_laplace",
                         SOTTO_MECHANISM_DISCRETE_LAPLACE, &discrete_laplace()},
         known_mechanism{"vector", SOTTO_TYPE_VECTOR, "discrete_laplace",

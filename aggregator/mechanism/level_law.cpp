@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/mechanism/level_law.hpp"
 
+#include <cmath>
+
 namespace sotto::aggregator {
 namespace {
 
@@ -17,6 +19,9 @@ struct probability_namer {
                 {"one_if_one", &law.one_if_one},
                 {"permanent_flip", &law.permanent_flip}};
     }
+    named operator()(two_keeps_law &law) const {
+        return {{"keep", &law.keep}, {"permanent_keep", &law.permanent_keep}};
+    }
     named operator()(number_law &law) const { return {{"nonzero", &law.nonzero}}; }
     named operator()(table_law &law) const {
         return {{"least_kept", &law.least_kept}, {"most_kept", &law.most_kept}};
@@ -28,6 +33,14 @@ struct parameter_namer {
     named operator()(number_law &law) const { return {{"unit_epsilon", &law.unit_epsilon}}; }
 };
 
+// A permanent answer is another hash value with (1 - keep) / size. Over keep^2 that is the variance
+// of a debiased one. A flip f has f (1 - f) / (1 - 2f)^2.
+double flip_like(const two_keeps_law &law) {
+    const double variance =
+        (1 - law.permanent_keep) / law.size / (law.permanent_keep * law.permanent_keep);
+    return (1 - 1 / std::sqrt(1 + 4 * variance)) / 2;
+}
+
 } // namespace
 
 double flip_of(const level_law &law) { return std::get<flip_law>(law).flip; }
@@ -37,6 +50,9 @@ double keep_of(const level_law &law) { return std::get<keep_law>(law).keep; }
 double unit_epsilon_of(const level_law &law) { return std::get<number_law>(law).unit_epsilon; }
 
 double permanent_flip_of(const level_law &law) {
+    if (const auto *keeps = std::get_if<two_keeps_law>(&law)) {
+        return flip_like(*keeps);
+    }
     const auto *permanent = std::get_if<permanent_law>(&law);
     return permanent == nullptr ? 0 : permanent->permanent_flip;
 }

@@ -6,6 +6,7 @@
 
 #include "aggregator/statistics/bit_channel.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -29,6 +30,13 @@ struct permanent_law {
     double permanent_flip = 0;
 };
 
+// One of `size` hash values with probability `keep`, otherwise any. The answer that stays with the
+// hash value is it with `permanent_keep`, otherwise any.
+struct two_keeps_law {
+    double keep = 0, permanent_keep = 0;
+    std::uint32_t size = 2;
+};
+
 // Noise on numbers, before they are clamped: DLap(q), q = exp(-unit_epsilon), and P(it is not 0).
 struct number_law {
     double unit_epsilon = 0;
@@ -43,15 +51,16 @@ struct table_law {
 };
 
 // A bit_channel is the law of bits that each go through a channel of their own.
-using level_law =
-    std::variant<flip_law, keep_law, bit_channel, permanent_law, number_law, table_law>;
+using level_law = std::variant<flip_law, keep_law, bit_channel, permanent_law, two_keeps_law,
+                               number_law, table_law>;
 
 // The law must be that alternative.
 double flip_of(const level_law &law);
 double keep_of(const level_law &law);
 double unit_epsilon_of(const level_law &law);
 
-// P(a permanent bit is not the true one): 0 where nothing is permanent.
+// P(a permanent bit is not the true one): 0 where nothing is permanent. For one answer
+// of several it is the flip that adds as much to a count of repeated reports.
 double permanent_flip_of(const level_law &law);
 
 // P(published != true) where a release is one bit that is flipped; nothing elsewhere.

@@ -34,6 +34,7 @@ struct ladder_rules {
     bool is_chain = true;
     bool has_forward = true; // a level above the ladder can be drawn from the top
     bool has_nominal = true; // levels are asked for by their epsilon
+    bool adds_up = true;     // n reports lose at most n times as much as one
 };
 
 // Two inputs that what is published can't tell apart, but for epsilon.
@@ -60,6 +61,8 @@ enum class answer_shape : std::uint8_t {
 struct mechanism_words {
     const char *variant = "";  // after the mechanism's name: " on a fine grid"
     const char *obstacle = ""; // why a level is not made of what the level above it published
+    // Permanent noise goes by hash value: of those there are few, and no value is one too many.
+    bool remembers_hashes = false;
 };
 
 // One mechanism; see above.

@@ -12,16 +12,6 @@
 namespace sotto::aggregator {
 namespace {
 
-// Enough that 16 rows of the fit stand behind each candidate, and at least 8. Two strings that
-// share bits in one cohort don't in most others.
-std::uint32_t cohorts_for(std::uint32_t bits, double candidates) {
-    std::uint32_t cohorts = 8;
-    while (cohorts < 1024 && static_cast<double>(bits) * cohorts < 16 * (candidates + 1)) {
-        cohorts *= 2;
-    }
-    return cohorts;
-}
-
 plan_option make(const plan_request &request, const rappor_shape &s, const rappor_noise &n,
                  double candidates) {
     const bit_channel channel = rappor_channel(n.f, n.p, n.q);
@@ -47,6 +37,14 @@ plan_option make(const plan_request &request, const rappor_shape &s, const rappo
 }
 
 } // namespace
+
+std::uint32_t cohorts_for(std::uint32_t bits, double candidates) {
+    std::uint32_t cohorts = 8;
+    while (cohorts < 1024 && static_cast<double>(bits) * cohorts < 16 * (candidates + 1)) {
+        cohorts *= 2;
+    }
+    return cohorts;
+}
 
 std::vector<plan_option> string_options(const plan_request &request, double epsilon) {
     const double candidates = request.size.value_or(candidates_default);

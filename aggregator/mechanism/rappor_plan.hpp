@@ -9,6 +9,9 @@
 
 namespace sotto::aggregator {
 
+// Enough that 16 rows of the fit, `bits` a cohort, stand behind each candidate, and at least 8. Two
+// strings that share bits in one cohort don't in most others.
+std::uint32_t cohorts_for(std::uint32_t bits, double candidates);
 // For strings: the shapes that the request leaves open are tried. Empty where the caps allow no
 // noise.
 std::vector<plan_option> string_options(const plan_request &request, double epsilon);

@@ -74,6 +74,7 @@ struct unary_table {
 // How a string becomes bits (aggregator/estimate/bloom.hpp).
 struct bloom_shape {
     std::uint16_t bits = 0, hashes = 0, cohorts = 0, max_bytes = 0;
+    bool one_answer = false; // a report names one bit: of one hash, its value
 
     bool operator==(const bloom_shape &) const = default;
 };
@@ -152,11 +153,20 @@ struct window_response_table : binned_numbers {
     bool operator==(const window_response_table &) const = default;
 };
 
+// For strings by one hash value.
+struct hashed_table : bloom_shape {
+    std::vector<threshold> keep;
+    threshold permanent = 0;
+
+    bool operator==(const hashed_table &) const = default;
+};
+
 // A metric's table, by its mechanism.
 using mechanism_table =
     std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
                  unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table,
-                 noised_sum_table, exponential_table, noised_points_table, window_response_table>;
+                 noised_sum_table, exponential_table, noised_points_table, window_response_table,
+                 hashed_table>;
 
 // Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
 class mechanism;
@@ -173,6 +183,7 @@ const mechanism &noised_sum();
 const mechanism &exponential();
 const mechanism &noised_points();
 const mechanism &window_response();
+const mechanism &hashed();
 
 // One step to a level above the ladder.
 struct forward_bits_table {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/promise/epsilon_accuracy.hpp"
 
+#include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/next_level.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/statistics/rappor.hpp"
@@ -20,8 +21,7 @@ double middle(const number_range &range) {
 double expected_error(const metric &m, std::size_t level, std::uint64_t reports) {
     const auto n = static_cast<double>(reports);
     if (const bloom_shape *t = mechanism_of(m).strings(m)) {
-        return expected_share_error(*mechanism_of(m).channel(m, m.law(level)),
-                                    {t->bits, t->hashes, t->cohorts}, n, 0);
+        return expected_share_error(*mechanism_of(m).channel(m, m.law(level)), shape_of(*t), n, 0);
     }
     estimated found;
     found.reports = reports;

@@ -74,6 +74,21 @@ std::vector<std::string> by_count(const repeated_loss &r) {
     return parts;
 }
 
+// It is about values or hash values.
+std::string remembered_text(const metric &m, std::uint32_t remembered) {
+    if (!mechanism_of(m).words(m).remembers_hashes) {
+        return fmt::format(
+            "  This holds for each of at most {} that one device ever reports; for later ones it "
+            "reports a dummy.\n  When a value changed is not hidden.\n",
+            counted(remembered, "value"));
+    }
+    return fmt::format(
+        "  Same value means same hash value: a device has {} at most, so that its whole life loses "
+        "epsilon {} at most.\n  When a hash value changed is not hidden: this compares lives whose "
+        "hash values are equal at the same times.\n",
+        remembered, rounded_up(remembered * m.levels.back().repeated->infinity->value));
+}
+
 std::string repeats(const metric &m) {
     const auto remembered = mechanism_of(m).remembered(m);
     if (!remembered) {
@@ -101,11 +116,7 @@ std::string repeats(const metric &m) {
         text += fmt::format("  Each of them relaxed to every level up to {}: epsilon {}.\n",
                             m.levels.size() + i, joined(by_count(*m.forward[i].repeated_joint)));
     }
-    return text +
-           fmt::format("  This holds for each of at most {} that one device ever reports; for "
-                       "later ones it reports a dummy.\n"
-                       "  When a value changed is not hidden.\n",
-                       counted(*remembered, "value"));
+    return text + remembered_text(m, *remembered);
 }
 
 // Measurements of one epoch add up.
@@ -178,8 +189,10 @@ std::string what_is_hidden(const metric &m) {
     case protected_unit::value:
         break;
     }
-    return any_two_values(m) +
-           (has_lifetime(m) ? " that the device reports in no other epoch" : "");
+    return any_two_values(m) + (!has_lifetime(m) ? ""
+                                : mechanism_of(m).words(m).remembers_hashes
+                                    ? " whose hash values the device reports in no other epoch"
+                                    : " that the device reports in no other epoch");
 }
 
 std::string promise(const metric &m) {

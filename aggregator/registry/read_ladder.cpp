@@ -54,15 +54,15 @@ void check_realised(const json_node &node, const metric &m, const level_law &law
     }
 }
 
-repeated_loss read_repeated(const json_node &node, double realised) {
+repeated_loss read_repeated(const json_node &node, const metric &m, double realised) {
+    const bool adds_up = rules_of(m).adds_up;
     repeated_loss repeated;
     double last = 0;
     for (std::size_t i = 0; i < repeated.counts.size(); ++i) {
         const json_node written = node.at("n").at(std::to_string(repeated.counts[i]).c_str());
         repeated.after[i] = written.decimal_text();
-        // Concave in the number of reports.
-        if (repeated.after[i].value < last ||
-            repeated.after[i].value > repeated.counts[i] * realised * (1 + tolerance)) {
+        const double most = adds_up ? repeated.counts[i] * realised : HUGE_VAL;
+        if (repeated.after[i].value < last || repeated.after[i].value > most * (1 + tolerance)) {
             written.fail("is not what so many reports can lose");
         }
         last = repeated.after[i].value;
@@ -100,8 +100,8 @@ ladder_level read_level(const json_node &node, const metric &m, const level_law 
     }
     check_realised(node.at("realised"), m, level.law, level.realised.value);
     level.cost = read_cost(node.at("cost"), level.realised);
-    if (!has_nominal) {
-        level.repeated = read_repeated(node, level.realised.value);
+    if (!has_nominal || mechanism_of(m).remembered(m)) {
+        level.repeated = read_repeated(node, m, level.realised.value);
     }
     return level;
 }
@@ -166,7 +166,7 @@ void read_joints(const json_node &node, metric &m) {
         node.has("joint_cost") ? read_cost(node.at("joint_cost"), m.joint) : m.levels.back().cost;
 
     if (node.has("ladder")) {
-        m.repeated = read_repeated(node.at("ladder"), m.joint.value);
+        m.repeated = read_repeated(node.at("ladder"), m, m.joint.value);
     }
     const std::size_t count = m.levels.size() * (m.levels.size() - 1) / 2;
     const std::vector<json_node> pairs = node.at("pairs").elements(count, count);
@@ -218,8 +218,8 @@ void read_forward(const json_node &node, metric &m) {
             }
             nominal = level.nominal->value;
         } else {
-            level.repeated = read_repeated(step, level.realised.value);
-            level.repeated_joint = read_repeated(step.at("ladder"), level.joint.value);
+            level.repeated = read_repeated(step, m, level.realised.value);
+            level.repeated_joint = read_repeated(step.at("ladder"), m, level.joint.value);
         }
         check_realised(step.at("realised"), m, level.law, level.realised.value);
         if (level.joint.value < level.realised.value) {

@@ -10,7 +10,8 @@ report_rules::report_rules(const metric &m) : report_rules(m, mechanism_of(m).pu
 
 report_rules::report_rules(const metric &m, const published_values &values)
     : levels_(static_cast<std::uint32_t>(m.level_count())), size_(values.size),
-      can_be_selected_(m.request_level > 0 && values.kind == value_kind::index && !m.range()),
+      can_be_selected_(m.request_level > 0 && values.kind == value_kind::index && !m.range() &&
+                       !values.names_cohort),
       bytes_(value_bytes_of(values)), kind_(values.kind), unused_bits_(unused_bits_of(values)),
       cohorts_(values.names_cohort ? values.cohorts : 0), min_(values.least), max_(values.most) {
     if (const sums_over_time *sums = mechanism_of(m).over_time(m)) {

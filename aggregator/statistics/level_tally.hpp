@@ -57,8 +57,8 @@ struct row_sums {
 // of values stay empty.
 struct level_tally {
     std::uint64_t reports = 0;
-    std::vector<std::uint64_t> ones;    // index: by index; bits: by cohort, then by bit
-    std::vector<std::uint64_t> cohorts; // bits: reports by cohort
+    std::vector<std::uint64_t> ones;    // by cohort, then by index or bit
+    std::vector<std::uint64_t> cohorts; // reports by cohort, of bits and where one is named
     std::vector<number_count> numbers;  // by coordinate; a number is one
     std::vector<row_sums> rows;         // over time: by class, then by size
 };

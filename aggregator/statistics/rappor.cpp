@@ -67,8 +67,11 @@ class fit {
             add_variance(c);
         }
         chance_ += (shares_.cwiseAbs2() - shares_) / design.reports(); // see add_variance
-        freedom_ = static_cast<double>(design.cohorts().size() * bits) -
-                   static_cast<double>(inverse_.rank);
+        // One answer: the shares of a cohort add up to 1 in every fit, which takes a row of it and
+        // one unknown.
+        const bool is_answer = design.shape().one_answer;
+        freedom_ = static_cast<double>(design.cohorts().size() * design.shape().rows()) -
+                   static_cast<double>(inverse_.rank) + (is_answer ? 1 : 0);
     }
 
     double freedom() const { return std::max(0.0, freedom_); }
@@ -176,8 +179,17 @@ class fit {
         const MatrixXd squares = g.cwiseAbs2();
         noise_ += squares * cohort.noise;
         noise_once_ += squares * cohort.noise_once;
+        const bool is_answer = design_.shape().one_answer;
+        if (is_answer) {
+            const VectorXd sums = g.rowwise().sum();
+            const VectorXd less = sums.cwiseProduct(cohort.of_sum * sums + g * cohort.of_bit);
+            noise_ -= less;
+            noise_once_ -= less;
+        }
         third_ += cohort.third * squares.cwiseProduct(g).rowwise().sum();
-        reach_ = reach_.cwiseMax(g.cwiseAbs().rowwise().sum() / (cohort.reports * cohort.gain));
+        const VectorXd moves = is_answer ? VectorXd(g.rowwise().maxCoeff() - g.rowwise().minCoeff())
+                                         : VectorXd(g.cwiseAbs().rowwise().sum());
+        reach_ = reach_.cwiseMax(moves / (cohort.reports * cohort.gain));
         VectorXd moved(size_ + 1);
         for (Index k = 0; k < size_; ++k) {
             moved.setZero();
@@ -186,8 +198,11 @@ class fit {
             }
             chance_ += shares_[k] / cohort.reports * moved.cwiseAbs2();
         }
-        chance_ += shares_[size_] / cohort.reports *
-                   (d * (1 - d) * squares.rowwise().sum() + d * d * g.rowwise().sum().cwiseAbs2());
+        // Another string has one bit of all, or each with the chance d.
+        const VectorXd alone = squares.rowwise().sum(), together = g.rowwise().sum().cwiseAbs2();
+        chance_ +=
+            shares_[size_] / cohort.reports *
+            (is_answer ? VectorXd(d * alone) : VectorXd(d * (1 - d) * alone + d * d * together));
         chance_ -= (g * fitted).cwiseAbs2() / cohort.reports;
         add_misfit(cohort, fitted);
     }
@@ -195,7 +210,10 @@ class fit {
     void add_misfit(const rappor_design::cohort &cohort, const VectorXd &fitted) {
         for (Index j = 0; j < fitted.size(); ++j) {
             const double s = std::clamp(fitted[j], 0.0, 1.0);
-            const double variance = cohort.noise[j] + repeats_ * s * (1 - s) / cohort.reports;
+            // One answer: over its expectation, as Pearson has it, for the sum of them is no
+            // chance.
+            const double spread = design_.shape().one_answer ? s : s * (1 - s);
+            const double variance = cohort.noise[j] + repeats_ * spread / cohort.reports;
             const double left = cohort.share[j] - fitted[j];
             chi_square_ += variance > 0 ? left * left / variance : 0;
         }
@@ -400,15 +418,16 @@ double expected_share_error(const bit_channel &channel, const rappor_shape &shap
                             double share, std::optional<double> candidates, double repeated) {
     const double d = bloom_density(shape), gain = channel.one_if_one - channel.one_if_zero;
     const double if_one = channel.one_if_zero + (d + share * (1 - d)) * gain;
-    const double rows = static_cast<double>(shape.bits) * shape.cohorts;
+    const double rows = static_cast<double>(shape.rows()) * shape.cohorts;
     const auto most = static_cast<double>(most_without_screen(shape, shape.cohorts));
     const double left = candidates ? 1 - (std::min(*candidates, most) + 1) / rows : 1;
     const double bit = if_one * (1 - if_one) / (gain * gain) + repeated;
-    return std::sqrt(bit / (reports * shape.bits * d * (1 - d) * left));
+    const double squares = shape.one_answer ? (1 - d) * (1 - d) : shape.bits * d * (1 - d);
+    return std::sqrt(bit / (reports * squares * left));
 }
 
 std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_with_reports) {
-    const auto rows = static_cast<double>(shape.bits * cohorts_with_reports);
+    const auto rows = static_cast<double>(shape.rows() * cohorts_with_reports);
     return std::min(most_unknowns, static_cast<std::size_t>(0.8 * rows));
 }
 

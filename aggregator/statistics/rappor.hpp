@@ -29,6 +29,12 @@ struct cohort_count {
 // The Bloom filter of a metric of strings.
 struct rappor_shape {
     std::uint32_t bits = 0, hashes = 0, cohorts = 0;
+    // A report has exactly one bit: it is one of `bits` hash values, of one hash. The channel is to
+    // that value, as k_randomized_response_channel.
+    bool one_answer = false;
+
+    // Numbers that the reports of a cohort tell.
+    std::uint32_t rows() const { return bits - (one_answer ? 1 : 0); }
 };
 
 // The Bloom bits of a string in a cohort: 1 to `hashes` positions below `bits`, each once.
@@ -104,7 +110,9 @@ inline double bloom_density(const rappor_shape &s) {
 // variance of a coin that is one with probability P = p* + d (q* - p*). Where the string has the
 // bit, P is higher by `share`. Each candidate that is fitted, and the background, takes one row of
 // bits times cohorts. Without a screen no more are fitted than there can be. Without a list that
-// row is taken to be much shorter. `repeated` is a report's bit's part of repeated_variance.
+// row is taken to be much shorter. `repeated` is a report's bit's part of repeated_variance. With
+// one answer a report says whether it supports the string, and the variance is that of this coin
+// over (1 - d)^2.
 double expected_share_error(const bit_channel &channel, const rappor_shape &shape, double reports,
                             double share, std::optional<double> candidates = std::nullopt,
                             double repeated = 0);
@@ -139,6 +147,11 @@ std::size_t most_without_screen(const rappor_shape &shape, std::size_t cohorts_w
 //
 // Detection allows for the skewness that the bits of few devices have, each of a coin of the
 // density d. Far out in its tail, a sum of some dozen coins follows no normal law yet.
+//
+// Where a report is one answer the bits of a cohort add up to 1, so that they tell one number less.
+// Their covariance is that of a choice among them. Let n s_j of n reports have hash value j. Let g
+// be the channel's gain, and c its chance of another value. A sum of a_j S_j / n has this variance:
+//   [sum a_j^2 (c + g (1 - g) s_j) - c^2 A^2 - 2 c g A sum a_j s_j] / (n g^2),   A = sum a_j.
 //
 // The same equations with no share below zero give `nonnegative`. Intervals and detection rest on
 // the unbiased estimate. `counts` is by level, then cohort.

@@ -4,6 +4,25 @@
 #include <map>
 
 namespace sotto::aggregator {
+namespace {
+
+// The diagonal of a choice among the bits; bit_channel_variance() is that of a coin each.
+double answer_variance(double reports, double total, const bit_channel &channel) {
+    const double gain = channel.one_if_one - channel.one_if_zero;
+    return (reports * channel.one_if_zero + total * gain * (1 - gain)) / (gain * gain);
+}
+
+// One answer's third moment is that of one coin, whose factor is 1 / (1 - 1/bits) beside others. As
+// a sum over bits it is less, by the cubes of their factors. Two bits have none: the coin is fair.
+double skewness_factor(const rappor_shape &shape) {
+    if (!shape.one_answer || shape.bits == 2) {
+        return 1;
+    }
+    const double others = shape.bits - 1.0;
+    return std::pow(1 + 1 / others, 3) / (1 - 1 / (others * others));
+}
+
+} // namespace
 
 rappor_design::rappor_design(std::span<const std::vector<cohort_count>> counts,
                              std::span<const bit_channel> channels, const rappor_shape &shape,
@@ -33,7 +52,7 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
                                                  std::size_t first, std::size_t end) const {
     const auto bits = static_cast<Eigen::Index>(shape_.bits);
     cohort out;
-    out.share = out.noise = out.noise_once = Eigen::VectorXd::Zero(bits);
+    out.share = out.noise = out.noise_once = out.of_bit = Eigen::VectorXd::Zero(bits);
     double typical = 0; // variance of a bit's total at the density of unknown strings
     for (std::size_t level = first; level < end; ++level) {
         const cohort_count &count = counts[level][number];
@@ -49,8 +68,10 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
         const double gain = channel.one_if_one - channel.one_if_zero;
         const double usual = channel.one_if_zero + density_ * gain;
         out.reports += n;
-        out.third += n * usual * (1 - usual) * (1 - 2 * usual) / std::pow(gain, 3);
+        out.third +=
+            n * usual * (1 - usual) * (1 - 2 * usual) / std::pow(gain, 3) * skewness_factor(shape_);
         out.gain = std::min(out.gain, gain);
+        out.of_sum += n * std::pow(channel.one_if_zero / gain, 2);
         typical += bit_channel_variance(n, density_ * n, channel) + permanent +
                    n * repeated.of_a_value * density_ * (1 - density_);
         for (Eigen::Index j = 0; j < bits; ++j) {
@@ -59,7 +80,10 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
             const double total = estimate_bit_channel(bit_count, {&channel, 1}).value;
             out.share[j] += total;
             // The sum over many bits counts: so it is not kept above zero, but right on average.
-            out.noise_once[j] += std::max(0.0, bit_channel_variance(n, total, channel));
+            out.noise_once[j] +=
+                std::max(0.0, shape_.one_answer ? answer_variance(n, total, channel)
+                                                : bit_channel_variance(n, total, channel));
+            out.of_bit[j] += 2 * channel.one_if_zero / gain * total;
             out.noise[j] += permanent;
         }
     }
@@ -68,7 +92,10 @@ rappor_design::cohort rappor_design::make_cohort(std::span<const std::vector<coh
         out.noise = (out.noise + out.noise_once) / (out.reports * out.reports);
         out.noise_once /= out.reports * out.reports;
         out.third /= std::pow(out.reports, 3);
-        out.weight = out.reports * out.reports / typical;
+        out.of_sum /= out.reports * out.reports;
+        out.of_bit /= out.reports * out.reports;
+        const double apart = shape_.one_answer ? 1 - density_ : 1;
+        out.weight = out.reports * out.reports * apart * apart / typical;
     }
     return out;
 }

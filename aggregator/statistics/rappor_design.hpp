@@ -26,6 +26,10 @@ class rappor_design {
         Eigen::VectorXd noise;      // variance of that, given the true bits
         Eigen::VectorXd noise_once; // the same, did no device report a value twice
         double third = 0;           // central moment, as that, of a bit of unknown strings
+        // One answer: what `noise` has too much, of a sum of bits with factors that add up to A. It
+        // is A (of_sum A + the factors times `of_bit`).
+        double of_sum = 0;
+        Eigen::VectorXd of_bit;
     };
 
     rappor_design(std::span<const std::vector<cohort_count>> counts,

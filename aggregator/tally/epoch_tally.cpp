@@ -173,12 +173,23 @@ bool are_possible(const level_tally &at, std::uint64_t most) {
     return true;
 }
 
+// A report names one index in its cohort; none, where there are no cohorts.
+bool are_by_cohort(const published_values &values, const level_tally &at) {
+    for (std::size_t c = 0; c < at.cohorts.size(); ++c) {
+        const auto begin = at.ones.begin() + static_cast<std::ptrdiff_t>(c * values.size);
+        if (!add_up_to(at.cohorts[c], std::span(begin, values.size))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The reports are at most most_rows.
 bool is_possible(const metric &m, const level_tally &at) {
     const published_values values = mechanism_of(m).published(m);
     switch (values.kind) {
     case value_kind::index:
-        return add_up_to(at.reports, at.ones);
+        return add_up_to(at.reports, at.ones) && are_by_cohort(values, at);
     case value_kind::bits:
         for (std::size_t i = 0; i < at.ones.size(); ++i) {
             if (at.ones[i] > at.cohorts[i / values.size]) {

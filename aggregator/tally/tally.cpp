@@ -7,12 +7,17 @@
 namespace sotto::aggregator {
 namespace {
 
-bool count_index(level_tally &at, std::span<const std::uint8_t> value) {
+// Indices by cohort, where reports name one.
+bool count_index(level_tally &at, std::uint32_t cohort, const published_values &published,
+                 std::span<const std::uint8_t> value) {
     const auto index = get_big_endian<std::uint32_t>(value.data());
-    if (index >= at.ones.size()) {
+    if (index >= published.size || (cohort > 0 && cohort >= at.cohorts.size())) {
         return false;
     }
-    ++at.ones[index];
+    if (published.names_cohort) {
+        ++at.cohorts[cohort];
+    }
+    ++at.ones[std::size_t{cohort} * published.size + index];
     return true;
 }
 
@@ -66,7 +71,8 @@ metric_tally empty_tally(const metric &m) {
     level_tally at;
     switch (values.kind) {
     case value_kind::index:
-        at.ones.resize(values.size);
+        at.cohorts.resize(values.names_cohort ? values.cohorts : 0);
+        at.ones.resize(std::size_t{values.cohorts} * values.size);
         break;
     case value_kind::bits:
         at.cohorts.resize(values.cohorts);
@@ -85,11 +91,11 @@ bool count_release(metric_tally &tally, const metric &m, std::uint32_t level, st
                    std::span<const std::uint8_t> value) {
     const published_values values = mechanism_of(m).published(m);
     if (level >= tally.size() || value.size() != value_bytes_of(values) ||
-        (cohort > 0 && values.kind != value_kind::bits && !values.may_be_fewer)) {
+        (cohort > 0 && !values.names_cohort && !values.may_be_fewer)) {
         return false;
     }
     level_tally &at = tally[level];
-    const bool counted = values.kind == value_kind::index  ? count_index(at, value)
+    const bool counted = values.kind == value_kind::index  ? count_index(at, cohort, values, value)
                          : values.kind == value_kind::bits ? count_bits(at, cohort, values, value)
                          : values.may_be_fewer             ? count_rows(at, cohort, value)
                                                            : count_numbers(at, values, value);

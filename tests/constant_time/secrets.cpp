@@ -87,7 +87,8 @@ void encoders(const sotto_metric &m) {
     if (m.code->encode != nullptr) {
         const void *value = is_set ? static_cast<const void *>(members.data()) : numbers.data();
         const size_t count = is_set ? members.size() : m.value_words;
-        sink = m.code->encode(m, {value, count, random.data()}, words.data());
+        auto bytes = random; // encode may write over a digest
+        sink = m.code->encode(m, {value, count, bytes.data()}, words.data());
         sink = words[0];
     }
     for (uint32_t level = 0; m.code->reports != nullptr && level < m.level_count; ++level) {

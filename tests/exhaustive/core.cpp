@@ -13,6 +13,7 @@ constexpr sotto_client_code nothing = {sotto::no_words, sotto::no_words, nullptr
 } // namespace
 const sotto_client_code sotto_client_code_two_stages = nothing;
 const sotto_client_code sotto_client_code_kept_values = nothing;
+const sotto_client_code sotto_client_code_kept_hashes = nothing;
 const sotto_client_code sotto_client_code_open_rows = nothing;
 
 namespace {

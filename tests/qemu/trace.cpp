@@ -34,6 +34,7 @@ uint32_t word_of(const sotto_metric &m, uint32_t run) {
 void encode(const sotto_metric &m, uint32_t run) {
     static uint16_t members[2];
     static int32_t numbers[32];
+    static uint8_t bytes[sotto::string_digest_bytes]; // a digest is written into
     members[0] = static_cast<uint16_t>(run);
     members[1] = 3;
     for (uint32_t k = 0; k < 32; ++k) {
@@ -44,8 +45,11 @@ void encode(const sotto_metric &m, uint32_t run) {
     for (uint32_t &word : words) {
         word = 0;
     }
+    for (size_t i = 0; i < sizeof bytes; ++i) {
+        bytes[i] = noise[i];
+    }
     trace_begin(m.id, 34, run);
-    sink = m.code->encode(m, {value, count, noise}, words);
+    sink = m.code->encode(m, {value, count, bytes}, words);
     trace_end();
 }
 

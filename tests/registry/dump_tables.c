@@ -102,6 +102,9 @@ static void table(const sotto_metric *m) {
         case SOTTO_MECHANISM_WINDOW_RESPONSE:
             threshold(&m->table.window_response->keep[i]);
             break;
+        case SOTTO_MECHANISM_HASHED:
+            threshold(&m->table.hashed->keep[i]);
+            break;
         case SOTTO_MECHANISM_UNARY:
         case SOTTO_MECHANISM_OPTIMIZED_UNARY:
             channel(&m->table.unary->channel[i]);
@@ -161,6 +164,12 @@ static void table(const sotto_metric *m) {
         break;
     case SOTTO_MECHANISM_WINDOW_RESPONSE:
         window(m->table.window_response);
+        break;
+    case SOTTO_MECHANISM_HASHED:
+        threshold(&m->table.hashed->permanent);
+        number(m->table.hashed->size);
+        number(m->table.hashed->cohorts);
+        number(m->table.hashed->max_bytes);
         break;
     default:
         break;

@@ -169,6 +169,30 @@ def window(metric: dict[str, Any]) -> Word:
     return Word(len(table["keep"]), 0, top, down, lambda *_: {})
 
 
+def hashed(metric: dict[str, Any]) -> Word:
+    """A state is the permanent answer and the report of a level."""
+    table, count, whole = metric["table"], len(metric["levels"]), 1 << 64
+    ends = [-(-v * whole // table["size"]) for v in range(table["size"] + 1)]
+
+    def mixed(keep: str, value: int) -> Dist:
+        kept = threshold(keep)
+        law = {v: (1 - kept) * Fraction(ends[v + 1] - ends[v], whole) for v in range(table["size"])}
+        add(law, value, kept)
+        return law
+
+    def down(level: int, state: tuple[int, int]) -> Dist:
+        return {(state[0], v): p for v, p in mixed(table["keep"][level], state[1]).items()}
+
+    def top(value: int) -> Dist:
+        law: Dist = {}
+        for answer, chance in mixed(table["permanent"], value).items():
+            for state, p in down(count - 1, (answer, answer)).items():
+                add(law, state, chance * p)
+        return law
+
+    return Word(count, 0, top, down, lambda *_: {}, lambda state: state[1])
+
+
 def unary_bit(metric: dict[str, Any]) -> Word:
     channels = metric["table"]["channel"]
 

@@ -131,6 +131,13 @@ class Categories(Enumeration):
             self.assertEqual(m["table"]["half"], half)
             self.check_lossless(m, laws.window(m), list(range(bins)))
 
+    def test_hash_values(self) -> None:
+        for best, size in ((0, 3), (1, 4)):
+            own = f'mechanism = "hashed"\npermanent_epsilon = 3\ncohorts = 1\nbest_level = {best}\n'
+            m = self.document("string", own, LADDER)
+            self.assertEqual(m["table"]["size"], size)
+            self.check_lossless(m, laws.hashed(m), list(range(size)))
+
     def test_unary_categories(self) -> None:
         for mechanism in ("unary", "optimized_unary"):
             own = f'mechanism = "{mechanism}"\nsize = 3\nforward = [2.5]\n'

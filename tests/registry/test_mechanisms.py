@@ -124,7 +124,7 @@ class State(unittest.TestCase):
             if table.state_words or table.row_words or table.cost_reports:
                 self.assertTrue(table.client, table.mechanism)
             owners.update(named)
-        self.assertEqual(owners, {"kept_values", "open_rows", "two_stages"})
+        self.assertEqual(owners, {"kept_hashes", "kept_values", "open_rows", "two_stages"})
 
 
 if __name__ == "__main__":

@@ -327,6 +327,22 @@ class Types(Refusals):
             last + "forward = [4]": ("forward", "not with exponential"),
         }, "[1]")  # fmt: skip
 
+    def test_hash_values(self) -> None:
+        base = 'mechanism = "hashed"\nepsilons = [1]\ncohorts = 8\n'
+        last = base + "permanent_epsilon = 2\n"
+        self.check_type("string", [last, last + "best_level = 0\nmax_bytes = 256\n"], {
+            base: ("permanent_epsilon: missing", "[0.001, 32]"),
+            base + "permanent_epsilon = 1": ("permanent_epsilon: 1 is not above 1", "first report"),
+            base + "permanent_epsilon = 33": ("permanent_epsilon: 33", "[0.001, 32]"),
+            last.replace("8", "0"): ("cohorts: 0", "1 to 1024"),
+            last + "best_level = 1": ("best_level: 1", "0 to 0"),
+            last + "max_bytes = 257": ("max_bytes: 257", "1 to 256"),
+            last + "bits = 32": ("unknown key", "bits"),
+            last + "forward = [2]": ("forward", "not with hashed"),
+            last + "per_epoch = 2": ("per_epoch: 2", "permanent noise"),
+            last.replace("epsilons = [1]\n", ""): ("epsilons: missing",),
+        })  # fmt: skip
+
     def test_scores_without_a_ladder(self) -> None:
         base = 'mechanism = "exponential"\n'
         same = base + "size = 3\nscores = [[0, 1, 2], [0, 1, 2], [2, 1, 0]]\n"

@@ -18,7 +18,7 @@ TYPES = ("boolean", "category", "set", "string", "integer", "vector", "mean", "c
 MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
     + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum",
-       "exponential", "noised_points", "window_response")
+       "exponential", "noised_points", "window_response", "hashed")
 )  # fmt: skip
 
 
@@ -76,6 +76,9 @@ def table_words(m: dict[str, Any]) -> list[str]:
     if "channel" in table:
         words = [word for pair in table["channel"] for word in channel(pair)]
         return [*words, str(table["size"]), str(table["max_members"])]
+    if isinstance(table.get("permanent"), str):
+        words = [threshold(text) for text in (*table["keep"], table["permanent"])]
+        return words + [str(table[key]) for key in ("size", "cohorts", "max_bytes")]
     if "permanent" in table:
         words = []
         for both in zip(table["permanent"], table["instantaneous"]):
@@ -191,16 +194,16 @@ class EveryType(Workspace):
         windows = [document["device"]["window_epochs"]]
         windows += [m["window"]["epochs"] for m in document["metrics"] if m["window"]]
         self.assertGreater(len(windows), 1)
-        (app,) = [m for m in document["metrics"] if m["cost_reports"]]
-        self.assertIsNone(app["window"])
-        windows.append(document["device"]["window_epochs"])  # its releases are counted for it
-        # Twenty-one metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 22 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        app, model = [m for m in document["metrics"] if m["cost_reports"]]
+        self.assertEqual((app["window"], model["window"]), (None, None))
+        windows += [document["device"]["window_epochs"]] * 2  # their releases are counted for it
+        # Twenty-two metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 23 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[42];",
-            f"uint32_t words[{42 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[44];",
+            f"uint32_t words[{44 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        42,\n        35,\n        {random},\n",
+            f"client->random,\n        {accounts},\n        44,\n        35,\n        {random},\n",
             f"{random},\n        148,\n        client->rows,\n",
             "uint32_t rows[148];",
         ):  # fmt: skip

@@ -7,6 +7,7 @@
 #ifndef SOTTO_TESTS_ATTACK_HPP
 #define SOTTO_TESTS_ATTACK_HPP
 
+#include "mechanism/code.hpp"
 #include "mechanism/ladder.hpp"
 #include "mechanism/rappor.hpp"
 
@@ -80,9 +81,8 @@ class attack {
 
   private:
     uint32_t report(const sotto_metric &m, uint32_t level, uint32_t from) {
-        const sotto_rappor &table = *m.table.rappor;
-        draw(sotto::bernoulli_lanes_bytes(table.instantaneous[level]));
-        return sotto::instantaneous_bits(table, level, 0, from, noise_.data());
+        draw(m.code->reports->bytes(m, level));
+        return m.code->reports->draw(m, level, 0, from, noise_.data());
     }
     void draw(size_t size) {
         EXPECT_EQ(port_.entropy->read(port_.entropy->context, noise_.data(), size),

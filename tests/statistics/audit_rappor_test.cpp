@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// epsilon(n) of RAPPOR, as it is charged for one value that is reported n times.
+// epsilon(n) of RAPPOR and of hashed response, as it is charged for one value that is reported n
+// times.
 #include "attack.hpp"
 
 #include "metrics.h"
@@ -43,6 +44,28 @@ TEST(AuditRappor, OneValueReportedAgainAndAgain) {
         EXPECT_LE(found, stated(m, c.reports)) << c.id << ", " << c.reports << " reports";
         EXPECT_GE(found, c.share * stated(m, c.reports)) << c.id << ", " << c.reports << " reports";
     }
+}
+
+// By how often the one hash value is reported and the other.
+double of_hash_values(attack &a, const sotto_metric &m, uint32_t reports) {
+    return epsilon_at_least([&](bool is_first) {
+        double sum = 0;
+        for (const uint32_t word : a.repeated(m, is_first ? 0 : 1, reports)) {
+            sum += word == 0 ? 1 : word == 1 ? -1 : 0;
+        }
+        return sum;
+    });
+}
+
+// The charge of several is for the worst way to have them: of several hash values.
+TEST(AuditHashed, OneHashValueReportedAgainAndAgain) {
+    attack a(22);
+    const sotto_metric &m = metric(AUDITED_HASH_VALUES);
+    const double once = of_hash_values(a, m, 1), often = of_hash_values(a, m, 10);
+    EXPECT_LE(once, stated(m, 1));
+    EXPECT_GE(once, 0.95 * stated(m, 1));
+    EXPECT_LE(often, 2) << "permanent_epsilon";
+    EXPECT_GE(often, 0.95 * 2);
 }
 
 // Permanent bits that are drawn anew for every report.

@@ -87,9 +87,9 @@ TEST(Code, OfForwardStepsIsThatOfTheirTables) {
 
 // A client that takes the tables for others would keep nothing of a value, or let reports out free.
 TEST(Code, OfTheClientIsThatOfTheTables) {
-    const sotto_client_code *const codes[] = {nullptr, &sotto_client_code_two_stages,
-                                              &sotto_client_code_kept_values,
-                                              &sotto_client_code_open_rows};
+    const sotto_client_code *const codes[] = {
+        nullptr, &sotto_client_code_two_stages, &sotto_client_code_kept_values,
+        &sotto_client_code_kept_hashes, &sotto_client_code_open_rows};
     int with = 0;
     for (uint16_t i = 0; i < every_registry.metric_count; ++i) {
         const sotto_metric &metric = every_registry.metrics[i];

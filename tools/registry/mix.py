@@ -36,9 +36,10 @@ def rarest(size: int, width: int = 1) -> Fraction:
     return Fraction(ONE // size, -(-ONE // width))
 
 
-def certified_levels(epsilons: tuple[Fraction, ...], least: Fraction) -> list[Level]:
-    """`least` is that of rarest()."""
-    above = Fraction(1)  # the realised kappa of the level above; the true value is always true
+def certified_levels(
+    epsilons: tuple[Fraction, ...], least: Fraction, above: Fraction = Fraction(1)
+) -> list[Level]:
+    """`least` is that of rarest(), `above` the kappa of what the top is made of: 1, of the true value."""
     levels: list[Level] = []
     for epsilon in reversed(epsilons):
         keep = floor(nominal_kappa(epsilon, least) / above * ONE)
@@ -76,11 +77,13 @@ def level_documents(levels: list[Level]) -> list[dict[str, Any]]:
     ]
 
 
-def c_keeps(name: str, levels: list[Level], documents: list[dict[str, Any]]) -> list[str]:
+def c_keeps(
+    name: str, levels: list[Level], documents: list[dict[str, Any]], top: str = "the true value"
+) -> list[str]:
     lines = [f"static const sotto_threshold {name}_keep[{len(levels)}] = {{"]
     for i, (level, document) in enumerate(zip(levels, documents)):
         text = f"Level {i}, epsilon {document['nominal']}: realised {document['realised']}."
-        kept = f"level {i + 1}" if i + 1 < len(levels) else "the true value"
+        kept = f"level {i + 1}" if i + 1 < len(levels) else top
         lines.append(comment(text, indent="    "))
         lines.append(f"    {threshold(level.keep)}, /* keeps {kept}: {level.keep} / 2^{BITS} */")
     return [*lines, "};"]

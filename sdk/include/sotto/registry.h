@@ -49,7 +49,8 @@ enum {
     SOTTO_MECHANISM_NOISED_SUM = 10,           /**< for a counter */
     SOTTO_MECHANISM_EXPONENTIAL = 11,          /**< for a category */
     SOTTO_MECHANISM_NOISED_POINTS = 12,        /**< for points: noised sums over sets of places */
-    SOTTO_MECHANISM_WINDOW_RESPONSE = 13       /**< for a distribution */
+    SOTTO_MECHANISM_WINDOW_RESPONSE = 13,      /**< for a distribution */
+    SOTTO_MECHANISM_HASHED = 14                /**< for a string */
 };
 
 /**
@@ -159,7 +160,8 @@ typedef struct sotto_discrete_laplace {
     int32_t max;                      /**< a true value is clamped to it first */
     int32_t publish_min;              /**< a published value's; at most min */
     int32_t publish_max;              /**< a published value's; at least max */
-    uint16_t length;  /**< numbers in a value: 1, or that of the vector, at most 256 */
+    uint16_t
+        length; /**< numbers in a value: 1, or that of the vector, at most SOTTO_COORDINATES_MAX */
     uint32_t l1_half; /**< most L1 distance of a vector to its centre; UINT32_MAX: any */
 } sotto_discrete_laplace;
 
@@ -289,6 +291,21 @@ typedef struct sotto_window_response {
     uint32_t step;               /**< floor((max - min + 1) / bins) */
 } sotto_window_response;
 
+/**
+ * Hashed response: the hash value of a string in its cohort, 0 to size - 1, with permanent and then
+ * with fresh noise. A permanent answer is the hash value with probability `permanent`, otherwise
+ * any; it is the same whenever a device has that hash value again. The report of the top keeps the
+ * permanent answer with keep[top], otherwise it is any; a level below keeps the report above it.
+ */
+typedef struct sotto_hashed {
+    const sotto_threshold *keep; /**< by level */
+    sotto_threshold permanent;   /**< keeps the hash value */
+    uint16_t size;               /**< 2 to SOTTO_BITS_MAX */
+    uint16_t cohorts;            /**< 1 to SOTTO_COHORTS_MAX */
+    uint16_t max_bytes;          /**< a string's */
+    const uint8_t *definition;   /**< as in sotto_rappor */
+} sotto_hashed;
+
 /** The library's own: what draws and checks. The tables of a metric name what they need, so that a
  * program links the core of its registry's mechanisms and no other. */
 typedef struct sotto_code sotto_code;
@@ -312,11 +329,13 @@ extern const sotto_code sotto_code_noised_sum;
 extern const sotto_code sotto_code_exponential;
 extern const sotto_code sotto_code_noised_points;
 extern const sotto_code sotto_code_window_response;
+extern const sotto_code sotto_code_hashed;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
 extern const sotto_client_code sotto_client_code_two_stages;
 extern const sotto_client_code sotto_client_code_kept_values;
+extern const sotto_client_code sotto_client_code_kept_hashes;
 extern const sotto_client_code sotto_client_code_open_rows;
 /** @} */
 
@@ -376,6 +395,7 @@ typedef struct sotto_metric {
         const sotto_exponential *exponential;                     /**< exponential */
         const sotto_noised_points *noised_points;                 /**< noised sums of places */
         const sotto_window_response *window_response;             /**< window response */
+        const sotto_hashed *hashed;                               /**< hashed response */
     } table;
     /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {

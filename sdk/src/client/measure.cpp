@@ -20,12 +20,11 @@ sotto_status with_note(sotto_status status, uint32_t note) {
 
 // The value as true words. Returns what the caller is told. Not inlined, as the next: the stack of
 // both is free again when the noise is drawn.
-[[gnu::noinline]] uint32_t encode(measurement &m, const void *value, size_t count,
-                                  const uint8_t *bytes) {
+[[gnu::noinline]] uint32_t encode(measurement &m, const void *value, size_t count, uint8_t *bytes) {
     return m.code().encode(m.metric(), {value, count, bytes}, m.true_words());
 }
 
-[[gnu::noinline]] uint32_t encode_one(measurement &m, uint32_t value, const uint8_t *bytes) {
+[[gnu::noinline]] uint32_t encode_one(measurement &m, uint32_t value, uint8_t *bytes) {
     const uint32_t told = encode(m, &value, 1, bytes);
     crypto::wipe(&value, sizeof value);
     return told;
@@ -78,7 +77,7 @@ sotto_status finish_integer(measurement &m, int32_t value) {
     if (!m.ok()) {
         return m.status();
     }
-    const uint8_t *random = m.rounding();
+    uint8_t *random = m.rounding();
     return finish(m, encode_one(m, static_cast<uint32_t>(value), random));
 }
 

@@ -119,7 +119,7 @@ bool measurement::pays(bool is_kept) const {
     return is_kept || more.fits();
 }
 
-const uint8_t *measurement::rounding() {
+uint8_t *measurement::rounding() {
     uint8_t *bytes = client_->memory.random;
     if (ok() && code().rounding_bytes > 0) {
         status_ = crypto::stream(release_.key, crypto::purpose::rounding, 0)

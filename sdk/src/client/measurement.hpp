@@ -31,7 +31,7 @@ class measurement {
     uint32_t *true_words() const { return work_words(*client_, 0); }
 
     // Bytes to round a value with, as many as its mechanism takes: the same for the same release.
-    const uint8_t *rounding();
+    uint8_t *rounding();
     // Draws from the true words and queues the report.
     sotto_status publish();
     // Publishes with the noise that stays with the value of this digest, if the metric remembers

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t ephemeral_bytes = 32;
 static_assert(ephemeral_bytes == crypto::digest_bytes);
 
-// The text is hashed in: where a source repeats itself, the same key seals the same text only. Not
+// The text goes in, too: where a source repeats itself, the same key seals the same text only. Not
 // inlined: sealing needs its stack.
 [[gnu::noinline]] sotto_status draw_ephemeral(sotto_client &client, const report::sealable &message,
                                               uint8_t ephemeral[ephemeral_bytes]) {

@@ -101,17 +101,27 @@ uint32_t state_words(const sotto_metric &metric) {
     return 2 * metric.code->reports->values(metric);
 }
 
-bool is_two_stage_of(const sotto_metric &metric, bool keeps_values) {
-    return is_two_stage(metric) && (metric.code->reports->values(metric) > 0) == keeps_values &&
-           (metric.cost_reports > 0) == keeps_values;
+// Has it a list of values? Do its releases share noise?
+bool is_two_stage_of(const sotto_metric &metric, bool has_list, bool is_shared) {
+    return is_two_stage(metric) && (metric.code->reports->values(metric) > 0) == has_list &&
+           (metric.cost_reports > 0) == is_shared;
 }
 
-bool is_fresh(const sotto_metric &metric) { return is_two_stage_of(metric, false); }
-bool is_kept(const sotto_metric &metric) { return is_two_stage_of(metric, true); }
+bool is_fresh(const sotto_metric &metric) { return is_two_stage_of(metric, false, false); }
+bool is_kept(const sotto_metric &metric) { return is_two_stage_of(metric, true, true); }
+bool is_kept_by_hash(const sotto_metric &metric) {
+    return is_two_stage_of(metric, false, true) && definition(metric) != nullptr;
+}
+
+// Hash values are few: none is ever one too many, and no list is kept.
+uint32_t is_any(const sotto_client &, const sotto_metric &, const uint32_t *) { return ~0u; }
+void forget(const sotto_client &, const sotto_metric &, const uint32_t *) {}
 
 constexpr second_stage stage = {derive_two_stages, are_reports_forward};
 constexpr lasting_noise noise = {definition, is_admissible, admit_value, ledger::with_releases,
                                  joint_cost};
+constexpr lasting_noise noise_by_hash = {definition, is_any, forget, ledger::with_releases,
+                                         joint_cost};
 
 } // namespace
 } // namespace sotto::device
@@ -123,3 +133,5 @@ const sotto_client_code sotto_client_code_two_stages = {no_words, no_words, null
                                                         &stage,   nullptr,  is_fresh};
 const sotto_client_code sotto_client_code_kept_values = {state_words, no_words, nullptr,
                                                          &stage,      &noise,   is_kept};
+const sotto_client_code sotto_client_code_kept_hashes = {no_words, no_words,       nullptr,
+                                                         &stage,   &noise_by_hash, is_kept_by_hash};

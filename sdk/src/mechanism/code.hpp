@@ -24,7 +24,8 @@ enum class steps : uint8_t { none, bits, category, laplace };
 struct given {
     const void *value; // by type: uint32_t of a category, uint16_t[count] of a set, int32_t[count]
     size_t count;
-    const uint8_t *bytes; // rounding_bytes of fresh randomness, or a string's digest
+    uint8_t *bytes; // rounding_bytes of fresh randomness; or a string's digest, in whose place
+                    // may come what permanent noise goes by
 };
 
 // A mechanism of strings.
@@ -43,7 +44,8 @@ struct two_stages {
     size_t (&bytes)(const sotto_metric &metric, uint32_t level); // `draw` takes as many
     uint32_t (&draw)(const sotto_metric &metric, uint32_t level, uint32_t index, uint32_t from,
                      const uint8_t *random);
-    // The distinct values whose words a device remembers, 0: it draws all words anew.
+    // The distinct values whose words a device remembers. 0: all words are drawn anew, or there is
+    // no list of those that are not.
     uint32_t (&values)(const sotto_metric &metric);
     // 32 bytes that key the words of a remembered value.
     const uint8_t *(&definition)(const sotto_metric &metric);
