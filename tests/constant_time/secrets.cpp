@@ -87,7 +87,7 @@ void encoders(const sotto_metric &m) {
     if (m.code->encode != nullptr) {
         const void *value = is_set ? static_cast<const void *>(members.data()) : numbers.data();
         const size_t count = is_set ? members.size() : m.value_words;
-        auto bytes = random; // what a digest becomes is written into it
+        auto bytes = random; // a digest is written over
         sink = m.code->encode(m, {value, count, bytes.data()}, words.data());
         sink = words[0];
     }
