@@ -21,18 +21,22 @@ struct probability_namer {
     named operator()(table_law &law) const {
         return {{"least_kept", &law.least_kept}, {"most_kept", &law.most_kept}};
     }
+    named operator()(steps_law &) const { return {}; }
 };
 
 struct parameter_namer {
     named operator()(auto &) const { return {}; }
     named operator()(number_law &law) const { return {{"unit_epsilon", &law.unit_epsilon}}; }
+    named operator()(steps_law &law) const { return {{"step_epsilon", &law.step_epsilon}}; }
 };
 
 } // namespace
 
 double flip_of(const level_law &law) { return std::get<flip_law>(law).flip; }
 
-double keep_of(const level_law &law) { return std::get<keep_law>(law).keep; }
+double keep_of(const level_law &law) {
+    return std::holds_alternative<steps_law>(law) ? 1 : std::get<keep_law>(law).keep;
+}
 
 double unit_epsilon_of(const level_law &law) { return std::get<number_law>(law).unit_epsilon; }
 

@@ -12,6 +12,7 @@ template <typename Estimated> class memoryless : public Estimated {
     bool forward_needs_value(const metric &) const final { return true; }
     std::optional<std::uint16_t> remembered(const metric &) const final { return std::nullopt; }
     const bloom_shape *strings(const metric &) const final { return nullptr; }
+    std::optional<point_moves> moves(const metric &) const override { return std::nullopt; }
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const sums_over_places *over_places(const metric &) const override { return nullptr; }
     const binned_numbers *distribution(const metric &) const override { return nullptr; }

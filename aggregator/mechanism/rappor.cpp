@@ -155,6 +155,7 @@ class rappor_mechanism final : public counted_mechanism {
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const sums_over_places *over_places(const metric &) const override { return nullptr; }
     const binned_numbers *distribution(const metric &) const override { return nullptr; }
+    std::optional<point_moves> moves(const metric &) const override { return std::nullopt; }
     const bloom_shape *strings(const metric &m) const override {
         return m.type == SOTTO_TYPE_STRING ? &table_of(m) : nullptr;
     }

@@ -45,7 +45,8 @@ void check_type_options(const plan_request &r) {
                    : use::none;
     };
     const double far = std::ldexp(1, 30);
-    const use number_type = when({"integer", "vector", "mean", "distribution"}, use::must);
+    const use number_type =
+        when({"integer", "vector", "mean", "distribution", "quantile"}, use::must);
     const bool string = r.type == "string";
     const option_range ranges[] = {
         {"--size", number(r.size), string ? 1.0 : 2.0, 65535,
@@ -63,9 +64,14 @@ void check_type_options(const plan_request &r) {
         {"--cohorts", number(r.cohorts), 1, 1024, when({"string"}, use::may)},
         {"--window", number(r.window), 1, 65536, when({"counter"}, use::must)},
         {"--event", number(r.event), 1, 65536, when({"counter"}, use::may)},
-        {"--bins", number(r.bins), 2, 1024, when({"histogram"}, use::must)},
-        {"--delta", number(r.delta), 1, number(r.bins).value_or(1024) - 1,
-         when({"histogram"}, use::must)},
+        {"--bins", number(r.bins), 2,
+         std::min(1024.0, number(r.max).value_or(far) - number(r.min).value_or(-far) + 1),
+         when({"histogram", "quantile"}, use::must)},
+        {"--delta", number(r.delta), 1,
+         r.min ? number(r.max).value_or(far) - static_cast<double>(*r.min)
+               : number(r.bins).value_or(1024) - 1,
+         when({"histogram", "quantile"}, use::must)},
+        {"--points", number(r.points), 1, 65535, when({"quantile"}, use::must)},
         {"--range", number(r.range), 1, number(r.bins).value_or(1024),
          when({"histogram"}, use::may)},
         {"--epsilon-per-day", r.epsilon_per_day, epsilon_min, 32e6,
@@ -117,7 +123,8 @@ void check_request(const plan_request &r) {
     check({"--devices", r.devices, 1, 1e12, use::must}, r.type);
     check({"--reports-per-day", r.reports_per_day, 1, 1e6, use::may}, r.type);
     check({"--epsilon", r.epsilon, epsilon_min, 32, use::may}, r.type);
-    check({"--accuracy", r.accuracy, 1e-12, r.window ? 1e9 : 1, r.bins ? use::none : use::may},
+    check({"--accuracy", r.accuracy, 1e-12, r.window ? 1e9 : 1,
+           r.bins && !r.min ? use::none : use::may},
           r.type);
     if (!r.epsilon && !r.epsilon_per_day) {
         throw usage_error("--epsilon: missing; or say --epsilon-per-day");

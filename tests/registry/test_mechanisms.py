@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support import INCLUDE, ROOT
 
-from registry import c_code, geometric, mechanisms, noised_sum, schema
+from registry import c_code, geometric, inverse_sensitivity, mechanisms, noised_sum, schema
 from registry.document import compile_registry
 from registry.files import parse_toml
 from registry.mechanism import Mechanism
@@ -83,6 +83,7 @@ class Limits(unittest.TestCase):
         "SOTTO_SUM_ROWS_MAX": noised_sum.ROWS_MAX,
         "SOTTO_SUM_SPAN_MAX": noised_sum.SPAN_MAX,
         "SOTTO_EVENT_MAX": schema.EVENT_MAX,
+        "SOTTO_WEIGHTS_MAX": inverse_sensitivity.WEIGHTS_MAX,
         # A tree of two has most levels: each doubles what a row spans.
         "SOTTO_SUM_CLASSES_MAX": noised_sum.SPAN_MAX.bit_length(),
     }
@@ -106,7 +107,7 @@ class Entries(unittest.TestCase):
         for files in (
             # Fixed time, stack, instructions, bytes, draws; a counter's events are never reported, and
             # points are many.
-            ("tests/mechanisms.toml", "tests/counters.toml", "tests/points.toml"),
+            ("tests/mechanisms.toml", "tests/counters.toml", "tests/points.toml", "tests/quantiles.toml"),
             ("tests/mechanisms.toml", "tests/exhaustive/metrics.toml"),  # every outcome
             ("tests/mechanisms.toml", "tests/registry/every_type.toml"),  # tables and certificates
         ):
@@ -129,7 +130,7 @@ class State(unittest.TestCase):
             if table.state_words or table.row_words or table.cost_reports:
                 self.assertTrue(table.client, table.mechanism)
             owners.update(named)
-        self.assertEqual(owners, {"kept_values", "open_rows", "two_stages"})
+        self.assertEqual(owners, {"kept_values", "open_rows", "room", "two_stages"})
 
 
 if __name__ == "__main__":

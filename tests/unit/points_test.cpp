@@ -261,7 +261,8 @@ TEST(Points, TablesAreChecked) {
     };
     EXPECT_FALSE(is_refused([](sotto_noised_points &) {}));
     EXPECT_TRUE(is_refused([](sotto_noised_points &t) { t.class_count = 0; }));
-    EXPECT_TRUE(is_refused([](sotto_noised_points &t) { t.class_count = SOTTO_SUM_CLASSES_MAX + 1; }));
+    EXPECT_TRUE(
+        is_refused([](sotto_noised_points &t) { t.class_count = SOTTO_SUM_CLASSES_MAX + 1; }));
     EXPECT_TRUE(is_refused([](sotto_noised_points &t) { t.class_count = 3; }));
     EXPECT_TRUE(is_refused([](sotto_noised_points &t) { t.classes = nullptr; }));
     EXPECT_TRUE(is_refused([](sotto_noised_points &t) { t.noise = nullptr; }));

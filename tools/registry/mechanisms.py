@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every mechanism: a new one is a module and a name here."""
-from . import discrete_laplace, exponential, k_randomized_response, laplace_threshold
-from . import noised_points, noised_sum, one_bit_mean, randomized_response, rappor, unary
+from . import discrete_laplace, exponential, inverse_sensitivity, k_randomized_response
+from . import laplace_threshold, noised_points, noised_sum, one_bit_mean, randomized_response, rappor, unary
 from . import window_response
 from .mechanism import Mechanism
 
@@ -20,6 +20,7 @@ ALL: tuple[Mechanism, ...] = (
     exponential.MECHANISM,
     noised_points.MECHANISM,
     window_response.MECHANISM,
+    inverse_sensitivity.MECHANISM,
 )
 BY_NAME = {mechanism.name: mechanism for mechanism in ALL}
 

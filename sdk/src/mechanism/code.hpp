@@ -24,7 +24,7 @@ enum class steps : uint8_t { none, bits, category, laplace };
 struct given {
     const void *value; // by type: uint32_t of a category, uint16_t[count] of a set, int32_t[count]
     size_t count;
-    const uint8_t *bytes; // rounding_bytes of fresh randomness, or a string's digest
+    const uint8_t *bytes; // fresh randomness, rounding_bytes or a draw's, or a string's digest
 };
 
 // A mechanism of strings.
