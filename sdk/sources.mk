@@ -9,6 +9,7 @@ SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/random/laplace.cpp \
   $(SOTTO_DIR)/sdk/src/random/modular_laplace.cpp \
   $(SOTTO_DIR)/sdk/src/random/uniform.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/bins.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/bits.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_category.cpp \
@@ -18,7 +19,6 @@ SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_sum.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor.cpp \
-  $(SOTTO_DIR)/sdk/src/mechanism/window_response.cpp \
   $(SOTTO_DIR)/sdk/src/privacy/ledger.cpp \
   $(SOTTO_DIR)/sdk/src/privacy/shared_noise.cpp
 
@@ -45,6 +45,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/mechanism/exponential_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/hashed_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/inverse_sensitivity_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_points_code.cpp \
@@ -76,6 +77,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/client/registry_check.cpp \
   $(SOTTO_DIR)/sdk/src/client/release.cpp \
   $(SOTTO_DIR)/sdk/src/client/report_points.cpp \
+  $(SOTTO_DIR)/sdk/src/client/report_quantile.cpp \
   $(SOTTO_DIR)/sdk/src/client/request.cpp \
   $(SOTTO_DIR)/sdk/src/client/sealing.cpp \
   $(SOTTO_DIR)/sdk/src/client/state.cpp \
@@ -103,6 +105,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/mechanism/exponential_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/forward_bits_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/hashed_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/inverse_sensitivity_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/k_randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/laplace_threshold_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/noised_points_code.cpp \
@@ -134,6 +137,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/client/registry_check.cpp \
   $(SOTTO_DIR)/sdk/src/client/release.cpp \
   $(SOTTO_DIR)/sdk/src/client/report_points.cpp \
+  $(SOTTO_DIR)/sdk/src/client/report_quantile.cpp \
   $(SOTTO_DIR)/sdk/src/client/request.cpp \
   $(SOTTO_DIR)/sdk/src/client/sealing.cpp \
   $(SOTTO_DIR)/sdk/src/client/state.cpp \

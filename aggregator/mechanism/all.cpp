@@ -21,6 +21,7 @@ const mechanism &owner(const exponential_table &) { return exponential(); }
 const mechanism &owner(const noised_points_table &) { return noised_points(); }
 const mechanism &owner(const window_response_table &) { return window_response(); }
 const mechanism &owner(const hashed_table &) { return hashed(); }
+const mechanism &owner(const inverse_sensitivity_table &) { return inverse_sensitivity(); }
 
 } // namespace
 
@@ -57,6 +58,8 @@ std::span<const known_mechanism> known_mechanisms() {
                         &one_bit_mean()},
         known_mechanism{"counter", SOTTO_TYPE_COUNTER, "noised_sum", SOTTO_MECHANISM_NOISED_SUM,
                         &noised_sum()},
+        known_mechanism{"quantile", SOTTO_TYPE_QUANTILE, "inverse_sensitivity",
+                        SOTTO_MECHANISM_INVERSE_SENSITIVITY, &inverse_sensitivity()},
         known_mechanism{"histogram", SOTTO_TYPE_HISTOGRAM, "noised_points",
                         SOTTO_MECHANISM_NOISED_POINTS, &noised_points()},
         known_mechanism{"location", SOTTO_TYPE_LOCATION, "noised_points",

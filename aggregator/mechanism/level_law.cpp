@@ -26,11 +26,13 @@ struct probability_namer {
     named operator()(table_law &law) const {
         return {{"least_kept", &law.least_kept}, {"most_kept", &law.most_kept}};
     }
+    named operator()(steps_law &) const { return {}; }
 };
 
 struct parameter_namer {
     named operator()(auto &) const { return {}; }
     named operator()(number_law &law) const { return {{"unit_epsilon", &law.unit_epsilon}}; }
+    named operator()(steps_law &law) const { return {{"step_epsilon", &law.step_epsilon}}; }
 };
 
 // A permanent answer is another hash value with (1 - keep) / size. Over keep^2 that is the variance

@@ -50,12 +50,19 @@ struct table_law {
     double least_kept = 0, most_kept = 0; // the true category's chances
 };
 
+// An answer is drawn by its neighbouring steps to the data: each is less likely than the one before
+// by e^-step_epsilon at most.
+struct steps_law {
+    double step_epsilon = 0;
+};
+
 // A bit_channel is the law of bits that each go through a channel of their own.
 using level_law = std::variant<flip_law, keep_law, bit_channel, permanent_law, two_keeps_law,
-                               number_law, table_law>;
+                               number_law, table_law, steps_law>;
 
 // The law must be that alternative.
 double flip_of(const level_law &law);
+// 1 of an answer that stands for itself.
 double keep_of(const level_law &law);
 double unit_epsilon_of(const level_law &law);
 

@@ -47,6 +47,16 @@ enum class protected_unit : std::uint8_t {
 inline constexpr std::array every_protected_unit = {protected_unit::value, protected_unit::event,
                                                     protected_unit::source};
 
+// How a source's points move between two inputs that epsilon compares.
+struct point_moves {
+    std::uint32_t delta = 1;   // each number of a point moves by so much at most
+    std::uint32_t width = 1;   // and by so much from end to end
+    std::uint32_t axes = 1;    // numbers of a point
+    std::uint32_t sources = 1; // points of a source
+    const char *unit = "";     // in which delta and width are
+    double whole = 1;          // the way from end to end loses so many epsilons at most
+};
+
 // The rows that an answer has.
 enum class answer_shape : std::uint8_t {
     counts,           // releases that say true, each value or each member
@@ -78,6 +88,8 @@ class mechanism {
     virtual ladder_rules rules(const metric &m) const = 0;
     virtual protected_unit protects(const metric &m) const = 0;
     virtual answer_shape answers(const metric &m) const = 0;
+    // Nothing but where sources of points are protected.
+    virtual std::optional<point_moves> moves(const metric &m) const = 0;
 
     // By level of the ladder, from the integers of the table alone, to within a few units in the
     // last place.

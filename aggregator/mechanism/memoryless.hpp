@@ -17,6 +17,7 @@ template <typename Estimated> class memoryless : public Estimated {
         return std::nullopt;
     }
     double noise_variance(const metric &, const level_law &) const override { return 0; }
+    std::optional<point_moves> moves(const metric &) const override { return std::nullopt; }
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const sums_over_places *over_places(const metric &) const override { return nullptr; }
     const binned_numbers *bins(const metric &) const override { return nullptr; }

@@ -86,6 +86,15 @@ class points_mechanism final : public modular_sums {
     }
     protected_unit protects(const metric &) const override { return protected_unit::source; }
     answer_shape answers(const metric &) const override { return answer_shape::sums_over_places; }
+    // Rows that don't change any more bound a long way.
+    std::optional<point_moves> moves(const metric &m) const override {
+        const noised_points_table &t = table_of(m);
+        const auto changed = [&](std::uint32_t by) {
+            return static_cast<double>(t.sensitivity(by));
+        };
+        return point_moves{t.delta,   t.places - 1, t.axes,
+                           t.sources, t.unit(),     changed(t.places - 1) / changed(t.delta)};
+    }
 
     // The loss of a source, whose points each move by delta at most.
     double loss(const metric &m, const level_law &law) const override {

@@ -31,6 +31,7 @@ struct plan_request {
     std::optional<std::uint32_t> bits, hashes, cohorts; // a string report's
     std::optional<std::uint32_t> event, window; // a counter's: units; epochs that are asked for
     std::optional<std::uint32_t> bins, delta, range; // a histogram's; range: bins asked for
+    std::optional<std::uint32_t> points;             // a gateway's, of a quantile
 };
 
 // Where an option is less than it looks; text/remark_words.hpp words it.

@@ -168,6 +168,7 @@ class rappor_mechanism final : public counted_mechanism {
                          std::span<const double>) const override {
         return {};
     }
+    std::optional<point_moves> moves(const metric &) const override { return std::nullopt; }
     const bloom_shape *strings(const metric &m) const override {
         return m.type == SOTTO_TYPE_STRING ? &table_of(m) : nullptr;
     }

@@ -161,12 +161,22 @@ struct hashed_table : bloom_shape {
     bool operator==(const hashed_table &) const = default;
 };
 
+// For quantiles of points.
+struct inverse_sensitivity_table : binned_numbers {
+    std::vector<std::uint32_t> weights; // falling
+    std::uint32_t delta = 1;            // bins
+    std::uint32_t rank = 500;           // in thousandths
+    std::uint32_t delta_of_numbers = 1;
+
+    bool operator==(const inverse_sensitivity_table &) const = default;
+};
+
 // A metric's table, by its mechanism.
 using mechanism_table =
     std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
                  unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table,
                  noised_sum_table, exponential_table, noised_points_table, window_response_table,
-                 hashed_table>;
+                 hashed_table, inverse_sensitivity_table>;
 
 // Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
 class mechanism;
@@ -184,6 +194,7 @@ const mechanism &exponential();
 const mechanism &noised_points();
 const mechanism &window_response();
 const mechanism &hashed();
+const mechanism &inverse_sensitivity();
 
 // One step to a level above the ladder.
 struct forward_bits_table {

@@ -47,7 +47,8 @@ void check_type_options(const plan_request &r) {
                    : use::none;
     };
     const double far = SOTTO_NUMBER_MAX;
-    const use number_type = when({"integer", "vector", "mean", "distribution"}, use::must);
+    const use number_type =
+        when({"integer", "vector", "mean", "distribution", "quantile"}, use::must);
     const bool string = r.type == "string";
     const option_range ranges[] = {
         {"--size", number(r.size), string ? 1.0 : 2.0, SOTTO_CATEGORIES_MAX,
@@ -65,9 +66,15 @@ void check_type_options(const plan_request &r) {
         {"--cohorts", number(r.cohorts), 1, SOTTO_COHORTS_MAX, when({"string"}, use::may)},
         {"--window", number(r.window), 1, SOTTO_EVENT_MAX, when({"counter"}, use::must)},
         {"--event", number(r.event), 1, SOTTO_EVENT_MAX, when({"counter"}, use::may)},
-        {"--bins", number(r.bins), 2, SOTTO_SUM_ROWS_MAX, when({"histogram"}, use::must)},
-        {"--delta", number(r.delta), 1, number(r.bins).value_or(SOTTO_SUM_ROWS_MAX) - 1,
-         when({"histogram"}, use::must)},
+        {"--bins", number(r.bins), 2,
+         std::min<double>(SOTTO_BINS_MAX,
+                          number(r.max).value_or(far) - number(r.min).value_or(-far) + 1),
+         when({"histogram", "quantile"}, use::must)},
+        {"--delta", number(r.delta), 1,
+         r.min ? number(r.max).value_or(far) - static_cast<double>(*r.min)
+               : number(r.bins).value_or(SOTTO_SUM_ROWS_MAX) - 1,
+         when({"histogram", "quantile"}, use::must)},
+        {"--points", number(r.points), 1, 65535, when({"quantile"}, use::must)},
         {"--range", number(r.range), 1, number(r.bins).value_or(SOTTO_SUM_ROWS_MAX),
          when({"histogram"}, use::may)},
         {"--epsilon-per-day", r.epsilon_per_day, epsilon_min, 32e6,
@@ -119,7 +126,8 @@ void check_request(const plan_request &r) {
     check({"--devices", r.devices, 1, 1e12, use::must}, r.type);
     check({"--reports-per-day", r.reports_per_day, 1, 1e6, use::may}, r.type);
     check({"--epsilon", r.epsilon, epsilon_min, 32, use::may}, r.type);
-    check({"--accuracy", r.accuracy, 1e-12, r.window ? 1e9 : 1, r.bins ? use::none : use::may},
+    check({"--accuracy", r.accuracy, 1e-12, r.window ? 1e9 : 1,
+           r.bins && !r.min ? use::none : use::may},
           r.type);
     if (!r.epsilon && !r.epsilon_per_day) {
         throw usage_error("--epsilon: missing; or say --epsilon-per-day");

@@ -379,9 +379,11 @@ void add_plan_details(CLI::App *sub, plan_request &r) {
         ->type_name("N");
     add_number(sub, "--window", r.window, "Epochs that sums of a counter are wanted of")
         ->type_name("N");
-    add_number(sub, "--bins", r.bins, "Bins of a histogram")->type_name("N");
-    add_number(sub, "--delta", r.delta, "Bins that a point of a histogram moves at most")
+    add_number(sub, "--bins", r.bins, "Bins of a histogram or quantile")->type_name("N");
+    add_number(sub, "--delta", r.delta,
+               "Bins that a point of a histogram moves at most; of a quantile: numbers")
         ->type_name("N");
+    add_number(sub, "--points", r.points, "Points of a gateway, of a quantile")->type_name("N");
     add_number(sub, "--range", r.range,
                "Bins of a histogram that are asked for at once; all ranges")
         ->type_name("N");
@@ -399,7 +401,8 @@ void add_plan(CLI::App &program, action &chosen) {
         "Choose a mechanism: what it costs and what it shows, beside the others", print_plan);
     plan_request &r = options->request;
     sub->add_option("--type", r.type,
-                    "boolean, category, set, string, integer, vector, mean, counter or histogram")
+                    "boolean, category, set, string, integer, vector, mean, counter, distribution, "
+                    "histogram or quantile")
         ->type_name("TYPE")
         ->required();
     add_number(sub, "--devices", r.devices, "Devices that report")->type_name("N")->required();

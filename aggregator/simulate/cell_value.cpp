@@ -116,6 +116,8 @@ cell_value cell_reader::read(const std::string &cell) {
         return numbers(cell, m_->value_size());
     case SOTTO_TYPE_HISTOGRAM:
         return numbers(cell, "bins");
+    case SOTTO_TYPE_QUANTILE:
+        return numbers(cell, "points");
     case SOTTO_TYPE_LOCATION:
         return pairs(cell);
     default:

@@ -30,7 +30,8 @@ void check(sotto_status status) {
 struct first {
     sotto_client *client;
     std::uint16_t id;
-    std::uint32_t axes; // a point's numbers; 0: none are counted
+    std::uint32_t axes; // a point's numbers; 0: none are counted by place
+    bool is_quantile;
 
     sotto_status operator()(bool v) const { return sotto_report_boolean(client, id, v); }
     sotto_status operator()(std::uint32_t v) const { return sotto_report_category(client, id, v); }
@@ -42,6 +43,9 @@ struct first {
     }
     sotto_status operator()(std::int32_t v) const { return sotto_report_integer(client, id, v); }
     sotto_status operator()(const std::vector<std::int32_t> &v) const {
+        if (is_quantile) {
+            return sotto_report_quantile(client, id, v.data(), v.size());
+        }
         return axes > 0 ? sotto_report_points(client, id, v.data(), v.size() / axes)
                         : sotto_report_vector(client, id, v.data(), v.size());
     }
@@ -205,7 +209,8 @@ void host_device::report(const measured_value &measured) {
     const metric &m = *measured.subject;
     const sums_over_places *places = mechanism_of(m).over_places(m);
     const std::uint32_t axes = places == nullptr ? 0 : places->axes;
-    const sotto_status status = std::visit(first{&client_, m.id, axes}, measured.value);
+    const sotto_status status =
+        std::visit(first{&client_, m.id, axes, m.type == SOTTO_TYPE_QUANTILE}, measured.value);
     count(status);
     adapted_.clamped += status == SOTTO_VALUE_CLAMPED ? 1 : 0;
     adapted_.too_long += status == SOTTO_VALUE_TOO_LONG ? 1 : 0;

@@ -171,8 +171,16 @@ estimated estimate_window_mean(const window_counts &seen) {
     return out;
 }
 
+// Answers that stand for themselves need no steps.
 std::vector<double> most_likely_shares(const window_counts &seen) {
-    return maximization(seen).run();
+    if (seen.channel.keep < 1 || seen.channel.half > 0) {
+        return maximization(seen).run();
+    }
+    std::vector<double> shares(seen.counts.begin(), seen.counts.end());
+    for (double &share : shares) {
+        share /= seen.reports();
+    }
+    return shares;
 }
 
 double quantile_of(std::span<const double> shares, double part) {

@@ -4,6 +4,7 @@
 #include "aggregator/base/columns.hpp"
 #include "aggregator/base/numbers.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/text/estimate_phrases.hpp"
 #include "aggregator/text/remark_list.hpp"
 #include "aggregator/text/remark_words.hpp"
@@ -103,6 +104,9 @@ void add_notes(remark_list &said, row_group group) {
         }
     };
     if (is_distribution(group)) {
+        if (mechanism_of(*first.subject).moves(*first.subject)) {
+            say("the answers of gateways, noise included; ± holds for their spread");
+        }
         say(fmt::format("{}; --format csv has them, --format html a chart",
                         counted(group.size() - without_bins(group).size(), "bin")));
     } else if (group.size() > rows_shown) {

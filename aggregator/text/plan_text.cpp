@@ -16,7 +16,9 @@ std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share);
 
 bool is_mean(const plan &made) { return made.request.min.has_value(); }
 
-bool has_places(const plan &made) { return made.request.bins.has_value(); }
+bool has_points(const plan &made) { return made.request.points.has_value(); }
+
+bool has_places(const plan &made) { return made.request.bins.has_value() && !has_points(made); }
 
 // Errors of a counter are in events of a device, those of a histogram in points of a report.
 bool is_sum(const plan &made) { return made.request.window.has_value() || has_places(made); }
@@ -46,7 +48,8 @@ const char *estimand(const plan &made) {
     if (is_sum(made)) {
         return "a device's mean in the last epochs of the window";
     }
-    return made.request.length               ? "the mean of each number"
+    return has_points(made)                  ? "the mean answer, for points spread evenly,"
+           : made.request.length             ? "the mean of each number"
            : is_mean(made)                   ? "the mean"
            : made.request.type == "boolean"  ? "the share of true"
            : made.request.type == "category" ? "the share of a category"
@@ -223,8 +226,8 @@ std::string plan_table(const plan &made) {
     const plan_option &o = made.chosen();
     return opening(made) + fmt::format("\nuse {}: {}\n", o.mechanism, o.parameters) + costs(made) +
            shows(made) + verdict(made) + "\n" + alternatives(made) +
-           (is_sum(made) ? "" : "\n" + levels(made)) + paces(made) + "\nfor metrics.toml:\n\n" +
-           made.toml();
+           (made.levels.empty() ? "" : "\n" + levels(made)) + paces(made) +
+           "\nfor metrics.toml:\n\n" + made.toml();
 }
 
 } // namespace sotto::aggregator

@@ -41,12 +41,14 @@ metric with(int type, mechanism_table table) {
 level_law top_law(const metric &m) { return mechanism_of(m).laws(m).back(); }
 
 // Tests that loop over tests/mechanisms.toml run every mechanism: a new row of all.cpp needs a
-// metric there. Counters are of events and histograms of points: each has a registry of its own.
+// metric there. Counters are of events, histograms and quantiles of points: each has a registry of
+// its own.
 TEST(Mechanisms, AreAllAmongTheTestsMetrics) {
     std::set<std::string> tested;
     const registry counters = parse_registry(read_file(SOTTO_COUNTERS), "C.json");
     const registry places = parse_registry(read_file(SOTTO_PLACES), "P.json");
-    for (const registry *known : {&every(), &counters, &places}) {
+    const registry quantiles = parse_registry(read_file(SOTTO_QUANTILES), "Q.json");
+    for (const registry *known : {&every(), &counters, &places, &quantiles}) {
         for (const metric &m : known->metrics) {
             tested.insert(m.type_name);
             tested.insert(m.mechanism_name);

@@ -43,7 +43,7 @@ WORDS = {
     "k_randomized_response": "k-ary randomized response", "unary": "unary",
     "optimized_unary": "optimized unary", "basic_rappor": "one-hot RAPPOR", "rappor": "RAPPOR",
     "discrete_laplace": "discrete Laplace", "one_bit_mean": "one-bit mean",
-    "hashed": "hashed response",
+    "hashed": "hashed response", "inverse_sensitivity": "a quantile of points",
     "noised_sum": "sums of events over time", "exponential": "exponential",
     "noised_points": "counts of points by place", "window_response": "window response",
 }

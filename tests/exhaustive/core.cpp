@@ -15,6 +15,7 @@ const sotto_client_code sotto_client_code_two_stages = nothing;
 const sotto_client_code sotto_client_code_kept_values = nothing;
 const sotto_client_code sotto_client_code_kept_hashes = nothing;
 const sotto_client_code sotto_client_code_open_rows = nothing;
+const sotto_client_code sotto_client_code_room = nothing;
 
 namespace {
 
@@ -80,6 +81,16 @@ uint32_t encode(uint32_t metric, const int32_t *numbers, uint32_t *words) {
 uint32_t add_points(uint32_t metric, const int32_t *points, size_t count, uint32_t *words) {
     const sotto_metric &m = REGISTRY.metrics[metric];
     return m.code->encode(m, {points, count, nullptr}, words);
+}
+
+// A quantile, with steps of `delta` bins.
+uint32_t answer(uint32_t metric, uint32_t delta, const int32_t *points, size_t count,
+                const uint8_t *random, uint32_t *room) {
+    sotto_metric m = REGISTRY.metrics[metric];
+    sotto_inverse_sensitivity table = *m.table.inverse_sensitivity;
+    table.delta = static_cast<uint16_t>(delta);
+    m.table.inverse_sensitivity = &table;
+    return m.code->encode(m, {points, count, random}, room);
 }
 
 // How many words there are and how many true ones, and how many decisions (tests/mechanisms.hpp) a

@@ -10,6 +10,7 @@ from typing import Any
 
 from compiled import Certified, bit_kernels, core, draw, index_of, int_or_same, joint_law
 from compiled import lattice_decisions, marginal, metrics, power, scalar_kernels, signed, worst_ratio
+import quantiles
 from law import Law, laplace, law_of, threshold, uniform
 
 
@@ -135,6 +136,30 @@ class Ladder(Certified):
         ratio = self.unit_ratio(metric)
         self.holds(ratio ** (units * metric["sources"]), metric["levels"][0]["realised"])
 
+    def quantiles(self, metric: dict[str, Any]) -> None:
+        """Every set of a few points, and every step from it. Steps that are counted wrong show, and
+        cost more than is certified."""
+        index, delta = index_of[metric["name"]], metric["table"]["delta"]
+        worst, planted = Fraction(0), Fraction(0)
+        for count in range(1, 6):
+            known = quantiles.lengths(metric, count, delta)
+            wrong = quantiles.lengths(metric, count, delta - 1)
+            for points, steps in known.items():
+                self.assertTrue(quantiles.is_drawn_so(index, metric, delta, points, steps), points)
+            shorter = [
+                quantiles.is_drawn_so(index, metric, delta - 1, points, steps)
+                for points, steps in known.items()
+            ]
+            self.assertFalse(all(shorter), "a step of delta - 1 draws otherwise")
+            laws = {points: quantiles.law(metric, steps) for points, steps in known.items()}
+            worst = max(worst, quantiles.worst_step(metric, laws, delta))
+            laws = {points: quantiles.law(metric, steps) for points, steps in wrong.items()}
+            planted = max(planted, quantiles.worst_step(metric, laws, delta))
+        low, high = power(metric["levels"][0]["realised"])
+        self.assertLessEqual(worst, low)
+        self.assertGreater(worst**2, high, "half of it is lost for certain")
+        self.assertGreater(planted, high, "steps of delta - 1 lose more than is certified")
+
 
 def elsewhere(test: Ladder, metric: dict[str, Any]) -> None:
     """test_rappor.py and test_hashed.py have them."""
@@ -154,6 +179,7 @@ CHECKS: dict[str, Callable[[Ladder, dict[str, Any]], None]] = {
     "one_bit_mean": Ladder.flips,
     "noised_sum": Ladder.sums,
     "noised_points": Ladder.points,
+    "inverse_sensitivity": Ladder.quantiles,
 }
 
 

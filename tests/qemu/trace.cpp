@@ -41,7 +41,9 @@ void encode(const sotto_metric &m, uint32_t run) {
         numbers[k] = static_cast<int32_t>(run * 3 - k * 7);
     }
     const void *value = m.type == SOTTO_TYPE_SET ? static_cast<const void *>(members) : numbers;
-    const size_t count = m.type == SOTTO_TYPE_SET ? 2 : m.value_words;
+    const size_t count = m.type == SOTTO_TYPE_SET        ? 2
+                         : m.type == SOTTO_TYPE_QUANTILE ? 5
+                                                         : m.value_words;
     for (uint32_t &word : words) {
         word = 0;
     }

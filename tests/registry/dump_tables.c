@@ -61,6 +61,19 @@ static void sums(const sotto_noised_sum *t) {
     number(t->shows);
 }
 
+static void quantile(const sotto_inverse_sensitivity *t) {
+    int i;
+    for (i = 0; i < t->weight_count; ++i) {
+        number(t->weight[i]);
+    }
+    printf(" %ld %ld", (long)t->min, (long)t->max);
+    number(t->bins);
+    number(t->rest);
+    number(t->step);
+    number(t->delta);
+    number(t->rank);
+}
+
 static void points(const sotto_noised_points *t) {
     int i;
     threshold(&t->noise->nonzero);
@@ -170,6 +183,9 @@ static void table(const sotto_metric *m) {
         number(m->table.hashed->size);
         number(m->table.hashed->cohorts);
         number(m->table.hashed->max_bytes);
+        break;
+    case SOTTO_MECHANISM_INVERSE_SENSITIVITY:
+        quantile(m->table.inverse_sensitivity);
         break;
     default:
         break;

@@ -101,7 +101,7 @@ class Entries(unittest.TestCase):
         for files in (
             # Fixed time, stack, instructions, bytes, draws; a counter's events are never reported, and
             # points are many.
-            ("tests/mechanisms.toml", "tests/counters.toml", "tests/points.toml"),
+            ("tests/mechanisms.toml", "tests/counters.toml", "tests/points.toml", "tests/quantiles.toml"),
             ("tests/mechanisms.toml", "tests/exhaustive/metrics.toml"),  # every outcome
             ("tests/mechanisms.toml", "tests/registry/every_type.toml"),  # tables and certificates
         ):
@@ -124,7 +124,9 @@ class State(unittest.TestCase):
             if table.state_words or table.row_words or table.cost_reports:
                 self.assertTrue(table.client, table.mechanism)
             owners.update(named)
-        self.assertEqual(owners, {"kept_hashes", "kept_values", "open_rows", "two_stages"})
+        self.assertEqual(
+            owners, {"kept_hashes", "kept_values", "open_rows", "room", "two_stages"}
+        )
 
 
 if __name__ == "__main__":

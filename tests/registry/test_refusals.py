@@ -520,6 +520,25 @@ class Types(Refusals):
         self.refused(HEAD + metric("location", good, "[1, 2]"), "epsilons", "have one")
         self.refused(HEAD + metric("histogram", "bins = 9\ndelta = 2\nwidth = 3"), "unknown key", "width")
 
+    def test_quantile(self) -> None:
+        range_ = "min = 0\nmax = 99\nbins = 50\n"
+        good = range_ + "delta = 10\nrank = 0.5\n"
+        for own, words in {
+            "min = 0\nmax = 99\ndelta = 10\nrank = 0.5": ("bins", "missing"),
+            range_ + "rank = 0.5": ("delta", "missing"),
+            range_ + "delta = 100\nrank = 0.5": ("delta: 100", "1 to 99"),
+            range_ + "delta = 10": ("rank", "missing", "0.5 for the median"),
+            range_ + "delta = 10\nrank = 0": ("rank: 0", "0.001", "0.999"),
+            range_ + "delta = 10\nrank = 1": ("rank: 1", "0.001", "0.999"),
+            range_ + "delta = 10\nrank = 0.0625": ("rank: 0.0625", "three decimals"),
+            good + "sources = 2": ("unknown key", "sources"),
+            good + "forward = [2]": ("forward", "no levels above"),
+            good + "request_level = 1": ("request_level", "0 to 0"),
+        }.items():
+            self.refused(HEAD + metric("quantile", own), 'metric "it"', *words)
+        self.refused(HEAD + metric("quantile", good, "[1, 2]"), "epsilons", "has one")
+        self.refused(HEAD + metric("quantile", good, "[0.03]"), "epsilons", "0.03 takes more than 1024 weights")
+
     def test_distribution(self) -> None:
         good = "min = 0\nmax = 9\nbins = 5\n"
         for own, words in {
@@ -539,6 +558,7 @@ class Types(Refusals):
             ("category", "size = 3"), ("set", 'members = ["a", "b"]\nmax_members = 1'),
             ("integer", "min = 0\nmax = 1"), ("vector", "length = 1\nmin = 0\nmax = 1"),
             ("mean", "min = 0\nmax = 1"), ("distribution", "min = 0\nmax = 1\nbins = 2"),
+            ("quantile", "min = 0\nmax = 1\nbins = 2\ndelta = 1\nrank = 0.5"),
         ):  # fmt: skip
             self.refused(HEAD + metric(kind, own, "[2, 1]"), "epsilons", "does not rise")
             self.refused(HEAD + metric(kind, own, ""), "epsilons: missing")

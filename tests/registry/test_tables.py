@@ -14,11 +14,11 @@ HERE = Path(__file__).parent
 EVERY = (HERE / "every_type.toml").read_text("utf-8")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror"]
 TYPES = ("boolean", "category", "set", "string", "integer", "vector", "mean", "counter",
-         "", "histogram", "location", "distribution")  # by their numbers
+         "quantile", "histogram", "location", "distribution")  # by their numbers
 MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
     + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum",
-       "exponential", "noised_points", "window_response", "hashed")
+       "exponential", "noised_points", "window_response", "hashed", "inverse_sensitivity")
 )  # fmt: skip
 
 
@@ -63,8 +63,17 @@ def points(table: dict[str, Any]) -> list[str]:
     return [*words, str(table["places"]), str(table["axes"])]
 
 
+def quantile(m: dict[str, Any]) -> list[str]:
+    table = m["table"]
+    step, rest = divmod(m["max"] - m["min"] + 1, m["bins"])
+    own = (m["min"], m["max"], m["bins"], rest, step, table["delta"], table["rank"])
+    return [str(number) for number in (*table["weights"], *own)]
+
+
 def table_words(m: dict[str, Any]) -> list[str]:
     table = m["table"]
+    if "weights" in table:
+        return quantile(m)
     if "axes" in table:
         return points(table)
     if "lattice" in table:
@@ -169,7 +178,7 @@ class EveryType(Workspace):
                 ("vector", "histogram"), ("mean", "height"), ("counter", "door"),
                 ("histogram", "each_bin"), ("histogram", "hybrid"),
                 ("location", "squares"),
-                ("distribution", "delay"),
+                ("distribution", "delay"), ("quantile", "middle"),
             )
         )  # fmt: skip
         for command in (["g++", "-std=c++11"], ["clang++-14", "-std=c++20"]):
@@ -197,15 +206,15 @@ class EveryType(Workspace):
         app, model = [m for m in document["metrics"] if m["cost_reports"]]
         self.assertEqual((app["window"], model["window"]), (None, None))
         windows += [document["device"]["window_epochs"]] * 2  # their releases are counted for it
-        # Twenty-two metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 23 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        # Twenty-three metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 24 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[44];",
-            f"uint32_t words[{44 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[46];",
+            f"uint32_t words[{46 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        44,\n        35,\n        {random},\n",
-            f"{random},\n        148,\n        client->rows,\n",
-            "uint32_t rows[148];",
+            f"client->random,\n        {accounts},\n        46,\n        35,\n        {random},\n",
+            f"{random},\n        168,\n        client->rows,\n",
+            "uint32_t rows[168];",
         ):  # fmt: skip
             self.assertIn(line, header)
 

@@ -131,7 +131,7 @@ def _sizes(compiled: CompiledRegistry) -> dict[str, int]:
 def _row_words(compiled: CompiledRegistry) -> int:
     words = sum(table.row_words for table in compiled.tables)
     if words > ROW_WORDS_MAX:
-        raise RegistryError(f"counters: {words} words of open rows; {ROW_WORDS_MAX} are allowed")
+        raise RegistryError(f"counters and quantiles: {words} words in memory; {ROW_WORDS_MAX} are allowed")
     return words
 
 

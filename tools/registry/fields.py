@@ -162,6 +162,14 @@ class Fields:
     def probabilities(self, key: str, values: Iterable[Any]) -> list[Fraction]:
         return [self._number(key, value, Decimal(0), Decimal(1)) for value in values]
 
+    def rank(self, key: str) -> Fraction:
+        """A share of all, in thousandths: neither none nor all."""
+        value = self.value(key, "a number in [0.001, 0.999], 0.5 for the median")
+        rank = self._number(key, value, Decimal("0.001"), Decimal("0.999"))
+        if (rank * 1000).denominator != 1:
+            raise RegistryError(f"{key}: {show(value)} has more than three decimals")
+        return rank
+
     def levels(self, key: str, what: str) -> list[Any]:
         values = self.array(key, what)
         if not 1 <= len(values) <= LEVELS_MAX:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every mechanism: a new one is a module and a name here."""
-from . import discrete_laplace, exponential, hashed, k_randomized_response, laplace_threshold
-from . import noised_points, noised_sum, one_bit_mean, randomized_response, rappor, unary
+from . import discrete_laplace, exponential, hashed, inverse_sensitivity, k_randomized_response
+from . import laplace_threshold, noised_points, noised_sum, one_bit_mean, randomized_response, rappor, unary
 from . import window_response
 from .mechanism import Mechanism
 
@@ -21,6 +21,7 @@ ALL: tuple[Mechanism, ...] = (
     noised_points.MECHANISM,
     window_response.MECHANISM,
     hashed.MECHANISM,
+    inverse_sensitivity.MECHANISM,
 )
 BY_NAME = {mechanism.name: mechanism for mechanism in ALL}
 

@@ -101,6 +101,13 @@ def _distribution(fields: Fields) -> Own:
     return own | {"bins": fields.integer("bins", 2, most)}
 
 
+def _quantile(fields: Fields) -> Own:
+    own = _distribution(fields)
+    most = own["max"] - own["min"]
+    delta = fields.integer("delta", 1, most)
+    return own | {"delta": delta, "rank": plain(fields.rank("rank"))}
+
+
 @dataclass(frozen=True)
 class Type:
     keys: tuple[str, ...]
@@ -116,6 +123,7 @@ TYPES = {
     "vector": Type(("length", "min", "max", "l1_sensitivity"), _vector),
     "mean": Type(("min", "max"), _range),
     "counter": Type(("event",), _counter),
+    "quantile": Type(("min", "max", "bins", "delta", "rank"), _quantile),
     "histogram": Type(("bins", "delta", "sources"), _histogram),
     "location": Type(("cells", "delta", "sources", "width", "shift"), _location),
     "distribution": Type(("min", "max", "bins"), _distribution),

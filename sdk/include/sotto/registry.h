@@ -23,16 +23,17 @@ extern "C" {
 
 /** A metric's type. The numbers are part of fingerprints and never change meaning. */
 enum {
-    SOTTO_TYPE_BOOLEAN = 1,      /**< true or false */
-    SOTTO_TYPE_CATEGORY = 2,     /**< the index of a category */
-    SOTTO_TYPE_SET = 3,          /**< the indices of at most max_members members */
-    SOTTO_TYPE_STRING = 4,       /**< bytes */
-    SOTTO_TYPE_INTEGER = 5,      /**< an int32_t of a range */
-    SOTTO_TYPE_VECTOR = 6,       /**< a fixed number of int32_t of a range */
-    SOTTO_TYPE_MEAN = 7,         /**< an int32_t of a range, of which a fleet's mean is wanted */
-    SOTTO_TYPE_COUNTER = 8,      /**< events, which are counted as they happen */
-    SOTTO_TYPE_HISTOGRAM = 10,   /**< any number of points, each an int32_t: a bin */
-    SOTTO_TYPE_LOCATION = 11,    /**< any number of points, each two int32_t: a cell of a square */
+    SOTTO_TYPE_BOOLEAN = 1,    /**< true or false */
+    SOTTO_TYPE_CATEGORY = 2,   /**< the index of a category */
+    SOTTO_TYPE_SET = 3,        /**< the indices of at most max_members members */
+    SOTTO_TYPE_STRING = 4,     /**< bytes */
+    SOTTO_TYPE_INTEGER = 5,    /**< an int32_t of a range */
+    SOTTO_TYPE_VECTOR = 6,     /**< a fixed number of int32_t of a range */
+    SOTTO_TYPE_MEAN = 7,       /**< an int32_t of a range, of which a fleet's mean is wanted */
+    SOTTO_TYPE_COUNTER = 8,    /**< events, which are counted as they happen */
+    SOTTO_TYPE_QUANTILE = 9,   /**< many points, each an int32_t of a range: one quantile of them */
+    SOTTO_TYPE_HISTOGRAM = 10, /**< any number of points, each an int32_t: a bin */
+    SOTTO_TYPE_LOCATION = 11,  /**< any number of points, each two int32_t: a cell of a square */
     SOTTO_TYPE_DISTRIBUTION = 12 /**< an int32_t of a range, of which the shape is wanted */
 };
 /** A metric's mechanism. The numbers are part of fingerprints and never change meaning. */
@@ -50,7 +51,8 @@ enum {
     SOTTO_MECHANISM_EXPONENTIAL = 11,          /**< for a category */
     SOTTO_MECHANISM_NOISED_POINTS = 12,        /**< for points: noised sums over sets of places */
     SOTTO_MECHANISM_WINDOW_RESPONSE = 13,      /**< for a distribution */
-    SOTTO_MECHANISM_HASHED = 14                /**< for a string */
+    SOTTO_MECHANISM_HASHED = 14,               /**< for a string */
+    SOTTO_MECHANISM_INVERSE_SENSITIVITY = 15   /**< for a quantile of points */
 };
 
 /**
@@ -71,6 +73,7 @@ enum {
 #define SOTTO_SUM_ROWS_MAX 1024       /**< rows of noised sums */
 #define SOTTO_SUM_SPAN_MAX (1u << 20) /**< epochs of a row */
 #define SOTTO_SUM_CLASSES_MAX 21      /**< kinds of rows */
+#define SOTTO_WEIGHTS_MAX 1024        /**< weights of a quantile's answers */
 #define SOTTO_EVENT_MAX (1u << 16)    /**< units of one event */
 
 /** A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
@@ -306,6 +309,23 @@ typedef struct sotto_hashed {
     const uint8_t *definition;   /**< as in sotto_rappor */
 } sotto_hashed;
 
+/**
+ * Inverse sensitivity (Asi, Duchi 2020): an answer is drawn in proportion to weight[steps]. Steps
+ * are moves of one point by `delta` bins at most, as few as make the answer the quantile. Bins are
+ * as in sotto_window_response. The answer is a bin, and the metric has room of a word each.
+ */
+typedef struct sotto_inverse_sensitivity {
+    const uint32_t *weight; /**< weight_count, falling; the last is that of all longer ways, too */
+    int32_t min;            /**< a point is clamped to it first */
+    int32_t max;            /**< a point is clamped to it first */
+    uint16_t bins;          /**< 2 to SOTTO_BINS_MAX, at most max - min + 1 */
+    uint16_t rest;          /**< (max - min + 1) mod bins */
+    uint32_t step;          /**< floor((max - min + 1) / bins) */
+    uint16_t delta;         /**< 1 to bins - 1 */
+    uint16_t rank;          /**< the quantile's, 1 to 999 of 1000 */
+    uint16_t weight_count;  /**< 2 to SOTTO_WEIGHTS_MAX */
+} sotto_inverse_sensitivity;
+
 /** The library's own: what draws and checks. The tables of a metric name what they need, so that a
  * program links the core of its registry's mechanisms and no other. */
 typedef struct sotto_code sotto_code;
@@ -330,6 +350,7 @@ extern const sotto_code sotto_code_exponential;
 extern const sotto_code sotto_code_noised_points;
 extern const sotto_code sotto_code_window_response;
 extern const sotto_code sotto_code_hashed;
+extern const sotto_code sotto_code_inverse_sensitivity;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
@@ -337,6 +358,7 @@ extern const sotto_client_code sotto_client_code_two_stages;
 extern const sotto_client_code sotto_client_code_kept_values;
 extern const sotto_client_code sotto_client_code_kept_hashes;
 extern const sotto_client_code sotto_client_code_open_rows;
+extern const sotto_client_code sotto_client_code_room;
 /** @} */
 
 struct sotto_client;
@@ -396,6 +418,7 @@ typedef struct sotto_metric {
         const sotto_noised_points *noised_points;                 /**< noised sums of places */
         const sotto_window_response *window_response;             /**< window response */
         const sotto_hashed *hashed;                               /**< hashed response */
+        const sotto_inverse_sensitivity *inverse_sensitivity;     /**< inverse sensitivity */
     } table;
     /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {

@@ -82,9 +82,10 @@ typedef struct sotto_memory {
     uint16_t release_capacity;  /**< measurements that are kept at once */
     uint16_t words_per_release; /**< the most value_words of a metric */
     uint16_t random_bytes;      /**< the most random_bytes of a metric */
-    uint16_t row_words;         /**< the open rows of all counters */
-    uint32_t *rows;             /**< row_words: sums that are open, noised; never stored or copied,
-                                     null where there is no counter */
+    uint16_t row_words;         /**< the open rows of all counters, the room of all quantiles */
+    uint32_t *rows;             /**< row_words: sums that are open, noised, and room that is zero
+                                     between calls; never stored or copied, null where there is
+                                     neither */
 } sotto_memory;
 
 /** The memory of the tests on a raw source (NIST SP 800-90B 4.4). */
@@ -269,6 +270,19 @@ SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t 
  */
 SOTTO_NODISCARD sotto_status sotto_report_points(sotto_client *client, uint16_t metric_id,
                                                  const int32_t *points, size_t count);
+
+/** The most points that a quantile is of. */
+#define SOTTO_QUANTILE_POINTS_MAX 65535
+
+/**
+ * Publishes a quantile of points[0 .. count), one bin of the metric's range, as
+ * sotto_report_boolean() measures. The device is trusted with the points of many, as a gateway is.
+ * Each point is clamped to min ... max: VALUE_CLAMPED. `count` is public, and may show in time;
+ * where the points lie does not. It takes a word of memory a bin, which is zero again afterwards.
+ * Error: ARGUMENT, where count is not 1 to SOTTO_QUANTILE_POINTS_MAX.
+ */
+SOTTO_NODISCARD sotto_status sotto_report_quantile(sotto_client *client, uint16_t metric_id,
+                                                   const int32_t *points, size_t count);
 
 /**
  * Publishes the measurements of `epoch` again at a higher level of their ladder: queues them.

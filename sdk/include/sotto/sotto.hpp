@@ -64,6 +64,11 @@ template <class Registry> struct location_metric {
     uint16_t id; ///< 1 to 65535
 };
 
+/// A metric of a quantile of points; the generated header declares one for each.
+template <class Registry> struct quantile_metric {
+    uint16_t id; ///< 1 to 65535
+};
+
 /// One device of a registry; the object is all the memory it uses. Each function is the one of
 /// sotto.h that it names, with the same errors and thread-safety. It can't be copied: two devices
 /// with one generator would share their noise. It has no destructor, which a static object would
@@ -135,6 +140,11 @@ template <class Registry> class client {
     SOTTO_HPP_NODISCARD sotto_status report(location_metric<Registry> metric, const int32_t *points,
                                             size_t count) {
         return sotto_report_points(&memory_.client, metric.id, points, count);
+    }
+    /// sotto_report_quantile()
+    SOTTO_HPP_NODISCARD sotto_status report(quantile_metric<Registry> metric, const int32_t *points,
+                                            size_t count) {
+        return sotto_report_quantile(&memory_.client, metric.id, points, count);
     }
 
     /// sotto_count()

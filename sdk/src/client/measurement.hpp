@@ -40,6 +40,8 @@ class measurement {
     // Rows begin as their noise, and the value adds to them. Returns SOTTO_OK, a note or an error,
     // as the caller is told.
     sotto_status publish_rows(const given &value); // report_points.cpp
+    // One answer is drawn of all points, in room of the metric's own. Returns as publish_rows().
+    sotto_status publish_answer(const given &points); // report_quantile.cpp
 
   private:
     sotto_status begin(uint16_t metric_id, uint32_t types);

@@ -24,8 +24,8 @@ enum class steps : uint8_t { none, bits, category, laplace };
 struct given {
     const void *value; // by type: uint32_t of a category, uint16_t[count] of a set, int32_t[count]
     size_t count;
-    uint8_t *bytes; // rounding_bytes of fresh randomness; or a string's digest, in whose place
-                    // may come what permanent noise goes by
+    uint8_t *bytes; // fresh randomness, rounding_bytes or a draw's; or a string's digest, in whose
+                    // place may come what permanent noise goes by
 };
 
 // A mechanism of strings.

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mechanism/bins.hpp"
 #include "mechanism/code.hpp"
 #include "mechanism/mix.hpp"
 #include "mechanism/table_check.hpp"
-#include "mechanism/window_response.hpp"
 #include "random/fixed_time.hpp"
 
 namespace sotto {
 namespace {
+
+// The square wave of Li, Wang, Lopuhaä-Zwakenberg, Li, Škorić (SIGMOD 2020) in integers: MIX whose
+// supporting answers are a window around the value's bin.
+equal_bins bins_of(const sotto_window_response &table) {
+    return {table.bins, table.rest, table.step};
+}
 
 uint32_t size(const sotto_metric &m) {
     return m.table.window_response->bins + 2u * m.table.window_response->half;
@@ -17,7 +23,7 @@ uint32_t encode(const sotto_metric &m, const given &value, uint32_t *words) {
     const uint32_t number = *static_cast<const uint32_t *>(value.value);
     const uint32_t clamped =
         clamp_signed(number, static_cast<uint32_t>(table.min), static_cast<uint32_t>(table.max));
-    words[0] = bin_of(table, clamped);
+    words[0] = bin_of(bins_of(table), clamped - static_cast<uint32_t>(table.min));
     return ~equal(clamped, number) & SOTTO_VALUE_CLAMPED;
 }
 
@@ -36,23 +42,10 @@ uint32_t draw(const sotto_metric &m, uint32_t level, uint32_t, uint32_t from,
     return mix(table.keep[level], from, size(m), random);
 }
 
-// In 64 bits, where a wrong step can't wrap around.
-bool is_divided(const sotto_window_response &table) {
-    return uint64_t{table.step} * table.bins + table.rest ==
-           uint64_t{static_cast<uint32_t>(table.max) - static_cast<uint32_t>(table.min)} + 1;
-}
-
-bool is_range(const sotto_window_response &table) {
-    return table.min >= -SOTTO_NUMBER_MAX && table.max <= SOTTO_NUMBER_MAX &&
-           table.min < table.max && table.bins >= 2 && table.bins <= SOTTO_BINS_MAX &&
-           table.half <= table.bins && table.step >= 1 && table.rest < table.bins &&
-           is_divided(table);
-}
-
 bool is_sound(const sotto_metric &m) {
     const sotto_window_response *table = m.table.window_response;
     if (m.type != SOTTO_TYPE_DISTRIBUTION || table == nullptr || table->keep == nullptr ||
-        !is_range(*table)) {
+        !divide(bins_of(*table), table->min, table->max) || table->half > table->bins) {
         return false;
     }
     for (uint8_t i = 0; i < m.level_count; ++i) {
