@@ -85,6 +85,13 @@ std::int32_t json_node::signed_integer(std::int32_t least, std::int32_t most) co
     return static_cast<std::int32_t>(number);
 }
 
+bool json_node::boolean() const {
+    if (!value_->is_boolean()) {
+        fail("not true or false");
+    }
+    return value_->get<bool>();
+}
+
 const std::string &json_node::string() const {
     if (!value_->is_string()) {
         fail("not a string");

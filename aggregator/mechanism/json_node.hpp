@@ -27,6 +27,7 @@ class json_node {
     std::int32_t signed_integer(std::int32_t least, std::int32_t most) const;
     // A JSON string of 1 to `longest` characters out of a-z, 0-9 and `extra`.
     std::string identifier(char extra, std::size_t longest) const;
+    bool boolean() const;
     const std::string &string() const;
     // A JSON string of 1 to `longest` bytes, none of them a control character.
     std::string label(std::size_t longest) const;

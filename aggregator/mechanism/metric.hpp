@@ -4,6 +4,7 @@
 #ifndef SOTTO_AGGREGATOR_MECHANISM_METRIC_HPP
 #define SOTTO_AGGREGATOR_MECHANISM_METRIC_HPP
 
+#include "aggregator/base/calendar.hpp"
 #include "aggregator/mechanism/level_law.hpp"
 #include "aggregator/mechanism/published.hpp"
 #include "aggregator/mechanism/tables.hpp"
@@ -82,6 +83,13 @@ struct number_range {
     double width() const { return static_cast<double>(max) - min; }
 };
 
+// Words for readers of estimates, which no device has. A text that nobody gave is "".
+struct metric_words {
+    std::string title, unit, description;
+    bool is_ordered = false;      // a category's values are a scale
+    std::optional<calendar> days; // its registry's epochs
+};
+
 // One metric of a registry.
 struct metric {
     std::uint16_t id = 0;
@@ -109,6 +117,10 @@ struct metric {
     // Noise on numbers: the L1 distance of two values that epsilon is promised for.
     std::uint64_t l1_sensitivity = 0;
     mechanism_table table; // the alternative that belongs to `mechanism`
+    metric_words words;
+
+    // For people: the title, where there is one.
+    const std::string &shown_name() const { return words.title.empty() ? name : words.title; }
 
     // The joint cost of levels 0 to `level` of a device's first `releases`, 1 or more; the cost of
     // one release where costs add up.

@@ -9,8 +9,9 @@ namespace sotto::aggregator {
 // Every page carries these. They are built in: a program that is copied elsewhere makes the same
 // pages.
 extern const std::string_view page_style;
+extern const std::string_view page_find;          // the page's own script: search, print
 extern const std::string_view page_chart_library; // Chart.js; empty when it was not there
-extern const std::string_view page_charts;        // the page's script, which calls Chart.js
+extern const std::string_view page_charts;        // the script that calls Chart.js
 
 } // namespace sotto::aggregator
 #endif

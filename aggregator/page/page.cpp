@@ -15,10 +15,9 @@ namespace sotto::aggregator {
 namespace {
 
 std::string policy() {
-    std::string scripts;
+    std::string scripts = "; script-src " + csp_hash(page_find);
     if (!page_chart_library.empty()) {
-        scripts =
-            fmt::format("; script-src {} {}", csp_hash(page_chart_library), csp_hash(page_charts));
+        scripts += fmt::format(" {} {}", csp_hash(page_chart_library), csp_hash(page_charts));
     }
     return fmt::format("default-src 'none'; style-src {}{}; base-uri 'none'; form-action 'none'",
                        csp_hash(page_style), scripts);
@@ -32,19 +31,36 @@ std::string head(const registry &known) {
                        policy(), html_text(known.name), page_style);
 }
 
+// The page's own comes first: what it opens for a printer is then drawn.
 std::string scripts() {
-    return page_chart_library.empty() ? ""
-                                      : fmt::format("<script>{}</script>\n<script>{}</script>\n",
-                                                    page_chart_library, page_charts);
+    std::string text = fmt::format("<script>{}</script>\n", page_find);
+    if (!page_chart_library.empty()) {
+        text += fmt::format("<script>{}</script>\n<script>{}</script>\n", page_chart_library,
+                            page_charts);
+    }
+    return text;
 }
 
-// The newest answer to each question, in a list at the top.
-std::string answers(const std::vector<metric_findings> &metrics) {
-    std::string items;
-    for (const metric_findings &metric_found : metrics) {
-        items += "<li>" + answer(metric_found) + "</li>\n";
+// A search is for more metrics than a reader sees at once. A script shows it, and makes it work.
+constexpr std::size_t metrics_seen = 8;
+
+std::string find_box(const std::vector<metric_findings> &metrics) {
+    if (metrics.size() <= metrics_seen) {
+        return "";
     }
-    return "<ul class=\"answers\" aria-label=\"Answers in short\">\n" + items + "</ul>\n";
+    std::set<std::string> types;
+    for (const metric_findings &metric_found : metrics) {
+        types.insert(metric_found.subject->type_name);
+    }
+    std::string options = "<option value=\"\">all types</option>";
+    for (const std::string &type : types) {
+        options += fmt::format("<option>{}</option>", html_text(type));
+    }
+    return fmt::format("<div class=\"find\" role=\"search\" hidden>\n"
+                       "<label>Find <input type=\"search\"></label>\n"
+                       "<label>Type <select>{}</select></label>\n"
+                       "<output aria-live=\"polite\"></output>\n</div>\n",
+                       options);
 }
 
 std::string not_counted(const std::optional<rejections> &rejected) {
@@ -57,8 +73,9 @@ std::string not_counted(const std::optional<rejections> &rejected) {
     } else if (rejected->total() == 0) {
         text += "<p>No report was rejected.</p>\n";
     } else {
-        text += "<table>\n<caption>Rejected " + grouped(rejected->total()) +
-                " in all</caption>\n<thead><tr><th scope=\"col\">Reason</th><th scope=\"col\">How "
+        text += "<details><summary>Rejected " + grouped(rejected->total()) +
+                " in all</summary>\n<table>\n<caption>Reasons</caption>\n<thead><tr><th "
+                "scope=\"col\">Reason</th><th scope=\"col\">How "
                 "many</th></tr></thead>\n<tbody>\n";
         for (std::size_t i = 0; i < reason_count; ++i) {
             if (const auto why = static_cast<reason>(i); rejected->count(why) > 0) {
@@ -66,18 +83,31 @@ std::string not_counted(const std::optional<rejections> &rejected) {
                                     html_text(reason_text(why)), grouped(rejected->count(why)));
             }
         }
-        text += "</tbody>\n</table>\n";
+        text += "</tbody>\n</table>\n</details>\n";
     }
     return text + "</section>\n";
 }
 
-// A list of them, or "" where there is none.
-std::string remark_items(const estimates &found) {
+constexpr std::size_t remarks_seen = 5;
+
+std::string list_of(std::span<const std::string> lines) {
     std::string items;
-    for (const std::string &line : remark_lines(found)) {
+    for (const std::string &line : lines) {
         items += "<li>" + html_name(line) + "</li>\n";
     }
     return items.empty() ? "" : "<ul>\n" + items + "</ul>\n";
+}
+
+// The first of them, and the others folded; "" where there is none.
+std::string remark_items(const estimates &found) {
+    const std::vector<std::string> lines = remark_lines(found);
+    const std::span<const std::string> shown(lines);
+    if (shown.size() <= remarks_seen) {
+        return list_of(shown);
+    }
+    return list_of(shown.first(remarks_seen)) +
+           fmt::format("<details><summary>{} more</summary>\n", shown.size() - remarks_seen) +
+           list_of(shown.subspan(remarks_seen)) + "</details>\n";
 }
 
 std::string remarks(const estimates &found) {
@@ -89,7 +119,9 @@ std::string remarks(const estimates &found) {
 }
 
 constexpr const char *how_to_read =
-    "<section aria-labelledby=\"how\">\n<h2 id=\"how\">How to read this</h2>\n"
+    "<section aria-labelledby=\"how\">\n<details class=\"more\"><summary><h2 id=\"how\">How to "
+    "read "
+    "this</h2></summary>\n"
     "<p>Every device adds noise to its answer before the answer leaves it. Nobody has seen a true "
     "answer of any one device, not even the maker of this page. The noise is known exactly and is "
     "taken out of the totals.</p>\n"
@@ -122,7 +154,8 @@ constexpr const char *how_to_read =
     "it.</p>\n"
     "<p class=\"quiet\">A table has the 40 largest values (detected ones, if they are strings), "
     "and a metric its newest epochs. <code>sotto estimate --format csv</code> has the smaller and "
-    "the older ones too. Reports that are not counted are named above.</p>\n</section>\n";
+    "the older ones too. Reports that are not counted are named "
+    "above.</p>\n</details>\n</section>\n";
 
 // Findings of one metric follow one another.
 template <typename Finding>
@@ -154,7 +187,7 @@ std::string asked_text(const selection &what) {
 std::string without_reports(const std::vector<const metric *> &metrics, const selection &what) {
     std::vector<std::string> names;
     for (const metric *m : metrics) {
-        names.push_back(html_name(m->name));
+        names.push_back(html_name(m->shown_name()));
     }
     return fmt::format("<p class=\"quiet\">No reports{} of: {}.</p>\n", asked_text(what),
                        joined(names));
@@ -169,7 +202,7 @@ std::string no_estimates(const estimates &found, const selection &what) {
 }
 
 // "30,000 reports, epochs 0 to 2": it dates the page, which has no date of its own.
-std::string newest_text(const std::vector<metric_findings> &metrics) {
+std::string newest_text(const std::vector<metric_findings> &metrics, const registry &known) {
     std::uint64_t reports = 0;
     std::set<std::uint32_t> epochs;
     for (const metric_findings &metric_found : metrics) {
@@ -180,7 +213,7 @@ std::string newest_text(const std::vector<metric_findings> &metrics) {
         epochs.merge(epoch_numbers(answered));
     }
     return counted(reports, "report") + ", " +
-           (epochs.empty() ? "all epochs" : in_runs("epoch", epochs));
+           (epochs.empty() ? "all epochs" : epochs_text(known.days, epochs));
 }
 
 } // namespace
@@ -190,11 +223,12 @@ std::string page_of(const estimates &found, const registry &known,
     const std::vector<metric_findings> metrics = by_metric(found, known);
     std::string text = head(known) + "<body>\n<header>\n<h1>" + html_name(known.name) + "</h1>\n";
     text += "<p class=\"quiet\">Estimates from the reports, with local differential privacy" +
-            (metrics.empty() ? "" : ": " + newest_text(metrics)) + "</p>\n</header>\n<main>\n";
+            (metrics.empty() ? "" : ": " + newest_text(metrics, known)) +
+            "</p>\n</header>\n<main>\n";
     if (metrics.empty()) {
         text += no_estimates(found, asked);
     } else {
-        text += answers(metrics) + all_together_text(metrics, known);
+        text += epsilon_in_words() + all_together_text(metrics, known) + find_box(metrics);
         if (asked.level) {
             text += fmt::format("<p class=\"note\">Counted as published at level {}: what higher "
                                 "levels say and cost is left out.</p>\n",
@@ -208,11 +242,12 @@ std::string page_of(const estimates &found, const registry &known,
         text += "<p class=\"note\">This program was built without Chart.js, so there are tables "
                 "and no charts.</p>\n";
     }
+    text += "<div class=\"metrics\">\n";
     for (const metric_findings &metric_found : metrics) {
         text += metric_section(metric_found);
     }
-    return text + (metrics.empty() ? "" : remarks(found)) + not_counted(rejected) + how_to_read +
-           "</main>\n" + scripts() + "</body>\n</html>\n";
+    return text + "</div>\n" + (metrics.empty() ? "" : remarks(found)) + not_counted(rejected) +
+           how_to_read + "</main>\n" + scripts() + "</body>\n</html>\n";
 }
 
 } // namespace sotto::aggregator

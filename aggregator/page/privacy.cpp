@@ -62,7 +62,7 @@ bool is_of_several(const metric_findings &found, std::span<const answered_epoch>
 std::string those_epochs(const metric_findings &found, std::span<const answered_epoch> epochs) {
     const pooled_loss *pooled = in_one(found);
     return (pooled != nullptr      ? fmt::format("all {} epochs", pooled->epochs)
-            : epochs.front().epoch ? in_runs("epoch", epoch_numbers(epochs))
+            : epochs.front().epoch ? epochs_text(found.subject->words.days, epoch_numbers(epochs))
                                    : "one epoch") +
            (found.subject->per_epoch > 1
                 ? fmt::format(", up to {} in each,", found.subject->per_epoch)
@@ -142,8 +142,7 @@ std::string promise_text(const metric_findings &found) {
         return fmt::format(
             "<p>How private: epsilon {} for each event. Whether {} happened changes the odds "
             "of all that is ever published by a factor of at most {}. Several "
-            "events of one person add up. This holds for every reader who can't "
-            "break its ciphers, whatever else they know.</p>\n",
+            "events of one person add up.</p>\n",
             rounded_up(m.joint.value), html_text(event_in_words(m)), odds(m.joint.value));
     }
     const std::vector<answered_epoch> epochs = answered_epochs(found);
@@ -158,18 +157,25 @@ std::string promise_text(const metric_findings &found) {
     });
     std::string privacy = epsilon_text(loss, differ || stages > 1) + " for each answer";
     if (stages > 1) {
-        privacy += fmt::format(", if a device gives it to all {} metrics that texts are found by "
-                               "({} alone: {})",
-                               stages, html_name(m.name), rounded_up(joint_epsilon(m, level)));
+        privacy +=
+            fmt::format(", if a device gives it to all {} metrics that texts are found by "
+                        "({} alone: {})",
+                        stages, html_name(m.shown_name()), rounded_up(joint_epsilon(m, level)));
     } else if (loss > alone) {
         privacy +=
             fmt::format(", all its levels together (level {} alone: {})", level, rounded_up(alone));
     }
     return fmt::format("<p>How private: {}. {} changes the odds between {} "
-                       "by a factor of at most {}. This holds for every reader who can't break its "
-                       "ciphers, whatever else they know.</p>\n",
+                       "by a factor of at most {}.</p>\n",
                        privacy, what_is_given(m), html_text(what_is_hidden(m)), odds(loss)) +
            over_epochs_text(found, epochs, level);
+}
+
+std::string epsilon_in_words() {
+    return "<p><strong>How private?</strong> An answer with epsilon ε changes the odds between any "
+           "two true answers. The factor is at most e<sup>ε</sup>: 1.65 for 0.5, 7.39 for 2. This "
+           "holds for every reader who can't break its ciphers, whatever else they know. Each "
+           "metric says its epsilon under <em>Numbers and privacy</em>.</p>\n";
 }
 
 std::string all_together_text(const std::vector<metric_findings> &metrics, const registry &known) {

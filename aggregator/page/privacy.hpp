@@ -16,6 +16,8 @@ std::string privacy_text(const estimate_row &r);
 // "odds change at most 4.49 times", by the same.
 std::string odds_text(const estimate_row &r);
 
+// A paragraph: what epsilon promises, for all metrics once.
+std::string epsilon_in_words();
 // Paragraphs: what one answer of a metric loses, and all that a device gave in the epochs shown.
 std::string promise_text(const metric_findings &found);
 // A paragraph: what all these metrics lose together.

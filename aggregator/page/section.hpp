@@ -11,9 +11,8 @@ namespace sotto::aggregator {
 // Epochs that it shows at most; of metrics that are one number an epoch more.
 inline constexpr std::size_t epochs_shown = 12, numbers_shown = 1000;
 
-// A metric's newest estimate in a line or two.
-std::string answer(const metric_findings &found);
-// A metric's promise, its charts and tables, newest epoch first, and how to make it say more.
+// A metric's newest estimate, its chart, and, folded: tables, newest epoch first, how to make it
+// say more, and its promise.
 std::string metric_section(const metric_findings &found);
 
 } // namespace sotto::aggregator

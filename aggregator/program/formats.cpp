@@ -10,8 +10,9 @@
 namespace sotto::aggregator {
 
 std::span<const output_format *const> all_formats() {
-    static constexpr const output_format *formats[] = {&table_format, &csv_format, &json_format,
-                                                       &html_format, &markdown_format};
+    static constexpr const output_format *formats[] = {&table_format,    &csv_format,
+                                                       &json_format,     &html_format,
+                                                       &markdown_format, &openmetrics_format};
     return formats;
 }
 

@@ -168,8 +168,9 @@ std::string errors_text(const metric &m) {
     std::vector<std::string> parts;
     for (const std::uint64_t reports : fleets) {
         const double error = expected_error(m, m.level_count() - 1, reports);
+        const std::string unit = m.words.unit.empty() ? "" : " " + m.words.unit;
         parts.push_back(fmt::format("{} from {} reports",
-                                    is_mean(m) ? fmt::format("{:.3g}", error)
+                                    is_mean(m) ? fmt::format("{:.3g}{}", error, unit)
                                                : fmt::format("{:.3g} %", 100 * error),
                                     grouped(reports)));
     }
@@ -186,10 +187,15 @@ std::string forged_text(const metric &m) {
         top == 0 ? "" : fmt::format(", at the highest level; at level 0 by {:.4g} / n", reach(0)));
 }
 
+std::string title_of(const metric &m) {
+    return m.words.title.empty() ? "Metric " + m.name
+                                 : fmt::format("Metric {}: {}", m.name, m.words.title);
+}
+
 sheet_part metric_part(const metric &m, const registry &known, const sotto_metric &in_flash) {
     return {
-        fmt::format("Metric {}", m.name),
-        {{"purpose", "", "basic.intended_use"},
+        title_of(m),
+        {{"purpose", m.words.description, "basic.intended_use"},
          {"type and mechanism", fmt::format("{}, {}", m.type_name, m.mechanism_name),
           "implementation.mechanisms"},
          {"fingerprint", fingerprint_text(m.fingerprint), ""},
@@ -211,16 +217,27 @@ sheet_part metric_part(const metric &m, const registry &known, const sotto_metri
          {"forged reports", forged_text(m), usefulness}}};
 }
 
-sheet_part operation_part(const std::optional<held_epochs> &held) {
+std::string cadence_text(const registry &known) {
+    return known.days ? fmt::format("An epoch is {}; epoch 0 began on {}.",
+                                    counted(known.days->epoch_days, "day"),
+                                    known.days->first_day(0).value_or("an unknown day"))
+                      : "";
+}
+
+std::string held_text(const registry &known, const held_epochs &held) {
+    return held.count == 0 ? "No report."
+           : known.days
+               ? fmt::format("{} to {}, {} with reports.", epoch_text(known.days, held.first),
+                             epoch_text(known.days, held.last), counted(held.count, "epoch"))
+               : fmt::format("Epochs {} to {}, {} with reports.", held.first, held.last,
+                             grouped(held.count));
+}
+
+sheet_part operation_part(const registry &known, const std::optional<held_epochs> &held) {
     return {"Operation",
-            {{"cadence", "", "deployment_model.data_source_type"},
+            {{"cadence", cadence_text(known), "deployment_model.data_source_type"},
              {"retention at the aggregator", "", "deployment_model.data_source_type"},
-             {"held now",
-              held ? held->count == 0 ? "No report."
-                                      : fmt::format("Epochs {} to {}, {} with reports.",
-                                                    held->first, held->last, grouped(held->count))
-                   : "",
-              exposure},
+             {"held now", held ? held_text(known, *held) : "", exposure},
              {"consent", "", exposure},
              {"withdrawal",
               "`sotto_pause` stops measuring and sending. `sotto_wipe` erases values and secrets; "
@@ -249,7 +266,7 @@ datasheet datasheet_of(const registry &known, const std::string &registry_path,
     for (std::size_t i = 0; i < known.metrics.size(); ++i) {
         sheet.parts.push_back(metric_part(known.metrics[i], known, made.get().metrics[i]));
     }
-    sheet.parts.push_back(operation_part(held));
+    sheet.parts.push_back(operation_part(known, held));
     sheet.parts.push_back(proof_part(registry_path));
     return sheet;
 }

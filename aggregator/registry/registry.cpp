@@ -5,6 +5,7 @@
 #include "aggregator/base/file.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/registry/read_metric.hpp"
+#include "aggregator/registry/read_words.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -89,11 +90,14 @@ registry parse_registry(std::string_view text, const std::string &path) {
     r.fingerprint = head.at("fingerprint").fingerprint();
     r.device = read_budget(root, "device", "window_epochs", 64);
     r.max_epoch_jump = root.at("max_epoch_jump").integer(1, UINT32_MAX);
+    r.days = read_calendar(root);
 
     std::set<std::string> names;
     std::set<std::uint32_t> fingerprints;
     for (const json_node &node : root.at("metrics").elements(1, 65535)) {
         metric m = read_metric(node);
+        m.words = read_words(node);
+        m.words.days = r.days;
         if (!r.metrics.empty() && m.id <= r.metrics.back().id) {
             node.at("id").fail("ids do not ascend");
         }

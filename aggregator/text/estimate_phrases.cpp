@@ -41,6 +41,17 @@ double found_from(double share_error, std::size_t candidates) {
     return (z + normal_upper_point(0.1)) * share_error;
 }
 
+// The number as the metric counts it.
+std::string with_unit(const metric &m, const std::string &number) {
+    return m.words.unit.empty() ? number : number + " " + m.words.unit;
+}
+
+// Half of an interval, or how far an estimate moves.
+std::string distance_text(const estimate_row &r, double distance) {
+    return is_mean(r) ? with_unit(*r.subject, two_digits(distance))
+                      : two_digits(100 * distance / whole_of(r)) + " %";
+}
+
 double enough_reports(std::uint64_t reports, double share) {
     return two_digits_up(static_cast<double>(reports) * std::pow(share / good_share, 2));
 }
@@ -79,7 +90,7 @@ bool has_detected(row_group rows) {
 }
 
 std::string epoch_text(const estimate_row &r) {
-    return r.epoch ? fmt::format("epoch {}", *r.epoch) : "all epochs";
+    return r.epoch ? epoch_text(r.subject->words.days, *r.epoch) : "all epochs";
 }
 
 std::string value_text(const row_value &value) { return std::visit(text_of_value{}, value); }
@@ -129,14 +140,14 @@ std::vector<std::string> mean_cells(const estimate_row &r) {
         half > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 9) : 0;
     const bool is_quantile = std::holds_alternative<quantile>(r.value);
     return {is_quantile ? "quantile" : "mean", "", with_decimals(r.result.value, digits),
-            fmt::format("± {:.{}f}", half, digits)};
+            with_unit(*r.subject, fmt::format("± {:.{}f}", half, digits))};
 }
 
 std::vector<std::string> sum_cells(const estimate_row &r) {
     const std::vector<std::string> mean = mean_cells(r);
     const estimated &total = r.summed->total;
     return {"mean " + mean[2], mean[3], "total " + rounded(total.value),
-            "± " + rounded(std::ceil(total.half_width()))};
+            with_unit(*r.subject, "± " + rounded(std::ceil(total.half_width())))};
 }
 
 // Rows of a distribution are not alike: its mean speaks for them.
@@ -189,8 +200,7 @@ std::string if_relaxed(const estimate_row &r) {
             : "";
     return fmt::format("{} to epsilon {}{}, these reports would say ± {}",
                        r.mixed ? "all relaxed" : "relaxed by a level,",
-                       rounded_up(r.relaxed->epsilon), together,
-                       is_mean(r) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
+                       rounded_up(r.relaxed->epsilon), together, distance_text(r, half));
 }
 
 std::string if_pooled(const estimate_row &r) {
@@ -201,7 +211,7 @@ std::string if_pooled(const estimate_row &r) {
     return fmt::format("weighted by their accuracy, its levels say ± {}, right if the level has "
                        "nothing to do with "
                        "the value (pooled, in csv and json)",
-                       is_mean(r) ? two_digits(half) : two_digits(100 * half / whole_of(r)) + " %");
+                       distance_text(r, half));
 }
 
 std::string joint_loss(const estimate_row &r) {
@@ -216,9 +226,7 @@ std::string if_poisoned(row_group group) {
         group, {}, [](const estimate_row &r) { return r.coalition ? r.coalition->shift : 0; });
     const auto &[reports, shift] = *furthest->coalition;
     return fmt::format("{} can have moved an estimate by up to {}; one device may send any number",
-                       counted(reports, "dishonest report"),
-                       is_mean(*furthest) ? two_digits(shift)
-                                          : two_digits(100 * shift / whole_of(*furthest)) + " %");
+                       counted(reports, "dishonest report"), distance_text(*furthest, shift));
 }
 
 std::string loss_in_all_epochs(const estimate_row &r) {
@@ -263,11 +271,12 @@ discovery_cost cost_of_discovery(std::span<const stage_read> stages) {
 }
 
 bool is_ordered(row_group group) {
-    return std::all_of(group.begin(), group.end(), [](const estimate_row &r) {
-        const auto *name = std::get_if<std::string>(&r.value);
-        return !r.detected && (name == nullptr ||
-                               (!name->empty() && '0' <= name->front() && name->front() <= '9'));
-    });
+    return group.front().subject->words.is_ordered ||
+           std::all_of(group.begin(), group.end(), [](const estimate_row &r) {
+               const auto *name = std::get_if<std::string>(&r.value);
+               return !r.detected && (name == nullptr || (!name->empty() && '0' <= name->front() &&
+                                                          name->front() <= '9'));
+           });
 }
 
 std::string if_picked(row_group rows) {

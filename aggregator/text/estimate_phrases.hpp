@@ -31,7 +31,7 @@ std::string string_text(const std::string &text);
 // "20:24", both included.
 std::string bin_text(const number_bin &bin);
 
-// "epoch 3", "all epochs".
+// "2024-10-04", "epoch 3", "all epochs".
 std::string epoch_text(const estimate_row &r);
 
 // The legend of tables and charts.
@@ -42,8 +42,8 @@ inline constexpr const char *interval_in_words =
 std::string interval_text(const estimated &r, const std::string &half,
                           const std::function<std::string(double)> &number);
 
-// "31.4 %", "± 0.9 %", "62,835", "± 1,801"; of a mean "mean", "", "42.3", "± 0.12". Shares near
-// none or all have "≤ 1.8 %" in place of "± 0.9 %", but where the value was detected.
+// "31.4 %", "± 0.9 %", "62,835", "± 1,801"; of a mean "mean", "", "42.3", "± 0.12 minutes". Shares
+// near none or all have "≤ 1.8 %" in place of "± 0.9 %", but where the value was detected.
 std::vector<std::string> share_cells(const estimate_row &r);
 std::vector<std::string> mean_cells(const estimate_row &r);
 // A counter's: "mean 3.41", "± 0.12", "total 3,410", "± 120".
@@ -78,7 +78,7 @@ double loss_of_stages(std::span<const stage_read> stages);
 double loss_of_stages(std::span<const stage_read> stages, std::uint32_t releases);
 discovery_cost cost_of_discovery(std::span<const stage_read> stages);
 
-// Numbers, and names that all begin with a digit, as hours do: their order says something.
+// Numbers, a scale, and names that all begin with a digit, as hours do: their order says something.
 bool is_ordered(row_group group);
 
 // A remark where intervals are wider for it (selective_intervals.hpp); else "".

@@ -22,6 +22,12 @@ bool several_epochs(row_group rows) {
                        [&](const estimate_row &r) { return r.epoch != rows.front().epoch; });
 }
 
+// A date says more than that all rows are of one epoch.
+bool has_dates(row_group rows) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [](const estimate_row &r) { return r.epoch && r.subject->words.days; });
+}
+
 // Booleans alone have nothing to tell apart.
 bool has_values(row_group rows) {
     return std::any_of(rows.begin(), rows.end(),
@@ -62,7 +68,7 @@ std::vector<std::string> estimate_cells(const estimate_row &r, bool with_counts)
 }
 
 std::vector<std::string> table_cells(const estimate_row &r, const columns &with) {
-    std::vector<std::string> cells = {r.subject->name};
+    std::vector<std::string> cells = {r.subject->shown_name()};
     if (with.epoch) {
         cells.push_back(epoch_text(r));
     }
@@ -143,7 +149,7 @@ std::string estimate_table(const std::vector<estimate_row> &rows, std::size_t wi
     if (rows.empty()) {
         return "no estimates\n";
     }
-    columns with = {several_epochs(rows), has_values(rows), has_consistent(rows),
+    columns with = {several_epochs(rows) || has_dates(rows), has_values(rows), has_consistent(rows),
                     has_detected(rows)};
     std::string text = table_lines(rows, with);
     std::vector<std::string> left_out;

@@ -14,6 +14,16 @@ template <typename Value> field field_if_any(const char *name, const std::option
     return {name, or_null(value), !value};
 }
 
+field text_field(const char *name, const std::string &text) {
+    return field_if_any(name, text.empty() ? std::nullopt : std::optional(text));
+}
+
+// The first day of the epoch.
+field date_field(const estimate_row &r) {
+    const auto &days = r.subject->words.days;
+    return field_if_any("date", r.epoch && days ? days->first_day(*r.epoch) : std::nullopt);
+}
+
 struct value_of_row {
     json_value operator()(std::monostate) const { return {}; }
     json_value operator()(bool) const { return true; }
@@ -100,6 +110,9 @@ std::vector<field> fields_of(const estimate_row &r, const json_value &remarks) {
             field_if_any("epochs", r.summed ? std::optional(r.summed->epochs) : std::nullopt),
             field_if_any("total", total(&estimated::value)),
             field_if_any("total_std_error", total(&estimated::std_error)),
+            text_field("title", r.subject->words.title),
+            text_field("unit", r.subject->words.unit),
+            date_field(r),
             {"remarks", remarks, remarks.empty()}};
 }
 

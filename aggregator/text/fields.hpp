@@ -44,6 +44,9 @@ inline constexpr const char *estimate_fields[] = {"metric",
                                                   "epochs",
                                                   "total",
                                                   "total_std_error",
+                                                  "title",
+                                                  "unit",
+                                                  "date",
                                                   "remarks"};
 inline constexpr const char *joint_fields[] = {
     "epoch",         "first",   "second",     "estimate",    "std_error",

@@ -43,7 +43,8 @@ struct output_format {
     bool says_why_nothing = false;     // where there is no estimate
 };
 
-extern const output_format table_format, csv_format, json_format, markdown_format;
+extern const output_format table_format, csv_format, json_format, markdown_format,
+    openmetrics_format;
 
 } // namespace sotto::aggregator
 #endif

@@ -42,8 +42,9 @@ std::string joint_text(const joint_table &table, std::size_t width) {
                          interval_text(r, "± " + percent(r.half_width()), percent),
                          rounded(r.value), "of " + counted(r.reports, "pair")});
     }
-    return fmt::format("{} and {}, epoch {}, together epsilon at most {}\n",
-                       table.first.subject().name, table.second.subject().name, table.epoch,
+    return fmt::format("{} and {}, {}, together epsilon at most {}\n",
+                       table.first.subject().shown_name(), table.second.subject().shown_name(),
+                       epoch_text(table.first.subject().words.days, table.epoch),
                        rounded_up(table.epsilon)) +
            aligned_within(width, cells, 2, 0, 1) + fmt::format("{}\n", interval_in_words) +
            (rows.size() > 1 ? fmt::format("{}\n", picked_in_words) : "") +

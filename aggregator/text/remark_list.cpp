@@ -21,8 +21,10 @@ void remark_list::add(const metric &m, std::optional<std::uint32_t> epoch, const
 std::string remark_list::line_of(const remark &r) const {
     const auto read = read_.find(r.subject);
     const bool several = read != read_.end() && read->second.size() > 1;
-    return r.subject->name +
-           (several && !r.epochs.empty() ? ", " + in_runs("epoch", r.epochs) : "") + ": " + r.text;
+    return r.subject->shown_name() +
+           (several && !r.epochs.empty() ? ", " + epochs_text(r.subject->words.days, r.epochs)
+                                         : "") +
+           ": " + r.text;
 }
 
 void remark_list::add_lines(std::vector<std::string> &out, kind wanted) const {

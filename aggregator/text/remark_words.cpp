@@ -280,7 +280,7 @@ bool is_doubt(const remark_content &content) {
 std::string words_of(const remark_content &content) { return std::visit(wording{}, content); }
 
 std::string line_of(const remark &r) {
-    return (r.subject != nullptr ? r.subject->name + ": " : "") + words_of(r.content);
+    return (r.subject != nullptr ? r.subject->shown_name() + ": " : "") + words_of(r.content);
 }
 
 std::vector<std::string> remark_lines(const estimates &found) {

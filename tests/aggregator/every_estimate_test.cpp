@@ -83,9 +83,9 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
     };
     const manual_columns manual = columns_in_manual("estimate");
     EXPECT_EQ(manual.listed, csv.header());
-    const std::set<std::string> others = {"csv",           "json", "html",      "table",
-                                          "count",         "mean", "max_bytes", "too_long",
-                                          "plausible_max", "at",   "quantile",  "bin"};
+    const std::set<std::string> others = {
+        "csv",      "json",          "html", "table",    "count", "mean",       "max_bytes",
+        "too_long", "plausible_max", "at",   "quantile", "bin",   "openmetrics"};
     for (const std::string &word : manual.emphasised) {
         EXPECT_TRUE(others.contains(word) || std::ranges::count(manual.listed, word)) << word;
     }
@@ -111,7 +111,7 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
                   "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,"
                   "reports,consistent,pooled,pooled_std_error,coalition_shift,detected,"
                   "epsilon_all_epochs,quantity,epsilon_all_levels,value_kind,epochs,total,"
-                  "total_std_error,remarks,remark_facts")
+                  "total_std_error,title,unit,date,remarks,remark_facts")
             << asked;
     }
     const program_result table = estimate("--candidates names.txt");

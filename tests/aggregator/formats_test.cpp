@@ -46,7 +46,8 @@ TEST(JsonText, KeepsNumbersAndTexts) {
 }
 
 TEST(Formats, AreListedOnce) {
-    EXPECT_EQ(format_names(&output_format::estimates), (word_list{"table", "csv", "json", "html"}));
+    EXPECT_EQ(format_names(&output_format::estimates),
+              (word_list{"table", "csv", "json", "html", "openmetrics"}));
     EXPECT_EQ(format_names(&output_format::joint), (word_list{"table", "csv", "json"}));
     EXPECT_EQ(format_names(&output_format::plan), (word_list{"table", "json"}));
     EXPECT_EQ(format_names(&output_format::schedule), (word_list{"table", "csv", "json"}));
@@ -59,7 +60,8 @@ TEST(Formats, AreListedOnce) {
         (void)format_of("xml");
         ADD_FAILURE() << "no xml";
     } catch (const usage_error &e) {
-        EXPECT_STREQ(e.what(), "--format: no \"xml\"; there are table, csv, json, html, md");
+        EXPECT_STREQ(e.what(), "--format: no \"xml\"; there are table, csv, json, html, md, "
+                               "openmetrics");
     }
 }
 
@@ -147,7 +149,7 @@ TEST(Remarks, OfAnAnswerWithoutRowsReachPrograms) {
               R"([{"kind":"no_reports_of_epoch","epoch":7,"others":3,"other_runs":[[3,4],[6,6]],)"
               R"("of_these_metrics":false}])");
     const std::string csv = csv_format.estimates({found, {}, {}, {}});
-    EXPECT_NE(csv.find("\n,,,,,,,,,,,,,,,,,,,,,,,no_reports_of_epoch,\"[{\"\"kind\"\": "),
+    EXPECT_NE(csv.find("\n,,,,,,,,,,,,,,,,,,,,,,,,,,no_reports_of_epoch,\"[{\"\"kind\"\": "),
               std::string::npos)
         << csv;
     EXPECT_EQ(json_format.estimates({{}, {}, {}, {}}), "[]\n");

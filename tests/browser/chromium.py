@@ -115,6 +115,10 @@ class Chromium:
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(shot["data"]))
 
+    def print(self, path):
+        printed = self.call("Page.printToPDF", printBackground=False)
+        path.write_bytes(base64.b64decode(printed["data"]))
+
     def close(self):
         self.process.terminate()
         self.process.wait()

@@ -108,11 +108,15 @@ def expect(condition, what):
         raise SystemExit(f"page.py: {what}")
 
 
+def open_all(browser):
+    browser.evaluate("""document.querySelectorAll('details').forEach(d => { d.open = true; });
+        new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))""")
+
+
 def check_view(browser, page, width, dark, with_charts):
     view = f"{'dark' if dark else 'light'}, {width} pixels"
     wrong = browser.open(page, width, dark)
-    browser.evaluate("""document.querySelectorAll('details').forEach(d => { d.open = true; });
-        new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))""")
+    open_all(browser)
     wrong += browser.complaints(page)
     expect(not wrong, f"{view}: {wrong}")
     overflow = browser.evaluate("document.documentElement.scrollWidth - innerWidth")
@@ -125,9 +129,9 @@ def check_view(browser, page, width, dark, with_charts):
     drawn = browser.evaluate(
         "[...document.querySelectorAll('figure')].filter(f => !f.hidden).length")
     all_figures = browser.evaluate("document.querySelectorAll('figure').length")
-    # two metrics of one number each; three of several, in each of three epochs
-    expect(all_figures == 11, f"{view}: {all_figures} figures")
-    expect(drawn == (11 if with_charts else 0), f"{view}: {drawn} charts are drawn")
+    # two metrics of one number each; three of several, in each of three epochs and over them
+    expect(all_figures == 14, f"{view}: {all_figures} figures")
+    expect(drawn == (14 if with_charts else 0), f"{view}: {drawn} charts are drawn")
     lightness = browser.evaluate(
         "getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)[0]")
     expect((lightness < 80) == dark, f"{view}: the background is {lightness}")
@@ -152,7 +156,9 @@ def check_tiny_screen(browser, page):
 
 def check_words(browser, page):
     browser.open(page, 390, False)
+    open_all(browser)
     text = browser.evaluate("document.body.innerText")
+    expect(text.count("break its ciphers") == 1, "what epsilon promises is not said once")
     for words in ("reports, epochs 0 to 2", "from epoch to epoch and from metric to metric",
                   "of one device in epochs 0 to 2 lose at most epsilon 3 together",
                   "all its levels together (level 1 alone:", "Epochs add up only to a cap",
@@ -167,10 +173,10 @@ def check_words(browser, page):
         .filter(c => c.closest('.scroll')).map(c => c.textContent)""")
     expect(len(above) == 11 and all("odds change at most" in a for a in above), f"{above}")
     # Too few reports make no number in the largest type.
-    headlines = browser.evaluate("""[...document.querySelectorAll('.answers li')].map(li => [
-        li.querySelector('strong').textContent, li.querySelector('small').textContent,
-        parseFloat(getComputedStyle(li.querySelector('small')).fontSize) <
-        parseFloat(getComputedStyle(li.querySelector('strong')).fontSize)])""")
+    headlines = browser.evaluate("""[...document.querySelectorAll('.headline')].map(line => [
+        line.querySelector('strong').textContent, line.querySelector('small').textContent,
+        parseFloat(getComputedStyle(line.querySelector('small')).fontSize) <
+        parseFloat(getComputedStyle(line.querySelector('strong')).fontSize)])""")
     few = [small for large, small, _ in headlines if large == "too few reports to say"]
     expect(len(few) == 1 and "±" in few[0] and all(is_small for *_, is_small in headlines),
            f"{headlines}")
@@ -178,8 +184,8 @@ def check_words(browser, page):
 
 def promise_of_strings(browser, page):
     browser.open(page, 390, False)
-    return browser.evaluate(
-        "document.querySelector('section[aria-labelledby=about-4] p').textContent")
+    return browser.evaluate("""[...document.querySelectorAll('section[aria-labelledby=about-4] p')]
+        .map(p => p.textContent).find(text => text.startsWith('How private'))""")
 
 
 def check_other_pages(browser, sotto, out):
@@ -192,6 +198,7 @@ def check_other_pages(browser, sotto, out):
     expect("no reports of epoch 55" in text and "epochs 0 to 2" in text, text)
     expect("no reports of these metrics" not in text, text)
     browser.open(write_page(sotto, out, "all.html", "--all-epochs"), 390, False)
+    open_all(browser)
     captions = browser.evaluate(
         "[...document.querySelectorAll('caption span')].map(c => c.textContent)")
     expect("Mean of degrees in all epochs together" in captions, captions)
@@ -215,12 +222,121 @@ def check_screen_reader(browser, with_charts):
     tables = [name for role, name in told if role == "table"]
     expect(len(tables) == 11 and all(tables), f"tables are called {tables}")
     charts = [name for role, name in told if role in ("image", "img")]
-    expect(len(charts) == (11 if with_charts else 0), f"charts are called {charts}")
-    expect(all("error bars" in name and ("±" in name or "longest is epoch" in name)
-               for name in charts), charts)  # epochs are in order of time, none is picked
+    expect(len(charts) == (14 if with_charts else 0), f"charts are called {charts}")
+    expect(all("error bars" in name or "band" in name for name in charts), charts)
+    expect(all("±" in name or "at most" in name or "over 3 epochs" in name for name in charts), charts)
     rows = [name for role, name in told if role == "rowheader"]
     expect("epoch 2" in rows, f"row headers are {rows}")
     expect(any(role == "main" for role, _ in told), "there is no main landmark")
+
+
+DAYS = ["on time", "a little late", "late", "very late"]
+ten_metrics = "".join(f"""
+[[metric]]
+id = {number}
+name = "{name}"
+title = "{name.replace("_", " ").capitalize()}"
+description = "How the line keeps its time at {name.replace("_", " ")}, by day."
+epsilons = [1, 2]
+{own}
+""" for number, (name, own) in enumerate([
+    ("delay", 'type = "integer"\nmin = 0\nmax = 60\nunit = "minutes"'),
+    ("punctuality", f'type = "category"\ncategories = {json.dumps(DAYS)}\nordered = true'),
+    ("doors_open", 'type = "boolean"'), ("lights_on", 'type = "boolean"'),
+    ("load", 'type = "mean"\nmin = 0\nmax = 100\nunit = "%"'),
+    ("stop", 'type = "category"\ncategories = ["north", "south", "east", "west"]'),
+    ("dwell", 'type = "integer"\nmin = 0\nmax = 90\nunit = "seconds"'),
+    ("wipers_on", 'type = "boolean"'), ("heating_on", 'type = "boolean"'),
+    ("driver_change", 'type = "boolean"')], start=1))
+FIRST = 19_997  # 2024-10-01
+
+
+def ten_metrics_page(sotto, out):
+    out.mkdir()
+    head = '[registry]\nname = "tram-line"\nversion = 1\nepoch_days = 1\n'
+    (out / "metrics.toml").write_text(head + ten_metrics)
+    run(root / "tools/sotto-registry", "compile", out / "metrics.toml", "--out", out)
+    columns = ["delay", "punctuality", "doors_open", "load", "stop", "dwell"]
+    mapping = [f"{name}={name}" for name in columns]
+    mapping += [f"{name}=doors_open"
+                for name in ("lights_on", "wipers_on", "heating_on", "driver_change")]
+    drawn = random.Random(7)
+    for epoch in range(4):
+        with open(out / "rows.csv", "w", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(columns)
+            for _ in range(2000):
+                late = min(60, int(drawn.expovariate(1 / (5 + 2 * epoch))))
+                table.writerow([late, DAYS[min(3, late // 5)], str(drawn.random() < 0.3).lower(),
+                                drawn.randrange(101), drawn.choice(["north", "north", "east", "west"]),
+                                drawn.randrange(20, 60)])
+        run(sotto, "simulate", "--registry", out / "metrics.json", "--input", out / "rows.csv",
+            "--map", ",".join(mapping), "--epoch", FIRST + epoch, "--seed", f"0{epoch}",
+            "--out", out / "reports.bin")
+        run(sotto, "ingest", "--registry", out / "metrics.json", "--store", out / "store",
+            out / "reports.bin")
+    return write_page(sotto, out, "page.html")
+
+
+def shown_metrics(browser):
+    return browser.evaluate("""[...document.querySelectorAll('.metric')]
+        .filter(m => m.offsetHeight > 0).map(m => m.querySelector('h2').textContent)""")
+
+
+def type_into(browser, what, value):
+    browser.evaluate(f"""(() => {{ const found = document.querySelector('.find {what}');
+        found.value = {json.dumps(value)};
+        found.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()""")
+
+
+def check_search(browser):
+    expect(browser.evaluate("document.querySelector('.find').offsetHeight > 0"), "no search")
+    type_into(browser, "input", "NORTH")
+    expect(shown_metrics(browser) == [], "a value is no word of a metric")
+    type_into(browser, "input", "LATE")
+    expect(shown_metrics(browser) == [], "neither is a category")
+    type_into(browser, "input", "time doors")
+    expect(shown_metrics(browser) == ["Doors open"], shown_metrics(browser))
+    type_into(browser, "input", "")
+    type_into(browser, "select", "integer")
+    expect(shown_metrics(browser) == ["Delay", "Dwell"], shown_metrics(browser))
+    said = browser.evaluate("document.querySelector('.find output').textContent")
+    expect(said == "2 of 10 metrics", said)
+    type_into(browser, "select", "")
+    expect(len(shown_metrics(browser)) == 10, "they stay away")
+
+
+def check_ten_metrics(browser, page, out, with_charts):
+    expect(not browser.open(page, 1280, False), "the page complains")
+    height = browser.evaluate("document.documentElement.scrollHeight")
+    expect(height < 3000, f"ten metrics are {height} pixels high")
+    browser.screenshot(out / "ten-light.png")
+    text = browser.evaluate("document.body.innerText")
+    for words in ("Delay", "minutes", "2024-10-04", "2024-10-01 to 2024-10-04"):
+        expect(words in text, f"the page does not say: {words}")
+    expect("epsilon 2" not in text, "a card says its epsilon")
+    kinds = browser.evaluate("""[...document.querySelectorAll('.metric > figure')]
+        .map(f => f.dataset.kind).join(' ')""")
+    expect(kinds == "time columns time time time bars time time time time", kinds)
+    drawn = browser.evaluate("document.querySelectorAll('figure:not([hidden])').length")
+    expect(drawn == (10 if with_charts else 0), f"{drawn} charts are drawn")
+    check_search(browser)
+    check_print(browser, out)
+
+
+def check_print(browser, out):
+    """Paper has what is folded, and nothing that only a screen can do."""
+    browser.print(out / "ten.pdf")
+    closed = browser.evaluate("document.querySelectorAll('details.more:not([open])').length")
+    expect(closed > 0, "a reader's page is not as it was")
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    browser.evaluate("dispatchEvent(new Event('beforeprint'))")
+    open_all(browser)
+    on_paper = browser.evaluate("""[document.querySelectorAll('details.more:not([open])').length,
+        document.querySelector('.find').offsetHeight]""")
+    expect(on_paper == [0, 0], f"{on_paper} on paper")
+    browser.evaluate("dispatchEvent(new Event('afterprint'))")
+    browser.call("Emulation.setEmulatedMedia", media="")
 
 
 def check_that_checks_can_fail(browser, page, out):
@@ -247,6 +363,7 @@ def main():
         check_tiny_screen(browser, page)
         check_other_pages(browser, sotto, out)
         check_that_checks_can_fail(browser, page, out)
+        check_ten_metrics(browser, ten_metrics_page(sotto, out / "ten"), out, with_charts)
     finally:
         browser.close()
     print(f"{page}: {page.stat().st_size} bytes, as it should be in {len(views)} views")

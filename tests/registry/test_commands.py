@@ -218,6 +218,17 @@ class Diff(Workspace):
         self.assertEqual(lines[0], "registry: version 1 -> 2")
         self.assertEqual(lines[1], "registry: device none -> window_epochs 30 epsilon 16")
 
+    def test_words_change_no_device(self) -> None:
+        head = HEAD + "epoch_days = 7\nepoch_start = 2024-01-01\n"
+        worded = DAMAGE + 'title = "Damage"\n'
+        lines = self.diff(HEAD + DAMAGE, head + worded)
+        self.assertEqual(lines[:2], [
+            "registry: words changed: epoch_days none -> 7; epoch_start none -> 2024-01-01",
+            'metric 1 "damage": words changed: title none -> Damage',
+        ])  # fmt: skip
+        self.assertEqual(lines[2:], ["the way back is open", "registry fingerprint: unchanged"])
+        self.assertEqual(len(self.diff(head + worded, head + worded.replace('"D', '"The d'))), 3)
+
     def test_every_type(self) -> None:
         text = (Path(__file__).parent / "every_type.toml").read_text("utf-8")
         self.assertEqual(self.diff(text, text), ["no difference"])

@@ -7,11 +7,12 @@ from .document import FORMAT
 from .errors import RegistryError, within
 from .files import compile_file, read_text
 from .mechanisms import BY_NAME
+from .names import quoted
 
 KEPT = ("name", "type", "mechanism", "window", "fingerprint", "table")
 DERIVED = (
     ("id", "levels", "pairs", "joint", "joint_cost", "forward", "ladder", "random_bytes")
-    + ("value_words", "budget", "costs", "cost_reports", "open_release", "account_bytes")
+    + ("value_words", "budget", "costs", "cost_reports", "open_release", "account_bytes", "words")
 )
 
 
@@ -29,6 +30,7 @@ def read_document(path: str) -> dict[str, Any]:
                 raise RegistryError(f"format: is not {FORMAT}; another version wrote this file")
             _flatten(document)
             refusal(document, document)
+            _word_lines(document, document)
         except (KeyError, TypeError, AttributeError, ValueError):
             raise RegistryError("is not a metrics.json of sotto-registry") from None
         return document
@@ -65,6 +67,7 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
             lines.append(f'metric {identifier} "{only["name"]}": {verb}')
         elif before != after:
             lines.append(_metric_line(identifier, before, after))
+    lines += _word_lines(old, new)
     if old["state"] != new["state"]:
         lines.append(f"state: {_state(old)} -> {_state(new)}")
     if not lines:
@@ -100,6 +103,20 @@ def refusal(old: dict[str, Any], new: dict[str, Any]) -> str | None:
 
 def _by_id(document: dict[str, Any]) -> dict[int, dict[str, Any]]:
     return {int(metric["id"]): metric for metric in document["metrics"]}
+
+
+def _word_lines(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """By place; a metric that came or went is told by itself."""
+    before, after = _by_id(old), _by_id(new)
+    places = [("registry", old, new)]
+    for identifier in sorted(before.keys() & after.keys()):
+        name = quoted(before[identifier]["name"])
+        places.append((f"metric {identifier} {name}", before[identifier], after[identifier]))
+    lines = []
+    for place, was, now in places:
+        changes = _changes(was.get("words", {}), now.get("words", {}))
+        lines += [f"{place}: words changed: {'; '.join(changes)}"] if changes else []
+    return lines
 
 
 def _state(document: dict[str, Any]) -> str:

@@ -64,6 +64,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
                 "forward": _forward_levels(metric, compiled, own_fingerprint),
                 "table": compiled.table,
                 **({"ladder": compiled.ladder} if compiled.ladder else {}),
+                **({"words": metric.words} if metric.words else {}),
             }
         )
     _check_fingerprints(metrics)
@@ -84,6 +85,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
         "budget": str(registry.device.units if registry.device else 0),
         "max_epoch_jump": registry.max_epoch_jump,
         "state": {"bytes": state.bytes, "free": 4 * state.reserve},
+        **({"words": registry.calendar} if registry.calendar else {}),
         "metrics": metrics,
     }
     return CompiledRegistry(registry, document, tuple(tables), tuple(definitions), state)

@@ -38,6 +38,7 @@ class Metric:
     per_epoch: int = 1
     request_level: int = 0
     policy: tuple[int, ...] = ()  # policy.py
+    words: dict[str, Any] = field(default_factory=dict)  # words.py; in metrics.json alone
 
     @property
     def forward_texts(self) -> list[Any]:
@@ -77,6 +78,7 @@ class Registry:
     metrics: tuple[Metric, ...]  # ascending by id
     keys: tuple[SealKey, ...] = ()  # the newest last; no part of any fingerprint
     request_key: RequestKey | None = None  # nor is this
+    calendar: dict[str, Any] = field(default_factory=dict)  # words.py; in metrics.json alone
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from .model import Budget, Metric, Registry
 from .names import check_metric_name, check_registry_name, quoted
 from .policy import read_policy
 from .requests import read_request_key
+from .words import METRIC_KEYS, REGISTRY_KEYS, read_calendar, read_metric_words
 
 WINDOW_EPOCHS_MAX = 64
 METRICS_MAX = 1024
@@ -112,21 +113,22 @@ def _quantile(fields: Fields) -> Own:
 class Type:
     keys: tuple[str, ...]
     read: Callable[[Fields], Own]
+    words: tuple[str, ...] = ()  # beside METRIC_KEYS
 
 
 TYPES = {
     "boolean": Type((), _nothing),
-    "category": Type(("categories", "size"), _categories),
+    "category": Type(("categories", "size"), _categories, ("ordered",)),
     "set": Type(("members", "max_members"), _set),
     "string": Type((), _nothing),
-    "integer": Type(("min", "max", "margin"), _integer),
-    "vector": Type(("length", "min", "max", "l1_sensitivity"), _vector),
-    "mean": Type(("min", "max"), _range),
-    "counter": Type(("event",), _counter),
-    "quantile": Type(("min", "max", "bins", "delta", "rank"), _quantile),
+    "integer": Type(("min", "max", "margin"), _integer, ("unit",)),
+    "vector": Type(("length", "min", "max", "l1_sensitivity"), _vector, ("unit",)),
+    "mean": Type(("min", "max"), _range, ("unit",)),
+    "counter": Type(("event",), _counter, ("unit",)),
+    "quantile": Type(("min", "max", "bins", "delta", "rank"), _quantile, ("unit",)),
     "histogram": Type(("bins", "delta", "sources"), _histogram),
     "location": Type(("cells", "delta", "sources", "width", "shift"), _location),
-    "distribution": Type(("min", "max", "bins"), _distribution),
+    "distribution": Type(("min", "max", "bins"), _distribution, ("unit",)),
 }
 
 
@@ -134,7 +136,8 @@ def _allowed_keys(kind: str, mechanism: Mechanism) -> tuple[str, ...]:
     ladder = ("epsilons",) if mechanism.ladder_key == "epsilons" else ()
     own = (*ladder, *TYPES[kind].keys, *mechanism.keys, "forward")
     spending = ("window_epochs", "window_epsilon", "per_epoch", "request_level", "policy")
-    return ("id", "name", "type", "mechanism", *own, *spending)
+    words = (*METRIC_KEYS, *TYPES[kind].words)
+    return ("id", "name", "type", "mechanism", *own, *spending, *words)
 
 
 ANY_TYPE_KEYS = sorted(
@@ -146,11 +149,12 @@ def read_registry(document: dict[str, Any]) -> Registry:
     """The registry that a parsed metrics.toml describes; RegistryError if it isn't one."""
     fields = Fields(document, ("registry", "device", "metric", "key", "requests"))
     with within("[registry]"):
-        head = Fields(_table(fields.value("registry", "a table")), ("name", "version"))
+        head = Fields(_table(fields.value("registry", "a table")), ("name", "version", *REGISTRY_KEYS))
         name = head.string("name", "a name in quotes")
         with within("name"):
             check_registry_name(name)
         version = head.integer("version", 1, VERSION_MAX)
+        calendar = read_calendar(head)
     with within("[device]"):
         keys = ("window_epochs", "epsilon")
         own = Fields(_table(document.get("device", {})), (*keys, *DEVICE_KEYS))
@@ -168,8 +172,9 @@ def read_registry(document: dict[str, Any]) -> Registry:
             request_key = read_request_key(_table(document["requests"]))
     keys = read_keys(fields)
     return Registry(
-        name, version, device, jump, releases, start_paused, state_bytes, tuple(metrics), keys, request_key
-    )
+        name, version, device, jump, releases, start_paused, state_bytes, tuple(metrics), keys, request_key,
+        calendar,
+    )  # fmt: skip
 
 
 def _state_bytes(fields: Fields) -> int:
@@ -264,6 +269,7 @@ def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) ->
         per_epoch=per_epoch,
         request_level=request_level,
         policy=policy,
+        words=read_metric_words(fields, TYPES[kind].words),
     )
 
 
