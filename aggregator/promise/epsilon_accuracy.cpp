@@ -51,6 +51,7 @@ const char *estimand(const metric &m) {
     case SOTTO_TYPE_VECTOR:
     case SOTTO_TYPE_MEAN:
     case SOTTO_TYPE_DISTRIBUTION:
+    case SOTTO_TYPE_QUANTILE:
         return "mean";
     default:
         throw std::logic_error("a type whose estimate has no name");
