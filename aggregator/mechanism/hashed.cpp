@@ -87,6 +87,7 @@ class hashed_mechanism final : public counted_mechanism {
     }
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const sums_over_places *over_places(const metric &) const override { return nullptr; }
+    std::optional<point_moves> moves(const metric &) const override { return std::nullopt; }
     const binned_numbers *bins(const metric &) const override { return nullptr; }
     distribution_fit fit(const metric &, std::span<const level_tally>,
                          std::span<const double>) const override {

@@ -85,7 +85,7 @@ uint32_t add_points(uint32_t metric, const int32_t *points, size_t count, uint32
 
 // A quantile, with steps of `delta` bins.
 uint32_t answer(uint32_t metric, uint32_t delta, const int32_t *points, size_t count,
-                const uint8_t *random, uint32_t *room) {
+                uint8_t *random, uint32_t *room) {
     sotto_metric m = REGISTRY.metrics[metric];
     sotto_inverse_sensitivity table = *m.table.inverse_sensitivity;
     table.delta = static_cast<uint16_t>(delta);
