@@ -110,7 +110,8 @@ TEST_F(RequestProgram, RefusesWithOneLineAndWritesNothing) {
         {"--metric damage --select false,true" + good, "every value"},
         {"--metric lights --select true" + good, "laplace_threshold on a fine grid; only"},
         {"--metric damage --select true," + good, "no \"\""},
-        {"--metric speed --select 1" + good, "only booleans and categories"},
+        {"--metric speed --select 1" + good,
+         "which no estimator allows for; --select takes a metric"},
     };
     for (const auto &[arguments, words] : cases) {
         EXPECT_EQ(relax(arguments, key), 2) << arguments;

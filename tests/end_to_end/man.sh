@@ -85,7 +85,7 @@ offers() {
 cd "$out" # without files that a word could be
 mkdir empty && cd empty
 offers 'ingest inspect' sotto in
-offers 'csv html json table' sotto estimate --format ''
+offers 'csv html json openmetrics table' sotto estimate --format ''
 offers '--store --strict' sotto ingest --st
 offers '' sotto ingest --store ''
 echo "${#commands[@]} commands"
