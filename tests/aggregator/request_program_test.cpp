@@ -108,7 +108,7 @@ TEST_F(RequestProgram, RefusesWithOneLineAndWritesNothing) {
         {"--metric damage --level 1 --epochs 1-2 --serial 0", "--serial: 0"},
         {"--metric damage --select maybe" + good, "\"false\", \"true\""},
         {"--metric damage --select false,true" + good, "every value"},
-        {"--metric lights --select true" + good, "laplace_threshold on a fine grid; only"},
+        {"--metric lights --select true" + good, "laplace_threshold on a fine grid, which no"},
         {"--metric damage --select true," + good, "no \"\""},
         {"--metric speed --select 1" + good,
          "which no estimator allows for; --select takes a metric"},
