@@ -3,8 +3,8 @@
 # Builds everything and runs every check. The inner loop is shorter:
 #   cmake --build --preset dev && ctest --preset dev -L fast
 #   test.sh [--long]   --long: also campaigns and scripts under sanitizers, the program as packagers
-#                      build it in each build type, clang-tidy over the whole aggregator (else over
-#                      some of it: the last commit's files first), a million iterations of X25519
+#                      build it in each build type, clang-tidy over the program too, a million
+#                      iterations of X25519
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case ${1:-} in
@@ -54,7 +54,7 @@ for target in cortex-m0 cortex-m3 cortex-m4f cortex-m33 rv32imac; do
     step "build-$target" build "$target"
     step "test-$target" ctest --preset "$target"
 done
-step tidy-aggregator tools/tidy-aggregator.py build/host --at-most 8 sotto_aggregator
+step tidy-aggregator tools/tidy-aggregator.py build/host sotto_aggregator
 step end-to-end tests/end_to_end/fleet.sh build/host/bin/sotto build/end_to_end \
     microbit:build/cortex-m0/bin/firmware.elf mps2-an385:build/cortex-m3/bin/firmware.elf \
     mps2-an505:build/cortex-m33/bin/firmware.elf riscv32-virt:build/rv32imac/bin/firmware.elf
@@ -74,7 +74,7 @@ step tidy tools/check-tidy.sh build/host-clang
 if $long; then
     step x25519-million build/host/bin/crypto_million
     step adding tests/adding/check.sh . build/adding build
-    step tidy-whole-aggregator tools/tidy-aggregator.py build/host sotto_aggregator sotto_program
+    step tidy-program tools/tidy-aggregator.py build/host sotto_program
     step packager tests/end_to_end/packager.sh build/packager
 fi
 echo "all is well after $((SECONDS - started)) s"

@@ -2,17 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """clang-tidy over the aggregator, remembering what was clean.
 
-tidy-aggregator.py BUILD_FOLDER [--at-most UNITS] [TARGET…]
+tidy-aggregator.py BUILD_FOLDER [TARGET…]
 
 Goes by the compile commands of a folder that is built, so that files compiled together are read
 together: a third of the time. A cache, ~/.cache/sotto/tidy unless SOTTO_TIDY_CACHE names another,
 keeps an empty file for each unit that was clean. Its name is a hash of the tool, .clang-tidy, the
 command and all that the unit reads, wherever the checkout lies. It is not looked at again. Without
 a target: sotto_aggregator, which reads what strangers send.
-
-With --at-most, units whose own sources the last commit changed are read, all of them. So many others
-follow, in an order that each commit draws anew: a machine that remembers nothing sees all in a few
-runs.
 """
 import argparse
 import hashlib
@@ -73,32 +69,6 @@ def key(unit: dict[str, str], build: Path, files: dict[str, list[Path]]) -> str:
     return hashlib.sha256("\n".join(parts).replace(str(ROOT), ".").encode()).hexdigest()
 
 
-def last_commit() -> tuple[str, set[Path]]:
-    """Its name and the sources that it changed; nothing where there is no history."""
-    git = ["git", "-C", ROOT]
-    run = subprocess.run(
-        [*git, "log", "-1", "-m", "--first-parent", "--name-only", "--format=%H"],
-        text=True, capture_output=True, check=False,
-    )
-    name, *changed = run.stdout.split() or [""]
-    return name, {ROOT / file for file in changed if file.endswith(".cpp")}
-
-
-def in_turn(
-    new: list[tuple[dict[str, str], Path]], files: dict[str, list[Path]], at_most: int | None
-) -> list[tuple[dict[str, str], Path]]:
-    commit, changed = last_commit()
-
-    def rank(pair: tuple[dict[str, str], Path]) -> tuple[bool, str]:
-        unit, stamp = pair
-        drawn = hashlib.sha256((commit + stamp.name).encode()).hexdigest()
-        return changed.isdisjoint(files[target_of(unit)]), drawn
-
-    ranked = sorted(new, key=rank)
-    changed_units = sum(not rank(pair)[0] for pair in ranked)
-    return ranked if at_most is None else ranked[: changed_units + at_most]
-
-
 def check(unit: dict[str, str], build: Path, stamp: Path) -> bool:
     command = [TIDY, *OPTIONS, "-p", build, unit["file"]]
     run = subprocess.run(command, text=True, capture_output=True, check=False)
@@ -112,7 +82,6 @@ def check(unit: dict[str, str], build: Path, stamp: Path) -> bool:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=Path)
-    parser.add_argument("--at-most", type=int)
     parser.add_argument("targets", nargs="*")
     options = parser.parse_intermixed_args(arguments)
     targets = options.targets or ["sotto_aggregator"]
@@ -124,14 +93,9 @@ def main(arguments: list[str]) -> int:
         sys.exit(f"tidy-aggregator.py: {build} compiles nothing of {' '.join(targets)}")
     wanted = [(unit, CACHE / key(unit, build, files)) for unit in chosen]
     new = [(unit, stamp) for unit, stamp in wanted if not stamp.exists()]
-    now = in_turn(new, files, options.at_most)
     with ThreadPoolExecutor(2) as pool:
-        clean = list(pool.map(lambda pair: check(pair[0], build, pair[1]), now))
-    later = f", {len(new) - len(now)} left for later" if len(now) < len(new) else ""
-    print(
-        f"{len(chosen) - len(new)} clean before, {sum(clean)} clean now, "
-        f"{clean.count(False)} not{later}"
-    )
+        clean = list(pool.map(lambda pair: check(pair[0], build, pair[1]), new))
+    print(f"{len(chosen) - len(new)} clean before, {sum(clean)} clean now, {clean.count(False)} not")
     return 0 if all(clean) else 1
 
 
