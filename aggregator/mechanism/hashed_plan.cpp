@@ -6,6 +6,8 @@
 #include "aggregator/statistics/k_randomized_response.hpp"
 #include "aggregator/statistics/rappor.hpp"
 
+#include "sotto/registry.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -6,6 +6,8 @@
 #include "aggregator/mechanism/share_option.hpp"
 #include "aggregator/statistics/rappor.hpp"
 
+#include "sotto/registry.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
