@@ -172,10 +172,10 @@ std::string promise_text(const metric_findings &found) {
 }
 
 std::string epsilon_in_words() {
-    return "<p><strong>How private?</strong> An answer with epsilon ε changes the odds between any "
-           "two true answers. The factor is at most e<sup>ε</sup>: 1.65 for 0.5, 7.39 for 2. This "
-           "holds for every reader who can't break its ciphers, whatever else they know. Each "
-           "metric says its epsilon under <em>Numbers and privacy</em>.</p>\n";
+    return "<p><strong>How private?</strong> An answer with epsilon ε changes the odds between two "
+           "truths. The factor is at most e<sup>ε</sup>: 1.65 for 0.5, 7.39 for 2. This holds for "
+           "every reader who can't break its ciphers, whatever else they know. Each metric says "
+           "its epsilon, and the truths that it is of, under <em>Numbers and privacy</em>.</p>\n";
 }
 
 std::string all_together_text(const std::vector<metric_findings> &metrics, const registry &known) {

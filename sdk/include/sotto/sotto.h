@@ -481,7 +481,8 @@ typedef struct sotto_sent_report {
 
 /**
  * Hands every report of the last batch to `show`, in the order of its bytes. A screen can so show a
- * person exactly what left the device, until the batch is acknowledged. `show` must not call
+ * person the values that left the device, until the batch is acknowledged. A string's cohort and
+ * the flags of a report are in the bytes alone. `show` must not call
  * the client. Nothing here is secret, as all of it was sent. A program that does not call this does
  * not link it. Errors: NOT_INITIALISED, BUSY, ARGUMENT, NO_BATCH, CRYPTO.
  */
