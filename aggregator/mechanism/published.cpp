@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/mechanism/published.hpp"
 
+#include <bit>
+
 namespace sotto::aggregator {
 namespace {
 
@@ -14,8 +16,11 @@ std::size_t varint_bytes(std::size_t number) {
 
 std::size_t delimited(std::size_t bytes) { return 1 + varint_bytes(bytes) + bytes; }
 
-bool is_long(const published_values &values) {
-    return values.kind == value_kind::bits || values.kind == value_kind::numbers;
+constexpr unsigned row_count_bits = 16;
+
+// Bits that tell so many values apart, 1 at least.
+unsigned bits_for(std::uint32_t values) {
+    return values <= 2 ? 1 : static_cast<unsigned>(std::bit_width(values - 1));
 }
 
 } // namespace
@@ -41,14 +46,28 @@ std::uint32_t value_words_of(const published_values &values) {
     return static_cast<std::uint32_t>((value_bytes_of(values) + 3) / 4);
 }
 
+value_layout layout_of(const published_values &values) {
+    value_layout layout{.kind = values.kind};
+    layout.cohort_bits = values.names_cohort ? bits_for(values.cohorts) : 0;
+    if (values.may_be_fewer) {
+        layout.index_bits = row_count_bits;
+    } else if (values.kind == value_kind::index) {
+        layout.index_bits = bits_for(values.size);
+    } else {
+        layout.bytes = value_bytes_of(values);
+    }
+    return layout;
+}
+
 std::uint32_t report_bytes_of(const published_values &values, std::uint32_t metric_id,
-                              bool level_is_named) {
-    constexpr std::size_t release = 10, fixed32 = 5;
-    const std::size_t value = is_long(values) ? delimited(value_bytes_of(values)) : fixed32;
-    const std::size_t level = level_is_named ? 2 : 0;
-    const std::size_t cohort = values.names_cohort ? fixed32 : 0;
-    return static_cast<std::uint32_t>(
-        delimited(release + 1 + varint_bytes(metric_id) + level + cohort + value));
+                              bool is_level_again) {
+    constexpr std::size_t seed = 9, release = 10, level_and_flags = 6;
+    const value_layout layout = layout_of(values);
+    const std::size_t rows = values.may_be_fewer ? value_bytes_of(values) : 0;
+    const std::size_t value =
+        (layout.cohort_bits + layout.index_bits + 7) / 8 + layout.bytes + rows;
+    return static_cast<std::uint32_t>((is_level_again ? release + level_and_flags : seed) +
+                                      delimited(varint_bytes(metric_id)) + delimited(value));
 }
 
 } // namespace sotto::aggregator

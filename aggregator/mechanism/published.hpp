@@ -8,7 +8,7 @@
 
 namespace sotto::aggregator {
 
-// How a noised value crosses the wire: the member of the oneof in sdk/proto/report.proto.
+// How a noised value crosses the wire.
 enum class value_kind : std::uint8_t { index, number, bits, numbers };
 
 // The values that a metric can publish.
@@ -27,14 +27,24 @@ struct published_values {
 std::size_t value_bytes_of(const published_values &values);
 // Bits of the last byte that are no bits of a value.
 std::uint8_t unused_bits_of(const published_values &values);
+
+// A value in its column: the cohort, then an index, or the number of rows, then whole bytes.
+struct value_layout {
+    value_kind kind = value_kind::index;
+    unsigned cohort_bits = 0, index_bits = 0;
+    std::size_t bytes = 0; // rows: a number each
+};
+value_layout layout_of(const published_values &values);
+
 // The length of a value in the words of a device's state.
 std::uint32_t value_words_of(const published_values &values);
 
-// A report inside its batch, of the batch's own epoch; `level_is_named`: above the first level. A
-// plan has no device to ask, so the host counts, as the registry compiler does
-// (tools/registry/wire_size.py). Both are held to the same reports in tests/vectors.
+// A batch of this report alone, without its epoch and padding; `is_level_again`: of a level above
+// the first, and its release has an id. A plan has no device to ask, so the host counts, as the
+// registry compiler does (tools/registry/wire_size.py). Both are held to the same reports in
+// tests/vectors.
 std::uint32_t report_bytes_of(const published_values &values, std::uint32_t metric_id,
-                              bool level_is_named);
+                              bool is_level_again);
 
 } // namespace sotto::aggregator
 #endif

@@ -143,9 +143,9 @@ void add_inspect(CLI::App &program, action &chosen) {
     const auto [sub, options] = add_command(
         program, chosen, "inspect", "Print a JSON line for every report of a file", inspect);
     sub->add_option("--registry", options->registry,
-                    "Check the reports against it and print booleans as such; without it true and "
-                    "false are 1 and 0")
+                    "It says how wide values are, and which reports are sound")
         ->type_name("M.json")
+        ->required()
         ->check(not_empty);
     add_private_key(sub, options->key);
     sub->add_option("file", options->file, "Report file")->type_name("FILE")->required();

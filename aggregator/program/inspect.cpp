@@ -28,8 +28,8 @@ struct value_json {
 
 class inspect_command {
   public:
-    inspect_command(std::optional<registry> with, const keyring *keys)
-        : registry_(std::move(with)) {
+    inspect_command(registry with, const keyring *keys)
+        : registry_(std::move(with)), layouts_(registry_) {
         if (keys != nullptr) {
             opener_.emplace(*keys);
         }
@@ -41,7 +41,7 @@ class inspect_command {
         if (e == nullptr) {
             return rejected.add(std::get<reason>(opened));
         }
-        if (registry_ && e->registry != registry_->fingerprint) {
+        if (e->registry != registry_.fingerprint) {
             return rejected.add_id(reason::unknown_registry, e->registry);
         }
         std::string_view bytes_of_batch = e->batch;
@@ -55,16 +55,12 @@ class inspect_command {
             }
             bytes_of_batch = std::get<std::string_view>(unsealed);
         }
-        const auto read = decode_batch(bytes_of_batch);
-        const batch *b = std::get_if<batch>(&read);
-        if (b == nullptr) {
-            return rejected.add(std::get<reason>(read));
+        const auto read = decode_batch(bytes_of_batch, layouts_);
+        if (const reason *why = std::get_if<reason>(&read)) {
+            return rejected.add(*why);
         }
         readable = true;
-        for (const reason why : b->rejected) {
-            rejected.add(why);
-        }
-        for (const report &r : b->reports) {
+        for (const report &r : std::get<std::vector<report>>(read)) {
             show(r);
         }
     }
@@ -74,14 +70,11 @@ class inspect_command {
 
   private:
     void show(const report &r) {
-        bool boolean = false;
-        if (registry_) {
-            const auto checked = check_report(r, *registry_);
-            if (const reason *why = std::get_if<reason>(&checked)) {
-                return rejected.add(*why);
-            }
-            boolean = std::get<const metric *>(checked)->type == SOTTO_TYPE_BOOLEAN;
+        const auto checked = check_report(r, registry_);
+        if (const reason *why = std::get_if<reason>(&checked)) {
+            return rejected.add(*why);
         }
+        const bool boolean = std::get<const metric *>(checked)->type == SOTTO_TYPE_BOOLEAN;
         const json line = {{"metric", r.metric},
                            {"epoch", r.epoch},
                            {"level", r.level},
@@ -91,17 +84,15 @@ class inspect_command {
         fmt::print("{}\n", line.dump());
     }
 
-    std::optional<registry> registry_;
+    registry registry_;
+    value_layouts layouts_;
     std::optional<opener> opener_;
 };
 
 } // namespace
 
 exit_code inspect(const inspect_options &options) {
-    std::optional<registry> with;
-    if (!options.registry.empty()) {
-        with = load_registry(options.registry).content;
-    }
+    registry with = load_registry(options.registry).content;
     envelope_file file(options.file);
     std::optional<keyring> keys;
     if (!options.key.empty()) {

@@ -269,7 +269,7 @@ exit_code simulate(const simulate_options &options) {
     simulated_rows rows(input, columns, plan, place_seed(seed, 1));
     std::optional<gateway> by;
     if (wrong.malformed + wrong.duplicated > 0) {
-        by.emplace(with, wrong, !options.key.empty(), place_seed(seed, 2));
+        by.emplace(with, wrong, !options.key.empty(), with.padding_bytes, place_seed(seed, 2));
     }
     simulated_fleet fleet(with, host_tables.get(), by ? who_seals::gateway : who_seals::device,
                           seed, options.epoch, request);

@@ -70,8 +70,7 @@ std::size_t release_random_bytes(const metric &m, const sotto_metric &image) {
     for (std::uint32_t step = 0; step < image.forward_count; ++step) {
         word += forward_bytes(image, step);
     }
-    return SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES + mechanism_of(m).more_random_bytes(image) +
-           image.value_words * word;
+    return SOTTO_SEED_BYTES + mechanism_of(m).more_random_bytes(image) + image.value_words * word;
 }
 
 } // namespace sotto::aggregator

@@ -90,6 +90,9 @@ registry parse_registry(std::string_view text, const std::string &path) {
     r.fingerprint = head.at("fingerprint").fingerprint();
     r.device = read_budget(root, "device", "window_epochs", 64);
     r.max_epoch_jump = root.at("max_epoch_jump").integer(1, UINT32_MAX);
+    if (root.has("padding_bytes")) {
+        r.padding_bytes = static_cast<std::uint8_t>(root.at("padding_bytes").integer(0, 64));
+    }
     r.days = read_calendar(root);
 
     std::set<std::string> names;

@@ -20,8 +20,9 @@ struct registry {
     std::uint32_t fingerprint = 0;
     std::optional<budget> device;
     std::uint32_t max_epoch_jump = 0;
-    std::optional<calendar> days; // nothing: epochs have no dates
-    std::vector<metric> metrics;  // ascending by id
+    std::uint8_t padding_bytes = 32; // batches are padded to a multiple; 0: they are not
+    std::optional<calendar> days;    // nothing: epochs have no dates
+    std::vector<metric> metrics;     // ascending by id
 
     // Null when there is none.
     const metric *find(std::uint32_t id) const;

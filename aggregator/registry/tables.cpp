@@ -52,6 +52,7 @@ tables::tables(const registry &source) {
     registry_.budget = units(source.device);
     registry_.window_epochs = epochs(source.device);
     registry_.max_epoch_jump = source.max_epoch_jump;
+    registry_.padding_bytes = source.padding_bytes;
 }
 
 } // namespace sotto::aggregator

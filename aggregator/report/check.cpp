@@ -12,8 +12,8 @@ report_rules::report_rules(const metric &m, const published_values &values)
     : levels_(static_cast<std::uint32_t>(m.level_count())), size_(values.size),
       can_be_selected_(m.request_level > 0 && values.kind == value_kind::index && !m.range() &&
                        !values.names_cohort),
-      bytes_(value_bytes_of(values)), kind_(values.kind), unused_bits_(unused_bits_of(values)),
-      cohorts_(values.names_cohort ? values.cohorts : 0), min_(values.least), max_(values.most) {
+      kind_(values.kind), unused_bits_(unused_bits_of(values)),
+      cohorts_(values.names_cohort ? values.cohorts : 1), min_(values.least), max_(values.most) {
     if (const sums_over_time *sums = mechanism_of(m).over_time(m)) {
         sums_ = *sums;
     }
@@ -21,8 +21,7 @@ report_rules::report_rules(const metric &m, const published_values &values)
 
 // A counter's numbers are those of the rows that close in the epoch, from the first on.
 bool report_rules::has_length(const report_view &r) const {
-    return sums_ ? !r.bytes.empty() && r.bytes.size() / 4 <= sums_->closing(r.epoch)
-                 : r.bytes.size() == bytes_;
+    return !sums_ || (!r.bytes.empty() && r.bytes.size() / 4 <= sums_->closing(r.epoch));
 }
 
 bool report_rules::fits(const report_view &r) const {
@@ -36,7 +35,7 @@ bool report_rules::fits(const report_view &r) const {
     case value_kind::number:
         return published(r.scalar);
     case value_kind::bits:
-        return r.bytes.size() == bytes_ && (r.bytes.back() & unused_bits_) == 0;
+        return (r.bytes.back() & unused_bits_) == 0;
     case value_kind::numbers:
         if (!has_length(r)) {
             return false;
@@ -60,17 +59,8 @@ std::optional<reason> report_rules::check(const report_view &r) const {
     if ((r.flags & report_flags::selected) != 0 && (!can_be_selected_ || r.level == 0)) {
         return reason::not_selectable;
     }
-    if (r.kind != kind_) {
-        return reason::wrong_value_type;
-    }
     if (!fits(r)) {
         return reason::value_range;
-    }
-    if (cohorts_ == 0) {
-        return r.has_cohort ? std::optional(reason::value_range) : std::nullopt;
-    }
-    if (!r.has_cohort) {
-        return reason::missing_field;
     }
     return r.cohort < cohorts_ ? std::nullopt : std::optional(reason::value_range);
 }

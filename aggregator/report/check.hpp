@@ -13,7 +13,8 @@ class report_rules {
   public:
     explicit report_rules(const metric &m);
 
-    // Why it is none of this metric's; nothing when it is one. Its metric id is not looked at.
+    // Why it is none of this metric's; nothing when it is one. Its metric id and the width of its
+    // value are not looked at.
     std::optional<reason> check(const report_view &r) const;
 
   private:
@@ -23,10 +24,9 @@ class report_rules {
 
     std::uint32_t levels_, size_;
     bool can_be_selected_; // by a request, for what was published
-    std::size_t bytes_;    // bits or numbers: their bytes
     value_kind kind_;
     std::uint8_t unused_bits_;           // the last byte's
-    std::uint32_t cohorts_;              // 0: reports have none
+    std::uint32_t cohorts_;              // 1: reports have none
     std::optional<sums_over_time> sums_; // nothing where a value is of its epoch alone
     std::int32_t min_, max_;             // numbers: their range
 };

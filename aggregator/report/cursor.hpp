@@ -52,6 +52,11 @@ class cursor {
     std::span<const std::uint8_t> bytes() {
         const bool is_short = at_ != end_ && *at_ < 0x80;
         const std::uint64_t size = is_short ? *at_++ : long_varint();
+        return take_bytes(size);
+    }
+
+    // So many bytes; none where there are fewer.
+    std::span<const std::uint8_t> take_bytes(std::size_t size) {
         const std::uint8_t *here = take(size);
         return here != nullptr ? std::span(here, size) : std::span<const std::uint8_t>();
     }

@@ -97,8 +97,8 @@ std::optional<reason> parse_envelope(std::string_view bytes, envelope &e) {
         case key(field::batch, delimited):
             e.batch = text_of(in.bytes());
             break;
-        case key(field::key_id, varint):
-            e.key_id = in.word();
+        case key(field::key_id, fixed32):
+            e.key_id = in.fixed();
             break;
         case key(field::enc, delimited):
             in_order = in_order && has(field::key_id) && has(field::registry);
@@ -163,21 +163,17 @@ std::variant<envelope, reason> decode_envelope(std::string_view bytes) noexcept 
     return e;
 }
 
-std::variant<batch, reason> decode_batch(std::string_view bytes) {
-    batch_parts parts;
-    if (const auto why = split_batch(bytes_of(bytes), parts)) {
+std::variant<std::vector<report>, reason> decode_batch(std::string_view bytes,
+                                                       const value_layouts &layouts) {
+    batch_reader reader;
+    if (const auto why = reader.read(bytes_of(bytes), layouts)) {
         return *why;
     }
-    batch b;
-    for (const std::span<const std::uint8_t> piece : parts.reports) {
-        report_view found;
-        if (const auto why = parse_report(piece, parts.epoch, found)) {
-            b.rejected.push_back(*why);
-        } else {
-            b.reports.push_back(owned(found));
-        }
+    std::vector<report> reports;
+    for (const report_view &found : reader.reports()) {
+        reports.push_back(owned(found));
     }
-    return b;
+    return reports;
 }
 
 report_view view_of(const report &r, std::vector<std::uint8_t> &bytes) {

@@ -44,19 +44,13 @@ struct envelope {
     std::string_view header, enc, ciphertext;
 };
 
-// The reports of a batch that could be read.
-struct batch {
-    std::vector<report> reports;
-    std::vector<reason> rejected; // one for each report that is left out
-};
-
 // Strict: a field of the wrong wire type, out of its type's range, missing, given twice or not in
 // report.proto is not read around. `bytes` must outlive the envelope. Anybody can send millions
 // that are none: those cost no exception.
 std::variant<envelope, reason> decode_envelope(std::string_view bytes) noexcept;
 
-// A broken report inside a sound batch is left out; a broken batch is a reason.
-std::variant<batch, reason> decode_batch(std::string_view bytes);
+std::variant<std::vector<report>, reason> decode_batch(std::string_view bytes,
+                                                       const value_layouts &layouts);
 
 } // namespace sotto::aggregator
 #endif

@@ -2,6 +2,7 @@
 #include "aggregator/report/parse.hpp"
 
 #include "aggregator/base/big_endian.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/report/cursor.hpp"
 #include "aggregator/report/wire_tags.hpp"
 
@@ -13,140 +14,266 @@ namespace {
 using namespace wire;
 
 constexpr std::uint32_t epoch_max = 0xfffffffe;
+constexpr std::size_t id_bytes = 8;
 
 bool all_zero(std::span<const std::uint8_t> bytes) {
     return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t b) { return b == 0; });
 }
 
-} // namespace
+// The column of values, from its lowest bit on; beyond its end, `sound` is false.
+class bit_cursor {
+  public:
+    explicit bit_cursor(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
-std::optional<reason> parse_report(std::span<const std::uint8_t> bytes, std::uint32_t batch_epoch,
-                                   report_view &out) {
-    namespace field = report_tag;
-    cursor in(bytes);
-    out = {};
-    std::uint32_t epoch_age = 0;
-    std::uint32_t seen = 0; // a bit for each field
-    bool canonical = true;
-    // The SDK begins every report with a release and a small metric id.
-    const std::uint8_t *head = in.here();
-    if (in.left() >= 12 && head[0] == key(field::release, delimited) && head[1] == 8 &&
-        head[10] == key(field::metric, varint) && head[11] < 0x80) {
-        out.release = get_big_endian<std::uint64_t>(head + 2);
-        out.metric = head[11];
-        seen = 1U << field::release | 1U << field::metric;
-        in.skip(12);
-    }
-    while (!in.at_end()) {
-        const std::uint8_t first = in.byte();
-        switch (first) {
-        case key(field::release, delimited): {
-            const std::span<const std::uint8_t> id = in.bytes();
-            if (id.size() != 8) {
-                return in.sound ? reason::release_length : reason::malformed;
-            }
-            out.release = get_big_endian<std::uint64_t>(id.data());
-            break;
+    std::uint32_t bits(unsigned count) {
+        if (8 * bytes_.size() - at_ < count) {
+            sound = false;
+            return 0;
         }
-        case key(field::metric, varint):
-            out.metric = in.word();
-            break;
-        case key(field::level, varint):
-            out.level = in.word();
-            break;
-        case key(field::epoch_age, varint):
-            epoch_age = in.word();
-            break;
-        case key(field::cohort, fixed32): // always written or never: its width tells nothing
-            out.cohort = in.fixed();
-            break;
-        case key(field::flags, varint):
-            out.flags = in.word();
-            break;
-        case key(field::index, fixed32):
-            out.scalar = in.fixed();
-            out.kind = value_kind::index;
-            break;
-        case key(field::number, fixed32):
-            out.scalar = in.fixed();
-            out.kind = value_kind::number;
-            break;
-        case key(field::bits, delimited):
-            out.bytes = in.bytes();
-            out.kind = value_kind::bits;
-            break;
-        case key(field::numbers, delimited):
-            out.bytes = in.bytes();
-            out.kind = value_kind::numbers;
-            if (out.bytes.size() % 4 != 0) {
-                return reason::malformed;
-            }
-            break;
-        default:
-            canonical = false;
-            if (!in.unknown_field(first, field::numbers + 1)) {
-                return reason::malformed;
-            }
-            continue;
+        std::uint64_t word = 0;
+        const std::size_t first = at_ / 8, end = (at_ + count + 7) / 8;
+        for (std::size_t i = first; i < end; ++i) {
+            word |= std::uint64_t{bytes_[i]} << 8 * (i - first);
         }
-        const std::uint32_t bit = std::uint32_t{1} << (first >> 3);
-        canonical = canonical && (seen & bit) == 0;
-        seen |= bit;
+        const unsigned skipped = at_ % 8;
+        at_ += count;
+        return static_cast<std::uint32_t>(word >> skipped & ((std::uint64_t{1} << count) - 1));
     }
-    if (!in.sound) {
+
+    // Whole bytes, from the next one on.
+    std::span<const std::uint8_t> bytes(std::size_t count) {
+        const std::size_t first = align();
+        if (bytes_.size() - first < count) {
+            sound = false;
+            return {};
+        }
+        at_ += 8 * count;
+        return bytes_.subspan(first, count);
+    }
+
+    // Is this all, and nothing between the values?
+    bool at_end() { return align() == bytes_.size() && sound; }
+    bool is_canonical = true;
+    bool sound = true;
+
+  private:
+    std::size_t align() {
+        if (at_ % 8 != 0) {
+            is_canonical = is_canonical && bytes_[at_ / 8] >> at_ % 8 == 0;
+            at_ += 8 - at_ % 8;
+        }
+        return at_ / 8;
+    }
+    std::span<const std::uint8_t> bytes_;
+    std::size_t at_ = 0;
+};
+
+// A column of numbers for `reports`: as many as there are, and not all zero. None at all: zeros.
+template <typename Use>
+std::optional<reason> read_column(std::optional<std::span<const std::uint8_t>> column,
+                                  std::span<report_view> reports, Use use) {
+    if (!column) {
+        return std::nullopt;
+    }
+    cursor in(*column);
+    std::uint32_t any = 0;
+    for (report_view &r : reports) {
+        if (in.at_end()) {
+            return reason::malformed;
+        }
+        const std::uint32_t number = in.word();
+        any |= number;
+        use(r, number);
+    }
+    if (!in.at_end() || !in.sound) {
         return reason::malformed;
     }
-    const auto has = [&](unsigned number) { return (seen >> number & 1) != 0; };
-    if (!canonical) {
-        return reason::not_canonical;
+    return any == 0 ? std::optional(reason::not_canonical) : std::nullopt;
+}
+
+} // namespace
+
+value_layouts::value_layouts(const registry &with) {
+    for (const metric &m : with.metrics) {
+        places_.resize(std::max<std::size_t>(places_.size(), m.id + std::size_t{1}));
+        places_[m.id] = layout_of(mechanism_of(m).published(m));
     }
-    const std::uint32_t values = seen >> field::index;
-    if (!has(field::release) || !has(field::metric) || values == 0) {
-        return reason::missing_field;
+}
+
+// The fields of a batch, as they stand.
+struct batch_reader::fields {
+    using bytes = std::optional<std::span<const std::uint8_t>>;
+    std::uint32_t epoch = 0;
+    bytes seed, metrics, levels, epoch_ages, flags, releases, values;
+
+    std::optional<reason> read(std::span<const std::uint8_t> text) {
+        namespace field = batch_tag;
+        cursor in(text);
+        bool canonical = true;
+        std::uint8_t last = 0;
+        while (!in.at_end()) {
+            const std::uint8_t first = in.byte();
+            switch (first) {
+            case key(field::epoch, varint):
+                epoch = in.word();
+                canonical = canonical && epoch != 0;
+                break;
+            case key(field::seed, fixed64):
+                seed = in.take_bytes(id_bytes);
+                break;
+            case key(field::metrics, delimited):
+                metrics = in.bytes();
+                break;
+            case key(field::levels, delimited):
+                levels = in.bytes();
+                break;
+            case key(field::epoch_ages, delimited):
+                epoch_ages = in.bytes();
+                break;
+            case key(field::flags, delimited):
+                flags = in.bytes();
+                break;
+            case key(field::releases, delimited):
+                releases = in.bytes();
+                break;
+            case key(field::values, delimited):
+                values = in.bytes();
+                break;
+            case key(field::padding, delimited):
+                canonical = all_zero(in.bytes()) && canonical;
+                break;
+            default:
+                canonical = false;
+                (void)in.unknown_field(first, field::padding + 1);
+            }
+            if (!in.sound) {
+                return reason::malformed;
+            }
+            canonical = canonical && first > last;
+            last = first;
+        }
+        for (const bytes &each : {metrics, levels, epoch_ages, flags, releases, values}) {
+            canonical = canonical && !(each && each->empty());
+        }
+        return canonical ? std::nullopt : std::optional(reason::not_canonical);
     }
-    if ((values & (values - 1)) != 0 || (out.flags & ~report_flags::known) != 0) {
-        return reason::not_canonical;
+};
+
+std::optional<reason> batch_reader::read(std::span<const std::uint8_t> bytes,
+                                         const value_layouts &layouts) {
+    reports_.clear();
+    layouts_.clear();
+    fields found;
+    auto why = found.read(bytes);
+    epoch_ = found.epoch;
+    if (!why) {
+        why = read_numbers(found, layouts);
     }
-    if (epoch_age > batch_epoch || batch_epoch > epoch_max) {
+    if (!why) {
+        why = read_releases(found);
+    }
+    if (!why) {
+        why = read_values(found.values.value_or(std::span<const std::uint8_t>()));
+    }
+    if (why) {
+        reports_.clear();
+    }
+    return why;
+}
+
+std::optional<reason> batch_reader::read_numbers(const fields &found,
+                                                 const value_layouts &layouts) {
+    std::uint64_t metric = 0;
+    cursor in(found.metrics.value_or(std::span<const std::uint8_t>()));
+    while (!in.at_end()) {
+        metric += in.word();
+        const value_layout *layout = layouts.find(metric);
+        if (layout == nullptr) {
+            return in.sound ? reason::unknown_metric : reason::malformed;
+        }
+        report_view &r = reports_.emplace_back();
+        r.metric = static_cast<std::uint32_t>(metric);
+        r.epoch = epoch_;
+        layouts_.push_back(layout);
+    }
+    if (epoch_ > epoch_max) {
         return reason::epoch_range;
     }
-    out.has_cohort = has(field::cohort);
-    out.epoch = batch_epoch - epoch_age;
+    bool is_in_range = true;
+    auto why =
+        read_column(found.levels, reports_, [](report_view &r, std::uint32_t n) { r.level = n; });
+    if (!why) {
+        why = read_column(found.epoch_ages, reports_, [&](report_view &r, std::uint32_t n) {
+            is_in_range = is_in_range && n <= epoch_;
+            r.epoch = epoch_ - n;
+        });
+    }
+    if (!why) {
+        why = read_column(found.flags, reports_,
+                          [](report_view &r, std::uint32_t n) { r.flags = n; });
+    }
+    return why || is_in_range ? why : std::optional(reason::epoch_range);
+}
+
+std::optional<reason> batch_reader::read_releases(const fields &found) {
+    std::uint32_t flags = 0;
+    std::size_t known = 0;
+    for (const report_view &r : reports_) {
+        flags |= r.flags;
+        known += (r.flags & report_flags::known) != 0 ? 1 : 0;
+    }
+    const std::size_t fresh = reports_.size() - known;
+    if ((flags & ~(report_flags::selected | report_flags::known)) != 0 ||
+        (found.seed && fresh == 0) || (found.releases && known == 0)) {
+        return reason::not_canonical;
+    }
+    if ((fresh > 0 && !found.seed) || (known > 0 && !found.releases)) {
+        return reason::missing_field;
+    }
+    const std::span<const std::uint8_t> old = found.releases.value_or(std::span<std::uint8_t>());
+    if (old.size() != id_bytes * known) {
+        return reason::malformed;
+    }
+    const std::uint8_t *next_old = old.data();
+    const std::uint8_t *next_new = nullptr;
+    if (fresh > 0) {
+        next_new = ids_.of_seed(found.seed->first<id_bytes>(), fresh).data();
+    }
+    for (report_view &r : reports_) {
+        const std::uint8_t *&next = (r.flags & report_flags::known) != 0 ? next_old : next_new;
+        r.release = get_big_endian<std::uint64_t>(next);
+        next += id_bytes;
+        r.flags &= ~report_flags::known;
+    }
     return std::nullopt;
 }
 
-std::optional<reason> split_batch(std::span<const std::uint8_t> bytes, batch_parts &out) {
-    cursor in(bytes);
-    out.epoch = 0;
-    out.reports.clear();
-    bool canonical = true, has_epoch = false, has_padding = false;
-    while (!in.at_end()) {
-        const std::uint8_t first = in.byte();
-        switch (first) {
-        case key(batch_tag::reports, delimited):
-            out.reports.push_back(in.bytes());
-            break;
-        case key(batch_tag::epoch, varint):
-            canonical = canonical && !has_epoch;
-            has_epoch = true;
-            out.epoch = in.word();
-            break;
-        case key(batch_tag::padding, delimited):
-            canonical = canonical && !has_padding;
-            has_padding = true;
-            if (!all_zero(in.bytes())) {
-                return reason::not_canonical;
-            }
-            break;
-        default:
-            canonical = false;
-            (void)in.unknown_field(first, batch_tag::padding + 1);
+std::optional<reason> batch_reader::read_values(std::span<const std::uint8_t> values) {
+    bit_cursor in(values);
+    for (std::size_t i = 0; in.sound && i < reports_.size(); ++i) {
+        report_view &r = reports_[i];
+        const value_layout &layout = *layouts_[i];
+        r.kind = layout.kind;
+        r.has_cohort = layout.cohort_bits > 0;
+        r.cohort = in.bits(layout.cohort_bits);
+        r.scalar = in.bits(layout.index_bits);
+        std::size_t bytes = layout.bytes;
+        if (layout.kind == value_kind::numbers && layout.index_bits > 0) {
+            bytes = std::size_t{4} * r.scalar; // rows, as many as it says
+            r.scalar = 0;
         }
-        if (!in.sound) {
-            return reason::malformed;
+        if (bytes > 0) {
+            r.bytes = in.bytes(bytes);
+        }
+        if (layout.kind == value_kind::number && in.sound) {
+            r.scalar = get_little_endian(r.bytes.data());
+            r.bytes = {};
         }
     }
-    return canonical ? std::nullopt : std::optional(reason::not_canonical);
+    if (!in.at_end()) {
+        return values.empty() ? reason::missing_field : reason::malformed;
+    }
+    return in.is_canonical ? std::nullopt : std::optional(reason::not_canonical);
 }
 
 } // namespace sotto::aggregator

@@ -3,6 +3,7 @@
 #define SOTTO_AGGREGATOR_REPORT_PARSE_HPP
 
 #include "aggregator/registry/registry.hpp"
+#include "aggregator/report/new_ids.hpp"
 #include "aggregator/report/reason.hpp"
 
 #include <cstdint>
@@ -12,20 +13,17 @@
 
 namespace sotto::aggregator {
 
-// The parser for what comes in by the million: no allocation, no exception, one pass. It is as
-// strict as WIRE.md says. A report is refused where a field is missing, stands twice or is not in
-// report.proto. It is refused too where a field has a wrong wire type or is out of its type's
-// range.
-
 // Bits of a report's flags; others have no meaning and are refused.
 namespace report_flags {
 // Relaxed because of what the release had said at a lower level: what was published there must not
 // be forgotten, or estimates are biased.
 inline constexpr std::uint32_t selected = 1;
-inline constexpr std::uint32_t known = selected;
+// On the wire alone: the release had an id before this batch.
+inline constexpr std::uint32_t known = 2;
 } // namespace report_flags
 
-// One report where it stands. Nothing here was held against a registry yet.
+// One report where it stands, its value as wide as its metric's values are. Nothing else here was
+// held against a registry yet.
 struct report_view {
     std::uint64_t release = 0; // its eight bytes, big-endian
     std::uint32_t metric = 0, level = 0, flags = 0;
@@ -37,16 +35,41 @@ struct report_view {
     std::span<const std::uint8_t> bytes; // bits, or numbers of four little-endian bytes
 };
 
-// The parts of a batch, kept to be used again.
-struct batch_parts {
-    std::uint32_t epoch = 0;
-    std::vector<std::span<const std::uint8_t>> reports;
+// The widths of a registry's values, by metric id.
+class value_layouts {
+  public:
+    explicit value_layouts(const registry &with);
+    // Null where the registry has no such metric.
+    const value_layout *find(std::uint64_t metric) const {
+        return metric < places_.size() && places_[metric] ? &*places_[metric] : nullptr;
+    }
+
+  private:
+    std::vector<std::optional<value_layout>> places_;
 };
 
-// Both answer nothing when all is well. Their results point into `bytes`.
-std::optional<reason> split_batch(std::span<const std::uint8_t> bytes, batch_parts &out);
-std::optional<reason> parse_report(std::span<const std::uint8_t> bytes, std::uint32_t batch_epoch,
-                                   report_view &out);
+// The parser for what comes in by the million: no exception, one pass, and its memory is used
+// again. It is as strict as WIRE.md says: a batch is refused as a whole.
+class batch_reader {
+  public:
+    // Nothing when all is well.
+    std::optional<reason> read(std::span<const std::uint8_t> bytes, const value_layouts &layouts);
+
+    std::uint32_t epoch() const { return epoch_; }
+    // They point into the bytes that were read.
+    std::span<const report_view> reports() const { return reports_; }
+
+  private:
+    struct fields;
+    std::optional<reason> read_numbers(const fields &found, const value_layouts &layouts);
+    std::optional<reason> read_releases(const fields &found);
+    std::optional<reason> read_values(std::span<const std::uint8_t> values);
+
+    std::uint32_t epoch_ = 0;
+    std::vector<report_view> reports_;
+    std::vector<const value_layout *> layouts_; // one a report
+    new_ids ids_;
+};
 
 } // namespace sotto::aggregator
 #endif

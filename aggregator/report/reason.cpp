@@ -36,14 +36,10 @@ const char *reason_text(reason why) {
         return "sealed for a retired key";
     case reason::not_opened:
         return "sealed, and can't be opened";
-    case reason::release_length:
-        return "wrong release length";
     case reason::unknown_metric:
         return "unknown metric";
     case reason::unknown_level:
         return "level outside the ladder";
-    case reason::wrong_value_type:
-        return "wrong value type";
     case reason::value_range:
         return "value out of range";
     case reason::not_selectable:

@@ -23,10 +23,8 @@ enum class reason : std::uint8_t {
     unknown_key, // as all that is sealed: the whole batch is one rejection
     retired_key,
     not_opened,
-    release_length,
     unknown_metric,
     unknown_level,
-    wrong_value_type,
     value_range,
     not_selectable, // its flag says that a request selected it
     epoch_range,

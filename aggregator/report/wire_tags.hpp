@@ -11,25 +11,21 @@ namespace envelope_tag {
 enum : std::uint32_t { version = 1, registry, batch, key_id, enc, ciphertext };
 }
 namespace batch_tag {
-enum : std::uint32_t { epoch = 1, reports, padding };
-}
-namespace report_tag {
 enum : std::uint32_t {
-    release = 1,
-    metric,
-    level,
-    epoch_age,
-    cohort,
+    epoch = 1,
+    seed,
+    metrics,
+    levels,
+    epoch_ages,
     flags,
-    index,
-    number,
-    bits,
-    numbers
+    releases,
+    values,
+    padding
 };
 }
 
 // The version of every envelope: sdk/proto/WIRE.md.
-inline constexpr std::uint32_t wire_version = 1;
+inline constexpr std::uint32_t wire_version = 2;
 
 } // namespace sotto::aggregator
 #endif

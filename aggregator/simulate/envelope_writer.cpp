@@ -26,7 +26,7 @@ std::string header_of(const sotto_registry &tables, const sotto_seal_key *key,
                                                    ? ~tables.fingerprint
                                                    : tables.fingerprint);
     if (key != nullptr) {
-        writer.add_uint32(envelope_tag::key_id, fault == reason::unknown_key ? ~key->id : key->id);
+        writer.add_fixed32(envelope_tag::key_id, fault == reason::unknown_key ? ~key->id : key->id);
     }
     return header;
 }

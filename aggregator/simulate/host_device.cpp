@@ -87,16 +87,14 @@ memory_need need_of(const sotto_registry &tables) {
 
 // A sealed envelope of one report of each metric, as the SDK counts. A plain one is shorter.
 std::size_t largest_flush(const sotto_registry &tables) {
-    static constexpr std::uint8_t id[SOTTO_RELEASE_ID_BYTES] = {};
-    std::size_t reports = 0;
+    constexpr std::uint32_t flags = report::flag_selected | report::flag_known;
+    report::shape largest(UINT32_MAX);
     for (std::size_t i = 0; i < tables.metric_count; ++i) {
-        const sotto_metric &metric = tables.metrics[i];
-        reports += report::report_bytes(
-            {&metric, id, 1, UINT32_MAX, 0, report::flag_selected, metric.value_words});
+        const sotto_metric &m = tables.metrics[i];
+        largest.add({&m, nullptr, {m.id, 1, UINT32_MAX, flags}, 0, m.value_words});
     }
-    sotto_seal_key key = {};
-    key.id = UINT32_MAX;
-    return report::envelope_bytes(tables, &key, UINT32_MAX, reports);
+    const sotto_seal_key key = {};
+    return largest.envelope_bytes(tables, &key);
 }
 
 // A simulated device is never switched off.

@@ -7,7 +7,7 @@
 namespace sotto::aggregator {
 
 admitted_batches::admitted_batches(const registry &with, const keyring *keys, receiver use)
-    : with_(with), use_(std::move(use)) {
+    : with_(with), layouts_(with), use_(std::move(use)) {
     if (keys != nullptr) {
         opener_.emplace(*keys);
     }
@@ -36,16 +36,12 @@ void admitted_batches::add(std::string_view bytes) {
     if (const reason *why = std::get_if<reason>(&text)) {
         return *why == reason::sealed ? rejected_.add(*why) : rejected_.add_id(*why, e->key_id);
     }
-    const auto read = decode_batch(std::get<std::string_view>(text));
-    const batch *b = std::get_if<batch>(&read);
-    if (b == nullptr) {
-        return rejected_.add(std::get<reason>(read));
-    }
-    for (const reason why : b->rejected) {
-        rejected_.add(why);
+    const auto read = decode_batch(std::get<std::string_view>(text), layouts_);
+    if (const reason *why = std::get_if<reason>(&read)) {
+        return rejected_.add(*why);
     }
     admitted_.clear();
-    for (const report &r : b->reports) {
+    for (const report &r : std::get<std::vector<report>>(read)) {
         const auto checked = check_report(r, with_);
         if (const reason *why = std::get_if<reason>(&checked)) {
             rejected_.add(*why);

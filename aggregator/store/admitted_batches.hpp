@@ -38,6 +38,7 @@ class admitted_batches {
     std::variant<std::string_view, reason> in_the_clear(const envelope &e);
 
     const registry &with_;
+    value_layouts layouts_;
     std::optional<opener> opener_;
     receiver use_;
     rejections rejected_;

@@ -19,8 +19,11 @@ ingest::ingest(std::vector<registry> admitted, std::function<const store &()> op
     : open_(std::move(open)) {
     for (registry &known : admitted) {
         const std::uint32_t fingerprint = known.fingerprint;
+        value_layouts layouts(known);
         admitted_registry &at =
-            registries_.try_emplace(fingerprint, admitted_registry{std::move(known), {}})
+            registries_
+                .try_emplace(fingerprint,
+                             admitted_registry{std::move(known), std::move(layouts), {}})
                 .first->second;
         for (const metric &m : at.content.metrics) {
             pending_rows &rows =
@@ -196,20 +199,12 @@ void ingest::add_envelope(std::string_view bytes, const opened_batch &opened, fi
 
 void ingest::add_batch(std::string_view bytes, const admitted_registry &source,
                        file_result &result) {
-    if (const auto why = split_batch(bytes_of(bytes), parts_)) {
+    if (const auto why = reader_.read(bytes_of(bytes), source.layouts)) {
         return result.rejected.add(*why);
     }
     result.readable = true;
-    for (const std::span<const std::uint8_t> piece : parts_.reports) {
-        report_view r;
-        std::optional<reason> why = parse_report(piece, parts_.epoch, r);
-        if (!why && (r.metric >= source.targets.size() || !source.targets[r.metric])) {
-            why = reason::unknown_metric;
-        }
-        if (!why) {
-            why = source.targets[r.metric]->rules.check(r);
-        }
-        if (why) {
+    for (const report_view &r : reader_.reports()) {
+        if (const auto why = source.targets[r.metric]->rules.check(r)) {
             result.rejected.add(*why);
             continue;
         }

@@ -68,6 +68,7 @@ class ingest {
     };
     struct admitted_registry {
         registry content;
+        value_layouts layouts;
         std::vector<std::optional<target>> targets; // by metric id
     };
 
@@ -99,7 +100,7 @@ class ingest {
     std::map<std::uint32_t, admitted_registry> registries_; // by fingerprint
     std::map<std::uint32_t, pending_rows> pending_;         // by metric fingerprint
     std::vector<envelope_opener> openers_;                  // one a thread
-    batch_parts parts_;                                     // the parts of the batch that is read
+    batch_reader reader_;
     std::size_t pending_bytes_ = 0;
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;

@@ -8,18 +8,18 @@ namespace {
 
 namespace wire = sotto::report;
 
-constexpr std::size_t reports_bytes_max = 1 << 14; // an envelope's, from two reports on
+constexpr std::size_t envelope_bytes_max = 1 << 14;
 
 } // namespace
 
 void report_writer::add(const report &like, const release_id &release, std::uint32_t level,
                         std::vector<std::uint32_t> words) {
-    const std::size_t size = wire::report_bytes({&image_, release.data(), level, 0, 0});
-    if (like.epoch != epoch_ || bytes_ + size > reports_bytes_max) {
+    const std::size_t bytes = release.size() + 4 * words.size();
+    if (like.epoch != epoch_ || bytes_ + bytes > envelope_bytes_max) {
         finish();
     }
     epoch_ = like.epoch;
-    bytes_ += size;
+    bytes_ += bytes;
     waiting_.push_back({release, level, like.cohort.value_or(0), std::move(words)});
 }
 
@@ -27,11 +27,24 @@ void report_writer::finish() {
     if (waiting_.empty()) {
         return;
     }
-    std::vector<std::uint8_t> buffer(wire::envelope_bytes(tables_, nullptr, epoch_, bytes_));
-    wire::envelope out(tables_, nullptr, epoch_, bytes_, buffer.data(), buffer.size());
+    wire::shape shape(epoch_);
+    std::vector<wire::head> heads;
     for (const waiting &report : waiting_) {
-        out.add({&image_, report.release.data(), report.level, 0, report.cohort},
-                report.words.data());
+        const std::uint32_t step = heads.empty() ? image_.id : 0;
+        heads.push_back({&image_,
+                         report.release.data(),
+                         {step, report.level, 0, wire::flag_known},
+                         report.cohort,
+                         0});
+        shape.add(heads.back());
+    }
+    std::vector<std::uint8_t> buffer(shape.envelope_bytes(tables_, nullptr));
+    wire::envelope out(tables_, nullptr, shape, nullptr, buffer.data(), buffer.size());
+    for (std::uint32_t column = 0; column < wire::column_count; ++column) {
+        const bool is_there = out.begin(column);
+        for (std::size_t i = 0; is_there && i < heads.size(); ++i) {
+            out.add(column, heads[i], waiting_[i].words.data());
+        }
     }
     file_.write({reinterpret_cast<const char *>(buffer.data()), out.finish()});
     waiting_.clear();

@@ -39,7 +39,7 @@ class report_writer {
     const sotto_metric &image_;
     atomic_file &file_;
     std::uint32_t epoch_ = 0;
-    std::size_t bytes_ = 0; // all waiting reports together
+    std::size_t bytes_ = 0; // ids and values that wait
     std::vector<waiting> waiting_;
 };
 

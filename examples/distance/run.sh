@@ -12,5 +12,5 @@ map=position=position,position_for_strangers=position,position_for_friends=posit
 map+=,position_for_family=position
 "$sotto" simulate --registry registry/metrics.json --input rows.csv --map "$map" --levels 2 \
     "${seed[@]}" --out reports.bin
-"$sotto" inspect reports.bin >reports.jsonl
+"$sotto" inspect --registry registry/metrics.json reports.bin >reports.jsonl
 "$here/compare.py" reports.jsonl

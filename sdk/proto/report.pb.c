@@ -6,13 +6,10 @@
 #error Regenerate this file with the current version of nanopb generator.
 #endif
 
-PB_BIND(sotto_Report, sotto_Report, 4)
+PB_BIND(sotto_Batch, sotto_Batch, 4)
 
 
-PB_BIND(sotto_Batch, sotto_Batch, AUTO)
-
-
-PB_BIND(sotto_Envelope, sotto_Envelope, AUTO)
+PB_BIND(sotto_Envelope, sotto_Envelope, 4)
 
 
 PB_BIND(sotto_Request, sotto_Request, 2)

@@ -10,34 +10,29 @@
 #endif
 
 /* Struct definitions */
-typedef PB_BYTES_ARRAY_T(128) sotto_Report_bits_t;
-typedef PB_BYTES_ARRAY_T(4096) sotto_Report_numbers_t;
-typedef struct _sotto_Report {
-    pb_byte_t release[8]; /* 8 random bytes, new for every release, the same at every level of it */
-    uint32_t metric; /* id in the registry */
-    uint32_t level; /* index into the metric's ladder */
-    uint32_t epoch_age; /* how many epochs before the batch's */
-    uint32_t cohort; /* strings only, and always there; fixed width, as values */
-    uint32_t flags; /* WIRE.md */
-    pb_size_t which_value;
-    union {
-        uint32_t index; /* boolean (0 or 1), category */
-        int32_t number; /* integer, mean */
-        sotto_Report_bits_t bits; /* bit i is byte[i / 8] >> (i % 8) & 1 */
-        sotto_Report_numbers_t numbers; /* vector: 32-bit two's complement, little-endian */
-    } value;
-} sotto_Report;
-
+typedef PB_BYTES_ARRAY_T(512) sotto_Batch_releases_t;
+typedef PB_BYTES_ARRAY_T(4096) sotto_Batch_values_t;
 typedef PB_BYTES_ARRAY_T(63) sotto_Batch_padding_t;
+/* Reports as columns: entry i of each belongs to report i. A column of zeros is not there. */
 typedef struct _sotto_Batch {
     uint32_t epoch;
-    pb_callback_t reports;
-    sotto_Batch_padding_t padding; /* zeros, up to a multiple of 64 bytes */
+    uint64_t seed; /* the ids of new releases come from it */
+    pb_size_t metrics_count;
+    uint32_t metrics[64]; /* id in the registry, less the id before it */
+    pb_size_t levels_count;
+    uint32_t levels[64]; /* index into the metric's ladder */
+    pb_size_t epoch_ages_count;
+    uint32_t epoch_ages[64]; /* how many epochs before the batch's */
+    pb_size_t flags_count;
+    uint32_t flags[64]; /* WIRE.md */
+    sotto_Batch_releases_t releases; /* 8 bytes for each release that is not new */
+    sotto_Batch_values_t values; /* as wide as the registry says: no length tells a value */
+    sotto_Batch_padding_t padding; /* zeros, up to a multiple of what the registry says */
 } sotto_Batch;
 
 typedef PB_BYTES_ARRAY_T(32) sotto_Envelope_enc_t;
 typedef struct _sotto_Envelope {
-    uint32_t version; /* 1 */
+    uint32_t version; /* 2 */
     uint32_t registry; /* the registry's fingerprint */
     bool has_batch;
     sotto_Batch batch; /* in the clear */
@@ -70,31 +65,25 @@ extern "C" {
 #endif
 
 /* Initializer values for message structs */
-#define sotto_Report_init_default                {{0}, 0, 0, 0, 0, 0, 0, {0}}
-#define sotto_Batch_init_default                 {0, {{NULL}, NULL}, {0, {0}}}
+#define sotto_Batch_init_default                 {0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0, {0}}, {0, {0}}, {0, {0}}}
 #define sotto_Envelope_init_default              {0, 0, false, sotto_Batch_init_default, 0, {0, {0}}, {{NULL}, NULL}}
 #define sotto_Request_init_default               {{0, {0}}, {0}}
 #define sotto_RequestBody_init_default           {0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
-#define sotto_Report_init_zero                   {{0}, 0, 0, 0, 0, 0, 0, {0}}
-#define sotto_Batch_init_zero                    {0, {{NULL}, NULL}, {0, {0}}}
+#define sotto_Batch_init_zero                    {0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0, {0}}, {0, {0}}, {0, {0}}}
 #define sotto_Envelope_init_zero                 {0, 0, false, sotto_Batch_init_zero, 0, {0, {0}}, {{NULL}, NULL}}
 #define sotto_Request_init_zero                  {{0, {0}}, {0}}
 #define sotto_RequestBody_init_zero              {0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 
 /* Field tags (for use in manual encoding/decoding) */
-#define sotto_Report_release_tag                 1
-#define sotto_Report_metric_tag                  2
-#define sotto_Report_level_tag                   3
-#define sotto_Report_epoch_age_tag               4
-#define sotto_Report_cohort_tag                  5
-#define sotto_Report_flags_tag                   6
-#define sotto_Report_index_tag                   7
-#define sotto_Report_number_tag                  8
-#define sotto_Report_bits_tag                    9
-#define sotto_Report_numbers_tag                 10
 #define sotto_Batch_epoch_tag                    1
-#define sotto_Batch_reports_tag                  2
-#define sotto_Batch_padding_tag                  3
+#define sotto_Batch_seed_tag                     2
+#define sotto_Batch_metrics_tag                  3
+#define sotto_Batch_levels_tag                   4
+#define sotto_Batch_epoch_ages_tag               5
+#define sotto_Batch_flags_tag                    6
+#define sotto_Batch_releases_tag                 7
+#define sotto_Batch_values_tag                   8
+#define sotto_Batch_padding_tag                  9
 #define sotto_Envelope_version_tag               1
 #define sotto_Envelope_registry_tag              2
 #define sotto_Envelope_batch_tag                 3
@@ -112,33 +101,24 @@ extern "C" {
 #define sotto_RequestBody_select_tag             7
 
 /* Struct field encoding specification for nanopb */
-#define sotto_Report_FIELDLIST(X, a) \
-X(a, STATIC,   SINGULAR, FIXED_LENGTH_BYTES, release,           1) \
-X(a, STATIC,   SINGULAR, UINT32,   metric,            2) \
-X(a, STATIC,   SINGULAR, UINT32,   level,             3) \
-X(a, STATIC,   SINGULAR, UINT32,   epoch_age,         4) \
-X(a, STATIC,   SINGULAR, FIXED32,  cohort,            5) \
-X(a, STATIC,   SINGULAR, UINT32,   flags,             6) \
-X(a, STATIC,   ONEOF,    FIXED32,  (value,index,value.index),   7) \
-X(a, STATIC,   ONEOF,    SFIXED32, (value,number,value.number),   8) \
-X(a, STATIC,   ONEOF,    BYTES,    (value,bits,value.bits),   9) \
-X(a, STATIC,   ONEOF,    BYTES,    (value,numbers,value.numbers),  10)
-#define sotto_Report_CALLBACK NULL
-#define sotto_Report_DEFAULT NULL
-
 #define sotto_Batch_FIELDLIST(X, a) \
 X(a, STATIC,   SINGULAR, UINT32,   epoch,             1) \
-X(a, CALLBACK, REPEATED, MESSAGE,  reports,           2) \
-X(a, STATIC,   SINGULAR, BYTES,    padding,           3)
-#define sotto_Batch_CALLBACK pb_default_field_callback
+X(a, STATIC,   SINGULAR, FIXED64,  seed,              2) \
+X(a, STATIC,   REPEATED, UINT32,   metrics,           3) \
+X(a, STATIC,   REPEATED, UINT32,   levels,            4) \
+X(a, STATIC,   REPEATED, UINT32,   epoch_ages,        5) \
+X(a, STATIC,   REPEATED, UINT32,   flags,             6) \
+X(a, STATIC,   SINGULAR, BYTES,    releases,          7) \
+X(a, STATIC,   SINGULAR, BYTES,    values,            8) \
+X(a, STATIC,   SINGULAR, BYTES,    padding,           9)
+#define sotto_Batch_CALLBACK NULL
 #define sotto_Batch_DEFAULT NULL
-#define sotto_Batch_reports_MSGTYPE sotto_Report
 
 #define sotto_Envelope_FIELDLIST(X, a) \
 X(a, STATIC,   SINGULAR, UINT32,   version,           1) \
 X(a, STATIC,   SINGULAR, FIXED32,  registry,          2) \
 X(a, STATIC,   OPTIONAL, MESSAGE,  batch,             3) \
-X(a, STATIC,   SINGULAR, UINT32,   key_id,            4) \
+X(a, STATIC,   SINGULAR, FIXED32,  key_id,            4) \
 X(a, STATIC,   SINGULAR, BYTES,    enc,               5) \
 X(a, CALLBACK, SINGULAR, BYTES,    ciphertext,        6)
 #define sotto_Envelope_CALLBACK pb_default_field_callback
@@ -162,24 +142,21 @@ X(a, STATIC,   REPEATED, UINT32,   select,            7)
 #define sotto_RequestBody_CALLBACK NULL
 #define sotto_RequestBody_DEFAULT NULL
 
-extern const pb_msgdesc_t sotto_Report_msg;
 extern const pb_msgdesc_t sotto_Batch_msg;
 extern const pb_msgdesc_t sotto_Envelope_msg;
 extern const pb_msgdesc_t sotto_Request_msg;
 extern const pb_msgdesc_t sotto_RequestBody_msg;
 
 /* Defines for backwards compatibility with code written before nanopb-0.4.0 */
-#define sotto_Report_fields &sotto_Report_msg
 #define sotto_Batch_fields &sotto_Batch_msg
 #define sotto_Envelope_fields &sotto_Envelope_msg
 #define sotto_Request_fields &sotto_Request_msg
 #define sotto_RequestBody_fields &sotto_RequestBody_msg
 
 /* Maximum encoded size of messages (where known) */
-/* sotto_Batch_size depends on runtime parameters */
 /* sotto_Envelope_size depends on runtime parameters */
-#define SOTTO_REPORT_PB_H_MAX_SIZE               sotto_Report_size
-#define sotto_Report_size                        4138
+#define SOTTO_REPORT_PB_H_MAX_SIZE               sotto_Batch_size
+#define sotto_Batch_size                         6230
 #define sotto_RequestBody_size                   1703
 #define sotto_Request_size                       512
 

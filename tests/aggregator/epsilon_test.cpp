@@ -115,16 +115,16 @@ TEST_F(Epsilon, StandardErrors) {
     }
 }
 
-// WIRE.md: tag and length, release 10, metric 2, level 2, cohort 5, value.
+// WIRE.md: seed 9 or id 10, metric 3, level and flags 6, value.
 TEST_F(Epsilon, ReportBytes) {
-    EXPECT_EQ(report_bytes(get("smoke")), 2 + 10 + 2 + 5u);
-    EXPECT_EQ(report_bytes(get("damage")), 2 + 10 + 2 + 2 + 5u);
-    EXPECT_EQ(report_bytes(get("hour")), 2 + 10 + 2 + 5u);
-    EXPECT_EQ(report_bytes(get("aircraft")), 2 + 10 + 2 + 2 + 5 + 4u);
-    EXPECT_EQ(report_bytes(get("axes")), 2 + 10 + 2 + 14u);
+    EXPECT_EQ(report_bytes(get("smoke")), 9 + 3 + 3u);
+    EXPECT_EQ(report_bytes(get("damage")), 10 + 3 + 6 + 3u);
+    EXPECT_EQ(report_bytes(get("hour")), 9 + 3 + 5u);
+    EXPECT_EQ(report_bytes(get("aircraft")), 10 + 3 + 6 + 2 + 1 + 2u);
+    EXPECT_EQ(report_bytes(get("axes")), 9 + 3 + 14u);
     metric large = get("axes");
     std::get<discrete_laplace_table>(large.table).length = 256;
-    EXPECT_EQ(report_bytes(large), 3 + 10 + 2 + 1 + 2 + 1024u);
+    EXPECT_EQ(report_bytes(large), 9 + 3 + 3 + 1024u);
 }
 
 TEST_F(Epsilon, SentencesSuitTheType) {

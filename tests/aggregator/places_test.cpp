@@ -410,9 +410,8 @@ struct gateways {
         const measured_value value[] = {{with.find(m.name), points, 0}};
         (void)device.run(random.entropy, 3, value, {}, [&](std::string_view file) {
             while (const auto bytes = take_envelope(file)) {
-                const auto b = std::get<batch>(
-                    decode_batch(std::get<envelope>(decode_envelope(*bytes)).batch));
-                for (const report &r : b.reports) {
+                const auto opened = std::get<envelope>(decode_envelope(*bytes));
+                for (const report &r : reports_of(opened.batch, value_layouts(with))) {
                     const row stored = row_of(m, r);
                     metric_tally single = {std::move(tally)};
                     ASSERT_TRUE(count_release(single, m, 0, cohort_of(stored), value_of(stored)));

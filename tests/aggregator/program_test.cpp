@@ -69,7 +69,8 @@ TEST_F(Program, UsageErrorsExitWithTwo) {
     expect_refused(run("ingest in.bin store metrics.json"), 2,
                    "--registry is required; expected: sotto ingest --registry M.json --store DIR "
                    "FILE... (see sotto ingest --help)");
-    expect_refused(run("inspect"), 2, "expected: sotto inspect FILE (see sotto inspect --help)");
+    expect_refused(run("inspect"), 2,
+                   "expected: sotto inspect --registry M.json FILE (see sotto inspect --help)");
     expect_refused(run("estimate"), 2, "--registry");
     expect_refused(run("estimate --store store"), 2, "--registry");
     expect_refused(run("epsilon --registry metrics.json --nonsense"), 2, "sotto epsilon --help");
@@ -112,7 +113,7 @@ TEST_F(Program, ABadRegistryIsOneLine) {
 TEST_F(Program, IngestCountsAndExits) {
     wire_report good, bad;
     bad.release = "release2";
-    bad.index = 2;
+    bad.level = 9;
     directory_.file("good.bin", file_of(good));
     directory_.file("mixed.bin", file_of(good, bad));
     directory_.file("empty.bin", "");
@@ -138,8 +139,9 @@ TEST_F(Program, IngestCountsAndExits) {
     EXPECT_EQ(ingest("--strict mixed.bin").exit, 1);
     r = ingest("mixed.bin");
     EXPECT_EQ(r.exit, 0);
-    EXPECT_NE(r.out.find("\n1 duplicate, not counted again\nrejected 1: 1 value out of range\n"),
-              std::string::npos)
+    EXPECT_NE(
+        r.out.find("\n1 duplicate, not counted again\nrejected 1: 1 level outside the ladder\n"),
+        std::string::npos)
         << r.out;
 
     // A mistyped command leaves no store behind.
@@ -166,9 +168,10 @@ TEST_F(Program, TheEnvironmentExitsWithThree) {
     EXPECT_EQ(estimate().at(0).at("reports"), 1);
     expect_refused(run("estimate --registry metrics.json --store store --out /dev/full"), 3,
                    "No space left on device; make room and run this again: nothing is counted");
-    const int status = std::system((std::string("cd ") + (directory_ / "").string() +
-                                    "; " SOTTO_PROGRAM " inspect good.bin >/dev/full 2>/dev/null")
-                                       .c_str());
+    const int status = std::system(
+        (std::string("cd ") + (directory_ / "").string() +
+         "; " SOTTO_PROGRAM " inspect --registry metrics.json good.bin >/dev/full 2>/dev/null")
+            .c_str());
     EXPECT_EQ(WEXITSTATUS(status), 3);
 }
 
@@ -299,8 +302,8 @@ TEST_F(Program, EpsilonJsonHasItsSchema) {
     EXPECT_EQ(smoke.at("mechanism"), "randomized_response");
     EXPECT_DOUBLE_EQ(smoke.at("joint"), std::log(3));
     EXPECT_EQ(smoke.at("random_bytes"), 8);
-    EXPECT_EQ(smoke.at("release_random_bytes"), 32 + smoke.at("levels").size() * 8);
-    EXPECT_EQ(smoke.at("report_bytes"), 21);
+    EXPECT_EQ(smoke.at("release_random_bytes"), 24 + smoke.at("levels").size() * 8);
+    EXPECT_EQ(smoke.at("report_bytes"), 22);
     EXPECT_EQ(smoke.at("joint_exact"), "1.09861228866810969139524523693");
     // A double does not hold them.
     EXPECT_EQ(smoke.at("table").at("flip").at(0), "4611686018427387904");
@@ -329,25 +332,20 @@ TEST_F(Program, EpsilonJsonHasItsSchema) {
 }
 
 TEST_F(Program, InspectPrintsOneLineAReport) {
-    wire_report boolean, bits, numbers, number;
-    bits.index = {}, bits.bits = "\x01\xff", bits.cohort = 3;
-    numbers.index = {}, numbers.numbers = std::string("\1\0\0\0\xff\xff\xff\xff", 8);
-    number.index = {}, number.number = 0xfffffffe;
-    directory_.file("in.bin", file_of(boolean, bits, numbers, number));
-    const std::string head = R"({"metric":1,"epoch":5,"level":0,"release":"72656c6561736531",)";
-    program_result r = run("inspect in.bin");
+    wire_report good, bad;
+    bad.level = 9;
+    directory_.file("in.bin", file_of(good, bad));
+    const program_result r = run("inspect --registry metrics.json in.bin");
     EXPECT_EQ(r.exit, 0);
-    EXPECT_EQ(r.out, head + "\"cohort\":null,\"value\":1}\n" + head +
-                         "\"cohort\":3,\"value\":\"01ff\"}\n" + head +
-                         "\"cohort\":null,\"value\":[1,-1]}\n" + head +
-                         "\"cohort\":null,\"value\":-2}\n");
-    r = run("inspect --registry metrics.json in.bin");
-    EXPECT_EQ(r.exit, 0);
-    EXPECT_EQ(r.out, head + "\"cohort\":null,\"value\":true}\n");
-    EXPECT_EQ(r.err, "sotto: in.bin: rejected 3: 3 wrong value type\n");
+    EXPECT_EQ(r.out, R"({"metric":1,"epoch":5,"level":0,"release":"72656c6561736531",)"
+                     R"("cohort":null,"value":true})"
+                     "\n");
+    EXPECT_EQ(r.err, "sotto: in.bin: rejected 1: 1 level outside the ladder\n");
     directory_.file("empty.bin", "");
-    expect_refused(run("inspect empty.bin"), 2, "empty.bin: nothing readable: empty");
-    expect_refused(run("inspect metrics.json"), 2, "metrics.json: nothing readable: ");
+    expect_refused(run("inspect --registry metrics.json empty.bin"), 2,
+                   "empty.bin: nothing readable: empty");
+    expect_refused(run("inspect --registry metrics.json metrics.json"), 2,
+                   "metrics.json: nothing readable: ");
 }
 
 // In one line, whoever reads the file: which registry, and what to do.
@@ -383,6 +381,7 @@ TEST_F(Program, InspectPrintsValuesByType) {
                 speed = of_metric(6), axes = of_metric(7), height = of_metric(8),
                 lights = of_metric(9);
     phase.index = 3;
+    phase.index_bits = 2;
     parts.bits = "\x1f";
     aircraft.bits = "\x02\x80";
     aircraft.cohort = 3;

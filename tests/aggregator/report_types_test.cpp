@@ -39,19 +39,15 @@ class ReportTypes : public testing::Test {
 };
 
 constexpr const char *range = "value out of range";
-constexpr const char *type = "wrong value type";
 
 TEST_F(ReportTypes, Indexes) {
     for (const char *name : {"damage", "lights", "smoke", "height"}) {
         EXPECT_EQ(verdict(make(name, 1u)), "") << name;
         EXPECT_EQ(verdict(make(name, 2u)), range) << name;
-        EXPECT_EQ(verdict(make(name, 1)), type) << name;
     }
     EXPECT_EQ(verdict(make("phase", 3u)), "");
     EXPECT_EQ(verdict(make("phase", 4u)), range);
     EXPECT_EQ(verdict(make("phase", 0xffffffffu)), range);
-    EXPECT_EQ(verdict(make("phase", bit_string{1})), type);
-    EXPECT_EQ(verdict(make("phase", 3u, 0)), range); // a cohort
 }
 
 // Only what a request may ask for can have been selected, and nothing at its first level.
@@ -76,24 +72,15 @@ TEST_F(ReportTypes, SelectedReports) {
 
 TEST_F(ReportTypes, Bits) {
     EXPECT_EQ(verdict(make("hour", bit_string{255, 255, 255})), "");
-    EXPECT_EQ(verdict(make("hour", bit_string{255, 255})), range);
-    EXPECT_EQ(verdict(make("hour", bit_string{255, 255, 255, 0})), range);
-    EXPECT_EQ(verdict(make("hour", bit_string{})), range);
-    EXPECT_EQ(verdict(make("hour", 1u)), type);
     EXPECT_EQ(verdict(make("parts", bit_string{0x1f})), "");
     EXPECT_EQ(verdict(make("parts", bit_string{0x20})), range); // beyond the fifth member
-    EXPECT_EQ(verdict(make("parts", bit_string{0x1f}, 0)), range);
 }
 
 TEST_F(ReportTypes, Strings) {
     EXPECT_EQ(verdict(make("aircraft", bit_string{1, 128}, 3)), "");
     EXPECT_EQ(verdict(make("aircraft", bit_string{1, 128}, 4)), range);
-    EXPECT_EQ(verdict(make("aircraft", bit_string{1, 128})), "missing field");
-    EXPECT_EQ(verdict(make("aircraft", bit_string{1}, 3)), range);
-    EXPECT_EQ(verdict(make("aircraft", number_list{1}, 3)), type);
     EXPECT_EQ(verdict(make("species", bit_string{7})), "");
     EXPECT_EQ(verdict(make("species", bit_string{8})), range);
-    EXPECT_EQ(verdict(make("species", bit_string{7}, 0)), range);
 }
 
 TEST_F(ReportTypes, Numbers) {
@@ -101,12 +88,8 @@ TEST_F(ReportTypes, Numbers) {
     EXPECT_EQ(verdict(make("speed", -30)), "");
     EXPECT_EQ(verdict(make("speed", 91)), range);
     EXPECT_EQ(verdict(make("speed", -31)), range);
-    EXPECT_EQ(verdict(make("speed", 90u)), type);
     EXPECT_EQ(verdict(make("axes", number_list{5, -5, 0})), "");
-    EXPECT_EQ(verdict(make("axes", number_list{5, -5})), range);
-    EXPECT_EQ(verdict(make("axes", number_list{5, -5, 0, 0})), range);
     EXPECT_EQ(verdict(make("axes", number_list{5, -6, 0})), range);
-    EXPECT_EQ(verdict(make("axes", 5)), type);
 }
 
 TEST_F(ReportTypes, LevelsReachAboveTheLadder) {
@@ -128,7 +111,7 @@ TEST_F(ReportTypes, TheStoreGivesBackWhatCameIn) {
     wire_envelope e;
     e.registry = every_type;
     e.batch = wire_batch{}.bytes(
-        add_report("phase", [](auto &r) { r.index = 3u; }),
+        add_report("phase", [](auto &r) { r.index = 3u, r.index_bits = 2; }),
         add_report("hour", [](auto &r) { r.bits = "\x01\x80\x41"; }),
         add_report("aircraft", [](auto &r) { r.bits = "\x02\x80", r.cohort = 3u; }),
         add_report("speed", [](auto &r) { r.number = 0xffffffe2u; }),
@@ -178,7 +161,7 @@ TEST_F(ReportTypes, TheStoreGivesBackWhatCameIn) {
 // Random edits of sound reports: whatever is taken fits its metric, and so its row.
 TEST_F(ReportTypes, MutationsFitTheirRows) {
     wire_report indexed, bits, cohort, number, vector;
-    indexed.metric = get("phase").id;
+    indexed.metric = get("phase").id, indexed.index_bits = 2;
     bits.metric = get("hour").id, bits.index.reset(), bits.bits = "\1\2\3";
     cohort.metric = get("aircraft").id, cohort.index.reset();
     cohort.bits = "\1\2", cohort.cohort = 1;
@@ -186,6 +169,7 @@ TEST_F(ReportTypes, MutationsFitTheirRows) {
     vector.metric = get("axes").id, vector.index.reset();
     vector.numbers = std::string(12, '\0');
     const std::string good = wire_batch{}.bytes(indexed, bits, cohort, number, vector);
+    const value_layouts layouts(registry_);
     std::mt19937 random(20240608);
     int taken = 0, refused = 0;
     for (int round = 0; round < 20000; ++round) {
@@ -193,9 +177,10 @@ TEST_F(ReportTypes, MutationsFitTheirRows) {
         for (std::size_t edits = 1 + random() % 3; edits > 0; --edits) {
             bytes[random() % bytes.size()] = static_cast<char>(random());
         }
-        const auto read = decode_batch(bytes);
-        const batch *b = std::get_if<batch>(&read);
-        for (const report &r : b != nullptr ? b->reports : std::vector<report>()) {
+        const auto read = decode_batch(bytes, layouts);
+        const auto *reports = std::get_if<std::vector<report>>(&read);
+        refused += reports == nullptr;
+        for (const report &r : reports != nullptr ? *reports : std::vector<report>()) {
             const auto checked = check_report(r, registry_);
             const metric *const *m = std::get_if<const metric *>(&checked);
             ++(m != nullptr ? taken : refused);

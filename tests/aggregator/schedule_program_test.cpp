@@ -91,7 +91,7 @@ TEST_F(Schedule, IsWhatMetricsTomlTakes) {
                                       "busy=x --out out.bin")
                   .exit,
               0);
-    const std::string seen = run_program(directory_, "inspect out.bin").out;
+    const std::string seen = run_program(directory_, "inspect --registry metrics.json out.bin").out;
     EXPECT_EQ(std::count(seen.begin(), seen.end(), '\n'), 2);
     EXPECT_NE(seen.find("\"level\":3,"), std::string::npos) << seen;
     EXPECT_EQ(seen.find("\"level\":0,"), std::string::npos) << seen;

@@ -103,9 +103,10 @@ TEST_F(SealedProgram, WhatIsSealedOpensWithItsKeyOnly) {
     EXPECT_EQ(r.exit, 0) << r.err;
     EXPECT_TRUE(r.out.starts_with("20 reports from 20 envelopes in ")) << r.out;
     EXPECT_EQ(r.out.find("rejected"), std::string::npos) << r.out;
-    EXPECT_NE(run("inspect --key mine/" + id + ".key sealed.bin").out.find("\"metric\":1"),
+    EXPECT_NE(run("inspect --registry metrics.json --key mine/" + id + ".key sealed.bin")
+                  .out.find("\"metric\":1"),
               std::string::npos);
-    r = run("inspect sealed.bin");
+    r = run("inspect --registry metrics.json sealed.bin");
     EXPECT_EQ(r.exit, 2);
     EXPECT_NE(r.err.find("no --key"), std::string::npos);
 }
@@ -130,8 +131,8 @@ TEST_F(SealedProgram, RejectsAreCountedByReason) {
     simulate("mine.bin", "--key keys/" + mine + ".pub");
     simulate("other.bin", "--key others/" + other + ".pub");
     std::string broken = read_file(directory_ / "mine.bin");
-    broken[100] = static_cast<char>(broken[100] ^ 1); // in the first ciphertext
-    broken.resize(broken.size() - 1);                 // the last one is cut
+    broken[80] = static_cast<char>(broken[80] ^ 1); // in the first ciphertext
+    broken.resize(broken.size() - 1);               // the last one is cut
     directory_.file("broken.bin", broken);
     // The other key's fleet is of the past.
     const std::string retired = read_file(directory_ / ("others/" + other + ".key")) + "retired\n";

@@ -90,13 +90,13 @@ TEST_F(GroupCommit, WhatLosesTheFramingHasAFileOfItsOwn) {
 }
 
 std::string envelope_of(char registry, const std::string &rest) {
-    const std::string message = "\x08\x01\x15" + std::string(1, registry) + "abc" + rest;
+    const std::string message = "\x08\x02\x15" + std::string(1, registry) + "abc" + rest;
     return static_cast<char>(message.size()) + message;
 }
 // An envelope sealed with nobody's key: serve does not look into it.
 std::string sealed_for(char key, char registry, char with = 'c') {
-    return envelope_of(registry, "\x20" + std::string(1, key) + "\x2a\x20" + std::string(32, 'e') +
-                                     "\x32\x04" + std::string(4, with));
+    return envelope_of(registry, "\x25" + std::string(1, key) + std::string(3, '\0') + "\x2a\x20" +
+                                     std::string(32, 'e') + "\x32\x04" + std::string(4, with));
 }
 
 // sotto ingest moves away a whole file for one body of an unknown key or registry.

@@ -388,7 +388,7 @@ class Account : public testing::Test {
         for (int i = 0; i < 20; ++i) {
             wire_report good, bad;
             good.release = std::to_string(10'000'000 + i);
-            bad.index = 9;
+            bad.level = 9;
             const std::string batch =
                 i % 5 == 0 ? wire_batch{}.bytes(good, bad) : wire_batch{}.bytes(good);
             wire_envelope e;
@@ -441,9 +441,9 @@ TEST_F(Account, AReadingWithoutTheKeyTakesNothingBack) {
     EXPECT_EQ(take(whole), 0u);
     EXPECT_EQ(said(), ""); // nothing is kept of a file in which nothing is readable
     EXPECT_EQ(take(whole, true), 20u);
-    EXPECT_EQ(said(), "4 value out of range");
+    EXPECT_EQ(said(), "4 level outside the ladder");
     EXPECT_EQ(take(whole), 0u);
-    EXPECT_EQ(said(), "4 value out of range");
+    EXPECT_EQ(said(), "4 level outside the ladder");
 }
 
 // The first stores of this format did not keep how files begin.
@@ -462,7 +462,7 @@ TEST_F(Account, AFileGoesOnWithOneOfAnOlderProgram) {
     (void)i.add(file);
     i.finish();
     EXPECT_EQ(i.reports(), 8u);
-    EXPECT_EQ(writer->book().rejected().text(), "4 value out of range");
+    EXPECT_EQ(writer->book().rejected().text(), "4 level outside the ladder");
     EXPECT_EQ(verify(*writer).problems, std::vector<std::string>());
 }
 
@@ -473,9 +473,9 @@ TEST_F(Account, WhatWasCountedIsNotLateOnceItIsExpired) {
     EXPECT_EQ(take(joined(plain_, 10)), 0u);
     EXPECT_EQ(said(), said_before);
     EXPECT_EQ(take(joined(plain_, 20)), 0u); // new reports in it are late
-    EXPECT_EQ(said(), "10 too late: the epoch is closed, 4 value out of range");
+    EXPECT_EQ(said(), "10 too late: the epoch is closed, 4 level outside the ladder");
     EXPECT_EQ(take(joined(plain_, 20)), 0u);
-    EXPECT_EQ(said(), "10 too late: the epoch is closed, 4 value out of range");
+    EXPECT_EQ(said(), "10 too late: the epoch is closed, 4 level outside the ladder");
 }
 
 // Wherever it was cut, be it sealed or not, and even if the beginning comes again.
@@ -493,9 +493,9 @@ TEST_F(Account, AFileThatGoesOnIsOneFile) {
                       bytes == some.size() || bytes == 3 ? 0u : 1u);
             for (int again = 0; again < 2; ++again) {
                 (void)take(whole, sealed);
-                EXPECT_EQ(said(), "4 value out of range") << bytes;
+                EXPECT_EQ(said(), "4 level outside the ladder") << bytes;
                 (void)take(whole.substr(0, bytes), sealed);
-                EXPECT_EQ(said(), "4 value out of range") << bytes;
+                EXPECT_EQ(said(), "4 level outside the ladder") << bytes;
             }
         }
     }
@@ -506,18 +506,18 @@ TEST_F(Account, ABeginningOfTwoFilesCountsOnce) {
     (void)take(joined(plain_, 7));
     (void)take(joined(plain_, 7) + plain_[10]);
     (void)take(joined(plain_, 7) + plain_[15]);
-    EXPECT_EQ(said(), "4 value out of range");
+    EXPECT_EQ(said(), "4 level outside the ladder");
 }
 
 TEST_F(Account, OfTwoReadingsTheOneThatOpensMoreCounts) {
     const std::string whole = joined(plain_, 3) + joined(sealed_, 20);
     (void)take(joined(plain_, 3));
     EXPECT_EQ(take(whole), 0u);
-    EXPECT_EQ(said(), "20 sealed, and no --key was given, 1 value out of range");
+    EXPECT_EQ(said(), "20 sealed, and no --key was given, 1 level outside the ladder");
     EXPECT_EQ(take(whole, true), 17u);
-    EXPECT_EQ(said(), "5 value out of range");
+    EXPECT_EQ(said(), "5 level outside the ladder");
     EXPECT_EQ(take(whole + "x"), 0u);
-    EXPECT_EQ(said(), "5 value out of range, 1 truncated or not a report file");
+    EXPECT_EQ(said(), "5 level outside the ladder, 1 truncated or not a report file");
 }
 
 } // namespace

@@ -159,36 +159,76 @@ std::string bytes_field(std::uint32_t tag, const std::string &bytes) {
     return out;
 }
 
-std::string wire_report::bytes() const {
-    std::string out;
-    const auto varint = [&](std::uint32_t tag, const auto &v) {
-        out += v ? varint_field(tag, *v) : "";
-    };
-    const auto fixed = [&](std::uint32_t tag, const auto &v) {
-        out += v ? fixed32_field(tag, *v) : "";
-    };
-    const auto text = [&](std::uint32_t tag, const auto &v) {
-        out += v ? bytes_field(tag, *v) : "";
-    };
-    text(1, release);
-    varint(2, metric);
-    varint(3, level);
-    varint(4, epoch_age);
-    fixed(5, cohort);
-    varint(6, flags);
-    fixed(7, index);
-    fixed(8, number);
-    text(9, bits);
-    text(10, numbers);
-    return out + more;
-}
+namespace {
 
-void wire_batch::append_message(std::string &text, const wire_report &r) {
-    text += bytes_field(2, r.bytes());
-}
+struct bit_text {
+    std::string bytes;
+    std::size_t bits = 0;
 
-std::string wire_batch::bytes_around(const std::string &reports) const {
-    return varint_field(1, epoch) + reports + bytes_field(3, padding) + more;
+    void put(std::uint32_t value, unsigned count) {
+        for (unsigned i = 0; i < count; ++i, ++bits) {
+            bytes.resize(bits / 8 + 1, '\0');
+            bytes.back() = static_cast<char>(bytes.back() | (value >> i & 1) << bits % 8);
+        }
+    }
+    void put(const wire_report &r) {
+        if (r.cohort) {
+            put(*r.cohort, r.cohort_bits);
+        }
+        if (r.index) {
+            put(*r.index, r.index_bits);
+        }
+        if (r.number) {
+            put(fixed32_field(1, *r.number).substr(1));
+        }
+        if (r.bits) {
+            put(*r.bits);
+        }
+        if (r.numbers) {
+            put(*r.numbers);
+        }
+    }
+    void put(const std::string &whole) {
+        bytes += whole;
+        bits = 8 * bytes.size();
+    }
+};
+
+std::string varint(std::uint64_t value) { return varint_field(1, value).substr(1); }
+
+} // namespace
+
+std::string wire_batch::bytes_of(std::vector<wire_report> reports) const {
+    std::stable_sort(reports.begin(), reports.end(),
+                     [](const auto &a, const auto &b) { return a.metric < b.metric; });
+    std::map<std::uint32_t, std::optional<std::string>> fields;
+    bit_text values;
+    std::uint64_t last = 0;
+    for (const wire_report &r : reports) {
+        *fields.try_emplace(3, "").first->second +=
+            varint(r.metric - std::exchange(last, r.metric));
+        *fields.try_emplace(4, "").first->second += varint(r.level);
+        *fields.try_emplace(5, "").first->second += varint(r.epoch_age);
+        *fields.try_emplace(6, "").first->second += varint(r.flags | 2);
+        *fields.try_emplace(7, "").first->second += r.release;
+        values.put(r);
+    }
+    for (const std::uint32_t column : {4, 5}) {
+        if (!reports.empty() && fields[column]->find_first_not_of('\0') == std::string::npos) {
+            fields.erase(column);
+        }
+    }
+    if (!reports.empty()) {
+        fields[8] = values.bytes;
+    }
+    for (const auto &[tag, text] : instead) {
+        fields[tag] = text;
+    }
+    std::string out = epoch == 0 ? "" : varint_field(1, epoch);
+    for (const auto &[tag, text] : fields) {
+        out += text ? bytes_field(tag, *text) : "";
+    }
+    return out + bytes_field(9, padding) + more;
 }
 
 std::string wire_envelope::bytes() const {
@@ -196,10 +236,14 @@ std::string wire_envelope::bytes() const {
     out += version ? varint_field(1, *version) : "";
     out += registry ? fixed32_field(2, *registry) : "";
     out += batch ? bytes_field(3, *batch) : "";
-    out += key_id ? varint_field(4, *key_id) : "";
+    out += key_id ? fixed32_field(4, *key_id) : "";
     out += enc ? bytes_field(5, *enc) : "";
     out += ciphertext ? bytes_field(6, *ciphertext) : "";
     return out + more;
+}
+
+std::vector<report> reports_of(std::string_view batch, const value_layouts &layouts) {
+    return std::get<std::vector<report>>(decode_batch(batch, layouts));
 }
 
 std::string delimited(const std::string &message) {

@@ -62,44 +62,40 @@ using row = std::vector<std::uint8_t>;
 row row_of(const metric &m, const report &r);
 row_list rows_of(const metric &m, const std::vector<row> &rows);
 
-// A report as a device of this fleet would send it; each member is left out when it is empty.
+// A report as a device of this fleet would send it, of a release that has an id. Its value is a
+// cohort, an index, or bytes behind those.
 struct wire_report {
-    std::optional<std::string> release = "release1";
-    std::optional<std::uint64_t> metric = 1;
-    std::optional<std::uint64_t> level, epoch_age, flags;
-    std::optional<std::uint32_t> index = 1;
-    std::optional<std::uint32_t> number, cohort;
+    std::string release = "release1";
+    std::uint64_t metric = 1;
+    std::uint64_t level = 0, epoch_age = 0, flags = 0;
+    std::optional<std::uint32_t> index = 1, number, cohort;
     std::optional<std::string> bits, numbers;
-    std::string more; // appended as it is
-
-    std::string bytes() const;
+    unsigned index_bits = 1, cohort_bits = 2; // the registry's
 };
 
 struct wire_batch {
     std::uint64_t epoch = 5;
     std::string padding = std::string(20, '\0');
-    std::string more;
+    std::map<std::uint32_t, std::optional<std::string>> instead; // contents of fields 3 to 8
+    std::string more;                                            // appended as it is
 
     template <typename... Reports> std::string bytes(const Reports &...reports) const {
-        std::string inner;
-        (append_message(inner, reports), ...);
-        return bytes_around(inner);
+        return bytes_of(std::vector<wire_report>{reports...});
     }
-
-  private:
-    static void append_message(std::string &text, const wire_report &r);
-    std::string bytes_around(const std::string &reports) const;
+    std::string bytes_of(std::vector<wire_report> reports) const;
 };
 
 struct wire_envelope {
-    std::optional<std::uint64_t> version = 1, key_id;
-    std::optional<std::uint32_t> registry = fleet;
+    std::optional<std::uint64_t> version = 2;
+    std::optional<std::uint32_t> registry = fleet, key_id;
     std::optional<std::string> batch, enc, ciphertext;
     std::string more;
 
     std::string bytes() const;
 };
 
+// The reports of a sound batch.
+std::vector<report> reports_of(std::string_view batch, const value_layouts &layouts);
 // With its length before it.
 std::string delimited(const std::string &message);
 // A file of one plain envelope with these reports.

@@ -47,6 +47,7 @@ class TightenProgram : public testing::Test {
     int tighten(const std::string &more) {
         return run("tighten --registry M.json --metric smoke --level 0 --out made " + more);
     }
+    const value_layouts layouts_{parse_registry(registry_text(), "M.json")};
     using releases = std::map<std::string, std::pair<std::uint32_t, std::uint32_t>>;
 
     // The reports in `made`: level and value, by the id there.
@@ -56,8 +57,7 @@ class TightenProgram : public testing::Test {
         while (const auto bytes = file.next()) {
             const envelope e = std::get<envelope>(decode_envelope(*bytes));
             EXPECT_EQ(e.registry, fleet);
-            const batch b = std::get<batch>(decode_batch(e.batch));
-            for (const report &r : b.reports) {
+            for (const report &r : reports_of(e.batch, layouts_)) {
                 EXPECT_EQ(r.metric, 7u);
                 EXPECT_EQ(r.epoch, 5u);
                 EXPECT_EQ(r.flags, 0u);
@@ -242,8 +242,7 @@ TEST_F(TightenProgram, TheOrderIsThatOfTheNewIds) {
     envelope_file written(directory_ / "made");
     while (const auto bytes = written.next()) {
         const envelope e = std::get<envelope>(decode_envelope(*bytes));
-        const batch b = std::get<batch>(decode_batch(e.batch));
-        for (const report &r : b.reports) {
+        for (const report &r : reports_of(e.batch, layouts_)) {
             const std::string id(r.release.begin(), r.release.end());
             EXPECT_LT(last, id);
             last = id;

@@ -71,8 +71,7 @@ class Tightening : public testing::Test {
             (void)device.run(testing.entropy, 3, {&measured, 1}, {}, [&](std::string_view file) {
                 const std::string_view message = file.substr(file[0] < 0 ? 2 : 1);
                 const envelope e = std::get<envelope>(decode_envelope(message));
-                const batch b = std::get<batch>(decode_batch(e.batch));
-                for (const report &r : b.reports) {
+                for (const report &r : reports_of(e.batch, layouts_)) {
                     said[r.level] = r;
                 }
             });
@@ -85,6 +84,7 @@ class Tightening : public testing::Test {
     }
 
     registry registry_ = parse_registry(read_file(SOTTO_COMPILED_REGISTRY), "M.json");
+    value_layouts layouts_{registry_};
     tables tables_{registry_};
 };
 
@@ -155,10 +155,10 @@ TEST_F(Tightening, WhatIsPassedOnIsAsItWas) {
         {registry_.find("height"), std::int32_t{10000}, 1},
     };
     std::vector<report> sent, seen;
-    const auto read = [](std::string_view message, std::vector<report> &reports) {
+    const auto read = [&](std::string_view message, std::vector<report> &reports) {
         const envelope e = std::get<envelope>(decode_envelope(message));
-        const batch b = std::get<batch>(decode_batch(e.batch));
-        reports.insert(reports.end(), b.reports.begin(), b.reports.end());
+        const auto found = reports_of(e.batch, layouts_);
+        reports.insert(reports.end(), found.begin(), found.end());
     };
     host_device device(registry_, tables_.get());
     for (std::uint8_t seed = 0; seed < 40; ++seed) {

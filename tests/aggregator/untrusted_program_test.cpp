@@ -248,7 +248,7 @@ TEST_F(Untrusted, TheEndsOfAStoreAreShown) {
 // late.
 TEST_F(Untrusted, AFileOfAnExpiredEpochThatComesAgainChangesNothing) {
     wire_report bad;
-    bad.index = 2;
+    bad.level = 9;
     const std::string counted_before = epoch_of_reports(2, 5) + file_of(bad);
     directory_.file("counted.bin", counted_before);
     directory_.file("late.bin", epoch_of_reports(2, 3));
@@ -258,7 +258,7 @@ TEST_F(Untrusted, AFileOfAnExpiredEpochThatComesAgainChangesNothing) {
     EXPECT_EQ(ingest("counted.bin").exit, 0);
     EXPECT_EQ(run("expire --store store --epoch 2").exit, 0);
     const std::string before = page();
-    EXPECT_NE(before.find("<th scope=\"row\">value out of range</th><td>1</td>"),
+    EXPECT_NE(before.find("<th scope=\"row\">level outside the ladder</th><td>1</td>"),
               std::string::npos);
     EXPECT_NE(ingest("counted.bin").out.find("5 too late"), std::string::npos);
     EXPECT_TRUE(page() == before);

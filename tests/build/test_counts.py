@@ -12,7 +12,7 @@ ASKED = re.compile(r"\b(?:get_if|holds_alternative)<(?:const )?([\w:]+)")
 HOME = "aggregator/mechanism"
 # Alternatives that no mechanism owns: answers, values of rows, and remarks that are warnings.
 ALLOWED = {
-    "batch", "envelope", "reason",
+    "envelope", "reason",
     "std::string", "std::monostate", "bool", "number_bin", "quantile",
     "impossible_counts", "impossible_sum", "longer_texts", "other_texts", "offline_schedule",
 }

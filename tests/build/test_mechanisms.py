@@ -82,9 +82,9 @@ class Names(unittest.TestCase):
         self.assertIn("mechanisms.py names no mechanism any more", check(self.root).stderr)
 
     def test_a_listed_question_without_use_goes(self) -> None:
-        path = self.root / "sdk/src/report/encode.cpp"
-        path.write_text(path.read_text(encoding="utf-8").replace("SOTTO_TYPE_VECTOR", "vector"))
-        self.assertIn("encode.cpp asks for no type any more", check(self.root).stderr)
+        path = self.root / "sdk/src/client/report_quantile.cpp"
+        path.write_text(path.read_text(encoding="utf-8").replace("SOTTO_TYPE_QUANTILE", "quantile"))
+        self.assertIn("report_quantile.cpp asks for no type any more", check(self.root).stderr)
 
     def test_an_empty_tree_is_no_pass(self) -> None:
         shutil.rmtree(self.root / "sdk/src")

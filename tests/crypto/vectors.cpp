@@ -158,21 +158,19 @@ bool schedule_is_right(const uint8_t *schedule) {
 bool envelope_is_right(const envelope_vector &v) {
     const long_bytes expected(v.envelope);
     long_bytes text(v.batch);
-    uint8_t header[13] = {0x08, 0x01, 0x15};
+    uint8_t header[12] = {0x08, 0x02, 0x15};
     const uint32_t registry = hex_number(v.registry);
     for (size_t i = 0; i < 4; ++i) {
         header[3 + i] = static_cast<uint8_t>(registry >> (8 * i));
     }
-    size_t length = 7;
-    header[length++] = 0x20;
-    uint32_t id = hex_number(v.key_id);
-    for (; id >= 0x80; id >>= 7) {
-        header[length++] = static_cast<uint8_t>(id | 0x80);
+    header[7] = 0x25;
+    const uint32_t id = hex_number(v.key_id);
+    for (size_t i = 0; i < 4; ++i) {
+        header[8 + i] = static_cast<uint8_t>(id >> (8 * i));
     }
-    header[length++] = static_cast<uint8_t>(id);
     uint8_t enc[x25519_bytes];
     if (sotto_seal_hpke(short_bytes(v.public_key).data, short_bytes(v.ephemeral).data, header,
-                        length, enc, text.data, text.size) != SOTTO_OK) {
+                        sizeof header, enc, text.data, text.size) != SOTTO_OK) {
         return false;
     }
     const size_t sealed_bytes = text.size + aead_tag_bytes;
@@ -185,8 +183,8 @@ bool envelope_is_right(const envelope_vector &v) {
     for (size_t i = 0; i < x25519_bytes; ++i) {
         right &= at[i] == enc[i];
     }
-    at -= 2 + length;
-    for (size_t i = 0; i < length; ++i) {
+    at -= 2 + sizeof header;
+    for (size_t i = 0; i < sizeof header; ++i) {
         right &= at[i] == header[i];
     }
     return right;

@@ -37,7 +37,7 @@ head -c 5000 fleet.bin >cut.bin
 "$sotto" ingest --registry registry/metrics.json --store cut cut.bin >cut.log 2>&1
 grep -q truncated cut.log || fail 'a truncated file was not reported'
 "$sotto" estimate --registry registry/metrics.json --store cut --format json >cut.json
-grep -q '"reports": *67' cut.json || fail "67 whole reports of 74 bytes are in 5,000: $(cat cut.json)"
+grep -q '"reports": *119' cut.json || fail "119 whole reports of 42 bytes are in 5,000: $(cat cut.json)"
 
 # Nothing readable is an error, and changes nothing.
 for bad in "$root/README.md" /dev/null; do
@@ -48,8 +48,8 @@ done
 [ "$before" = "$(tree store)" ] || fail 'an unreadable file changed the store'
 
 # Reports of the boards are told apart by their release alone.
-releases=$(for file in *.bin; do "$sotto" inspect "$file" 2>/dev/null; done | grep -o '"release":"[0-9a-f]*"' | sort)
+releases=$(for file in *.bin; do "$sotto" inspect --registry registry/metrics.json "$file" 2>/dev/null; done | grep -o '"release":"[0-9a-f]*"' | sort)
 [ "$(wc -l <<<"$releases")" = "$(sort -u <<<"$releases" | wc -l)" ] && fail 'cut.bin repeats fleet.bin, so releases must repeat'
-releases=$(for file in *.bin; do [ "$file" = cut.bin ] || "$sotto" inspect "$file"; done | grep -o '"release":"[0-9a-f]*"')
+releases=$(for file in *.bin; do [ "$file" = cut.bin ] || "$sotto" inspect --registry registry/metrics.json "$file"; done | grep -o '"release":"[0-9a-f]*"')
 [ "$(wc -l <<<"$releases")" = "$(sort -u <<<"$releases" | wc -l)" ] || fail 'a release id repeats'
 echo "end to end: $(wc -l <<<"$releases") reports, every check passed"

@@ -76,7 +76,7 @@ def naive(file, value):
     """The last report of every release, read as if which were relaxed had been a matter of chance:
     an estimate and its standard error."""
     last = {}
-    for line in run(sotto, "inspect", file).stdout.splitlines():
+    for line in run(sotto, "inspect", "--registry", registry, file).stdout.splitlines():
         report = json.loads(line)
         if report["level"] >= last.get(report["release"], {"level": 0})["level"]:
             last[report["release"]] = report

@@ -236,7 +236,7 @@ def strays():
     """Bodies that only another registry can read spoil no file of the others."""
     server = Server("strays", "--proxy", "127.0.0.1")
     honest = {reports(sotto, out, registry, seed, 25) for seed in range(8)}
-    fingerprint = content.split(b"\x08\x01\x15")[1][:4]  # behind the version
+    fingerprint = content.split(b"\x08\x02\x15")[1][:4]  # behind the version
     strays = {body.replace(fingerprint, b"none") for body in honest}
     expect(not honest & strays, "no fingerprint found")
     with concurrent.futures.ThreadPoolExecutor(16) as pool:

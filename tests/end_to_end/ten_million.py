@@ -88,7 +88,7 @@ def simulate():
                                    ("duplicated", twice, made - sum(spoilt.values()), DUPLICATED)]:
         expect(abs(count - share * whole) < 1, f"{what}: {count} of {whole}, not {share:.0%}")
         print(f"{count:,} of {whole:,} {what}")
-    expect(len(spoilt) == 13, f"not every reason: {spoilt}")
+    expect(len(spoilt) == 11, f"not every reason: {spoilt}")
     return step, made, spoilt | {"duplicate": twice}
 
 

@@ -45,7 +45,7 @@ sotto_status drbg_seed(void *, entropy_function, void *) { return SOTTO_OK; }
 sotto_status drbg_reseed(void *, const uint8_t *, size_t) { return SOTTO_OK; }
 sotto_status drbg_generate(void *, uint8_t *bytes, size_t length_bytes) {
     std::fill_n(bytes, length_bytes, uint8_t{0});
-    if (length_bytes <= sizeof(sotto_release::key)) {
+    if (length_bytes <= sizeof(sotto_client::secret)) {
         bytes[0] = 1;
         return SOTTO_OK;
     }

@@ -66,11 +66,10 @@ class counting_life {
         if (call(client(), buffer.data(), buffer.size(), &length) != SOTTO_OK || length == 0) {
             return;
         }
-        const read_batch batch(buffer.data(), length, counters_registry.fingerprint);
-        for (const sotto_Report &r : batch.reports) {
-            const std::string id(r.release, r.release + sizeof r.release);
-            const std::string numbers(r.value.numbers.bytes,
-                                      r.value.numbers.bytes + r.value.numbers.size);
+        const read_batch batch(buffer.data(), length, counters_registry);
+        for (const read_report &r : batch.reports) {
+            const std::string id(r.release.begin(), r.release.end());
+            const std::string numbers(r.bytes.data(), r.bytes.data() + r.bytes.size());
             published[{r.metric, batch.epoch - r.epoch_age}].insert(id + numbers);
         }
     }

@@ -273,7 +273,7 @@ class life {
         const sotto_status status = again ? sotto_resend(client(), buffer.data(), capacity, &length)
                                           : sotto_flush(client(), buffer.data(), capacity, &length);
         if (status == SOTTO_OK && length > 0) {
-            seen.add(buffer.data(), length, registry_.fingerprint);
+            seen.add(buffer.data(), length, registry_);
             if (!again) { // was stored, and what was asked for with it
                 kept_serial_ = std::max(kept_serial_, waiting_serial_);
             }

@@ -21,10 +21,10 @@ class published {
   public:
     std::string wrong; // the first thing that must not be
 
-    void add(const uint8_t *bytes, size_t length, uint32_t registry_fingerprint) {
-        const read_batch batch(bytes, length, registry_fingerprint);
-        for (const sotto_Report &r : batch.reports) {
-            const std::string id(r.release, r.release + sizeof r.release);
+    void add(const uint8_t *bytes, size_t length, const sotto_registry &registry) {
+        const read_batch batch(bytes, length, registry);
+        for (const read_report &r : batch.reports) {
+            const std::string id(r.release.begin(), r.release.end());
             release &found =
                 releases_
                     .try_emplace(
@@ -101,12 +101,12 @@ class published {
         }
         throw std::out_of_range("no such metric");
     }
-    static std::string text_of(const sotto_Report &r) {
+    static std::string text_of(const read_report &r) {
         const std::string flags = std::to_string(r.flags) + ' ';
-        if (r.which_value == sotto_Report_bits_tag) {
-            return flags + std::string{r.value.bits.bytes, r.value.bits.bytes + r.value.bits.size};
+        if (r.shown == sotto::shown::bits) {
+            return flags + std::string(r.bytes.begin(), r.bytes.end());
         }
-        return flags + std::to_string(r.which_value) + ' ' + std::to_string(r.value.index);
+        return flags + std::to_string(static_cast<int>(r.shown)) + ' ' + std::to_string(r.index);
     }
     std::map<std::string, release> releases_;
 };

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
+FIXED = {1: 8, 5: 4}  # bytes, by wire type
 DAYS, BLOCK = 365, 16
 Q = math.exp(-1 / 2)  # an opening lies in two rows, and loses epsilon 1
 # Some 400 sums of each of four boards: together 1e-9.
@@ -37,7 +38,7 @@ def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
             value, at = varint(data, at)
             yield key >> 3, value
         else:
-            length, at = (4, at) if key & 7 == 5 else varint(data, at)
+            length, at = (FIXED[key & 7], at) if key & 7 in FIXED else varint(data, at)
             yield key >> 3, data[at:at + length]
             at += length
 
@@ -49,10 +50,11 @@ def releases(data: bytes) -> Iterator[tuple[bytes, int, list[int]]]:
         length, at = varint(data, at)
         batch = dict(fields(dict(fields(data[at:at + length]))[3]))
         at += length
-        report = dict(fields(batch[2]))
-        assert report[2] == 1 and report.get(3, 0) == 0, report
-        rows = [row for (row,) in struct.iter_unpack("<i", report[10])]
-        yield report[1], batch[1] - report.get(4, 0), rows
+        assert batch[3] == b"\x01" and 4 not in batch and 6 not in batch, batch
+        values, age = batch[8], varint(batch.get(5, b"\0"), 0)[0]
+        rows = [row for (row,) in struct.iter_unpack("<i", values[2:])]
+        assert int.from_bytes(values[:2], "little") == len(rows), batch
+        yield batch[2], batch.get(1, 0) - age, rows  # a new release each: its id is made of the seed
 
 
 def read(data: bytes, doors: int) -> Rows:

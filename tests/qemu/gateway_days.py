@@ -25,12 +25,12 @@ def read(data: bytes) -> list[Day]:
     days, at = [], 0
     while at < len(data):
         length, at = varint(data, at)
-        batch = dict(fields(data[at:at + length]))[3]
+        batch = dict(fields(dict(fields(data[at:at + length]))[3]))
         at += length
-        reports = [dict(fields(value)) for key, value in fields(batch) if key == 2]
-        by_metric = {report[2]: report for report in reports}
-        rows = [row for (row,) in struct.iter_unpack("<i", by_metric[1][10])]
-        days.append((rows, int.from_bytes(by_metric[2][7], "little")))
+        assert batch[3] == b"\x01\x01", batch
+        *sums, answer = batch[8]
+        rows = [row for (row,) in struct.iter_unpack("<i", bytes(sums))]
+        days.append((rows, answer))
     return days
 
 

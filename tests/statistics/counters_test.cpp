@@ -61,15 +61,15 @@ class life {
         size_t length = 0;
         ASSERT_EQ(sotto_flush(&device_.client, buffer.data(), buffer.size(), &length), SOTTO_OK);
         if (length > 0) {
-            read(read_batch(buffer.data(), length, streams_registry.fingerprint));
+            read(read_batch(buffer.data(), length, streams_registry));
         }
         ASSERT_EQ(sotto_acknowledge(&device_.client), SOTTO_OK);
     }
     void read(const read_batch &batch) {
-        for (const sotto_Report &r : batch.reports) {
+        for (const read_report &r : batch.reports) {
             std::vector<uint32_t> &rows = published_[{r.metric, batch.epoch - r.epoch_age}];
-            rows.resize(r.value.numbers.size / 4);
-            std::memcpy(rows.data(), r.value.numbers.bytes, r.value.numbers.size);
+            rows.resize(r.bytes.size() / 4);
+            std::memcpy(rows.data(), r.bytes.data(), r.bytes.size());
         }
     }
     sotto_testing testing_{};

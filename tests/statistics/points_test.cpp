@@ -52,11 +52,11 @@ std::vector<series> noise_of(const charged &c) {
         EXPECT_EQ(sotto_report_points(&device.client, c.id, some.data(), some.size() / axes),
                   SOTTO_OK);
         EXPECT_EQ(sotto_flush(&device.client, buffer.data(), buffer.size(), &length), SOTTO_OK);
-        const read_batch batch(buffer.data(), length, points_registry.fingerprint);
+        const read_batch batch(buffer.data(), length, points_registry);
         EXPECT_EQ(sotto_acknowledge(&device.client), SOTTO_OK);
-        std::vector<uint32_t> rows(batch.reports.at(0).value.numbers.size / 4);
+        std::vector<uint32_t> rows(batch.reports.at(0).bytes.size() / 4);
         EXPECT_EQ(rows.size(), c.counts.size());
-        std::memcpy(rows.data(), batch.reports.at(0).value.numbers.bytes, 4 * rows.size());
+        std::memcpy(rows.data(), batch.reports.at(0).bytes.data(), 4 * rows.size());
         for (size_t i = 0; i < rows.size(); ++i) {
             noise[i].push_back(static_cast<int32_t>(rows[i] - c.counts.at(i)));
         }

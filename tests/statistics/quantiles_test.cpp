@@ -48,9 +48,9 @@ std::vector<double> answers_of(const known &k, uint32_t epochs) {
         EXPECT_EQ(sotto_report_quantile(&device.client, k.id, k.points.data(), k.points.size()),
                   SOTTO_OK);
         EXPECT_EQ(sotto_flush(&device.client, buffer.data(), buffer.size(), &length), SOTTO_OK);
-        const read_batch batch(buffer.data(), length, quantiles_registry.fingerprint);
+        const read_batch batch(buffer.data(), length, quantiles_registry);
         EXPECT_EQ(sotto_acknowledge(&device.client), SOTTO_OK);
-        counts.at(batch.reports.at(0).value.index) += 1;
+        counts.at(batch.reports.at(0).index) += 1;
     }
     return counts;
 }

@@ -101,7 +101,7 @@ class Before : public State {
     }
     std::map<id_and_level, std::string> sent_again() {
         EXPECT_EQ(sotto_resend(client, buffer.data(), buffer.size(), &length), SOTTO_OK);
-        return reports(client->registry->fingerprint);
+        return reports(*client->registry);
     }
     size_t open_releases() const {
         sotto_release_info info{};
@@ -119,7 +119,7 @@ class Before : public State {
 TEST_F(Before, ALevelThatCameLaterIsReached) {
     ASSERT_EQ(sotto_report_boolean(client, BUDGETS_ALARM, true), SOTTO_OK);
     ASSERT_EQ(flush(), SOTTO_OK);
-    auto published = reports(old.fingerprint);
+    auto published = reports(old);
     ASSERT_EQ(sotto_acknowledge(client), SOTTO_OK);
     EXPECT_EQ(sotto_extend_boolean(client, BUDGETS_ALARM, 0, true), SOTTO_ERR_NO_SUCH_LEVEL);
 
@@ -152,7 +152,7 @@ TEST_F(Before, ALevelThatCameLaterIsReached) {
 TEST_F(Before, ALevelOfPermanentBitsThatCameLaterIsReached) {
     ASSERT_EQ(sotto_report_string(client, BUDGETS_APP, "maps", 4), SOTTO_OK);
     ASSERT_EQ(flush(), SOTTO_OK);
-    const std::string id = std::get<0>(reports(old.fingerprint).begin()->first);
+    const std::string id = std::get<0>(reports(old).begin()->first);
     EXPECT_EQ(sotto_relax(client, BUDGETS_APP, 0, 2), SOTTO_ERR_NO_SUCH_LEVEL);
 
     ASSERT_EQ(reboot(), SOTTO_OK);
@@ -166,14 +166,14 @@ TEST_F(Before, ALevelOfPermanentBitsThatCameLaterIsReached) {
 TEST_F(Before, WhatWaitsAndWhatWasSentStays) {
     measure_three();
     ASSERT_EQ(flush(), SOTTO_OK);
-    const auto sent = reports(old.fingerprint);
+    const auto sent = reports(old);
     ASSERT_EQ(sotto_relax(client, BUDGETS_DOOR, 0, 1), SOTTO_OK);
     ASSERT_EQ(sotto_relax(client, BUDGETS_ALARM, 0, 1), SOTTO_OK);
     ASSERT_EQ(sotto_pause(client), SOTTO_OK); // a pause stores all that waits
     ASSERT_EQ(sotto_resume(client), SOTTO_OK);
     const auto stored = fake.slots;
     ASSERT_EQ(flush(), SOTTO_OK);
-    const auto waited = reports(old.fingerprint);
+    const auto waited = reports(old);
     ASSERT_EQ(waited.size(), 2u);
 
     fake.slots = stored;
@@ -200,7 +200,7 @@ TEST_F(Before, ReleasesMoveWithTheirWords) {
         ASSERT_EQ(sotto_advance(client, 0), SOTTO_OK);
         measure_three();
         ASSERT_EQ(flush(), SOTTO_OK);
-        const auto sent = reports(small.fingerprint);
+        const auto sent = reports(small);
         ASSERT_EQ(sent.size(), 3u);
         const uint32_t spent = account(0).spent;
         const auto stored = fake.slots;
@@ -255,7 +255,7 @@ TEST_F(Before, WithLessRoomForReleasesNoneStaysOpen) {
 TEST_F(Before, AnUpdateThatIsCutIsDoneAgain) {
     measure_three();
     ASSERT_EQ(flush(), SOTTO_OK);
-    const auto sent = reports(old.fingerprint);
+    const auto sent = reports(old);
     const auto stored = fake.slots;
     ASSERT_EQ(reboot(), SOTTO_OK);
     EXPECT_EQ(fake.slots, stored);

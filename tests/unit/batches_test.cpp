@@ -22,7 +22,7 @@ TEST_F(State, ABatchIsTheSameWhenItIsAskedForAgain) {
         EXPECT_EQ(sotto_resend(client, buffer.data(), buffer.size(), &length), SOTTO_ERR_NO_EPOCH);
         ASSERT_EQ(sotto_advance(client, i > 0 ? 2 : 0), SOTTO_OK);
     }
-    EXPECT_EQ(sotto_resend(client, buffer.data(), 64, &length), SOTTO_ERR_BUFFER_TOO_SMALL);
+    EXPECT_EQ(sotto_resend(client, buffer.data(), 41, &length), SOTTO_ERR_BUFFER_TOO_SMALL);
     EXPECT_EQ(length, 0u);
     ASSERT_EQ(sotto_acknowledge(client), SOTTO_OK);
     EXPECT_EQ(sotto_resend(client, buffer.data(), buffer.size(), &length), SOTTO_ERR_NO_BATCH);

@@ -41,11 +41,11 @@ struct counting_device {
         if (length == 0) {
             return;
         }
-        const read_batch batch(buffer.data(), length, counters_registry.fingerprint);
-        for (const sotto_Report &r : batch.reports) {
-            ASSERT_EQ(r.which_value, sotto_Report_numbers_tag);
-            std::vector<uint32_t> numbers(r.value.numbers.size / 4);
-            std::memcpy(numbers.data(), r.value.numbers.bytes, r.value.numbers.size);
+        const read_batch batch(buffer.data(), length, counters_registry);
+        for (const read_report &r : batch.reports) {
+            ASSERT_EQ(r.shown, sotto::shown::rows);
+            std::vector<uint32_t> numbers(r.bytes.size() / 4);
+            std::memcpy(numbers.data(), r.bytes.data(), r.bytes.size());
             const epoch_and_metric at = {batch.epoch - r.epoch_age, r.metric};
             ASSERT_TRUE(published.emplace(at, numbers).second) << "published twice";
         }

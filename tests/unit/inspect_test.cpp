@@ -33,18 +33,8 @@ void keep(void *context, const sotto_sent_report *sent) {
          sent->level, sent->epoch, value});
 }
 
-std::vector<uint8_t> value_of(const sotto_Report &r) {
-    const uint32_t number = r.which_value == sotto_Report_number_tag
-                                ? static_cast<uint32_t>(r.value.number)
-                                : r.value.index;
-    switch (r.which_value) {
-    case sotto_Report_bits_tag:
-        return {r.value.bits.bytes, r.value.bits.bytes + r.value.bits.size};
-    case sotto_Report_numbers_tag:
-        return {r.value.numbers.bytes, r.value.numbers.bytes + r.value.numbers.size};
-    default:
-        return little_endian(&number, 1);
-    }
+std::vector<uint8_t> value_of(const read_report &r) {
+    return r.shown == sotto::shown::index ? little_endian(&r.index, 1) : r.bytes;
 }
 
 class Inspection : public Values {
@@ -73,11 +63,11 @@ class Inspection : public Values {
         return reports;
     }
     std::vector<seen> sent() {
-        const read_batch batch(buffer.data(), length, every_registry.fingerprint);
+        const read_batch batch(buffer.data(), length, every_registry);
         std::vector<seen> reports;
-        for (const sotto_Report &r : batch.reports) {
-            reports.push_back({std::string(r.release, r.release + sizeof r.release), r.metric,
-                               r.level, batch.epoch - r.epoch_age, value_of(r)});
+        for (const read_report &r : batch.reports) {
+            reports.push_back({std::string(r.release.begin(), r.release.end()), r.metric, r.level,
+                               batch.epoch - r.epoch_age, value_of(r)});
         }
         return reports;
     }

@@ -53,7 +53,7 @@ class PermanentForward : public ::testing::Test {
         return {from[0], from[1]};
     }
     std::string published() const {
-        const read_batch batch(buffer.data(), length, permanent_registry.fingerprint);
+        const read_batch batch(buffer.data(), length, permanent_registry);
         EXPECT_EQ(batch.reports.size(), 1u);
         return {reinterpret_cast<const char *>(buffer.data()), length};
     }

@@ -35,11 +35,10 @@ struct gateway {
         size_t length = 0;
         EXPECT_EQ(sotto_flush(client, buffer.data(), buffer.size(), &length), SOTTO_OK);
         std::vector<rows> together;
-        for (const sotto_Report &r :
-             read_batch(buffer.data(), length, points_registry.fingerprint).reports) {
-            EXPECT_EQ(r.which_value, sotto_Report_numbers_tag);
-            together.emplace_back(r.value.numbers.size / 4);
-            std::memcpy(together.back().data(), r.value.numbers.bytes, r.value.numbers.size);
+        for (const read_report &r : read_batch(buffer.data(), length, points_registry).reports) {
+            EXPECT_EQ(r.shown, sotto::shown::numbers);
+            together.emplace_back(r.bytes.size() / 4);
+            std::memcpy(together.back().data(), r.bytes.data(), r.bytes.size());
         }
         return together;
     }

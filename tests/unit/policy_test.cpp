@@ -41,7 +41,7 @@ class Policy : public testing::Test {
     }
     uint32_t flushed_level() {
         EXPECT_EQ(sotto_flush(client, buffer.data(), buffer.size(), &length), SOTTO_OK);
-        const read_batch batch(buffer.data(), length, paced_registry.fingerprint);
+        const read_batch batch(buffer.data(), length, paced_registry);
         EXPECT_EQ(batch.reports.size(), 1u);
         EXPECT_EQ(sotto_acknowledge(client), SOTTO_OK);
         return batch.reports.empty() ? ~0u : batch.reports[0].level;

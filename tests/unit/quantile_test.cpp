@@ -32,10 +32,9 @@ struct gateway {
         size_t length = 0;
         EXPECT_EQ(sotto_flush(client, buffer.data(), buffer.size(), &length), SOTTO_OK);
         std::vector<uint32_t> together;
-        for (const sotto_Report &r :
-             read_batch(buffer.data(), length, quantiles_registry.fingerprint).reports) {
-            EXPECT_EQ(r.which_value, sotto_Report_index_tag);
-            together.push_back(r.value.index);
+        for (const read_report &r : read_batch(buffer.data(), length, quantiles_registry).reports) {
+            EXPECT_EQ(r.shown, sotto::shown::index);
+            together.push_back(r.index);
         }
         return together;
     }

@@ -69,8 +69,8 @@ class half_way {
         if (length == 0) {
             return 0;
         }
-        const read_batch batch(buffer.data(), length, asked_registry.fingerprint);
-        for (const sotto_Report &r : batch.reports) {
+        const read_batch batch(buffer.data(), length, asked_registry);
+        for (const read_report &r : batch.reports) {
             EXPECT_EQ(r.flags, r.level);
         }
         return batch.reports.size();

@@ -96,20 +96,23 @@ TEST_F(Sealed, TheEnvelopeIsAsWireMdSays) {
     ASSERT_EQ(calls.size(), 1u);
     const uint32_t f = registry.fingerprint;
     const byte_string header = byte_string{0x08,
-                                           0x01,
+                                           0x02,
                                            0x15,
                                            static_cast<uint8_t>(f),
                                            static_cast<uint8_t>(f >> 8),
                                            static_cast<uint8_t>(f >> 16),
                                            static_cast<uint8_t>(f >> 24),
-                                           0x20} +
-                               varint(new_id);
+                                           0x25,
+                                           static_cast<uint8_t>(new_id),
+                                           static_cast<uint8_t>(new_id >> 8),
+                                           static_cast<uint8_t>(new_id >> 16),
+                                           static_cast<uint8_t>(new_id >> 24)};
     EXPECT_EQ(calls[0].header, header);
-    EXPECT_EQ(calls[0].text.size(), 64u);
-    EXPECT_EQ(calls[0].text[0], 0x12); // a report: the epoch is 0
+    EXPECT_EQ(calls[0].text.size(), 32u);
+    EXPECT_EQ(calls[0].text[0], 0x11); // a seed: the epoch is 0
     const byte_string content = header + byte_string{0x2a, enc_bytes} +
-                                byte_string(enc_bytes, 0xe1) + byte_string{0x32, 64 + tag_bytes} +
-                                byte_string(64, 0xc2) + byte_string(tag_bytes, 0x13);
+                                byte_string(enc_bytes, 0xe1) + byte_string{0x32, 32 + tag_bytes} +
+                                byte_string(32, 0xc2) + byte_string(tag_bytes, 0x13);
     const byte_string expected = varint(static_cast<uint32_t>(content.size())) + content;
     EXPECT_EQ(byte_string(buffer.begin(), buffer.begin() + static_cast<long>(length)), expected);
     EXPECT_LE(length, SEALED_FLEET_FLUSH_BYTES_MIN);

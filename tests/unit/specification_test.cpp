@@ -137,71 +137,141 @@ TEST(Specification, Cohorts) {
     }
 }
 
-// A report inside its envelope, by the encoder that the client uses.
-TEST(Specification, Reports) {
-    const sotto_unary set = {nullptr, 6, 3};
-    const sotto_rappor rappor = [] {
+// Metrics of the batches, by id.
+class batch_metrics {
+  public:
+    batch_metrics() {
+        for (uint16_t id = 1; id <= 16; ++id) {
+            boolean(id);
+        }
+        index(metrics_[5], 5, of_12_);
+        make(metrics_[8], 8, 1, sotto_code_unary).table.unary = &set_;
+        make(metrics_[9], 9, 4, sotto_code_rappor).table.rappor = &rappor_;
+        make(metrics_[11], 11, 1, sotto_code_discrete_laplace);
+        make(metrics_[13], 13, 3, sotto_code_discrete_laplace);
+        make(metrics_[14], 14, 5, sotto_code_noised_sum);
+        index(metrics_[300], 300, of_65534_);
+    }
+    const sotto_metric &find(uint16_t id) const { return metrics_.at(id); }
+    // The sixteen booleans of one batch.
+    void boolean(uint16_t id) { make(metrics_[id], id, 1, sotto_code_randomized_response); }
+
+  private:
+    static sotto_metric &make(sotto_metric &m, uint16_t id, uint16_t words,
+                              const sotto_code &code) {
+        m = {};
+        m.id = id;
+        m.value_words = words;
+        m.code = &code;
+        return m;
+    }
+    static void index(sotto_metric &m, uint16_t id, const sotto_k_randomized_response &table) {
+        make(m, id, 1, sotto_code_k_randomized_response).table.k_randomized_response = &table;
+    }
+    static sotto_k_randomized_response categories(uint16_t size) {
+        sotto_k_randomized_response table = {};
+        table.size = size;
+        return table;
+    }
+
+    std::map<uint16_t, sotto_metric> metrics_;
+    sotto_k_randomized_response of_12_ = categories(12), of_65534_ = categories(65534);
+    sotto_unary set_ = {nullptr, 6, 3};
+    sotto_rappor rappor_ = [] {
         sotto_rappor r = {};
         r.bits = 128;
+        r.cohorts = 64;
         return r;
     }();
-    const std::map<std::string, std::vector<uint32_t>> values = {
-        {"boolean", {1}},
-        {"category", {65534}},
-        {"integer", {static_cast<uint32_t>(-20)}},
-        {"vector", {static_cast<uint32_t>(-8), 0, 8}},
-        {"string", {0x03020100u, 0x07060504u, 0x0b0a0908u, 0x0f0e0d0cu}},
-        {"set", {0x3f}}};
+};
+
+// The words of a report, as a client has them.
+std::vector<uint32_t> words_of(const nlohmann::json &report) {
+    const bytes whole = hex_of(report, "bytes");
+    std::vector<uint32_t> words((whole.size() + 3) / 4);
+    for (size_t i = 0; i < whole.size(); ++i) {
+        words[i / 4] |= static_cast<uint32_t>(whole[i]) << (8 * (i % 4));
+    }
+    if (words.empty()) {
+        words.push_back(report.at("bits").at(0).at(0));
+    }
+    return words;
+}
+
+// Batches inside their envelopes, by the encoder that the client uses.
+TEST(Specification, Batches) {
     size_t seen = 0;
-    for (const auto &entry : vectors().at("report")) {
-        const std::string type = entry.at("type");
-        sotto_metric metric = {};
-        metric.id = entry.at("metric");
-        metric.value_words = static_cast<uint16_t>(values.at(type).size());
-        metric.mechanism = type == "set"      ? SOTTO_MECHANISM_UNARY
-                           : type == "string" ? SOTTO_MECHANISM_RAPPOR
-                           : type == "integer" || type == "vector"
-                               ? SOTTO_MECHANISM_DISCRETE_LAPLACE
-                           : type == "category" ? SOTTO_MECHANISM_K_RANDOMIZED_RESPONSE
-                                                : SOTTO_MECHANISM_RANDOMIZED_RESPONSE;
-        metric.code = sotto::code_of(metric.mechanism);
-        metric.type = type == "vector" ? SOTTO_TYPE_VECTOR : SOTTO_TYPE_INTEGER;
-        if (type == "set") {
-            metric.table.unary = &set;
-        } else if (type == "string") {
-            metric.table.rappor = &rappor;
+    for (const auto &entry : vectors().at("batch")) {
+        batch_metrics metrics;
+        if (entry.at("reports").size() == 16) {
+            for (uint16_t id = 1; id <= 16; ++id) {
+                metrics.boolean(id);
+            }
+        }
+        const bytes seed = hex_of(entry, "seed"), expected = hex_of(entry, "bytes");
+        std::vector<bytes> ids;
+        std::vector<sotto::report::head> heads;
+        sotto::report::shape shape(entry.at("epoch"));
+        uint32_t last = 0;
+        for (const auto &report : entry.at("reports")) {
+            const uint16_t id = report.at("metric");
+            ids.push_back(hex_of(report, "id"));
+            const uint32_t flags =
+                (ids.back().empty() ? 0u : 2u) | report.at("selected").get<uint32_t>();
+            const auto &bits = report.at("bits");
+            const uint32_t number = bits.empty() ? 0 : bits.at(0).at(0).get<uint32_t>();
+            heads.push_back(
+                {&metrics.find(id),
+                 ids.back().data(),
+                 {id - std::exchange(last, id), report.at("level"), report.at("age"), flags},
+                 number,
+                 number});
+            shape.add(heads.back());
         }
         sotto_registry registry = {};
-        registry.fingerprint = 1;
-        registry.metric_count = 1;
-        registry.metrics = &metric;
-        const bytes release = hex_of(entry, "release"), expected = hex_of(entry, "bytes");
-        const uint32_t cohort =
-            entry.at("cohort").is_null() ? 0 : entry.at("cohort").get<uint32_t>();
-        const sotto::report::head head = {&metric, release.data(), entry.at("level"),
-                                          entry.at("age"), cohort};
+        registry.padding_bytes = entry.at("padding");
         bytes buffer(512);
-        const size_t size = sotto::report::report_bytes(head);
-        ASSERT_EQ(size, 2 + expected.size()) << type;
-        sotto::report::envelope envelope(registry, nullptr, 0, size, buffer.data(), buffer.size());
-        envelope.add(head, values.at(type).data());
+        sotto::report::envelope envelope(registry, nullptr, shape, seed.data(), buffer.data(),
+                                         buffer.size());
+        for (uint32_t column = 0; column < sotto::report::column_count; ++column) {
+            const bool is_there = envelope.begin(column);
+            for (size_t i = 0; is_there && i < heads.size(); ++i) {
+                envelope.add(column, heads[i], words_of(entry.at("reports").at(i)).data());
+            }
+        }
         const size_t length = envelope.finish();
-        EXPECT_EQ(length, sotto::report::envelope_bytes(registry, nullptr, 0, size));
-        buffer.resize(length);
-        EXPECT_NE(std::search(buffer.begin(), buffer.end(), expected.begin(), expected.end()),
-                  buffer.end())
-            << type;
+        EXPECT_EQ(length, shape.envelope_bytes(registry, nullptr));
+        ASSERT_GE(length, expected.size());
+        EXPECT_EQ(bytes(buffer.begin() + static_cast<std::ptrdiff_t>(length - expected.size()),
+                        buffer.begin() + static_cast<std::ptrdiff_t>(length)),
+                  expected)
+            << seen;
         ++seen;
     }
-    EXPECT_EQ(seen, values.size());
+    EXPECT_EQ(seen, 5u);
+}
+
+// A release's id is born with the batch that it first stands in.
+TEST(Specification, NewIds) {
+    for (const auto &entry : vectors().at("batch")) {
+        bytes key = hex_of(entry, "seed");
+        key.resize(32);
+        sotto::crypto::stream ids(key.data(), sotto::crypto::purpose::new_ids, 0);
+        for (const auto &text : entry.at("ids")) {
+            bytes id(8);
+            ASSERT_EQ(ids.read(id.data(), id.size()), SOTTO_OK);
+            EXPECT_EQ(id, hex_of({{"id", text}}, "id"));
+        }
+    }
 }
 
 TEST(Specification, Streams) {
     using sotto::crypto::purpose;
     const std::map<std::string, purpose> purposes = {
-        {"sotto-ld", purpose::ladder},    {"sotto-ir", purpose::instantaneous},
-        {"sotto-pr", purpose::permanent}, {"sotto-pf", purpose::permanent_forward},
-        {"sotto-co", purpose::cohort},    {"sotto-rs", purpose::restart}};
+        {"sotto-ld", purpose::ladder},     {"sotto-ir", purpose::instantaneous},
+        {"sotto-pr", purpose::permanent},  {"sotto-pf", purpose::permanent_forward},
+        {"sotto-co", purpose::cohort},     {"sotto-rs", purpose::restart},
+        {"sotto-bs", purpose::batch_seed}, {"sotto-id", purpose::new_ids}};
     for (const auto &entry : vectors().at("stream")) {
         const bytes key = hex_of(entry, "key"), expected = hex_of(entry, "bytes");
         sotto::crypto::stream stream(key.data(), purposes.at(entry.at("purpose")),

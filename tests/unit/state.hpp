@@ -44,12 +44,11 @@ class State : public ::testing::Test {
     }
     sotto_status flush() { return sotto_flush(client, buffer.data(), buffer.size(), &length); }
     std::map<id_and_level, std::string>
-    reports(uint32_t registry_fingerprint = budgets_registry.fingerprint) const {
+    reports(const sotto_registry &sender = budgets_registry) const {
         std::map<id_and_level, std::string> result;
-        for (const sotto_Report &r :
-             read_batch(buffer.data(), length, registry_fingerprint).reports) {
-            result[{std::string(r.release, r.release + 8), r.level}] =
-                std::to_string(r.value.index);
+        for (const read_report &r : read_batch(buffer.data(), length, sender).reports) {
+            result[{std::string(r.release.begin(), r.release.end()), r.level}] =
+                std::to_string(r.index);
         }
         return result;
     }

@@ -45,8 +45,7 @@ class Steps : public State {
     }
     std::vector<std::uint32_t> sent() const {
         std::vector<std::uint32_t> ids;
-        for (const sotto_Report &r :
-             read_batch(large.data(), length, registry.fingerprint).reports) {
+        for (const read_report &r : read_batch(large.data(), length, registry).reports) {
             ids.push_back(r.metric);
         }
         return ids;

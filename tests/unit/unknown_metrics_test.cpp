@@ -91,11 +91,11 @@ TEST_F(UnknownMetrics, HaveTheirReleasesClosedAndNoOthers) {
     ASSERT_EQ(door(), SOTTO_OK);
     ASSERT_EQ(sotto_report_category(client, BUDGETS_ROOM, 3), SOTTO_OK);
     ASSERT_EQ(flush(), SOTTO_OK);
-    auto both = reports(registry.fingerprint);
+    auto both = reports(registry);
     ASSERT_EQ(both.size(), 2u);
     ASSERT_EQ(start_without(BUDGETS_DOOR), SOTTO_OK);
     ASSERT_EQ(sotto_resend(client, buffer.data(), buffer.size(), &length), SOTTO_OK);
-    const auto left = reports(registry.fingerprint);
+    const auto left = reports(registry);
     ASSERT_EQ(left.size(), 1u);
     EXPECT_EQ(both[left.begin()->first], left.begin()->second) << "the same report";
     EXPECT_EQ(sotto_relax(client, BUDGETS_ROOM, epoch, 1), SOTTO_OK);

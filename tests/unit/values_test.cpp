@@ -358,7 +358,7 @@ TEST_F(Values, MembersBeyondTheFirstDoNotCount) {
 
 // Seeds are secret in every byte: with what is public alone no level's noise can be computed.
 TEST_F(Values, EveryByteOfASeedVaries) {
-    std::array<std::set<uint8_t>, 32> seen;
+    std::array<std::set<uint8_t>, SOTTO_SEED_BYTES> seen;
     for (uint32_t epoch = 1; epoch <= 200; ++epoch) {
         ASSERT_EQ(sotto_advance(client, epoch), SOTTO_OK);
         ASSERT_EQ(sotto_report_boolean(client, EVERY_FLAG, true), SOTTO_OK);
@@ -396,7 +396,7 @@ TEST_F(Values, AllThatWaitsFitsTheStatedBuffer) {
     std::vector<uint8_t> batch(EVERY_FLUSH_BYTES_MAX);
     ASSERT_EQ(sotto_flush(client, batch.data(), batch.size(), &length), SOTTO_OK);
     EXPECT_EQ(sotto_pending(client), 0u);
-    EXPECT_GT(length, batch.size() / 2);
+    EXPECT_GT(length, batch.size() / 3);
 }
 
 TEST_F(Values, StateIsAsLargeAsTheHeaderSays) {

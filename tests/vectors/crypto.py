@@ -177,7 +177,8 @@ def varint(x: int) -> bytes:
 
 
 def envelope(registry: int, public_key: bytes, ephemeral: bytes, batch: bytes) -> bytes:
-    header = b"\x08\x01\x15" + struct.pack("<I", registry) + b"\x20" + varint(key_id(public_key))
+    header = b"\x08\x02\x15" + struct.pack("<I", registry)
+    header += b"\x25" + struct.pack("<I", key_id(public_key))
     enc, _, key, nonce = key_schedule(public_key, ephemeral, INFO, CHACHA20_POLY1305)
     sealed = chacha20_poly1305(key, nonce, header, batch)
     content = header + b"\x2a\x20" + enc + b"\x32" + varint(len(sealed)) + sealed
@@ -185,9 +186,9 @@ def envelope(registry: int, public_key: bytes, ephemeral: bytes, batch: bytes) -
 
 
 def envelopes() -> list[dict[str, Any]]:
-    report = bytes.fromhex("12110a08886e81a8f629a95f10013d01000000")  # WIRE.md's, 43 zeros behind it
-    batches = [report + b"\x1a\x2b" + bytes(43)]
-    batches.append(report * 16 + b"\x1a" + bytes([64 * 5 - 16 * 19 - 2]) + bytes(64 * 5 - 16 * 19 - 2))
+    seed = b"\x11" + bytes.fromhex("886e81a8f629a95f")
+    batches = [seed + bytes.fromhex("1a0101420101") + b"\x4a\x0f" + bytes(15)]  # WIRE.md's
+    batches.append(seed + b"\x1a\x10" + b"\x01" * 16 + b"\x42\x02\x55\x55" + b"\x4a\x1f" + bytes(31))
     result = []
     for i, batch in enumerate(batches):
         private, ephemeral = bytes(range(i, i + 32)), bytes(range(100 + i, 132 + i))

@@ -102,29 +102,86 @@ def varint(x: int) -> bytes:
     return out + bytes([x])
 
 
-def report(release: bytes, metric: int, level: int, age: int, cohort_number: int | None, value: bytes) -> bytes:
-    """A Report; `value` is the encoded member of the oneof."""
-    out = b"\x0a\x08" + release + b"\x10" + varint(metric)
-    out += b"\x18" + varint(level) if level else b""
-    out += b"\x20" + varint(age) if age else b""
-    out += b"\x2d" + struct.pack("<I", cohort_number) if cohort_number is not None else b""
-    return out + value
+def field(number: int, content: bytes) -> bytes:
+    return bytes([number << 3 | 2]) + varint(len(content)) + content
 
 
-def index(x: int) -> bytes:
-    return b"\x3d" + struct.pack("<I", x)
+def new_ids(seed: bytes, count: int) -> list[bytes]:
+    ids = stream(seed + bytes(24), "sotto-id", 0, 8 * count)
+    return [ids[8 * i : 8 * i + 8] for i in range(count)]
 
 
-def number(x: int) -> bytes:
-    return b"\x45" + struct.pack("<i", x)
+def values(reports: list[dict]) -> bytes:
+    """The column of values: whole numbers of a width in bits, and bytes that begin with a byte."""
+    text = ""  # the lowest bit first
+    for report in reports:
+        for number, width in report["bits"]:
+            text += f"{number:0{width}b}"[::-1]
+        if report["bytes"]:
+            text += "0" * (-len(text) % 8)
+            text += "".join(f"{byte:08b}"[::-1] for byte in bytes.fromhex(report["bytes"]))
+    text += "0" * (-len(text) % 8)
+    return bytes(int(text[i : i + 8][::-1], 2) for i in range(0, len(text), 8))
 
 
-def bits(x: bytes) -> bytes:
-    return b"\x4a" + varint(len(x)) + x
+def batch(epoch: int, seed: bytes, reports: list[dict], padding: int) -> bytes:
+    """A Batch of reports by ascending metric; `id` is that of a release that had one."""
+    ids = [report["metric"] for report in reports]
+    known = [2 if report["id"] else 0 for report in reports]
+    columns = [
+        [id - last for id, last in zip(ids, [0, *ids])],
+        [report["level"] for report in reports],
+        [report["age"] for report in reports],
+        [known[i] + report["selected"] for i, report in enumerate(reports)],
+    ]
+    out = b"\x08" + varint(epoch) if epoch else b""
+    out += b"\x11" + seed if 0 in known else b""
+    for number, column in enumerate(columns, 3):
+        out += field(number, b"".join(map(varint, column))) if any(column) else b""
+    releases = b"".join(bytes.fromhex(report["id"] or "") for report in reports)
+    out += field(7, releases) if releases else b""
+    out += field(8, values(reports))
+    gap = -len(out) % padding if padding else 0
+    return out + (field(9, bytes((gap if gap > 1 else gap + padding) - 2)) if gap else b"")
 
 
-def numbers(xs: list[int]) -> bytes:
-    return b"\x52" + varint(4 * len(xs)) + struct.pack(f"<{len(xs)}i", *xs)
+def report(metric: int, bits: list, level: int = 0, age: int = 0, id: str = "", selected: int = 0,
+           whole: bytes = b"") -> dict:
+    return {"metric": metric, "level": level, "age": age, "id": id, "selected": selected,
+            "bits": bits, "bytes": whole.hex()}
+
+
+def words(*numbers: int) -> bytes:
+    return struct.pack(f"<{len(numbers)}i", *numbers)
+
+
+def batches() -> list[dict]:
+    known = "0102030405060708"
+    every = [
+        report(1, [(1, 1)]),  # a boolean
+        report(5, [(11, 4)], level=2, id=known),  # one of 12 categories
+        report(8, [], age=300, whole=b"\x3f"),  # a set of 6
+        report(9, [(37, 6)], whole=bytes(range(16))),  # a string of 64 cohorts
+        report(9, [(37, 6)], level=1, id="f" * 16, whole=bytes(range(16, 32))),
+        report(11, [], whole=words(-20)),  # an integer
+        report(13, [], whole=words(-8, 0, 8)),  # a vector
+        report(14, [(2, 16)], whole=words(-1, 70000)),  # two rows of a counter
+        report(300, [(65533, 16)], id="0" * 15 + "1", selected=1, level=1),  # one of 65,534 categories
+    ]
+    cases = [
+        (0, 32, [report(1, [(1, 1)])]),
+        (20000, 0, [report(i, [(i % 2, 1)]) for i in range(1, 17)]),
+        (20000, 32, [report(i, [(i % 2, 1)]) for i in range(1, 17)]),
+        (20000, 16, [report(1, [(0, 1)], level=1, id=known)]),
+        (70000, 64, every),
+    ]
+    seed = bytes.fromhex("886e81a8f629a95f")
+    return [
+        {"epoch": epoch, "seed": seed.hex(), "padding": padding, "reports": reports,
+         "ids": [id.hex() for id in new_ids(seed, sum(not r["id"] for r in reports))],
+         "bytes": batch(epoch, seed, reports, padding).hex()}
+        for epoch, padding, reports in cases
+    ]
 
 
 def document() -> dict:
@@ -139,15 +196,6 @@ def document() -> dict:
     ]
     digest = string_digest(5, texts[1], 24)
     definition = hashlib.sha256(labelled("sotto metric v1") + b"{}").digest()
-    release = bytes.fromhex("886e81a8f629a95f")
-    reports = [
-        ("boolean", dict(metric=1, level=0, age=0, cohort=None), index(1)),
-        ("category", dict(metric=300, level=2, age=0, cohort=None), index(65534)),
-        ("integer", dict(metric=11, level=0, age=5, cohort=None), number(-20)),
-        ("vector", dict(metric=13, level=1, age=0, cohort=None), numbers([-8, 0, 8])),
-        ("string", dict(metric=9, level=0, age=0, cohort=0), bits(bytes(range(16)))),
-        ("set", dict(metric=8, level=0, age=300, cohort=None), bits(b"\x3f")),
-    ]
     return {
         "about": "Examples of sdk/proto/WIRE.md; bytes in hex. Made by specification.py.",
         "string_digest": digests,
@@ -172,11 +220,8 @@ def document() -> dict:
             {"key": k.hex(), "purpose": p, "number": n, "bytes": stream(k, p, n, 100).hex()}
             for k in (secret, other)
             for p, n in (("sotto-ld", 0), ("sotto-ld", 1), ("sotto-ir", 0), ("sotto-pr", 15), ("sotto-pf", 2),
-                         ("sotto-co", 0), ("sotto-rs", 7))],
-        "report": [
-            {"type": name, **fields, "release": release.hex(), "bytes":
-             report(release, fields["metric"], fields["level"], fields["age"], fields["cohort"], value).hex()}
-            for name, fields, value in reports],
+                         ("sotto-co", 0), ("sotto-rs", 7), ("sotto-bs", 0), ("sotto-id", 0))],
+        "batch": batches(),
     }
 
 

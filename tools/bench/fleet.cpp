@@ -41,13 +41,20 @@ std::string random_bytes(std::mt19937_64 &random, std::size_t count) {
     return out;
 }
 
-std::string encode(std::mt19937_64 &random) {
-    std::string out;
-    protozero::pbf_writer report(out);
-    report.add_bytes(1, random_bytes(random, 8));
-    report.add_uint32(2, 1);
-    report.add_fixed32(5, static_cast<std::uint32_t>(random() % cohorts));
-    report.add_bytes(9, random_bytes(random, bits / 8));
+// New releases of one metric, as a device packs them.
+std::string encode_batch(std::mt19937_64 &random) {
+    std::string out, values;
+    std::vector<std::uint32_t> steps(reports_per_batch, 0);
+    steps.front() = 1;
+    for (std::size_t i = 0; i < reports_per_batch; ++i) {
+        values += static_cast<char>(random() % cohorts);
+        values += random_bytes(random, bits / 8);
+    }
+    protozero::pbf_writer batch(out);
+    batch.add_uint32(1, 7);
+    batch.add_fixed64(2, random());
+    batch.add_packed_uint32(3, steps.begin(), steps.end());
+    batch.add_bytes(8, values);
     return out;
 }
 
@@ -58,15 +65,13 @@ const aggregator::registry &fleet_registry() {
     return made;
 }
 
-const encoded_reports &some_reports() {
-    static const encoded_reports made = [] {
-        encoded_reports out;
+const std::vector<std::string> &some_batches() {
+    static const std::vector<std::string> made = [] {
+        std::vector<std::string> out;
         std::mt19937_64 random(1);
-        for (int i = 0; i < 1'000'000; ++i) {
-            out.starts.push_back(out.bytes.size());
-            out.bytes += encode(random);
+        for (std::size_t i = 0; i < 1'000'000; i += reports_per_batch) {
+            out.push_back(encode_batch(random));
         }
-        out.starts.push_back(out.bytes.size());
         return out;
     }();
     return made;
@@ -81,16 +86,11 @@ std::string report_file(std::size_t reports) {
     path = (scratch("files") / (std::to_string(reports) + ".bin")).string();
     std::ofstream file(path, std::ios::binary);
     std::mt19937_64 random(2);
-    for (std::size_t i = 0; i < reports; i += reports_per_envelope) {
-        std::string batch, envelope, element;
-        protozero::pbf_writer writer(batch);
-        writer.add_uint32(1, 7);
-        for (std::size_t k = 0; k < reports_per_envelope; ++k) {
-            writer.add_message(2, encode(random));
-        }
-        writer.add_bytes(3, std::string(64 - (batch.size() + 2) % 64, '\0'));
+    for (std::size_t i = 0; i < reports; i += reports_per_batch) {
+        std::string batch = encode_batch(random), envelope, element;
+        protozero::pbf_writer(batch).add_bytes(9, std::string(32 - (batch.size() + 2) % 32, '\0'));
         protozero::pbf_writer head(envelope);
-        head.add_uint32(1, 1);
+        head.add_uint32(1, 2);
         head.add_fixed32(2, fleet_registry().fingerprint);
         head.add_message(3, batch);
         protozero::pbf_writer(element).add_message(1, envelope);

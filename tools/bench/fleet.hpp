@@ -12,18 +12,13 @@
 
 namespace sotto::bench {
 
-inline constexpr std::size_t bits = 128, cohorts = 64, reports_per_envelope = 16;
+inline constexpr std::size_t bits = 128, cohorts = 64, reports_per_batch = 16;
 
 // One metric, id 1.
 const aggregator::registry &fleet_registry();
 
-// The bytes of encoded Report messages, one behind the other; starts[i] is where the i-th begins,
-// and there is one more.
-struct encoded_reports {
-    std::string bytes;
-    std::vector<std::size_t> starts;
-};
-const encoded_reports &some_reports(); // a million
+// Encoded batches with a million reports.
+const std::vector<std::string> &some_batches();
 
 // A report file with `reports` distinct releases; made once for each count.
 std::string report_file(std::size_t reports);

@@ -28,7 +28,8 @@ void file_to_tallies(benchmark::State &state) {
         constexpr std::size_t rows_at_once = 256;
         std::vector<std::uint8_t> rows(rows_at_once * row_bytes(m));
         std::vector<const std::uint8_t *> some;
-        batch_parts parts;
+        const value_layouts layouts(fleet_registry());
+        batch_reader reader;
         const auto count = [&] {
             counts.add(some);
             taken += some.size();
@@ -38,14 +39,13 @@ void file_to_tallies(benchmark::State &state) {
             const auto opened = decode_envelope(*bytes);
             const envelope *e = std::get_if<envelope>(&opened);
             if (e == nullptr ||
-                split_batch(
+                reader.read(
                     {reinterpret_cast<const std::uint8_t *>(e->batch.data()), e->batch.size()},
-                    parts)) {
+                    layouts)) {
                 continue;
             }
-            for (const auto piece : parts.reports) {
-                report_view r;
-                if (!parse_report(piece, parts.epoch, r) && !rules.check(r)) {
+            for (const report_view &r : reader.reports()) {
+                if (!rules.check(r)) {
                     std::uint8_t *row = &rows[some.size() * row_bytes(m)];
                     put_row(r, {row, row_bytes(m)});
                     some.push_back(row + row_head_bytes);

@@ -40,7 +40,7 @@ int main() {
     if (status == SOTTO_OK) {
         status = counted_flush(&device.client, buffer, sizeof buffer, &length);
     }
-    if (status != SOTTO_OK || length < reports * 16) {
+    if (status != SOTTO_OK || length < reports * 4) {
         std::fprintf(stderr, "%s\n", sotto_status_text(status));
         return 1;
     }

@@ -37,7 +37,7 @@ def header(compiled: CompiledRegistry, source_name: str) -> str:
     )
     handles = "\n".join(_handle(registry.name, metric) for metric in registry.metrics)
     tables = [(metric.id, table) for metric, table in zip(registry.metrics, compiled.tables)]
-    wire = (tables, bool(registry.keys), registry.request_key is not None)
+    wire = (tables, bool(registry.keys), registry.padding)
     init_head = call(
         f"SOTTO_NODISCARD static inline sotto_status {name}_init",
         [f"{name}_client *client", "const sotto_port *port"],
@@ -223,6 +223,7 @@ static const sotto_metric metrics[{count}] = {{
     .budget = {device.units if device else 0}u,
     .window_epochs = {device.epochs if device else 0},
     .start_paused = {int(registry.start_paused)},
+    .padding_bytes = {registry.padding},
     .max_epoch_jump = {registry.max_epoch_jump}u,
     .request_key = {"request_key" if registry.request_key else "0"},{sealing}
     .request_serial = {registry.request_key.after_serial if registry.request_key else 0}u,

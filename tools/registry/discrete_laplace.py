@@ -54,7 +54,7 @@ def compile_metric(metric: Metric) -> Compiled:
         table=table_document(noises, shape),
         mechanism=MECHANISM.name,
         member="discrete_laplace",
-        value_bytes=4 * shape["length"] if metric.type == "vector" else None,
+        value_bytes=4 * shape["length"],
         c_definitions=f"{c_noises(name, noises, texts)}\n"
         f"static const sotto_discrete_laplace {name}_table = {{\n"
         f"{c_members(f'{name}_noise', shape, '    ')}\n}};",

@@ -8,6 +8,7 @@ from typing import Any
 
 from .errors import RegistryError, within
 from .exact import decimal_up, plain
+from .limits import PADDING_DEFAULT
 from .mechanisms import BY_NAME
 from .model import COST_UNIT, Budget, Compiled, Metric, Registry
 from .names import quoted
@@ -85,6 +86,7 @@ def compile_registry(registry: Registry) -> CompiledRegistry:
         "budget": str(registry.device.units if registry.device else 0),
         "max_epoch_jump": registry.max_epoch_jump,
         "state": {"bytes": state.bytes, "free": 4 * state.reserve},
+        **({"padding_bytes": registry.padding} if registry.padding != PADDING_DEFAULT else {}),
         **({"words": registry.calendar} if registry.calendar else {}),
         "metrics": metrics,
     }

@@ -236,6 +236,7 @@ class Exponential(Ladder):
             table={"bits": BITS, "rows": rows, "size": size},
             mechanism=self.name,
             member="exponential",
+            indices=size,
             c_definitions=c_definitions(metric.name, size, levels, documents),
         )
 

@@ -92,6 +92,7 @@ def compile_metric(metric: Metric) -> Compiled:
         table={"weights": weights, "delta": delta, "rank": rank},
         mechanism=MECHANISM.name,
         member="inverse_sensitivity",
+        indices=own["bins"],
         c_definitions="\n".join([*lines, c_table(name, own, delta, rank, len(weights))]),
         row_words=own["bins"],
         client="room",

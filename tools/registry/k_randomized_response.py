@@ -32,6 +32,7 @@ def compile_metric(metric: Metric) -> Compiled:
         table={"bits": BITS, "keep": [str(level.keep) for level in levels], "size": size},
         mechanism=MECHANISM.name,
         member="k_randomized_response",
+        indices=size,
         c_definitions="\n".join([*c_keeps(name, levels, documents), table]),
         forward=forward,
     )

@@ -7,6 +7,7 @@ from math import floor
 from typing import Any
 
 from .exact import plain
+from .limits import PADDING_DEFAULT
 
 COST_UNIT = 1 << 20  # an epsilon of 1
 
@@ -79,6 +80,7 @@ class Registry:
     keys: tuple[SealKey, ...] = ()  # the newest last; no part of any fingerprint
     request_key: RequestKey | None = None  # nor is this
     calendar: dict[str, Any] = field(default_factory=dict)  # words.py; in metrics.json alone
+    padding: int = PADDING_DEFAULT  # no part of any fingerprint, either
 
 
 @dataclass(frozen=True)
@@ -109,8 +111,10 @@ class Compiled:
     member: str  # the member of the union in sotto_metric
     c_definitions: str  # ends in a definition of NAME_table
     value_words: int = 1
-    value_bytes: int | None = None  # a report's value, where it has a length; None: 32 bits
-    has_cohort: bool = False
+    indices: int = 2  # a report's value is one of so many,
+    value_bytes: int = 0  # or so many whole bytes,
+    has_rows: bool = False  # or up to so many, behind the number of rows
+    cohorts: int = 0  # a report names one of so many; 0: none
     state_words: int = 0  # in the metric's account; even
     state_key: str = ""  # the key that says how many pairs of them there are
     row_words: int = 0  # sums that are open: in memory, never stored

@@ -136,6 +136,7 @@ def compile_metric(metric: Metric) -> Compiled:
         c_definitions=c_definitions(name, own, classes, noise, text),
         value_words=1 if block else len(classes),
         value_bytes=4 if block else 4 * len(classes),
+        has_rows=True,
         row_words=HEAD_WORDS + ROW_WORDS * rows,
         client="open_rows",
     )

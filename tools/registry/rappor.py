@@ -106,7 +106,7 @@ def compile_metric(metric: Metric, one_hot: bool) -> Compiled:
         mechanism=metric.mechanism,
         member="rappor",
         value_bytes=-(-bits // 8),
-        has_cohort=not one_hot,
+        cohorts=0 if one_hot else shape["cohorts"],
         c_definitions=_c_definitions(metric.name, ladder, levels, shape, memoised, reports_of_tops),
         value_words=-(-bits // 32),
         state_words=2 * shape["max_values"] if memoised else 0,

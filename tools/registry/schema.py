@@ -10,7 +10,10 @@ from .errors import RegistryError, within
 from .exact import plain
 from .fields import DEVICE_EPSILON_MAX, EPSILON_MAX, LEVELS_MAX, Fields, show
 from .keys import read_keys
-from .limits import BINS_MAX, CATEGORIES_MAX, COORDINATES_MAX, NUMBER_MAX, SUM_ROWS_MAX, EVENT_MAX
+from .limits import (
+    BINS_MAX, CATEGORIES_MAX, COORDINATES_MAX, EVENT_MAX, NUMBER_MAX, PADDING_DEFAULT, PADDINGS,
+    SUM_ROWS_MAX,
+)  # fmt: skip
 from .mechanism import Mechanism, Own
 from .mechanisms import of_type
 from .model import Budget, Metric, Registry
@@ -25,7 +28,7 @@ PER_EPOCH_MAX = 255
 RELEASES_MAX = 1000
 RELEASES_DEFAULT = 8  # or two for each metric
 EPOCH_JUMP_DEFAULT = 400
-DEVICE_KEYS = ("max_epoch_jump", "releases", "start_paused", "state_bytes")
+DEVICE_KEYS = ("max_epoch_jump", "pad", "releases", "start_paused", "state_bytes")
 EPOCH_MAX = (1 << 32) - 1
 STATE_BYTES_MAX = 1 << 24
 VERSION_MAX = (1 << 32) - 1
@@ -162,6 +165,7 @@ def read_registry(document: dict[str, Any]) -> Registry:
         jump = own.integer("max_epoch_jump", 1, EPOCH_MAX, default=EPOCH_JUMP_DEFAULT)
         start_paused = own.flag("start_paused")
         state_bytes = _state_bytes(own)
+        padding = _padding(own)
     metrics = sorted(_metrics(fields, name, device), key=lambda metric: metric.id)
     releases = own.integer(
         "releases", 1, RELEASES_MAX, default=max(RELEASES_DEFAULT, 2 * len(metrics))
@@ -173,8 +177,15 @@ def read_registry(document: dict[str, Any]) -> Registry:
     keys = read_keys(fields)
     return Registry(
         name, version, device, jump, releases, start_paused, state_bytes, tuple(metrics), keys, request_key,
-        calendar,
+        calendar, padding,
     )  # fmt: skip
+
+
+def _padding(fields: Fields) -> int:
+    pad = fields.integer("pad", 0, max(PADDINGS), default=PADDING_DEFAULT)
+    if pad not in PADDINGS:
+        raise RegistryError(f"pad: {pad} is not one of {', '.join(map(str, PADDINGS))}")
+    return pad
 
 
 def _state_bytes(fields: Fields) -> int:

@@ -51,6 +51,7 @@ def compile_metric(metric: Metric) -> Compiled:
         table={"bits": BITS, "half": half, "keep": [str(level.keep) for level in levels]},
         mechanism=MECHANISM.name,
         member="window_response",
+        indices=bins + 2 * half,
         c_definitions="\n".join(lines),
     )
 

@@ -8,55 +8,75 @@ from collections.abc import Iterable
 from .exact import ceil_div
 from .model import Compiled
 
-PADDING = 64
-RELEASE = 10  # tag, length, 8 bytes
-LEVEL = 2
-FLAGS = 2
-EPOCH_AGE = EPOCH = 6  # a tag and the longest varint
-FIXED32 = 5
-KEY_ID = 6  # a tag and the longest varint
+Metrics = Iterable[tuple[int, Compiled]]
+
+RELEASE = SEED = 8
+LEVEL = FLAGS = 1
+EPOCH_AGE = 5  # the longest varint
+EPOCH = 6  # and a tag
+VERSION, FIXED32 = 2, 5
 ENC, TAG = 32, 16
+ROW_COUNT_BITS = 16
 
 
 def _varint(value: int) -> int:
     return max(1, ceil_div(value.bit_length(), 7))
 
 
-def _delimited(length: int) -> int:
-    return 1 + _varint(length) + length
+def _field(length: int) -> int:
+    return 1 + _varint(length) + length if length else 0
 
 
-def _value(table: Compiled) -> int:
-    return FIXED32 if table.value_bytes is None else _delimited(table.value_bytes)
+def bits_for(values: int) -> int:
+    """Bits that tell so many values apart, 1 at least."""
+    return max(1, (values - 1).bit_length())
 
 
-def report(identifier: int, table: Compiled, requests: bool) -> int:
-    cohort = FIXED32 if table.has_cohort else 0
-    content = RELEASE + 1 + _varint(identifier) + LEVEL + EPOCH_AGE + cohort + _value(table)
-    return _delimited(content + (FLAGS if requests else 0))
+def value_bits(table: Compiled, is_first: bool = False) -> int:
+    """A value in its column: whole bytes begin with the next byte."""
+    bits = bits_for(table.cohorts) if table.cohorts else 0
+    if not table.value_bytes:
+        return bits + bits_for(table.indices)
+    bits += ROW_COUNT_BITS if table.has_rows else 0
+    return bits + (-bits % 8 if is_first else 7) + 8 * table.value_bytes
 
 
-def envelope(reports: int, sealed: bool) -> int:
-    batch = EPOCH + reports
-    gap = -batch % PADDING
-    batch += gap + PADDING if gap == 1 else gap
-    content = 2 + FIXED32
-    content += KEY_ID + _delimited(ENC) + _delimited(batch + TAG) if sealed else _delimited(batch)
+def batch(count: int, metrics: int, values: int, known: bool = True) -> int:
+    """
+    A batch of `count` reports whose metric differences take so many bytes, and values so many bits.
+    `known`: the most that it can be, with levels, ages and ids. Otherwise all are new, of this epoch.
+    """
+    new = 1 + SEED + _field(metrics) + _field(ceil_div(values, 8))
+    if not known:
+        return new
+    more = sum(_field(each * count) for each in (LEVEL, EPOCH_AGE, FLAGS, RELEASE))
+    return EPOCH + new + more
+
+
+def envelope(length: int, sealed: bool, padding: int) -> int:
+    gap = -length % padding if padding else 0
+    length += gap + padding if gap == 1 else gap
+    content = VERSION + FIXED32
+    content += FIXED32 + _field(ENC) + _field(length + TAG) if sealed else _field(length)
     return _varint(content) + content
 
 
-def flush_bytes_min(metrics: Iterable[tuple[int, Compiled]], sealed: bool, requests: bool) -> int:
+def flush_bytes_min(metrics: Metrics, sealed: bool, padding: int) -> int:
     """Holds any one report."""
-    return envelope(max(report(*metric, requests) for metric in metrics), sealed)
-
-
-def flush_bytes_max(
-    metrics: Iterable[tuple[int, Compiled]], sealed: bool, requests: bool, releases: int
-) -> int:
-    """Holds all that can wait: every release, of the metric that takes most, at all its levels."""
     most = max(
-        (len(table.levels) + len(table.forward.levels if table.forward else ()))
-        * report(identifier, table, requests)
-        for identifier, table in metrics
+        batch(1, _varint(identifier), value_bits(table, True)) for identifier, table in metrics
     )
-    return envelope(releases * most, sealed)
+    return envelope(most, sealed, padding)
+
+
+def flush_bytes_max(metrics: Metrics, sealed: bool, padding: int, releases: int) -> int:
+    """Holds all that can wait: every release at all its levels, each column at its longest."""
+    levels = {
+        identifier: len(table.levels) + len(table.forward.levels if table.forward else ())
+        for identifier, table in metrics
+    }
+    count = max(levels.values())
+    varints = max(count * _varint(identifier) for identifier, count in levels.items())
+    values = max(levels[identifier] * value_bits(table) for identifier, table in metrics)
+    most = batch(releases * count, releases * varints, releases * values)
+    return envelope(most, sealed, padding)

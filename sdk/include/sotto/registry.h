@@ -474,6 +474,7 @@ typedef struct sotto_registry {
     uint32_t budget;              /**< the whole device's, as in sotto_metric */
     uint8_t window_epochs;        /**< the device budget's, 1 to 64; 0: there is none */
     uint8_t start_paused;         /**< 1: a new device is paused until sotto_resume() */
+    uint8_t padding_bytes;        /**< batches are padded to a multiple of it; 0: they are not */
     uint32_t max_epoch_jump;      /**< epochs that a device goes on at once, at least 1 */
     const uint8_t *request_key;   /**< P-256, x and y, 64 bytes; null: no requests */
     const sotto_sealing *sealing; /**< null: batches leave in the clear */

@@ -44,12 +44,13 @@ typedef struct sotto_release {
     uint16_t batch;        /**< levels in the last batch, which can be asked for again, as bits */
     uint16_t batch_before; /**< in the one before it, while the last is being written */
     uint8_t level;         /**< the highest that was asked for */
-    uint8_t flags;         /**< bit 0: open; upper half: the first level a request selected for */
+    uint8_t flags;         /**< bit 0: open; bits 1, 2: new in the last batch, in the one before;
+                                upper half: the first level a request selected for */
     uint16_t metric_index; /**< where this registry has metric_id */
     uint32_t value_tag[2]; /**< RAPPOR: what the permanent noise of lower levels is drawn by;
                                 counters, points: first, how many rows are published */
-    /** A secret seed, then the public id. */
-    uint8_t key[SOTTO_SEED_BYTES + SOTTO_RELEASE_ID_BYTES];
+    uint8_t key[SOTTO_SEED_BYTES];      /**< secret */
+    uint8_t id[SOTTO_RELEASE_ID_BYTES]; /**< public; zeros until it is in a batch */
 } sotto_release;
 
 /** How the state begins that a device keeps. */

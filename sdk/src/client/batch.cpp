@@ -6,6 +6,7 @@
 #include "client/sealing.hpp"
 #include "client/state.hpp"
 #include "mechanism/code.hpp"
+#include "random/fixed_time.hpp"
 #include "report/encode.hpp"
 
 using namespace sotto;
@@ -94,36 +95,72 @@ class walk {
 
 bool is_any(const sotto_client &client, levels kind) { return walk(client, kind).next(); }
 
-[[gnu::noinline]] report::head head_of(const sotto_client &client, const sotto_release &release,
-                                       uint32_t level) {
-    const sotto_metric &metric = metric_of(client, release);
-    const uint32_t selected = first_selected_level(release);
-    return {&metric,
-            release_id(release),
-            level,
-            client.memory.head->batch_epoch - release.epoch,
-            cohort_of(client, metric),
-            selected != 0 && level >= selected ? report::flag_selected : 0,
-            row_count(release)};
-}
+// Visits them as reports.
+class reports {
+  public:
+    reports(const sotto_client &client, levels kind) : client_(client), at_(client, kind) {}
 
-struct batch_size {
-    size_t count, bytes;
+    [[gnu::noinline]] bool next() {
+        const sotto_release *const last = release_;
+        if (!at_.next()) {
+            return false;
+        }
+        release_ = &at_.release();
+        const uint32_t selected = first_selected_level(*release_);
+        const bool is_new = (release_->flags & release_new) != 0 && release_ != last;
+        head_.metric = &metric_of(client_, *release_);
+        head_.id = release_->id;
+        head_.cells[report::metrics] = release_->metric_id - last_id_;
+        head_.cells[report::levels] = at_.level();
+        head_.cells[report::epoch_ages] = client_.memory.head->batch_epoch - release_->epoch;
+        head_.cells[report::flags] =
+            (selected != 0 && at_.level() >= selected ? report::flag_selected : 0) |
+            (is_new ? 0 : report::flag_known);
+        head_.cohort = cohort_of(client_, *head_.metric);
+        head_.rows = row_count(*release_);
+        last_id_ = release_->metric_id;
+        return true;
+    }
+    sotto_release &release() const { return *release_; }
+    uint32_t level() const { return at_.level(); }
+    bool is_new() const { return head_.cells[report::flags] < report::flag_known; }
+    const report::head &head() const { return head_; }
+
+  private:
+    const sotto_client &client_;
+    walk at_;
+    sotto_release *release_ = nullptr;
+    uint32_t last_id_ = 0;
+    report::head head_ = {};
 };
 
-batch_size what_fits(const sotto_client &client, levels kind, const sotto_seal_key *key,
-                     size_t capacity_bytes) {
-    const uint32_t epoch = client.memory.head->batch_epoch;
-    batch_size size = {0, 0};
-    for (walk at(client, kind); at.next();) {
-        const report::head head = head_of(client, at.release(), at.level());
-        const size_t more = size.bytes + report::report_bytes(head);
-        if (report::envelope_bytes(*client.registry, key, epoch, more) > capacity_bytes) {
-            break;
-        }
-        size = {size.count + 1, more};
+// Calls `each` for them until it says false. The walk itself is not inlined: its code and stack are
+// there once.
+using each_function = bool (*)(void *context, const reports &at);
+[[gnu::noinline]] void visit(const sotto_client &client, levels kind, each_function each,
+                             void *context) {
+    reports at(client, kind);
+    while (at.next() && each(context, at)) {
     }
-    return size;
+}
+template <typename Each> void for_each(const sotto_client &client, levels kind, Each each) {
+    visit(
+        client, kind,
+        [](void *context, const reports &at) { return (*static_cast<Each *>(context))(at); },
+        &each);
+}
+
+[[gnu::noinline]] report::shape what_fits(const sotto_client &client, levels kind,
+                                          const sotto_seal_key *key, size_t capacity_bytes) {
+    report::shape fits(client.memory.head->batch_epoch);
+    for_each(client, kind, [&](const reports &at) {
+        report::shape more = fits;
+        more.add(at.head());
+        const bool is_room = more.envelope_bytes(*client.registry, key) <= capacity_bytes;
+        fits = is_room ? more : fits;
+        return is_room;
+    });
+    return fits;
 }
 
 size_t count_of(const sotto_client &client, levels kind) {
@@ -138,6 +175,30 @@ template <typename Change> void for_all(const sotto_client &client, Change chang
     for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
         change(client.memory.releases[i]);
     }
+}
+
+bool has_id(const sotto_release &release) {
+    uint32_t any = 0;
+    for (const uint8_t byte : release.id) {
+        any |= byte;
+    }
+    return declassified(any) != 0;
+}
+
+// Releases without an id get theirs in the batch that comes.
+void mark_new(const sotto_client &client) {
+    for_all(client, [](sotto_release &release) {
+        const uint32_t before = (release.flags & release_new) != 0 ? release_new_before : 0;
+        const uint32_t now = is_open(release) && !has_id(release) ? release_new : 0;
+        const uint32_t rest = release.flags & ~(release_new | release_new_before);
+        release.flags = static_cast<uint8_t>(rest | before | now);
+    });
+}
+
+void unmark_new(sotto_release &release) {
+    const uint32_t before = (release.flags & release_new_before) != 0 ? release_new : 0;
+    const uint32_t rest = release.flags & ~(release_new | release_new_before);
+    release.flags = static_cast<uint8_t>(rest | before);
 }
 
 // The batch before stays at hand until the new one is written.
@@ -155,10 +216,43 @@ void move_to_batch(const sotto_client &client, size_t count) {
 
 void move_back(const sotto_client &client) {
     for_all(client, [](sotto_release &release) {
+        if ((release.flags & release_new) != 0) {
+            crypto::wipe(release.id, sizeof release.id);
+        }
+        unmark_new(release);
         release.pending = static_cast<uint16_t>(release.pending | release.batch);
         release.batch = release.batch_before;
         release.batch_before = 0;
     });
+}
+
+// A batch's seed follows from its first new release, so that it is the same when it is sent again.
+[[gnu::noinline]] sotto_status batch_seed(const sotto_client &client,
+                                          uint8_t seed[report::seed_bytes]) {
+    sotto_status status = SOTTO_OK;
+    for_each(client, &sotto_release::batch, [&](const reports &at) {
+        if (at.is_new()) {
+            status = crypto::stream(release_key(at.release()).bytes, crypto::purpose::batch_seed, 0)
+                         .read(seed, report::seed_bytes);
+        }
+        return !at.is_new();
+    });
+    return status;
+}
+
+// WIRE.md: the aggregator makes the same ids of the seed.
+[[gnu::noinline]] sotto_status give_ids(const sotto_client &client) {
+    uint8_t key[crypto::key_bytes] = {};
+    sotto_status status = batch_seed(client, key);
+    crypto::stream ids(key, crypto::purpose::new_ids, 0);
+    for_each(client, &sotto_release::batch, [&](const reports &at) {
+        if (status == SOTTO_OK && at.is_new()) {
+            status = ids.read(at.release().id, sizeof at.release().id);
+        }
+        return true;
+    });
+    crypto::wipe(key, sizeof key);
+    return status;
 }
 
 void forget_batch_before(sotto_client &client) {
@@ -174,15 +268,24 @@ struct given_buffer {
 
 // Not inlined: its stack is free again while the batch is sealed.
 [[gnu::noinline]] sotto_status encode(const sotto_client &client, const sotto_seal_key *key,
-                                      size_t reports_bytes, const given_buffer &target,
+                                      const report::shape &shape, const given_buffer &target,
                                       report::sealable &parts) {
-    report::envelope envelope(*client.registry, key, client.memory.head->batch_epoch, reports_bytes,
-                              target.bytes, target.capacity_bytes);
-    sotto_status status = SOTTO_OK;
+    uint8_t seed[report::seed_bytes] = {};
+    sotto_status status = batch_seed(client, seed);
+    report::envelope envelope(*client.registry, key, shape, seed, target.bytes,
+                              target.capacity_bytes);
     uint32_t *words = work_words(client, 0);
-    for (walk at(client, &sotto_release::batch); status == SOTTO_OK && at.next();) {
-        status = derive(client, at.release(), at.level(), words);
-        envelope.add(head_of(client, at.release(), at.level()), words);
+    for (uint32_t column = 0; column < report::column_count; ++column) {
+        if (!envelope.begin(column)) {
+            continue;
+        }
+        for_each(client, &sotto_release::batch, [&](const reports &at) {
+            if (column == report::values && status == SOTTO_OK) {
+                status = derive(client, at.release(), at.level(), words);
+            }
+            envelope.add(column, at.head(), words);
+            return status == SOTTO_OK;
+        });
     }
     wipe_words(words, client.memory.words_per_release);
     *target.length_bytes = envelope.finish();
@@ -190,13 +293,14 @@ struct given_buffer {
         status = SOTTO_ERR_BUFFER_TOO_SMALL;
     }
     parts = envelope.to_seal();
+    crypto::wipe(seed, sizeof seed);
     return status;
 }
 
-sotto_status write(sotto_client &client, const sotto_seal_key *key, size_t reports_bytes,
+sotto_status write(sotto_client &client, const sotto_seal_key *key, const report::shape &shape,
                    const given_buffer &target) {
     report::sealable parts;
-    const sotto_status status = encode(client, key, reports_bytes, target, parts);
+    const sotto_status status = encode(client, key, shape, target, parts);
     return status == SOTTO_OK && key != nullptr ? seal_batch(client, *key, parts) : status;
 }
 
@@ -212,15 +316,21 @@ sotto_status flush(sotto_client &client, const given_buffer &target) {
     sotto_state_head &head = *client.memory.head;
     const uint32_t epoch_before = head.batch_epoch;
     head.batch_epoch = head.epoch;
-    const batch_size size = what_fits(client, &sotto_release::pending, key, target.capacity_bytes);
-    if (size.count == 0) {
+    mark_new(client);
+    const report::shape shape =
+        what_fits(client, &sotto_release::pending, key, target.capacity_bytes);
+    if (shape.count() == 0) {
+        for_all(client, unmark_new);
         head.batch_epoch = epoch_before;
         return SOTTO_ERR_BUFFER_TOO_SMALL;
     }
-    move_to_batch(client, size.count);
-    status = save_state(client);
+    move_to_batch(client, shape.count());
+    status = give_ids(client);
     if (status == SOTTO_OK) {
-        status = write(client, key, size.bytes, target);
+        status = save_state(client);
+    }
+    if (status == SOTTO_OK) {
+        status = write(client, key, shape, target);
     }
     if (status == SOTTO_OK) {
         forget_batch_before(client);
@@ -241,12 +351,13 @@ sotto_status resend(sotto_client &client, const given_buffer &target) {
     if (status != SOTTO_OK) {
         return status;
     }
-    const batch_size size = what_fits(client, &sotto_release::batch, key, target.capacity_bytes);
-    if (size.count != count) {
+    const report::shape shape =
+        what_fits(client, &sotto_release::batch, key, target.capacity_bytes);
+    if (shape.count() != count) {
         return SOTTO_ERR_BUFFER_TOO_SMALL;
     }
     status = settle_state(client);
-    return status == SOTTO_OK ? write(client, key, size.bytes, target) : status;
+    return status == SOTTO_OK ? write(client, key, shape, target) : status;
 }
 
 sotto_sent_report report_of(const sotto_release &release, uint32_t level, const report::head &head,
@@ -270,15 +381,14 @@ using show_function = void (*)(void *context, const sotto_sent_report *report);
 sotto_status inspect(const sotto_client &client, show_function show, void *context) {
     uint32_t *words = work_words(client, 0);
     sotto_status status = SOTTO_ERR_NO_BATCH;
-    for (walk at(client, &sotto_release::batch); at.next();) {
+    for_each(client, &sotto_release::batch, [&](const reports &at) {
         status = derive(client, at.release(), at.level(), words);
-        if (status != SOTTO_OK) {
-            break;
+        if (status == SOTTO_OK) {
+            const sotto_sent_report sent = report_of(at.release(), at.level(), at.head(), words);
+            show(context, &sent);
         }
-        const report::head head = head_of(client, at.release(), at.level());
-        const sotto_sent_report sent = report_of(at.release(), at.level(), head, words);
-        show(context, &sent);
-    }
+        return status == SOTTO_OK;
+    });
     wipe_words(words, client.memory.words_per_release);
     return status;
 }

@@ -15,7 +15,7 @@ using namespace sotto;
 using namespace sotto::device;
 
 static_assert(sizeof(sotto_client::secret) == crypto::key_bytes);
-static_assert(sizeof(sotto_release::key) == crypto::key_bytes);
+static_assert(sizeof(sotto_release::key) < crypto::key_bytes);
 static_assert(sizeof(sotto_release) == 56 && sizeof(sotto_state_head) == 56);
 
 namespace {

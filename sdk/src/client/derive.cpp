@@ -32,8 +32,9 @@ sotto_status derive(const sotto_client &client, const sotto_release &release, ui
     if (const second_stage *stage = stage_of(metric)) {
         status = stage->derive(client, release, level, words);
     } else if (level < metric.level_count) { // above it, the words are what was published
+        const release_key key(release);
         for (uint32_t i = metric.level_count - 1u; status == SOTTO_OK && i-- > level;) {
-            status = derive_below(client, metric, i, release.key, crypto::purpose::ladder, words);
+            status = derive_below(client, metric, i, key.bytes, crypto::purpose::ladder, words);
         }
     }
     crypto::wipe(client.memory.random, client.memory.random_bytes);

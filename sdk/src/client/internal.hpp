@@ -33,7 +33,7 @@ sotto_status check_active(const sotto_client &client); // release.cpp
 
 const sotto_metric *find(const sotto_registry &registry, uint16_t metric_id); // account.cpp
 
-enum : uint8_t { release_open = 1 };
+enum : uint8_t { release_open = 1, release_new = 2, release_new_before = 4 };
 
 inline bool is_open(const sotto_release &release) { return (release.flags & release_open) != 0; }
 
@@ -69,9 +69,20 @@ inline uint32_t *work_words(const sotto_client &client, size_t which) {
 }
 inline void wipe_words(uint32_t *words, size_t count) { crypto::wipe(words, 4 * count); }
 
-inline const uint8_t *release_id(const sotto_release &release) {
-    return release.key + SOTTO_SEED_BYTES;
-}
+// The key of a release's streams: its seed, and zeros.
+class release_key {
+  public:
+    explicit release_key(const sotto_release &release) {
+        for (size_t i = 0; i < sizeof release.key; ++i) {
+            bytes[i] = release.key[i];
+        }
+    }
+    release_key(const release_key &) = delete;
+    release_key &operator=(const release_key &) = delete;
+    ~release_key() { crypto::wipe(bytes, sizeof bytes); }
+
+    uint8_t bytes[crypto::key_bytes] = {};
+};
 
 inline const sotto_metric &metric_of(const sotto_client &client, const sotto_release &release) {
     return client.registry->metrics[release.metric_index];

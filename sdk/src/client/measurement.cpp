@@ -52,7 +52,7 @@ sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
     return SOTTO_OK;
 }
 
-// The random bytes of a new measurement: key and id, and the noise, unless that is permanent.
+// The random bytes of a new measurement: its key, and the noise, unless that is permanent.
 static size_t drawn_bytes(const sotto_metric &metric) {
     const size_t noise = lasting_of(metric) != nullptr
                              ? 0
@@ -122,7 +122,7 @@ bool measurement::pays(bool is_kept) const {
 uint8_t *measurement::rounding() {
     uint8_t *bytes = client_->memory.random;
     if (ok() && code().rounding_bytes > 0) {
-        status_ = crypto::stream(release_.key, crypto::purpose::rounding, 0)
+        status_ = crypto::stream(release_key(release_).bytes, crypto::purpose::rounding, 0)
                       .read(bytes, code().rounding_bytes);
     }
     return bytes;

@@ -79,6 +79,8 @@ bool is_fingerprint_taken(const sotto_registry &registry, const sotto_metric &m)
     return is_taken;
 }
 
+constexpr uint32_t padding_bytes_max = 64;
+
 // Keys that nothing is sealed with would let batches leave in the clear.
 bool is_sealing(const sotto_sealing *sealing) {
     return sealing == nullptr ||
@@ -97,6 +99,7 @@ bool is_of(const sotto_metric &metric, uint32_t fingerprint) {
 
 sotto_status check_registry(const sotto_registry &registry, memory_need &need) {
     if (registry.metrics == nullptr || registry.metric_count == 0 || registry.max_epoch_jump == 0 ||
+        registry.padding_bytes > padding_bytes_max ||
         !is_budget(registry.budget, registry.window_epochs) || !is_sealing(registry.sealing)) {
         return SOTTO_ERR_REGISTRY;
     }

@@ -52,8 +52,18 @@ sotto_status device::check_active(const sotto_client &client) {
     return is_paused(client) ? SOTTO_ERR_PAUSED : SOTTO_OK;
 }
 
+static void forget_new(const sotto_client &client) {
+    for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
+        sotto_release &release = client.memory.releases[i];
+        release.flags = static_cast<uint8_t>(release.flags & ~release_new);
+    }
+}
+
 void device::close(sotto_client &client, sotto_release &release) {
     client.to_erase = is_open(release) ? 2 : client.to_erase;
+    if (release.batch != 0 && (release.flags & release_new) != 0) {
+        forget_new(client); // the batch's other ids no longer follow from its seed
+    }
     wipe_words(release_words(client, release), client.memory.words_per_release);
     crypto::wipe(&release, sizeof release);
 }

@@ -7,7 +7,7 @@
 // How state and secret look in their slots, so that what was cut, or rotted, is recognised.
 namespace sotto::device {
 
-inline constexpr uint32_t state_format = 0x03727473; // "str" and the version
+inline constexpr uint32_t state_format = 0x04727473; // "str" and the version
 
 inline size_t state_bytes(const sotto_memory &memory) {
     return sizeof(sotto_state_head) + size_t{4} * memory.account_words +

@@ -28,11 +28,12 @@ sotto_status add_report(const sotto_client &client, const sotto_metric &metric, 
 sotto_status draw_reports_forward(const sotto_client &client, const sotto_metric &metric,
                                   const sotto_release &release, uint32_t level, uint32_t *words) {
     const uint32_t *permanent = release_words(client, release);
+    const release_key key(release);
     sotto_status status = SOTTO_OK;
     for (uint32_t at = metric.level_count; status == SOTTO_OK && at <= level; ++at) {
         const uint32_t step = at - metric.level_count;
         const size_t size = forward_bytes(metric, step);
-        crypto::stream stream(release.key, crypto::purpose::instantaneous, at);
+        crypto::stream stream(key.bytes, crypto::purpose::instantaneous, at);
         for (uint32_t i = 0; status == SOTTO_OK && i < metric.value_words; ++i) {
             status = stream.read(client.memory.random, size);
             if (status == SOTTO_OK) {
@@ -46,10 +47,11 @@ sotto_status draw_reports_forward(const sotto_client &client, const sotto_metric
 
 sotto_status derive_in_ladder(const sotto_client &client, const sotto_metric &metric,
                               const sotto_release &release, uint32_t level, uint32_t *words) {
+    const release_key own(release);
     sotto_status status = SOTTO_OK;
     if (level + 1u < metric.level_count) {
         uint8_t key[crypto::key_bytes];
-        const uint8_t *steps = release.key;
+        const uint8_t *steps = own.bytes;
         if (lasting_of(metric) != nullptr) {
             status = steps_key(client, metric, release.value_tag, key);
             steps = key;
@@ -65,7 +67,7 @@ sotto_status derive_in_ladder(const sotto_client &client, const sotto_metric &me
         ++from;
     }
     for (uint32_t i = from + 1; status == SOTTO_OK && i-- > level;) {
-        status = add_report(client, metric, i, release.key, words);
+        status = add_report(client, metric, i, own.bytes, words);
     }
     return status;
 }
@@ -79,7 +81,7 @@ sotto_status derive_two_stages(const sotto_client &client, const sotto_release &
     const sotto_metric &metric = metric_of(client, release);
     const uint32_t last = metric.level_count - 1u;
     if (level > last && !are_reports_forward(metric)) { // the words are that level's
-        return add_report(client, metric, level, release.key, words);
+        return add_report(client, metric, level, release_key(release).bytes, words);
     }
     const sotto_status status =
         derive_in_ladder(client, metric, release, level < last ? level : last, words);

@@ -15,7 +15,8 @@ struct nonce {
 
 // As WIRE.md spells them.
 nonce nonce_of(purpose what_for, uint32_t number) {
-    static const char ends[9][3] = {"ld", "ir", "pr", "vk", "sk", "co", "rd", "pf", "rs"};
+    static const char ends[][3] = {"ld", "ir", "pr", "vk", "sk", "co",
+                                   "rd", "pf", "rs", "bs", "id"};
     const char *end = ends[static_cast<unsigned>(what_for)];
     nonce n = {{'s', 'o', 't', 't', 'o', '-'}};
     n.bytes[6] = static_cast<uint8_t>(end[0]);

@@ -22,7 +22,9 @@ enum class purpose {
     cohort,
     rounding,
     permanent_forward,
-    restart
+    restart,
+    batch_seed,
+    new_ids
 };
 
 // The ChaCha20 key stream (RFC 8439) of a key, a purpose and a number: the same bytes whenever it

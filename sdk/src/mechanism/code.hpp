@@ -14,7 +14,7 @@
 namespace sotto {
 
 // A report shows a value's index, a bit for each value, numbers, or the rows that closed in its
-// epoch. The rows may be fewer than value_words. This is its field on the wire.
+// epoch. The rows may be fewer than value_words.
 enum class shown : uint8_t { index, bits, numbers, rows };
 
 // The member of sotto_metric's `forward` that holds the steps above the ladder.

@@ -67,7 +67,7 @@ bool is_sound(const sotto_metric &m) {
 } // namespace sotto
 
 const sotto_code sotto_code_noised_points = {SOTTO_MECHANISM_NOISED_POINTS,
-                                             sotto::shown::rows,
+                                             sotto::shown::numbers,
                                              sotto::steps::none,
                                              0,
                                              sotto::size,

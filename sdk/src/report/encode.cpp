@@ -7,103 +7,87 @@
 namespace sotto::report {
 namespace {
 
-constexpr uint32_t wire_version = 1;
+constexpr uint32_t wire_version = 2;
+constexpr uint32_t row_count_bits = 16;
+
+size_t varint_bytes(uint32_t value) {
+    size_t bytes = 1;
+    while (value > 0x7f) {
+        value >>= 7;
+        ++bytes;
+    }
+    return bytes;
+}
+
+// A field with a tag of one byte; nothing at all where it is empty.
+size_t field_bytes(size_t length_bytes) {
+    return length_bytes == 0 ? 0
+                             : 1 + varint_bytes(static_cast<uint32_t>(length_bytes)) + length_bytes;
+}
 
 bool put_varint(pb_ostream_t *out, uint32_t tag, uint32_t value) {
     return pb_encode_tag(out, PB_WT_VARINT, tag) && pb_encode_varint(out, value);
-}
-
-// proto3: a zero is not written. Only for what is public.
-bool put_public(pb_ostream_t *out, uint32_t tag, uint32_t value) {
-    return value == 0 || put_varint(out, tag, value);
 }
 
 bool put_fixed32(pb_ostream_t *out, uint32_t tag, uint32_t value) {
     return pb_encode_tag(out, PB_WT_32BIT, tag) && pb_encode_fixed32(out, &value);
 }
 
-bool put_bytes(pb_ostream_t *out, uint32_t tag, const uint8_t *bytes, size_t length_bytes) {
-    return pb_encode_tag(out, PB_WT_STRING, tag) && pb_encode_string(out, bytes, length_bytes);
+bool put_length(pb_ostream_t *out, uint32_t tag, size_t length_bytes) {
+    return pb_encode_tag(out, PB_WT_STRING, tag) && pb_encode_varint(out, length_bytes);
 }
 
-// The low end of the words first, whatever the machine's own order. Null words are for sizing.
-bool put_words(pb_ostream_t *out, uint32_t tag, const uint32_t *words, size_t length_bytes) {
-    if (!pb_encode_tag(out, PB_WT_STRING, tag) || !pb_encode_varint(out, length_bytes)) {
-        return false;
+// The low end of the words first, whatever the machine's own order.
+bool put_words(pb_ostream_t *out, const uint32_t *words, size_t length_bytes) {
+    bool ok = true;
+    for (size_t at = 0; ok && at < length_bytes; ++at) {
+        const auto byte = static_cast<uint8_t>(words[at / 4] >> 8 * (at % 4));
+        ok = pb_write(out, &byte, 1);
     }
-    for (size_t at = 0; at < length_bytes; at += 4) {
-        const uint32_t word = words == nullptr ? 0 : words[at / 4];
-        const uint8_t bytes[4] = {static_cast<uint8_t>(word), static_cast<uint8_t>(word >> 8),
-                                  static_cast<uint8_t>(word >> 16),
-                                  static_cast<uint8_t>(word >> 24)};
-        const size_t rest = length_bytes - at;
-        if (!pb_write(out, bytes, rest < 4 ? rest : 4)) {
-            return false;
-        }
+    return ok;
+}
+
+// Bits that tell so many values apart, 1 at least.
+uint32_t bits_for(uint32_t values) {
+    uint32_t bits = 1;
+    for (uint32_t rest = values < 2 ? 0 : (values - 1) >> 1; rest != 0; rest >>= 1) {
+        ++bits;
     }
-    return true;
+    return bits;
 }
 
-// A state that somebody wrote may say more rows than there are words.
-size_t row_bytes(const head &h) {
-    return size_t{4} * (h.rows < h.metric->value_words ? h.rows : h.metric->value_words);
+uint32_t cohort_bits(const sotto_metric &metric) {
+    const string_code *strings = metric.code->strings;
+    return strings == nullptr ? 0 : bits_for(strings->cohorts(metric));
 }
 
-// A null value has the size of any other.
-bool put_value(pb_ostream_t *out, const head &h, const uint32_t *words) {
-    const sotto_metric &metric = *h.metric;
-    const uint32_t first = words == nullptr ? 0 : words[0];
+// A value is an index, or whole bytes behind it: never both.
+uint32_t index_bits(const sotto_metric &metric) {
     switch (metric.code->shows) {
-    case shown::bits:
-        return put_words(out, sotto_Report_bits_tag, words, (metric.code->size(metric) + 7) / 8);
-    case shown::numbers:
-        return metric.type == SOTTO_TYPE_VECTOR
-                   ? put_words(out, sotto_Report_numbers_tag, words, size_t{4} * metric.value_words)
-                   : put_fixed32(out, sotto_Report_number_tag, first);
+    case shown::index:
+        return bits_for(metric.code->size(metric));
     case shown::rows:
-        return put_words(out, sotto_Report_numbers_tag, words, row_bytes(h));
+        return row_count_bits;
+    case shown::bits:
+    case shown::numbers:
+        break;
+    }
+    return 0;
+}
+
+size_t value_bytes(const head &h) {
+    const uint32_t words = h.metric->value_words;
+    switch (h.metric->code->shows) {
+    case shown::bits:
+        return (h.metric->code->size(*h.metric) + 7) / 8;
+    case shown::numbers:
+        return size_t{4} * words;
+    case shown::rows: // a state that somebody wrote may say more rows than there are words
+        return size_t{4} * (h.rows < words ? h.rows : words);
     case shown::index:
         break;
     }
-    return put_fixed32(out, sotto_Report_index_tag, first);
-}
-
-bool put_content(pb_ostream_t *out, const head &h, const uint32_t *words) {
-    // Cohorts are told apart from metrics that have none by the field's presence.
-    return put_bytes(out, sotto_Report_release_tag, h.id, SOTTO_RELEASE_ID_BYTES) &&
-           put_varint(out, sotto_Report_metric_tag, h.metric->id) &&
-           put_public(out, sotto_Report_level_tag, h.level) &&
-           put_public(out, sotto_Report_epoch_age_tag, h.epoch_age) &&
-           (h.metric->code->strings == nullptr ||
-            put_fixed32(out, sotto_Report_cohort_tag, h.cohort)) &&
-           put_public(out, sotto_Report_flags_tag, h.flags) && put_value(out, h, words);
-}
-
-size_t content_bytes(const head &h) {
-    pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)put_content(&sizing, h, nullptr);
-    return sizing.bytes_written;
-}
-
-bool put_report(pb_ostream_t *out, const head &h, const uint32_t *words) {
-    return pb_encode_tag(out, PB_WT_STRING, sotto_Batch_reports_tag) &&
-           pb_encode_varint(out, content_bytes(h)) && put_content(out, h, words);
-}
-
-size_t batch_bytes(uint32_t epoch, size_t reports_bytes) {
-    pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)put_public(&sizing, sotto_Batch_epoch_tag, epoch);
-    return sizing.bytes_written + reports_bytes;
-}
-
-// A padding field is its tag, its length (one byte each) and the zeros: 2 to 65 bytes.
-size_t padded(size_t length_bytes) {
-    const size_t rest = length_bytes % padding_bytes;
-    if (rest == 0) {
-        return length_bytes;
-    }
-    const size_t gap = padding_bytes - rest;
-    return length_bytes + (gap >= 2 ? gap : gap + padding_bytes);
+    return 0;
 }
 
 bool put_zeros(pb_ostream_t *out, size_t length_bytes) {
@@ -114,75 +98,137 @@ bool put_zeros(pb_ostream_t *out, size_t length_bytes) {
     return length_bytes == 0;
 }
 
-// The fields before the batch or before enc; sealed, they are the associated data.
-bool put_header(pb_ostream_t *out, const sotto_registry &registry, const sotto_seal_key *key) {
-    return put_varint(out, sotto_Envelope_version_tag, wire_version) &&
-           put_fixed32(out, sotto_Envelope_registry_tag, registry.fingerprint) &&
-           (key == nullptr || put_varint(out, sotto_Envelope_key_id_tag, key->id));
-}
+// Before the batch's own bytes: the header, which is the associated data of a sealed one, and
+// field 3, or 5 and 6.
+constexpr size_t header_bytes(const sotto_seal_key *key) { return key == nullptr ? 7 : 12; }
 
-// From the header to the batch's own bytes, with zeros for enc.
-bool put_until_batch(pb_ostream_t *out, const sotto_seal_key *key, size_t padded_bytes) {
-    if (key == nullptr) {
-        return pb_encode_tag(out, PB_WT_STRING, sotto_Envelope_batch_tag) &&
-               pb_encode_varint(out, padded_bytes);
-    }
-    return pb_encode_tag(out, PB_WT_STRING, sotto_Envelope_enc_tag) &&
-           pb_encode_varint(out, enc_bytes) && put_zeros(out, enc_bytes) &&
-           pb_encode_tag(out, PB_WT_STRING, sotto_Envelope_ciphertext_tag) &&
-           pb_encode_varint(out, padded_bytes + tag_bytes);
-}
-
-// An envelope's bytes, without its length before them.
-size_t envelope_content_bytes(const sotto_registry &registry, const sotto_seal_key *key,
-                              size_t padded_bytes) {
-    pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)(put_header(&sizing, registry, key) && put_until_batch(&sizing, key, padded_bytes));
-    return sizing.bytes_written + padded_bytes + (key == nullptr ? 0 : tag_bytes);
+size_t content_bytes(const sotto_seal_key *key, size_t text_bytes) {
+    return header_bytes(key) + (key == nullptr
+                                    ? field_bytes(text_bytes)
+                                    : field_bytes(enc_bytes) + field_bytes(text_bytes + tag_bytes));
 }
 
 } // namespace
 
-size_t report_bytes(const head &h) {
-    const size_t content = content_bytes(h);
-    pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)pb_encode_varint(&sizing, content);
-    return 1 + sizing.bytes_written + content; // a tag of one byte
+void shape::add(const head &h) {
+    ++count_;
+    known_ += h.cells[flags] / flag_known;
+    for (uint32_t i = 0; i < number_columns; ++i) {
+        bytes_[i] += static_cast<uint32_t>(varint_bytes(h.cells[i]));
+        any_[i] |= h.cells[i];
+    }
+    value_bits_ += cohort_bits(*h.metric) + index_bits(*h.metric);
+    const size_t bytes = value_bytes(h);
+    if (bytes > 0) {
+        value_bits_ = ((value_bits_ + 7) & ~7u) + 8 * static_cast<uint32_t>(bytes);
+    }
 }
 
-size_t envelope_bytes(const sotto_registry &registry, const sotto_seal_key *key, uint32_t epoch,
-                      size_t reports_bytes) {
-    const size_t content =
-        envelope_content_bytes(registry, key, padded(batch_bytes(epoch, reports_bytes)));
-    pb_ostream_t sizing = PB_OSTREAM_SIZING;
-    (void)pb_encode_varint(&sizing, content);
-    return sizing.bytes_written + content;
+size_t shape::length_bytes(uint32_t column) const {
+    if (column == values) {
+        return (value_bits_ + 7) / 8;
+    }
+    if (column == releases) {
+        return size_t{SOTTO_RELEASE_ID_BYTES} * known_;
+    }
+    return any_[column] == 0 ? 0 : bytes_[column];
 }
 
-envelope::envelope(const sotto_registry &registry, const sotto_seal_key *key, uint32_t epoch,
-                   size_t reports_bytes, uint8_t *buffer, size_t capacity_bytes)
-    : out_(pb_ostream_from_buffer(buffer, capacity_bytes)), buffer_(buffer), is_sealed_(key) {
-    const size_t batch = batch_bytes(epoch, reports_bytes);
-    text_bytes_ = padded(batch);
-    gap_bytes_ = text_bytes_ - batch;
-    ok_ = pb_encode_varint(&out_, envelope_content_bytes(registry, key, text_bytes_));
+size_t shape::batch_bytes() const {
+    size_t bytes = epoch_ == 0 ? 0 : 1 + varint_bytes(epoch_);
+    bytes += has_seed() ? 1 + seed_bytes : 0;
+    for (uint32_t i = 0; i < column_count; ++i) {
+        bytes += field_bytes(length_bytes(i));
+    }
+    return bytes;
+}
+
+// A padding field is its tag, its length (one byte each) and the zeros: 2 bytes or more.
+size_t shape::padded_bytes(const sotto_registry &registry) const {
+    const size_t length = batch_bytes(), step = registry.padding_bytes;
+    const size_t rest = step == 0 ? 0 : length % step;
+    if (rest == 0) {
+        return length;
+    }
+    return length + step - rest + (rest + 1 == step ? step : 0);
+}
+
+size_t shape::envelope_bytes(const sotto_registry &registry, const sotto_seal_key *key) const {
+    const size_t content = content_bytes(key, padded_bytes(registry));
+    return varint_bytes(static_cast<uint32_t>(content)) + content;
+}
+
+envelope::envelope(const sotto_registry &registry, const sotto_seal_key *key, const shape &reports,
+                   const uint8_t *seed, uint8_t *buffer, size_t capacity_bytes)
+    : out_(pb_ostream_from_buffer(buffer, capacity_bytes)), reports_(reports), buffer_(buffer),
+      text_bytes_(reports.padded_bytes(registry)), is_sealed_(key != nullptr) {
+    ok_ = pb_encode_varint(&out_, content_bytes(key, text_bytes_));
     header_at_ = out_.bytes_written;
-    ok_ = ok_ && put_header(&out_, registry, key);
-    enc_at_ = out_.bytes_written + 2; // a tag and a length of one byte each
-    ok_ = ok_ && put_until_batch(&out_, key, text_bytes_);
+    ok_ = ok_ && put_varint(&out_, sotto_Envelope_version_tag, wire_version) &&
+          put_fixed32(&out_, sotto_Envelope_registry_tag, registry.fingerprint) &&
+          (key == nullptr ||
+           (put_fixed32(&out_, sotto_Envelope_key_id_tag, key->id) &&
+            put_length(&out_, sotto_Envelope_enc_tag, enc_bytes) && put_zeros(&out_, enc_bytes)));
+    enc_at_ = out_.bytes_written - enc_bytes;
+    ok_ = ok_ && (key == nullptr
+                      ? put_length(&out_, sotto_Envelope_batch_tag, text_bytes_)
+                      : put_length(&out_, sotto_Envelope_ciphertext_tag, text_bytes_ + tag_bytes));
     text_at_ = out_.bytes_written;
-    ok_ = ok_ && put_public(&out_, sotto_Batch_epoch_tag, epoch);
+    ok_ = ok_ &&
+          (reports.epoch_ == 0 || put_varint(&out_, sotto_Batch_epoch_tag, reports.epoch_)) &&
+          (!reports.has_seed() || (pb_encode_tag(&out_, PB_WT_64BIT, sotto_Batch_seed_tag) &&
+                                   pb_write(&out_, seed, seed_bytes)));
 }
 
-void envelope::add(const head &h, const uint32_t *words) {
-    ok_ = ok_ && put_report(&out_, h, words);
+bool envelope::begin(uint32_t column) {
+    const size_t length = reports_.length_bytes(column);
+    ok_ = ok_ && (length == 0 || put_length(&out_, sotto_Batch_metrics_tag + column, length));
+    return ok_ && length != 0;
+}
+
+void envelope::add(uint32_t column, const head &h, const uint32_t *words) {
+    if (column == values) {
+        put_value(h, words);
+    } else if (column != releases) {
+        ok_ = ok_ && pb_encode_varint(&out_, h.cells[column]);
+    } else if (h.cells[flags] >= flag_known) {
+        ok_ = ok_ && pb_write(&out_, h.id, SOTTO_RELEASE_ID_BYTES);
+    }
+}
+
+// The lowest bit first.
+void envelope::put_bits(uint32_t value, uint32_t bits) {
+    for (; bits > 0; --bits, value >>= 1) {
+        rest_ |= (value & 1) << rest_bits_;
+        if (++rest_bits_ == 8) {
+            align();
+        }
+    }
+}
+
+void envelope::align() {
+    const auto byte = static_cast<uint8_t>(rest_);
+    ok_ = ok_ && (rest_bits_ == 0 || pb_write(&out_, &byte, 1));
+    rest_ = rest_bits_ = 0;
+}
+
+void envelope::put_value(const head &h, const uint32_t *words) {
+    put_bits(h.cohort, cohort_bits(*h.metric));
+    const size_t bytes = value_bytes(h);
+    const bool has_rows = h.metric->code->shows == shown::rows;
+    put_bits(has_rows ? static_cast<uint32_t>(bytes / 4) : words[0], index_bits(*h.metric));
+    if (bytes > 0) {
+        align();
+        ok_ = ok_ && put_words(&out_, words, bytes);
+    }
 }
 
 size_t envelope::finish() {
+    align();
+    const size_t gap = text_at_ + text_bytes_ - out_.bytes_written;
     ok_ = ok_ &&
-          (gap_bytes_ == 0 ||
-           (pb_encode_tag(&out_, PB_WT_STRING, sotto_Batch_padding_tag) &&
-            pb_encode_varint(&out_, gap_bytes_ - 2) && put_zeros(&out_, gap_bytes_ - 2))) &&
+          (gap == 0 ||
+           (put_length(&out_, sotto_Batch_padding_tag, gap - 2) && put_zeros(&out_, gap - 2))) &&
           (!is_sealed_ || put_zeros(&out_, tag_bytes));
     return ok_ ? out_.bytes_written : 0;
 }

@@ -8,34 +8,52 @@
 
 namespace sotto::report {
 
-// A batch is padded to a multiple of this, so that its length shows less of what is in it.
-inline constexpr size_t padding_bytes = 64;
-
 // Sizes in a sealed envelope.
 inline constexpr size_t enc_bytes = 32;
 inline constexpr size_t tag_bytes = 16;
 
-// A flag of a report: a request selected among such releases by their value below.
+inline constexpr size_t seed_bytes = 8; // a batch's: its new releases' ids come from it
+
+// Flags of a report. A request selected among such releases by their value below.
 inline constexpr uint32_t flag_selected = 1;
+// Its release had an id before this batch.
+inline constexpr uint32_t flag_known = 2;
+
+// The columns in the order of their fields: those of numbers first.
+enum column : uint32_t { metrics, levels, epoch_ages, flags, releases, values };
+inline constexpr uint32_t number_columns = releases, column_count = values + 1;
 
 // A report without its value.
 struct head {
     const sotto_metric *metric;
-    const uint8_t *id; // SOTTO_RELEASE_ID_BYTES
-    uint32_t level;
-    uint32_t epoch_age;
-    uint32_t cohort; // written for strings only
-    uint32_t flags = 0;
-    uint32_t rows = 0; // rows that closed, where rows are shown
+    const uint8_t *id;              // SOTTO_RELEASE_ID_BYTES
+    uint32_t cells[number_columns]; // metrics: the metric's id less that of the report before
+    uint32_t cohort;                // written for strings only
+    uint32_t rows;                  // rows that closed, where rows are shown
 };
 
-// Bytes of a report in its batch. Depends on public tables, level and epochs only: every value has
-// a fixed width.
-size_t report_bytes(const head &h);
+// How long the fields of a batch are. Depends on public tables, levels and epochs only: every value
+// has a fixed width.
+class shape {
+  public:
+    explicit shape(uint32_t epoch) : epoch_(epoch) {}
+    void add(const head &h); // in the order of the batch
+    size_t count() const { return count_; }
 
-// Bytes of one length-delimited envelope with so many bytes of reports, sealed unless key is null.
-size_t envelope_bytes(const sotto_registry &registry, const sotto_seal_key *key, uint32_t epoch,
-                      size_t reports_bytes);
+    // One length-delimited envelope, sealed unless key is null.
+    size_t envelope_bytes(const sotto_registry &registry, const sotto_seal_key *key) const;
+
+  private:
+    friend class envelope;
+    bool has_seed() const { return count_ > known_; }
+    size_t length_bytes(uint32_t column) const;
+    size_t batch_bytes() const; // without padding
+    size_t padded_bytes(const sotto_registry &registry) const;
+
+    uint32_t epoch_;
+    uint32_t bytes_[number_columns] = {}, any_[number_columns] = {};
+    uint32_t count_ = 0, known_ = 0, value_bits_ = 0;
+};
 
 // Where in the buffer sealing has to work: sotto_seal_function says on what.
 struct sealable {
@@ -46,16 +64,18 @@ struct sealable {
     size_t text_bytes;
 };
 
-// Writes one length-delimited envelope into the caller's buffer: the reports announced in the
-// beginning, then finish(). With a key it is then ready to be sealed, and still plain; without,
-// done. sdk/proto/WIRE.md shows the bytes.
+// Writes one length-delimited envelope into the caller's buffer: a column after the other, then
+// finish(). Each visits all reports of the shape. With a key it is then ready to be sealed, and
+// still plain; without, done. sdk/proto/WIRE.md shows the bytes.
 class envelope {
   public:
-    envelope(const sotto_registry &registry, const sotto_seal_key *key, uint32_t epoch,
-             size_t reports_bytes, uint8_t *buffer, size_t capacity_bytes);
+    envelope(const sotto_registry &registry, const sotto_seal_key *key, const shape &reports,
+             const uint8_t *seed, uint8_t *buffer, size_t capacity_bytes);
 
-    // words: value_words of the metric, as published.
-    void add(const head &h, const uint32_t *words);
+    // False: the column is not there.
+    bool begin(uint32_t column);
+    // words: value_words of the metric, as published; read for the column of values alone.
+    void add(uint32_t column, const head &h, const uint32_t *words);
 
     // The length, or 0 when something did not fit.
     size_t finish();
@@ -64,9 +84,15 @@ class envelope {
     sealable to_seal() const;
 
   private:
+    void put_value(const head &h, const uint32_t *words);
+    void put_bits(uint32_t value, uint32_t bits);
+    void align();
+
     pb_ostream_t out_;
+    const shape &reports_;
     uint8_t *buffer_;
-    size_t header_at_, enc_at_, text_at_, text_bytes_, gap_bytes_;
+    size_t header_at_, enc_at_, text_at_, text_bytes_;
+    uint32_t rest_ = 0, rest_bits_ = 0; // bits of values that are no byte yet
     bool is_sealed_, ok_;
 };
 
