@@ -8,6 +8,7 @@
 #include "aggregator/registry/read_words.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <set>
 
@@ -91,7 +92,12 @@ registry parse_registry(std::string_view text, const std::string &path) {
     r.device = read_budget(root, "device", "window_epochs", 64);
     r.max_epoch_jump = root.at("max_epoch_jump").integer(1, UINT32_MAX);
     if (root.has("padding_bytes")) {
-        r.padding_bytes = static_cast<std::uint8_t>(root.at("padding_bytes").integer(0, 64));
+        const json_node node = root.at("padding_bytes");
+        const std::uint32_t step = node.integer(0, SOTTO_PADDING_BYTES_MAX);
+        if (step != 0 && (step < 8 || !std::has_single_bit(step))) {
+            node.fail("is not one of 0, 8, 16, 32, 64");
+        }
+        r.padding_bytes = static_cast<std::uint8_t>(step);
     }
     r.days = read_calendar(root);
 

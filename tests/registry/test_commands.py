@@ -201,6 +201,11 @@ class Diff(Workspace):
             "there is no room for their state; state_bytes = 600 or more would do",
         )  # fmt: skip
 
+    def test_padding_changes_no_fingerprint(self) -> None:
+        lines = self.diff(HEAD + DAMAGE, HEAD + "[device]\npad = 0\n" + DAMAGE)
+        self.assertEqual(lines[0], "registry: padding_bytes 32 -> 0")
+        self.assertEqual(lines[-1], "registry fingerprint: unchanged")
+
     def test_a_budget_leaves_the_metric_as_it_was(self) -> None:
         (line, state, back, registry) = self.diff(HEAD + DAMAGE, HEAD + DAMAGE + BUDGET)
         self.assertIn('metric 1 "damage": window none -> epochs 7 epsilon 8', line)

@@ -245,6 +245,16 @@ class Metrics(Refusals):
         self.refused(HEAD + jump % 0 + DAMAGE, "[device]: max_epoch_jump: 0", "1 to 4294967295")
         self.refused(HEAD + jump % 7 + "epsilon = 1\n" + DAMAGE, "[device]", "window_epochs")
 
+    def test_padding(self) -> None:
+        pad = "[device]\npad = %s\n"
+        for step in (0, 8, 16, 64):
+            document = json.loads(self.compiled(HEAD + pad % step + DAMAGE)["metrics.json"])
+            self.assertEqual(document["padding_bytes"], step)
+            shutil.rmtree(self.out)
+        for step in (1, 24, 48):
+            self.refused(HEAD + pad % step + DAMAGE, "[device]: pad:", f"{step} is not one of 0, 8")
+        self.refused(HEAD + pad % 128 + DAMAGE, "[device]: pad: 128", "0 to 64")
+
     def test_spending(self) -> None:
         where = ('metric "damage"',)
         good = HEAD + DAMAGE + "per_epoch = 255\nrequest_level = 2\n"

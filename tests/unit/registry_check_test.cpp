@@ -42,6 +42,15 @@ TEST(CostTables, AsCompiledTheyAreGood) {
     }
 }
 
+TEST(Padding, IsAStepThatAllDevicesKnow) {
+    for (unsigned step = 0; step <= UINT8_MAX; ++step) {
+        changed edited(1);
+        edited.registry.padding_bytes = static_cast<uint8_t>(step);
+        const bool is_known = step == 0 || step == 8 || step == 16 || step == 32 || step == 64;
+        EXPECT_EQ(edited.is_good(), is_known) << step;
+    }
+}
+
 // Code that does not go with the tables would draw from what it takes for others.
 TEST(Code, IsThatOfTheMechanism) {
     for (uint16_t i = 0; i < every_registry.metric_count; ++i) {

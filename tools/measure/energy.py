@@ -53,7 +53,7 @@ RADIOS = {
 def rows(results: dict[str, Any]) -> dict[str, dict[str, float]]:
     """Joules of a flush, and of the way of its bytes, by what is sent."""
     board = results["microbit"]
-    sent = {"a boolean, plain": (None, board["report_bytes"]["1"])}
+    sent = {"a boolean, plain": (None, board["plain_boolean_bytes"])}
     for name, call in (("a boolean, sealed", "1"), ("16 booleans, sealed", "16")):
         sent[name] = (f"flush_{call}", board["client"][f"batch_of_{call}"])
     found = {}

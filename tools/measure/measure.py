@@ -35,7 +35,7 @@ SLACK = 1.02  # for counts of a run; sizes have none
 TICKS = 2  # a board's clock: a call begins with a tick, as the empty call does, and ends between two
 CORE_TEXT_MAX = 4096  # on Cortex-M0, as is what follows
 NOISED_SUMS_MAX = 900
-CLIENT_FLASH_MAX, CLIENT_RAM_MAX = 31 * 1024, 4096
+CLIENT_FLASH_MAX, CLIENT_RAM_MAX = 30 * 1024, 4096
 BATCH_OF_16_MAX = 16 * 30
 BOOLEAN_MAX, RAPPOR_128_MAX = 24, 40  # reports
 # More than one may be in what a metric of the mechanism needs; a difference to a program with none.
@@ -242,6 +242,7 @@ class Board:
             calls[what][metric] = {"stack": int(stack), "instructions": [counts[3 * i + 1], counts[3 * i + 2]]}
         envelopes = re.findall(r"^report (\d+) ([0-9a-f]+)", output, re.MULTILINE)
         return {
+            "plain_boolean_bytes": next(len(e) // 2 for metric, e in envelopes if metric == "1"),
             "report_bytes": {metric: report_bytes(bytes.fromhex(envelope)) for metric, envelope in envelopes},
             "stack": {metric: call["stack"] for metric, call in calls["stack"].items()},
             "instructions": {metric: call["instructions"] for metric, call in calls["stack"].items()},

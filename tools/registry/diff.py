@@ -6,6 +6,7 @@ from typing import Any
 from .document import FORMAT
 from .errors import RegistryError, within
 from .files import compile_file, read_text
+from .limits import PADDING_DEFAULT
 from .mechanisms import BY_NAME
 from .names import quoted
 
@@ -41,6 +42,7 @@ def _flatten(document: dict[str, Any]) -> tuple[dict[str, Any], dict[int, dict[s
     head = {key: document["registry"][key] for key in ("name", "version", "fingerprint")}
     head["device"] = document["device"]
     head["max_epoch_jump"] = document.get("max_epoch_jump")
+    head["padding_bytes"] = document.get("padding_bytes", PADDING_DEFAULT)
     metrics = {}
     for metric in document["metrics"]:
         definition = {key: metric[key] for key in KEPT}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of tables. The device's header has them too, as SOTTO_...; a test compares the two."""
 
-PADDINGS = (0, 8, 16, 32, 64)  # batches are padded to a multiple of it
+PADDING_BYTES_MAX = 64
+PADDINGS = (0, 8, 16, 32, PADDING_BYTES_MAX)  # batches are padded to a multiple of it
 PADDING_DEFAULT = 32
 BITS_MAX = 1024  # bits of a report
 BINS_MAX = 1024  # bins of a number

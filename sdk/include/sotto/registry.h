@@ -75,6 +75,7 @@ enum {
 #define SOTTO_SUM_CLASSES_MAX 21      /**< kinds of rows */
 #define SOTTO_WEIGHTS_MAX 1024        /**< weights of a quantile's answers */
 #define SOTTO_EVENT_MAX (1u << 16)    /**< units of one event */
+#define SOTTO_PADDING_BYTES_MAX 64    /**< a batch is padded to a multiple of */
 
 /** A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
 typedef struct sotto_threshold {
@@ -468,14 +469,15 @@ typedef struct sotto_sealing {
 
 /** The metrics of a fleet. */
 typedef struct sotto_registry {
-    uint32_t fingerprint;         /**< the whole canonical definition's */
-    uint16_t metric_count;        /**< 1 and more */
-    const sotto_metric *metrics;  /**< ascending by id */
-    uint32_t budget;              /**< the whole device's, as in sotto_metric */
-    uint8_t window_epochs;        /**< the device budget's, 1 to 64; 0: there is none */
-    uint8_t start_paused;         /**< 1: a new device is paused until sotto_resume() */
-    uint8_t padding_bytes;        /**< batches are padded to a multiple of it; 0: they are not */
-    uint32_t max_epoch_jump;      /**< epochs that a device goes on at once, at least 1 */
+    uint32_t fingerprint;        /**< the whole canonical definition's */
+    uint16_t metric_count;       /**< 1 and more */
+    const sotto_metric *metrics; /**< ascending by id */
+    uint32_t budget;             /**< the whole device's, as in sotto_metric */
+    uint8_t window_epochs;       /**< the device budget's, 1 to 64; 0: there is none */
+    uint8_t start_paused;        /**< 1: a new device is paused until sotto_resume() */
+    uint8_t padding_bytes;   /**< batches are padded to a multiple of it: 8, 16, 32, 64; 0: they are
+                                not */
+    uint32_t max_epoch_jump; /**< epochs that a device goes on at once, at least 1 */
     const uint8_t *request_key;   /**< P-256, x and y, 64 bytes; null: no requests */
     const sotto_sealing *sealing; /**< null: batches leave in the clear */
     uint32_t request_serial;      /**< no request up to it is obeyed */

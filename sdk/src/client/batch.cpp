@@ -6,7 +6,6 @@
 #include "client/sealing.hpp"
 #include "client/state.hpp"
 #include "mechanism/code.hpp"
-#include "random/fixed_time.hpp"
 #include "report/encode.hpp"
 
 using namespace sotto;
@@ -98,7 +97,9 @@ bool is_any(const sotto_client &client, levels kind) { return walk(client, kind)
 // Visits them as reports.
 class reports {
   public:
-    reports(const sotto_client &client, levels kind) : client_(client), at_(client, kind) {}
+    reports(const sotto_client &client, levels kind)
+        : client_(client), at_(client, kind),
+          new_flag_(kind == &sotto_release::pending ? new_pending : new_in_batch) {}
 
     [[gnu::noinline]] bool next() {
         const sotto_release *const last = release_;
@@ -107,7 +108,7 @@ class reports {
         }
         release_ = &at_.release();
         const uint32_t selected = first_selected_level(*release_);
-        const bool is_new = (release_->flags & release_new) != 0 && release_ != last;
+        const bool is_new = (release_->flags & new_flag_) != 0 && release_ != last;
         head_.metric = &metric_of(client_, *release_);
         head_.id = release_->id;
         head_.cells[report::metrics] = release_->metric_id - last_id_;
@@ -129,6 +130,7 @@ class reports {
   private:
     const sotto_client &client_;
     walk at_;
+    uint32_t new_flag_;
     sotto_release *release_ = nullptr;
     uint32_t last_id_ = 0;
     report::head head_ = {};
@@ -177,49 +179,29 @@ template <typename Change> void for_all(const sotto_client &client, Change chang
     }
 }
 
-bool has_id(const sotto_release &release) {
-    uint32_t any = 0;
-    for (const uint8_t byte : release.id) {
-        any |= byte;
-    }
-    return declassified(any) != 0;
-}
-
-// Releases without an id get theirs in the batch that comes.
-void mark_new(const sotto_client &client) {
-    for_all(client, [](sotto_release &release) {
-        const uint32_t before = (release.flags & release_new) != 0 ? release_new_before : 0;
-        const uint32_t now = is_open(release) && !has_id(release) ? release_new : 0;
-        const uint32_t rest = release.flags & ~(release_new | release_new_before);
-        release.flags = static_cast<uint8_t>(rest | before | now);
-    });
-}
-
-void unmark_new(sotto_release &release) {
-    const uint32_t before = (release.flags & release_new_before) != 0 ? release_new : 0;
-    const uint32_t rest = release.flags & ~(release_new | release_new_before);
-    release.flags = static_cast<uint8_t>(rest | before);
-}
-
 // The batch before stays at hand until the new one is written.
 void move_to_batch(const sotto_client &client, size_t count) {
     for_all(client, [](sotto_release &release) {
         release.batch_before = release.batch;
         release.batch = 0;
+        const uint32_t was_new = release.flags & new_in_batch;
+        const uint32_t rest = release.flags & ~(new_in_batch | new_before);
+        release.flags = static_cast<uint8_t>(rest | was_new << 1);
     });
     for (walk at(client, &sotto_release::pending); count > 0 && at.next(); --count) {
-        const uint32_t level = 1u << at.level();
-        at.release().pending = static_cast<uint16_t>(at.release().pending & ~level);
-        at.release().batch = static_cast<uint16_t>(at.release().batch | level);
+        sotto_release &release = at.release();
+        const uint32_t level = 1u << at.level(), is_new = release.flags & new_pending;
+        release.pending = static_cast<uint16_t>(release.pending & ~level);
+        release.batch = static_cast<uint16_t>(release.batch | level);
+        release.flags = static_cast<uint8_t>(release.flags + is_new); // the next flag
     }
 }
 
 void move_back(const sotto_client &client) {
     for_all(client, [](sotto_release &release) {
-        if ((release.flags & release_new) != 0) {
-            crypto::wipe(release.id, sizeof release.id);
-        }
-        unmark_new(release);
+        const uint32_t back = release.flags & (new_in_batch | new_before);
+        const uint32_t rest = release.flags & ~(new_in_batch | new_before);
+        release.flags = static_cast<uint8_t>(rest | back >> 1);
         release.pending = static_cast<uint16_t>(release.pending | release.batch);
         release.batch = release.batch_before;
         release.batch_before = 0;
@@ -316,11 +298,9 @@ sotto_status flush(sotto_client &client, const given_buffer &target) {
     sotto_state_head &head = *client.memory.head;
     const uint32_t epoch_before = head.batch_epoch;
     head.batch_epoch = head.epoch;
-    mark_new(client);
     const report::shape shape =
         what_fits(client, &sotto_release::pending, key, target.capacity_bytes);
     if (shape.count() == 0) {
-        for_all(client, unmark_new);
         head.batch_epoch = epoch_before;
         return SOTTO_ERR_BUFFER_TOO_SMALL;
     }

@@ -33,7 +33,9 @@ sotto_status check_active(const sotto_client &client); // release.cpp
 
 const sotto_metric *find(const sotto_registry &registry, uint16_t metric_id); // account.cpp
 
-enum : uint8_t { release_open = 1, release_new = 2, release_new_before = 4 };
+// Flags of a release. Its first level is among those that are pending, in the batch, in the batch
+// before: its id is born there.
+enum : uint8_t { release_open = 1, new_pending = 2, new_in_batch = 4, new_before = 8 };
 
 inline bool is_open(const sotto_release &release) { return (release.flags & release_open) != 0; }
 

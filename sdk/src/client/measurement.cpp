@@ -80,7 +80,7 @@ sotto_status measurement::begin_new() {
         return SOTTO_ERR_QUEUE_FULL;
     }
     release_.pending = static_cast<uint16_t>(1u << release_.level);
-    release_.flags = release_open;
+    release_.flags = release_open | new_pending;
     const sotto_status status = prepare(*client_, drawn_bytes(*metric_));
     return status == SOTTO_OK ? draw(*client_, release_.key, sizeof release_.key) : status;
 }

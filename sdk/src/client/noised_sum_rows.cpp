@@ -215,7 +215,7 @@ sotto_status open_rows::claim(sotto_client &client, sotto_release &closed,
     closed.metric_id = metric_.id;
     closed.metric_index = static_cast<uint16_t>(&metric_ - client.registry->metrics);
     closed.pending = 1;
-    closed.flags = release_open;
+    closed.flags = release_open | new_pending;
     return draw(client, closed.key, sizeof closed.key);
 }
 

@@ -79,7 +79,9 @@ bool is_fingerprint_taken(const sotto_registry &registry, const sotto_metric &m)
     return is_taken;
 }
 
-constexpr uint32_t padding_bytes_max = 64;
+bool is_padding(uint32_t step) {
+    return step <= SOTTO_PADDING_BYTES_MAX && (step & (step - 1)) == 0 && (step == 0 || step >= 8);
+}
 
 // Keys that nothing is sealed with would let batches leave in the clear.
 bool is_sealing(const sotto_sealing *sealing) {
@@ -99,7 +101,7 @@ bool is_of(const sotto_metric &metric, uint32_t fingerprint) {
 
 sotto_status check_registry(const sotto_registry &registry, memory_need &need) {
     if (registry.metrics == nullptr || registry.metric_count == 0 || registry.max_epoch_jump == 0 ||
-        registry.padding_bytes > padding_bytes_max ||
+        !is_padding(registry.padding_bytes) ||
         !is_budget(registry.budget, registry.window_epochs) || !is_sealing(registry.sealing)) {
         return SOTTO_ERR_REGISTRY;
     }

@@ -55,13 +55,13 @@ sotto_status device::check_active(const sotto_client &client) {
 static void forget_new(const sotto_client &client) {
     for (uint32_t i = 0; i < client.memory.release_capacity; ++i) {
         sotto_release &release = client.memory.releases[i];
-        release.flags = static_cast<uint8_t>(release.flags & ~release_new);
+        release.flags = static_cast<uint8_t>(release.flags & ~new_in_batch);
     }
 }
 
 void device::close(sotto_client &client, sotto_release &release) {
     client.to_erase = is_open(release) ? 2 : client.to_erase;
-    if (release.batch != 0 && (release.flags & release_new) != 0) {
+    if (release.batch != 0 && (release.flags & new_in_batch) != 0) {
         forget_new(client); // the batch's other ids no longer follow from its seed
     }
     wipe_words(release_words(client, release), client.memory.words_per_release);

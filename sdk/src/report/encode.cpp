@@ -25,26 +25,32 @@ size_t field_bytes(size_t length_bytes) {
                              : 1 + varint_bytes(static_cast<uint32_t>(length_bytes)) + length_bytes;
 }
 
-bool put_varint(pb_ostream_t *out, uint32_t tag, uint32_t value) {
-    return pb_encode_tag(out, PB_WT_VARINT, tag) && pb_encode_varint(out, value);
+// What does not fit is not written: finish() then misses its bytes.
+void put_varint(pb_ostream_t *out, uint32_t tag, uint32_t value) {
+    pb_encode_tag(out, PB_WT_VARINT, tag);
+    pb_encode_varint(out, value);
 }
 
-bool put_fixed32(pb_ostream_t *out, uint32_t tag, uint32_t value) {
-    return pb_encode_tag(out, PB_WT_32BIT, tag) && pb_encode_fixed32(out, &value);
+void put_fixed32(pb_ostream_t *out, uint32_t tag, uint32_t value) {
+    pb_encode_tag(out, PB_WT_32BIT, tag);
+    pb_encode_fixed32(out, &value);
 }
 
-bool put_length(pb_ostream_t *out, uint32_t tag, size_t length_bytes) {
-    return pb_encode_tag(out, PB_WT_STRING, tag) && pb_encode_varint(out, length_bytes);
+void put_length(pb_ostream_t *out, uint32_t tag, size_t length_bytes) {
+    pb_encode_tag(out, PB_WT_STRING, tag);
+    pb_encode_varint(out, length_bytes);
+}
+
+void put_byte(pb_ostream_t *out, uint32_t byte) {
+    const auto low = static_cast<uint8_t>(byte);
+    pb_write(out, &low, 1);
 }
 
 // The low end of the words first, whatever the machine's own order.
-bool put_words(pb_ostream_t *out, const uint32_t *words, size_t length_bytes) {
-    bool ok = true;
-    for (size_t at = 0; ok && at < length_bytes; ++at) {
-        const auto byte = static_cast<uint8_t>(words[at / 4] >> 8 * (at % 4));
-        ok = pb_write(out, &byte, 1);
+void put_words(pb_ostream_t *out, const uint32_t *words, size_t length_bytes) {
+    for (size_t at = 0; at < length_bytes; ++at) {
+        put_byte(out, words[at / 4] >> 8 * (at % 4));
     }
-    return ok;
 }
 
 // Bits that tell so many values apart, 1 at least.
@@ -90,22 +96,20 @@ size_t value_bytes(const head &h) {
     return 0;
 }
 
-bool put_zeros(pb_ostream_t *out, size_t length_bytes) {
-    constexpr uint8_t zero = 0;
-    while (length_bytes > 0 && pb_write(out, &zero, 1)) {
-        --length_bytes;
+void put_zeros(pb_ostream_t *out, size_t length_bytes) {
+    while (length_bytes-- > 0) {
+        put_byte(out, 0);
     }
-    return length_bytes == 0;
 }
 
-// Before the batch's own bytes: the header, which is the associated data of a sealed one, and
-// field 3, or 5 and 6.
-constexpr size_t header_bytes(const sotto_seal_key *key) { return key == nullptr ? 7 : 12; }
+// The header is the associated data of a sealed batch: the version, and with a tag of one byte each
+// the registry's fingerprint and the key's id.
+constexpr size_t header_bytes(bool is_sealed) { return 2 + 5 + (is_sealed ? 5 : 0); }
 
 size_t content_bytes(const sotto_seal_key *key, size_t text_bytes) {
-    return header_bytes(key) + (key == nullptr
-                                    ? field_bytes(text_bytes)
-                                    : field_bytes(enc_bytes) + field_bytes(text_bytes + tag_bytes));
+    return header_bytes(key != nullptr) +
+           (key == nullptr ? field_bytes(text_bytes)
+                           : field_bytes(enc_bytes) + field_bytes(text_bytes + tag_bytes));
 }
 
 } // namespace
@@ -143,14 +147,12 @@ size_t shape::batch_bytes() const {
     return bytes;
 }
 
-// A padding field is its tag, its length (one byte each) and the zeros: 2 bytes or more.
+// A padding field is its tag, its length (one byte each) and the zeros: 2 bytes or more. A step is
+// a power of two.
 size_t shape::padded_bytes(const sotto_registry &registry) const {
     const size_t length = batch_bytes(), step = registry.padding_bytes;
-    const size_t rest = step == 0 ? 0 : length % step;
-    if (rest == 0) {
-        return length;
-    }
-    return length + step - rest + (rest + 1 == step ? step : 0);
+    const size_t gap = step == 0 ? 0 : (0 - length) & (step - 1);
+    return length + gap + (gap == 1 ? step : 0);
 }
 
 size_t shape::envelope_bytes(const sotto_registry &registry, const sotto_seal_key *key) const {
@@ -161,38 +163,46 @@ size_t shape::envelope_bytes(const sotto_registry &registry, const sotto_seal_ke
 envelope::envelope(const sotto_registry &registry, const sotto_seal_key *key, const shape &reports,
                    const uint8_t *seed, uint8_t *buffer, size_t capacity_bytes)
     : out_(pb_ostream_from_buffer(buffer, capacity_bytes)), reports_(reports), buffer_(buffer),
-      text_bytes_(reports.padded_bytes(registry)), is_sealed_(key != nullptr) {
-    ok_ = pb_encode_varint(&out_, content_bytes(key, text_bytes_));
-    header_at_ = out_.bytes_written;
-    ok_ = ok_ && put_varint(&out_, sotto_Envelope_version_tag, wire_version) &&
-          put_fixed32(&out_, sotto_Envelope_registry_tag, registry.fingerprint) &&
-          (key == nullptr ||
-           (put_fixed32(&out_, sotto_Envelope_key_id_tag, key->id) &&
-            put_length(&out_, sotto_Envelope_enc_tag, enc_bytes) && put_zeros(&out_, enc_bytes)));
-    enc_at_ = out_.bytes_written - enc_bytes;
-    ok_ = ok_ && (key == nullptr
-                      ? put_length(&out_, sotto_Envelope_batch_tag, text_bytes_)
-                      : put_length(&out_, sotto_Envelope_ciphertext_tag, text_bytes_ + tag_bytes));
+      is_sealed_(key != nullptr), length_bytes_(reports.envelope_bytes(registry, key)),
+      text_bytes_(reports.padded_bytes(registry)) {
+    const size_t content = content_bytes(key, text_bytes_);
+    pb_encode_varint(&out_, content);
+    header_at_ = length_bytes_ - content;
+    put_varint(&out_, sotto_Envelope_version_tag, wire_version);
+    put_fixed32(&out_, sotto_Envelope_registry_tag, registry.fingerprint);
+    if (key == nullptr) {
+        put_length(&out_, sotto_Envelope_batch_tag, text_bytes_);
+    } else {
+        put_fixed32(&out_, sotto_Envelope_key_id_tag, key->id);
+        put_length(&out_, sotto_Envelope_enc_tag, enc_bytes);
+        put_zeros(&out_, enc_bytes);
+        put_length(&out_, sotto_Envelope_ciphertext_tag, text_bytes_ + tag_bytes);
+    }
     text_at_ = out_.bytes_written;
-    ok_ = ok_ &&
-          (reports.epoch_ == 0 || put_varint(&out_, sotto_Batch_epoch_tag, reports.epoch_)) &&
-          (!reports.has_seed() || (pb_encode_tag(&out_, PB_WT_64BIT, sotto_Batch_seed_tag) &&
-                                   pb_write(&out_, seed, seed_bytes)));
+    if (reports.epoch_ != 0) {
+        put_varint(&out_, sotto_Batch_epoch_tag, reports.epoch_);
+    }
+    if (reports.has_seed()) {
+        pb_encode_tag(&out_, PB_WT_64BIT, sotto_Batch_seed_tag);
+        pb_write(&out_, seed, seed_bytes);
+    }
 }
 
 bool envelope::begin(uint32_t column) {
     const size_t length = reports_.length_bytes(column);
-    ok_ = ok_ && (length == 0 || put_length(&out_, sotto_Batch_metrics_tag + column, length));
-    return ok_ && length != 0;
+    if (length != 0) {
+        put_length(&out_, sotto_Batch_metrics_tag + column, length);
+    }
+    return length != 0;
 }
 
 void envelope::add(uint32_t column, const head &h, const uint32_t *words) {
     if (column == values) {
         put_value(h, words);
     } else if (column != releases) {
-        ok_ = ok_ && pb_encode_varint(&out_, h.cells[column]);
+        pb_encode_varint(&out_, h.cells[column]);
     } else if (h.cells[flags] >= flag_known) {
-        ok_ = ok_ && pb_write(&out_, h.id, SOTTO_RELEASE_ID_BYTES);
+        pb_write(&out_, h.id, SOTTO_RELEASE_ID_BYTES);
     }
 }
 
@@ -207,8 +217,9 @@ void envelope::put_bits(uint32_t value, uint32_t bits) {
 }
 
 void envelope::align() {
-    const auto byte = static_cast<uint8_t>(rest_);
-    ok_ = ok_ && (rest_bits_ == 0 || pb_write(&out_, &byte, 1));
+    if (rest_bits_ != 0) {
+        put_byte(&out_, rest_);
+    }
     rest_ = rest_bits_ = 0;
 }
 
@@ -219,22 +230,24 @@ void envelope::put_value(const head &h, const uint32_t *words) {
     put_bits(has_rows ? static_cast<uint32_t>(bytes / 4) : words[0], index_bits(*h.metric));
     if (bytes > 0) {
         align();
-        ok_ = ok_ && put_words(&out_, words, bytes);
+        put_words(&out_, words, bytes);
     }
 }
 
 size_t envelope::finish() {
     align();
-    const size_t gap = text_at_ + text_bytes_ - out_.bytes_written;
-    ok_ = ok_ &&
-          (gap == 0 ||
-           (put_length(&out_, sotto_Batch_padding_tag, gap - 2) && put_zeros(&out_, gap - 2))) &&
-          (!is_sealed_ || put_zeros(&out_, tag_bytes));
-    return ok_ ? out_.bytes_written : 0;
+    const size_t gap = text_bytes_ - reports_.batch_bytes();
+    if (gap != 0) {
+        put_length(&out_, sotto_Batch_padding_tag, gap - 2);
+        put_zeros(&out_, gap - 2);
+    }
+    put_zeros(&out_, is_sealed_ ? tag_bytes : 0);
+    return out_.bytes_written == length_bytes_ ? length_bytes_ : 0;
 }
 
 sealable envelope::to_seal() const {
-    return {buffer_ + header_at_, enc_at_ - 2 - header_at_, buffer_ + enc_at_, buffer_ + text_at_,
+    uint8_t *const header = buffer_ + header_at_;
+    return {header, header_bytes(true), header + header_bytes(true) + 2, buffer_ + text_at_,
             text_bytes_};
 }
 

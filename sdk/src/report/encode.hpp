@@ -77,7 +77,7 @@ class envelope {
     // words: value_words of the metric, as published; read for the column of values alone.
     void add(uint32_t column, const head &h, const uint32_t *words);
 
-    // The length, or 0 when something did not fit.
+    // The length, or 0 when it did not fit.
     size_t finish();
 
     // For a finished one that was made with a key.
@@ -91,9 +91,10 @@ class envelope {
     pb_ostream_t out_;
     const shape &reports_;
     uint8_t *buffer_;
-    size_t header_at_, enc_at_, text_at_, text_bytes_;
+    const bool is_sealed_;
+    const size_t length_bytes_, text_bytes_;
+    size_t header_at_, text_at_;
     uint32_t rest_ = 0, rest_bits_ = 0; // bits of values that are no byte yet
-    bool is_sealed_, ok_;
 };
 
 } // namespace sotto::report
