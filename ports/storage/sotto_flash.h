@@ -20,6 +20,17 @@ extern "C" {
 /* The most that `unit_bytes` may be. */
 enum { SOTTO_FLASH_UNIT_BYTES_MAX = 32 };
 
+/* The least page for a state of so many bytes, NAME_STATE_BYTES of the generated header. A page
+ * that is smaller refuses stores with SOTTO_ERR_STORAGE. Let the compiler compare:
+ *   static_assert(PAGE_BYTES >= SOTTO_FLASH_PAGE_BYTES_MIN(NAME_STATE_BYTES, UNIT_BYTES), "page");
+ * A page that is larger is erased less often. */
+#define SOTTO_FLASH_PAGE_BYTES_MIN(state_bytes, unit_bytes)                                        \
+    (SOTTO_FLASH_IN_UNITS(0, unit_bytes) + 13 * (unit_bytes) +                                     \
+     SOTTO_FLASH_IN_UNITS(40, unit_bytes) + 2 * SOTTO_FLASH_IN_UNITS(state_bytes, unit_bytes))
+/* A head of 12 bytes and what follows it. */
+#define SOTTO_FLASH_IN_UNITS(bytes, unit_bytes)                                                    \
+    ((12 + (bytes) + (unit_bytes)-1) / (unit_bytes) * (unit_bytes))
+
 /* Two pages, 0 and 1, whose erased bytes read as 0xff. Functions answer SOTTO_OK or an error; each
  * wait in them is bounded. */
 typedef struct sotto_flash_driver {

@@ -4,6 +4,8 @@
 #ifndef CUT_STORAGE_HPP
 #define CUT_STORAGE_HPP
 
+#include "../storage/nor_flash.hpp"
+#include "../storage/planted.hpp"
 #include "sotto/port.h"
 
 #include <algorithm>
@@ -33,6 +35,10 @@ struct cut_storage {
     uint32_t count = 0;              // a hardware counter's
     bool has_counter = false, has_mac = false;
     bool is_lying = false; // says that it is durable before it is: what the test must notice
+    // Where its slots are in flash: a cut comes `cut_byte` programs or erases after its store
+    // began.
+    nor_flash *flash = nullptr;
+    storage_functions in_flash = {};
     // Asked at each store, if there is an attacker: is it one that fails, its bytes kept?
     std::function<bool(uint32_t slot, std::vector<uint8_t> bytes)> steals;
 
@@ -40,6 +46,13 @@ struct cut_storage {
         stores = loads = 0;
         cut_store = failing_store = failing_load = SIZE_MAX;
         has_power = true;
+        if (flash != nullptr) {
+            flash->switch_on();
+            unit_.assign(SOTTO_FLASH_UNIT_BYTES_MAX, 0);
+            pages_ = {};
+            pages_.driver = flash->driver();
+            pages_.unit = unit_.data();
+        }
     }
     sotto_port port(const sotto_entropy &entropy) {
         sotto_port port = {};
@@ -59,6 +72,11 @@ struct cut_storage {
         if (!self.has_power || self.loads++ == self.failing_load) {
             return SOTTO_ERR_STORAGE;
         }
+        if (self.flash != nullptr) {
+            const int32_t length = self.in_flash.load(&self.pages_, slot, bytes, capacity_bytes);
+            self.has_power = self.flash->has_power;
+            return length;
+        }
         std::copy_n(from.begin(), std::min(from.size(), capacity_bytes), bytes);
         return static_cast<int32_t>(from.size());
     }
@@ -69,6 +87,9 @@ struct cut_storage {
         auto &self = *static_cast<cut_storage *>(context);
         if (!self.has_power) {
             return SOTTO_ERR_STORAGE;
+        }
+        if (self.flash != nullptr) {
+            return self.store_in_flash(slot, bytes, length_bytes);
         }
         if (self.stores++ == self.cut_store) {
             self.has_power = false;
@@ -83,6 +104,15 @@ struct cut_storage {
             self.slots[slot].assign(bytes, bytes + length_bytes);
         }
         return fails ? SOTTO_ERR_STORAGE : SOTTO_OK;
+    }
+    sotto_status store_in_flash(uint32_t slot, const uint8_t *bytes, size_t length_bytes) {
+        if (stores++ == cut_store) {
+            flash->cut_step = flash->steps + cut_byte;
+            flash->cut_kind = static_cast<size_t>(kind);
+        }
+        const sotto_status status = in_flash.store(&pages_, slot, bytes, length_bytes);
+        has_power = flash->has_power;
+        return status;
     }
     static sotto_status raise(void *context, uint32_t *value, uint32_t raise_to) {
         auto &self = *static_cast<cut_storage *>(context);
@@ -112,6 +142,9 @@ struct cut_storage {
         slot.resize(std::max(slot.size(), done));
         std::copy_n(bytes, done, slot.begin());
     }
+
+    sotto_flash pages_{};
+    std::vector<uint8_t> unit_;
 };
 
 #endif

@@ -10,6 +10,8 @@
 
 /* The last two pages of a flash of 512 kB in one bank. */
 enum { PAGE_BYTES = 2048, FIRST_PAGE = 254, UNIT_BYTES = 8 };
+_Static_assert(PAGE_BYTES >= SOTTO_FLASH_PAGE_BYTES_MIN(DOOR_STATE_BYTES, UNIT_BYTES),
+               "take larger pages");
 
 static uint32_t address(uint32_t page, uint32_t offset) {
     return FLASH_BASE + (FIRST_PAGE + page) * PAGE_BYTES + offset;
