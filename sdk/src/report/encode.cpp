@@ -25,7 +25,7 @@ size_t field_bytes(size_t length_bytes) {
                              : 1 + varint_bytes(static_cast<uint32_t>(length_bytes)) + length_bytes;
 }
 
-// What does not fit is not written: finish() then misses its bytes.
+// Bytes that do not fit are not written: finish() then misses them.
 void put_varint(pb_ostream_t *out, uint32_t tag, uint32_t value) {
     pb_encode_tag(out, PB_WT_VARINT, tag);
     pb_encode_varint(out, value);
@@ -102,8 +102,8 @@ void put_zeros(pb_ostream_t *out, size_t length_bytes) {
     }
 }
 
-// The header is the associated data of a sealed batch: the version, and with a tag of one byte each
-// the registry's fingerprint and the key's id.
+// The associated data of a sealed batch: the version, the registry's fingerprint and the key's id.
+// Each has a tag of one byte.
 constexpr size_t header_bytes(bool is_sealed) { return 2 + 5 + (is_sealed ? 5 : 0); }
 
 size_t content_bytes(const sotto_seal_key *key, size_t text_bytes) {
