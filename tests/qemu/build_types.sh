@@ -53,7 +53,7 @@ is_caught control
 counting control_noise '-Os -DSOTTO_NOISE_STACK_BYTES=512'
 is_caught control_noise
 
-for type in RelWithDebInfo Release Debug; do
+for type in MinSizeRel RelWithDebInfo Release Debug; do
     quietly "$work/$type.log" cmake --preset cortex-m0 -S "$project" -B "$work/$type" \
         -DCMAKE_BUILD_TYPE=$type
     quietly "$work/$type.log" cmake --build "$work/$type" --target stack_secrets stack_noise client_cost

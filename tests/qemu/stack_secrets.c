@@ -12,7 +12,7 @@
 
 SOTTO_TEST_PROGRAM();
 
-enum { area_bytes = 6144, near_bytes = 96, paint = 0xa5 };
+enum { area_bytes = 6144, near_bytes = 48, paint = 0xa5 };
 
 static small_client device;
 static sotto_testing testing;

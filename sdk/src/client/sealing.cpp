@@ -50,9 +50,13 @@ sotto_status prepare_seal(sotto_client &client, const sotto_seal_key **key) {
 
 sotto_status seal_batch(sotto_client &client, const sotto_seal_key &key,
                         const report::sealable &parts) {
-    const sotto_status status = seal(client, key, parts);
-    seal::wipe_stack_below(); // where the batch was encoded, too
-    return status;
+    return seal(client, key, parts);
+}
+
+void wipe_sealing_stack(const sotto_client &client) {
+    if (client.registry->sealing != nullptr) {
+        seal::wipe_stack_below_batch();
+    }
 }
 
 } // namespace sotto::device

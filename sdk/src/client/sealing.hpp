@@ -16,5 +16,8 @@ sotto_status prepare_seal(sotto_client &client, const sotto_seal_key **key);
 sotto_status seal_batch(sotto_client &client, const sotto_seal_key &key,
                         const report::sealable &parts);
 
+// Zeroes the stack below the caller, where a batch was made and sealed. Without keys, nothing.
+void wipe_sealing_stack(const sotto_client &client);
+
 } // namespace sotto::device
 #endif

@@ -16,6 +16,9 @@ constexpr size_t narrow_bytes = 1408;
 constexpr size_t narrow_bytes = 4224;
 #endif
 
+constexpr size_t batch_bytes = 256; // the frames above the seal
+
 void wipe_stack_below() { crypto::wipe_stack_below<narrow_bytes>(); }
+void wipe_stack_below_batch() { crypto::wipe_stack_below<narrow_bytes + batch_bytes>(); }
 
 } // namespace sotto::seal

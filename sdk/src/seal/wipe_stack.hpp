@@ -8,5 +8,8 @@ namespace sotto::seal {
 // worked with in their frames.
 void wipe_stack_below();
 
+// As deep as making a batch and sealing it go.
+void wipe_stack_below_batch();
+
 } // namespace sotto::seal
 #endif
