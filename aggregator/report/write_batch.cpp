@@ -20,7 +20,8 @@ class bit_writer {
             if (used_ % 8 == 0) {
                 bytes_ += '\0';
             }
-            bytes_.back() = static_cast<char>(bytes_.back() | (value >> i & 1) << used_ % 8);
+            bytes_.back() = static_cast<char>(static_cast<unsigned char>(bytes_.back()) |
+                                              (value >> i & 1) << used_ % 8);
         }
     }
     void put(std::span<const std::uint8_t> bytes) {
