@@ -74,7 +74,7 @@ def rows() -> str:
     lines = ["open,room,degrees,rooms,place"]
     for i in range(HOMES):
         room = ROOMS[i % 10 // 4]
-        lines.append(f"{'true' if i % 10 < 3 else 'false'},{room},{15 + i % 10},{room}|hall,{i % 10};5")
+        lines.append(f"{'true' if i % 10 < 3 else 'false'},{room},{15 + i % 10},{room}|hall,{i % 10} 5")
     return "\n".join(lines) + "\n"
 
 

@@ -193,19 +193,14 @@ class Work(Place):
         self.assertEqual(sotto.ingest(self.registry, "other", "again.bin")["reports"], made["reports"])
 
     def test_other_threads_run(self):
-        ended = threading.Event()
-        ticks = 0
-
-        def work():
-            sotto.simulate(self.registry, "rows.csv", "long.bin", map=EVERY, repeat=50)
-            ended.set()
-
-        worker = threading.Thread(target=work)
-        begun = time.monotonic()
+        work = {"map": EVERY, "repeat": 50}
+        worker = threading.Thread(target=sotto.simulate, args=(self.registry, "rows.csv", "long.bin"), kwargs=work)
+        ticks, begun = 0, time.monotonic()
         worker.start()
-        while not ended.wait(0.005):
+        while worker.is_alive():
+            worker.join(0.005)
             ticks += 1
-        worker.join()
+        self.assertTrue(Path("long.bin").exists())
         # With the lock held there would be one.
         self.assertGreater(ticks, 10, f"in {time.monotonic() - begun:.1f} s")
 
