@@ -44,8 +44,9 @@ typedef struct sotto_release {
     uint16_t batch;        /**< levels in the last batch, which can be asked for again, as bits */
     uint16_t batch_before; /**< in the one before it, while the last is being written */
     uint8_t level;         /**< the highest that was asked for */
-    uint8_t flags;         /**< bit 0: open; bits 1, 2: new in the last batch, in the one before;
-                                upper half: the first level a request selected for */
+    uint8_t flags;         /**< bit 0: open. Its first level is pending: bit 1, in the last batch:
+                                bit 2, in the one before: bit 3. Upper half: the first level that
+                                a request selected for */
     uint16_t metric_index; /**< where this registry has metric_id */
     uint32_t value_tag[2]; /**< RAPPOR: what the permanent noise of lower levels is drawn by;
                                 counters, points: first, how many rows are published */
@@ -449,7 +450,9 @@ SOTTO_NODISCARD sotto_status sotto_flush(sotto_client *client, uint8_t *buffer,
                                          size_t capacity_bytes, size_t *length_bytes);
 
 /** Writes the last batch again: the same reports, so that whoever gets both counts them once;
- * sealed anew. As large a buffer as for sotto_flush() will do. Where the port has a counter the
+ * sealed anew. As large a buffer as for sotto_flush() will do, with an exception. Where a release
+ * of the batch was closed since, or gave its place away, ids are written out. They take some 9
+ * bytes a report; NAME_FLUSH_BYTES_MAX always does. Where the port has a counter the
  * first call after a start stores twice. Errors: NO_EPOCH, PAUSED, NO_BATCH, BUFFER_TOO_SMALL,
  * KEY_RETIRED, STORAGE, STATE_ROLLED_BACK (as sotto_init() says of it), ENTROPY_..., CRYPTO. */
 SOTTO_NODISCARD sotto_status sotto_resend(sotto_client *client, uint8_t *buffer,
