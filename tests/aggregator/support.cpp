@@ -168,7 +168,8 @@ struct bit_text {
     void put(std::uint32_t value, unsigned count) {
         for (unsigned i = 0; i < count; ++i, ++bits) {
             bytes.resize(bits / 8 + 1, '\0');
-            bytes.back() = static_cast<char>(bytes.back() | (value >> i & 1) << bits % 8);
+            const auto byte = static_cast<unsigned char>(bytes.back());
+            bytes.back() = static_cast<char>(byte | (value >> i & 1) << bits % 8);
         }
     }
     void put(const wire_report &r) {
@@ -213,7 +214,7 @@ std::string wire_batch::bytes_of(std::vector<wire_report> reports) const {
         *fields.try_emplace(7, "").first->second += r.release;
         values.put(r);
     }
-    for (const std::uint32_t column : {4, 5}) {
+    for (const std::uint32_t column : {4U, 5U}) {
         if (!reports.empty() && fields[column]->find_first_not_of('\0') == std::string::npos) {
             fields.erase(column);
         }
