@@ -93,6 +93,7 @@ class cursor {
     }
 
     bool sound = true;
+    bool is_shortest = true; // each varint so far
 
   private:
     std::uint64_t long_varint() {
@@ -101,6 +102,7 @@ class cursor {
             const std::uint8_t next = *at_++;
             value |= std::uint64_t{next & 0x7fU} << shift;
             if (next < 0x80) {
+                is_shortest = is_shortest && (next != 0 || shift == 0);
                 return value;
             }
         }

@@ -127,7 +127,7 @@ std::optional<reason> parse_envelope(std::string_view bytes, envelope &e) {
     }
     const bool plain = has(field::batch);
     e.sealed = has(field::enc) || has(field::ciphertext);
-    if (!canonical) {
+    if (!canonical || !in.is_shortest) {
         return reason::not_canonical;
     }
     if (!has(field::registry)) {

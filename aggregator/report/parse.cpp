@@ -88,7 +88,8 @@ std::optional<reason> read_column(std::optional<std::span<const std::uint8_t>> c
     if (!in.at_end() || !in.sound) {
         return reason::malformed;
     }
-    return any == 0 ? std::optional(reason::not_canonical) : std::nullopt;
+    const bool is_canonical = any != 0 && in.is_shortest;
+    return is_canonical ? std::nullopt : std::optional(reason::not_canonical);
 }
 
 } // namespace
@@ -155,7 +156,7 @@ struct batch_reader::fields {
         for (const bytes &each : {metrics, levels, epoch_ages, flags, releases, values}) {
             canonical = canonical && !(each && each->empty());
         }
-        return canonical ? std::nullopt : std::optional(reason::not_canonical);
+        return canonical && in.is_shortest ? std::nullopt : std::optional(reason::not_canonical);
     }
 };
 
@@ -184,8 +185,11 @@ std::optional<reason> batch_reader::read(std::span<const std::uint8_t> bytes,
 std::optional<reason> batch_reader::read_numbers(const fields &found,
                                                  const value_layouts &layouts) {
     std::uint64_t metric = 0;
-    cursor in(found.metrics.value_or(std::span<const std::uint8_t>()));
-    while (!in.at_end()) {
+    if (!found.metrics) {
+        return reason::missing_field;
+    }
+    cursor in(*found.metrics);
+    while (!in.at_end() && reports_.size() <= reports_in_batch_max) {
         metric += in.word();
         const value_layout *layout = layouts.find(metric);
         if (layout == nullptr) {
@@ -195,6 +199,9 @@ std::optional<reason> batch_reader::read_numbers(const fields &found,
         r.metric = static_cast<std::uint32_t>(metric);
         r.epoch = epoch_;
         layouts_.push_back(layout);
+    }
+    if (reports_.size() > reports_in_batch_max || !in.is_shortest) {
+        return reason::not_canonical;
     }
     if (epoch_ > epoch_max) {
         return reason::epoch_range;

@@ -22,6 +22,9 @@ inline constexpr std::uint32_t selected = 1;
 inline constexpr std::uint32_t known = 2;
 } // namespace report_flags
 
+// A device has at most 1,000 releases of 16 levels.
+inline constexpr std::size_t reports_in_batch_max = 16000;
+
 // One report where it stands, its value as wide as its metric's values are. Nothing else here was
 // held against a registry yet.
 struct report_view {

@@ -124,6 +124,11 @@ TEST(Reports, ABadBatchIsLeftOutOfAGoodFile) {
         {"not canonical", all_new(seed + seed)},
         {"not canonical", column(4, zero)},
         {"not canonical", column(5, zero)},
+        {"not canonical", column(3, std::string("\x81\0", 2))},
+        {"not canonical", column(4, std::string("\x81\0", 2))},
+        {"not canonical", batch([](auto &b) { b.more = std::string("\x4a\x81\0\0", 4); })},
+        {"not canonical",
+         envelope([](auto &e) { e.version = {}, e.more = std::string("\x08\x82\0", 3); })},
         {"not canonical", column(7, "")},
         {"not canonical", column(6, "\x04")},
         {"not canonical", column(6, "\x06")},
@@ -171,10 +176,43 @@ TEST(Reports, ABadBatchIsLeftOutOfAGoodFile) {
     }
 }
 
-TEST(Reports, AnEmptyBatchIsReadable) {
+TEST(Reports, ABatchHasThem) {
     const outcome found = ingest_bytes(plain(wire_batch{}.bytes()));
     EXPECT_TRUE(found.readable);
-    EXPECT_EQ(found.rejected, 0u);
+    EXPECT_EQ(found.reasons, "1 missing field");
+}
+
+// As many as a device may have wait; a forged batch with more is none.
+TEST(Reports, ABatchHasAtMostSixteenThousand) {
+    const auto with = [](std::size_t count) {
+        wire_batch b;
+        b.instead[3] = "\1" + std::string(count - 1, '\0');
+        b.instead[6] = b.instead[7] = std::nullopt;
+        b.instead[8] = std::string((count + 7) / 8, '\0');
+        b.epoch = 0;
+        return ingest_bytes(plain("\x11release3" + b.bytes(wire_report{})));
+    };
+    EXPECT_EQ(with(16000).reports, 16000u);
+    EXPECT_EQ(with(16001).reasons, "1 not canonical");
+}
+
+// A reader's cipher serves one batch after the other.
+TEST(NewIds, AreThoseOfTheirSeedWhateverCameBefore) {
+    const std::array<std::uint8_t, 8> first = {1}, second = {2};
+    new_ids reader;
+    const auto of = [](new_ids &ids, std::span<const std::uint8_t, 8> seed, std::size_t count) {
+        const auto found = ids.of_seed(seed, count);
+        return std::vector<std::uint8_t>(found.begin(), found.end());
+    };
+    for (const std::size_t count : {3, 20, 1, 9}) {
+        for (const auto &seed : {first, second}) {
+            new_ids fresh;
+            const auto found = of(reader, seed, count);
+            EXPECT_EQ(found, of(fresh, seed, count));
+            EXPECT_EQ(found.size(), 8 * count);
+        }
+    }
+    EXPECT_NE(of(reader, first, 2), of(reader, second, 2));
 }
 
 std::vector<report> decoded(const std::string &bytes) {

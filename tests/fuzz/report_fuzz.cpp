@@ -5,6 +5,7 @@
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/report/decode.hpp"
+#include "aggregator/report/new_ids.hpp"
 #include "target.hpp"
 
 #include "report.pb.h"
@@ -152,7 +153,8 @@ std::optional<std::vector<their_report>> reports_of(const sotto::Batch &b) {
         reports.push_back(std::move(r));
     }
     const auto zero = [](char c) { return c == 0; };
-    const bool is_sound = in.at_end() && (b.seed() == 0 || old < count) &&
+    const bool is_sound = in.at_end() && count > 0 && count <= 16000 &&
+                          (b.seed() == 0 || old < count) &&
                           b.releases().size() == 8 * static_cast<std::size_t>(old) &&
                           std::all_of(b.padding().begin(), b.padding().end(), zero);
     return is_sound ? std::optional(reports) : std::nullopt;
@@ -190,7 +192,15 @@ void check_batch_bytes(std::span<const std::uint8_t> data) {
     expect(reports.has_value(), "what is taken is sound to libprotobuf");
     expect(ours.epoch() == theirs.epoch() && ours.reports().size() == reports->size(),
            "the batch is theirs");
-    std::size_t old = 0;
+    expect(is_written(theirs, bytes) || theirs.seed() == 0 || theirs.padding().empty(),
+           "what is taken is as libprotobuf writes it");
+    std::array<std::uint8_t, 8> seed{};
+    for (unsigned i = 0; i < 8; ++i) { // fixed64: the low end first
+        seed[i] = static_cast<std::uint8_t>(theirs.seed() >> 8 * i);
+    }
+    new_ids fresh; // a reader's own has served other batches
+    const std::span<const std::uint8_t> ids = fresh.of_seed(seed, reports->size());
+    std::size_t old = 0, born = 0;
     for (std::size_t i = 0; i < reports->size(); ++i) {
         const report_view &r = ours.reports()[i];
         expect_same(r, (*reports)[i], theirs.epoch());
@@ -198,6 +208,9 @@ void check_batch_bytes(std::span<const std::uint8_t> data) {
             const auto *id = reinterpret_cast<const std::uint8_t *>(theirs.releases().data());
             expect(r.release == get_big_endian<std::uint64_t>(id + 8 * old++),
                    "the release is theirs");
+        } else {
+            expect(r.release == get_big_endian<std::uint64_t>(&ids[8 * born++]),
+                   "the new release is of the seed");
         }
     }
 }

@@ -30,6 +30,7 @@ struct read_batch {
     uint32_t epoch = 0;
     std::vector<read_report> reports;
     size_t batch_bytes = 0;
+    std::vector<uint8_t> seed;
 
     read_batch(const uint8_t *data, size_t length, const sotto_registry &registry) {
         pb_istream_t file = pb_istream_from_buffer(data, length);
@@ -65,8 +66,8 @@ struct read_batch {
         if (tag == 1) {
             EXPECT_TRUE(pb_decode_varint32(&batch, &epoch));
         } else if (tag == 2) {
-            seed_.resize(8);
-            EXPECT_TRUE(pb_read(&batch, seed_.data(), seed_.size()));
+            seed.resize(8);
+            EXPECT_TRUE(pb_read(&batch, seed.data(), seed.size()));
         } else if (tag >= 3 && tag <= 9) {
             pb_istream_t field{};
             EXPECT_TRUE(pb_make_string_substream(&batch, &field));
@@ -115,13 +116,14 @@ struct read_batch {
             read_value(r, registry);
         }
         EXPECT_EQ((bit_ + 7) / 8, fields_[8].size());
+        EXPECT_EQ(bits((8 - bit_ % 8) % 8), 0u);
         const bytes_of &padding = fields_[9];
         EXPECT_TRUE(std::all_of(padding.begin(), padding.end(), [](uint8_t b) { return b == 0; }));
     }
 
     void give_ids() {
         uint8_t key[32] = {};
-        std::copy(seed_.begin(), seed_.end(), key);
+        std::copy(seed.begin(), seed.end(), key);
         const uint8_t nonce[] = {'s', 'o', 't', 't', 'o', '-', 'i', 'd', 0, 0, 0, 0};
         sotto::crypto::stream fresh(key, nonce, 0);
         size_t known = 0;
@@ -136,7 +138,7 @@ struct read_batch {
             }
         }
         EXPECT_EQ(8 * known, fields_[7].size());
-        EXPECT_EQ(any_is_new, !seed_.empty());
+        EXPECT_EQ(any_is_new, !seed.empty());
     }
 
     uint32_t bits(unsigned count) {
@@ -189,7 +191,6 @@ struct read_batch {
         }
     }
 
-    bytes_of seed_;
     std::array<bytes_of, 10> fields_; // by tag
     size_t bit_ = 0;                  // in the values
 };

@@ -17,6 +17,7 @@ EPOCH = 6  # and a tag
 VERSION, FIXED32 = 2, 5
 ENC, TAG = 32, 16
 ROW_COUNT_BITS = 16
+ENVELOPE_BYTES_MAX = 1 << 20  # a reader takes none that is longer
 
 
 def _varint(value: int) -> int:
@@ -79,4 +80,4 @@ def flush_bytes_max(metrics: Metrics, sealed: bool, padding: int, releases: int)
     varints = max(count * _varint(identifier) for identifier, count in levels.items())
     values = max(levels[identifier] * value_bits(table) for identifier, table in metrics)
     most = batch(releases * count, releases * varints, releases * values)
-    return envelope(most, sealed, padding)
+    return min(envelope(most, sealed, padding), ENVELOPE_BYTES_MAX)

@@ -393,7 +393,10 @@ sotto_status give_out(sotto_client *client, uint8_t *buffer, size_t capacity_byt
     }
     sotto_status status = check_active(*client);
     if (status == SOTTO_OK) {
-        const given_buffer target = {buffer, capacity_bytes, length_bytes};
+        const size_t room = capacity_bytes < report::envelope_bytes_max
+                                ? capacity_bytes
+                                : report::envelope_bytes_max;
+        const given_buffer target = {buffer, room, length_bytes};
         status = make_batch(*client, target, again);
         wipe_sealing_stack(*client);
     }

@@ -12,6 +12,9 @@ namespace sotto::report {
 inline constexpr size_t enc_bytes = 32;
 inline constexpr size_t tag_bytes = 16;
 
+// A reader takes none that is longer.
+inline constexpr size_t envelope_bytes_max = size_t{1} << 20;
+
 inline constexpr size_t seed_bytes = 8; // a batch's: its new releases' ids come from it
 
 // Flags of a report. A request selected among such releases by their value below.
