@@ -51,7 +51,7 @@ class Inspection : public Values {
             const sotto_metric &m = every_registry.metrics[i];
             const sotto_status status =
                 m.type == SOTTO_TYPE_BOOLEAN    ? sotto_report_boolean(client, m.id, pick % 2 != 0)
-                : m.type == SOTTO_TYPE_CATEGORY ? sotto_report_category(client, m.id, pick)
+                : m.type == SOTTO_TYPE_CATEGORY ? sotto_report_category(client, m.id, pick % 2)
                 : m.type == SOTTO_TYPE_SET
                     ? sotto_report_set(client, m.id, members.data(), pick % 4)
                 : m.type == SOTTO_TYPE_STRING
