@@ -359,6 +359,12 @@ void add_epsilon(CLI::App &program, action &chosen) {
                "and N",
                1, horizon_epochs_max)
         ->type_name("N");
+    add_number(sub, "--shuffled", options->shuffled,
+               "One table instead: a report behind a relay that mixes those of N devices; never "
+               "charged",
+               2, shuffled_devices_max)
+        ->type_name("N")
+        ->excludes("--horizon");
     add_format(sub, options->format, &output_format::epsilon);
 }
 

@@ -157,10 +157,12 @@ struct verify_options {
 };
 exit_code verify_store(const verify_options &options);
 
-// Prints what a registry promises, or, with a horizon, what all of so many epochs lose together.
+// Prints what a registry promises. With a horizon: what all of so many epochs lose together; with
+// `shuffled`: the loss behind a relay that mixes reports of so many devices.
 struct epsilon_options {
     std::string registry;
     std::optional<std::uint32_t> horizon;
+    std::optional<std::uint64_t> shuffled;
     std::string format = "table";
 };
 exit_code print_epsilon(const epsilon_options &options);
@@ -169,6 +171,7 @@ exit_code print_epsilon(const epsilon_options &options);
 struct datasheet_options {
     std::string registry;
     std::string store; // "": none
+    std::optional<std::uint64_t> shuffled;
     std::string format = "md";
 };
 exit_code print_datasheet(const datasheet_options &options);

@@ -3,6 +3,7 @@
 
 #include "aggregator/program/command_declaration.hpp"
 #include "aggregator/program/commands.hpp"
+#include "aggregator/program/number_option.hpp"
 #include "aggregator/store/store.hpp"
 #include "aggregator/tally/count.hpp"
 
@@ -31,8 +32,8 @@ exit_code print_datasheet(const datasheet_options &options) {
     if (!options.store.empty()) {
         held = epochs_of(store::to_read(options.store));
     }
-    fmt::print("{}",
-               format_of(options.format).datasheet(datasheet_of(known, options.registry, held)));
+    fmt::print("{}", format_of(options.format)
+                         .datasheet(datasheet_of(known, options.registry, held, options.shuffled)));
     return exit_code::done;
 }
 
@@ -44,6 +45,10 @@ void declare_datasheet(CLI::App &program, action &chosen) {
     sub->add_option("--store", options->store, "Say which epochs this store holds")
         ->type_name("DIR")
         ->check(not_empty);
+    add_number(sub, "--shuffled", options->shuffled,
+               "Say what a relay that mixes reports of N devices adds; never charged", 2,
+               shuffled_devices_max)
+        ->type_name("N");
     add_format(sub, options->format, &output_format::datasheet);
 }
 

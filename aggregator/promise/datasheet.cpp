@@ -10,6 +10,7 @@
 #include "aggregator/promise/epsilon_text.hpp"
 #include "aggregator/promise/epsilon_theft.hpp"
 #include "aggregator/promise/horizon.hpp"
+#include "aggregator/promise/shuffled_table.hpp"
 #include "aggregator/promise/spending_words.hpp"
 #include "aggregator/registry/tables.hpp"
 
@@ -259,12 +260,18 @@ sheet_part proof_part(const std::string &path) {
 } // namespace
 
 datasheet datasheet_of(const registry &known, const std::string &registry_path,
-                       const std::optional<held_epochs> &held) {
+                       const std::optional<held_epochs> &held,
+                       const std::optional<std::uint64_t> &shuffled) {
     const tables made(known);
     datasheet sheet = {known.name + ": data sheet of a local differential privacy deployment",
                        {deployment_part(known), loss_part(known), trust_part()}};
     for (std::size_t i = 0; i < known.metrics.size(); ++i) {
         sheet.parts.push_back(metric_part(known.metrics[i], known, made.get().metrics[i]));
+        if (shuffled) {
+            sheet.parts.back().facts.push_back({"behind a relay that mixes",
+                                                shuffled_sentences(known.metrics[i], *shuffled),
+                                                "dp_variant.unprotected_quantities"});
+        }
     }
     sheet.parts.push_back(operation_part(known, held));
     sheet.parts.push_back(proof_part(registry_path));

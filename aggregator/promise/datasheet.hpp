@@ -40,9 +40,10 @@ struct held_epochs {
 };
 
 // Every epsilon is rounded up. `registry_path` stands in the commands that compute it again;
-// `held` is nothing where no store was given.
+// `held` is nothing where no store was given. `shuffled` is nothing where no relay mixes so many.
 datasheet datasheet_of(const registry &known, const std::string &registry_path,
-                       const std::optional<held_epochs> &held);
+                       const std::optional<held_epochs> &held,
+                       const std::optional<std::uint64_t> &shuffled = {});
 
 } // namespace sotto::aggregator
 #endif

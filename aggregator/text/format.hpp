@@ -10,6 +10,7 @@
 #include "aggregator/plan/schedule.hpp"
 #include "aggregator/promise/datasheet.hpp"
 #include "aggregator/promise/horizon.hpp"
+#include "aggregator/promise/shuffled_table.hpp"
 #include "aggregator/report/reason.hpp"
 #include "aggregator/text/joint_rows.hpp"
 
@@ -36,6 +37,7 @@ struct output_format {
     std::string (*schedule)(const schedule &) = nullptr;
     std::string (*epsilon)(const registry &, std::size_t width) = nullptr;
     std::string (*horizon)(const registry &, const horizon_table &, std::size_t width) = nullptr;
+    std::string (*shuffled)(const registry &, const shuffled_table &, std::size_t width) = nullptr;
     std::string (*datasheet)(const struct datasheet &) = nullptr;
     // Leaves out of the request what the format does not show; null: it shows all.
     void (*limit)(estimate_request &) = nullptr;

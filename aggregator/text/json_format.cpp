@@ -364,16 +364,19 @@ void add_total(json_value &out, const registry &known, protected_unit unit) {
     }
 }
 
+json_value registry_json(const registry &known) {
+    return {{"name", known.name},
+            {"version", known.version},
+            {"fingerprint", fingerprint_text(known.fingerprint)}};
+}
+
 std::string epsilon_json(const registry &known, std::size_t) {
     json_value metrics = json_value::array();
     const tables made(known);
     for (std::size_t i = 0; i < known.metrics.size(); ++i) {
         metrics.push_back(metric_json(known.metrics[i], made.get().metrics[i]));
     }
-    json_value out = {{"registry",
-                       {{"name", known.name},
-                        {"version", known.version},
-                        {"fingerprint", fingerprint_text(known.fingerprint)}}},
+    json_value out = {{"registry", registry_json(known)},
                       {"protects", protected_values(remembers_noise(known))},
                       {"device", budget_json("window_epochs", known.device)},
                       {"max_epoch_jump", known.max_epoch_jump}};
@@ -406,15 +409,26 @@ std::string horizon_json(const registry &known, const horizon_table &table, std:
         metrics.push_back(horizon_object(loss));
     }
     const json_value out = {
-        {"registry",
-         {{"name", known.name},
-          {"version", known.version},
-          {"fingerprint", fingerprint_text(known.fingerprint)}}},
+        {"registry", registry_json(known)},
         {"epochs", table.epochs},
         {"metrics", metrics},
         {"device", horizon_object(table.device)},
         {"sources", table.sources ? horizon_object(*table.sources) : json_value()}};
     return json_text(out, 2) + "\n";
+}
+
+std::string shuffled_json(const registry &known, const shuffled_table &table, std::size_t) {
+    json_value metrics = json_value::array();
+    for (const shuffled_metric &m : table.metrics) {
+        metrics.push_back({{"name", m.name}, {"realised", m.of_report}, {"mixed", m.of_mixed}});
+    }
+    return json_text(json_value{{"registry", registry_json(known)},
+                                {"devices", table.devices},
+                                {"delta", table.delta},
+                                {"is_charged", false},
+                                {"metrics", metrics}},
+                     2) +
+           "\n";
 }
 
 std::string sheet_json(const datasheet &sheet) {
@@ -441,6 +455,7 @@ const output_format json_format = {.name = "json",
                                    .schedule = schedule_json,
                                    .epsilon = epsilon_json,
                                    .horizon = horizon_json,
+                                   .shuffled = shuffled_json,
                                    .datasheet = sheet_json};
 
 } // namespace sotto::aggregator

@@ -22,6 +22,7 @@ const output_format table_format = {.name = "table",
                                     .schedule = schedule_table,
                                     .epsilon = epsilon_table,
                                     .horizon = horizon_text,
+                                    .shuffled = shuffled_text,
                                     .says_want_of_reports = true};
 
 } // namespace sotto::aggregator
