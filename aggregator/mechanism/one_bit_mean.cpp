@@ -108,6 +108,7 @@ class mean_mechanism final : public memoryless<averaged_mechanism> {
         out.std_error = 0.5 / std::tanh(epsilon / 2) / std::sqrt(request.devices);
         out.parameters = fmt::format("flip {:.4g}", 1 / (1 + std::exp(epsilon)));
         out.random_bytes = 4 + 8;
+        out.own_instructions = 5000;
         out.report_bytes = planned_report_bytes({});
         out.keys = number_keys(request, out, "");
         out.remark = plan_remark::mean_only;

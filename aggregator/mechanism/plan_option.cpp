@@ -24,6 +24,12 @@ double normal_quantile(double p) {
 
 } // namespace
 
+std::uint32_t plan_option::instructions() const {
+    constexpr std::uint32_t report = 9000, random_byte = 155, both_stages = 19'000;
+    return report + random_byte * random_bytes + (epsilon_forever ? both_stages : 0) +
+           own_instructions;
+}
+
 double plan_option::half_width() const { return normal_95 * std_error; }
 
 std::optional<double> plan_option::floor(double questions) const {

@@ -52,6 +52,7 @@ struct plan_option {
     std::optional<double> epsilon_forever; // one value's, however often it is reported
     std::uint32_t random_bytes = 0;        // a release's
     std::uint32_t report_bytes = 0;        // in a batch, with an id below 128 and at level 0
+    std::uint32_t own_instructions = 0;    // a report's, beside those of random bytes
     // Standard errors with all devices. The first is of a share that is typical (the root of the
     // variance's mean over categories). For a mean it is the worst, as a share of its range. The
     // second is of a share of nothing, from which follows what can be found. Means have no such
@@ -61,6 +62,8 @@ struct plan_option {
     std::optional<plan_remark> remark;
     bool only_listed = false; // it promises less than the others do, so it is never chosen
 
+    // A report's on Cortex-M0, nearly: random bytes are most of them (docs/PERFORMANCE.md).
+    std::uint32_t instructions() const;
     double half_width() const; // a 95 % interval's
     // The smallest share that is told from nothing with 90 % probability, when 5 % of `questions`
     // asked at once may raise a false alarm.

@@ -146,6 +146,10 @@ std::optional<double> plan::devices_for(const plan_option &option) const {
     return std::ceil(request.devices * e * e);
 }
 
+std::optional<std::uint32_t> plan::instructions_of(const plan_option &option) const {
+    return request.window || request.bins ? std::nullopt : std::optional(option.instructions());
+}
+
 std::string plan::toml() const {
     return fmt::format("[[metric]]\nid = 1\nname = \"{}\"\n{}{}", request.name, chosen().keys,
                        window(request));

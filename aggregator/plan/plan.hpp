@@ -37,6 +37,8 @@ struct plan {
     // number of devices, or no epsilon up to 32, does it.
     std::optional<double> devices_needed, epsilon_needed;
 
+    // A report's instructions, but for rows of a counter or gateway: epochs and points count there.
+    std::optional<std::uint32_t> instructions_of(const plan_option &option) const;
     const plan_option &chosen() const { return options[best]; }
     // How many devices this way takes for the accuracy or floor that is wanted. Without either it
     // is an accuracy of 1 %. Nothing where no number of devices does it.

@@ -70,10 +70,12 @@ json_value option_json(const plan &made, const plan_option &o) {
             {"epsilon_forever", or_null(o.epsilon_forever)},
             {"random_bytes", o.random_bytes},
             {"report_bytes", o.report_bytes},
+            {"instructions", or_null(made.instructions_of(o))},
             {"std_error", o.std_error},
             {"half_width", o.half_width()},
             {"floor", or_null(o.floor(made.questions))},
             {"devices_needed", or_null(made.devices_for(o))},
+            {"keys", o.keys},
             {"remark", o.remark ? words_of(*o.remark) : ""},
             {"remark_kind", o.remark ? json_value(kind_of(*o.remark)) : json_value()}};
 }

@@ -65,6 +65,10 @@ std::string opening(const plan &made) {
                        r.type);
 }
 
+std::string thousands(std::uint32_t instructions) {
+    return fmt::format("{:.0f},000 instructions", instructions / 1000.0);
+}
+
 std::string costs(const plan &made) {
     const plan_option &o = made.chosen();
     if (is_sum(made)) {
@@ -81,8 +85,12 @@ std::string costs(const plan &made) {
         text += fmt::format(", {} for one value however often it is reported",
                             rounded_up(*o.epsilon_forever));
     }
-    return text + fmt::format("\n           {} random bytes and a report of {} bytes a release\n",
-                              o.random_bytes, o.report_bytes);
+    text += fmt::format("\n           {} random bytes and a report of {} bytes a release",
+                        o.random_bytes, o.report_bytes);
+    if (const auto instructions = made.instructions_of(o)) {
+        text += fmt::format(", some {} on Cortex-M0", thousands(*instructions));
+    }
+    return text + "\n";
 }
 
 std::string shows(const plan &made) {
@@ -175,14 +183,16 @@ std::vector<std::string> row(std::vector<std::string> cells, const std::vector<s
 
 std::string alternatives(const plan &made) {
     cell_rows table = {row({"  mechanism", "epsilon", "forever"}, shown_heads(made),
-                           {"random", "report", "parameters"})};
+                           {"random", "report", "on M0", "parameters"})};
     for (std::size_t i = 0; i < made.options.size(); ++i) {
         const plan_option &o = made.options[i];
+        const auto instructions = made.instructions_of(o);
         table.push_back(
             row({(i == made.best ? "* " : "  ") + o.mechanism, rounded_up(o.epsilon),
                  o.epsilon_forever ? rounded_up(*o.epsilon_forever) : "-"},
                 shown(made, o),
                 {fmt::format("{} B", o.random_bytes), fmt::format("{} B", o.report_bytes),
+                 instructions ? fmt::format("{:.0f} k", *instructions / 1000.0) : "-",
                  o.parameters + (o.remark ? "; " + words_of(*o.remark) : "")}));
     }
     return aligned(table);
