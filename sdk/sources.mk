@@ -40,6 +40,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/crypto/wipe_mbedtls.cpp \
   $(SOTTO_DIR)/sdk/src/entropy/gather.cpp \
   $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/design_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/every_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/exponential_code.cpp \
@@ -100,6 +101,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/crypto/wipe_psa.cpp \
   $(SOTTO_DIR)/sdk/src/entropy/gather.cpp \
   $(SOTTO_DIR)/sdk/src/entropy/health.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/design_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/discrete_laplace_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/every_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/exponential_code.cpp \

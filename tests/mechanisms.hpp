@@ -218,6 +218,19 @@ class window_response_test final : public few_words {
     uint32_t truths(const sotto_metric &m) const override { return m.table.window_response->bins; }
 };
 
+// The top's place in the set is the last number of a draw.
+class design_test final : public few_words {
+    std::vector<decision> decisions(const sotto_metric &m, uint32_t level) const override {
+        const sotto_design &table = *m.table.design;
+        std::vector<decision> asked = {below(table.keep[level]), {true, 8, table.answers}};
+        if (level + 1u == m.level_count) {
+            asked.push_back({true, 8, table.count});
+        }
+        return asked;
+    }
+    uint32_t truths(const sotto_metric &m) const override { return m.table.design->size; }
+};
+
 class unary_test final : public mechanism {
     std::optional<bit_law> step(const sotto_metric &m, uint32_t level) const override {
         return law_of(m.table.unary->channel[level]);
@@ -288,6 +301,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
     static const exponential_test scores;
     static const window_response_test windows;
     static const hashed_test hashes;
+    static const design_test designs;
     static const std::map<uint8_t, const mechanism *> mechanisms = {
         {SOTTO_MECHANISM_RANDOMIZED_RESPONSE, &flips},
         {SOTTO_MECHANISM_LAPLACE_THRESHOLD, &fine_grid},
@@ -301,6 +315,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
         {SOTTO_MECHANISM_EXPONENTIAL, &scores},
         {SOTTO_MECHANISM_WINDOW_RESPONSE, &windows},
         {SOTTO_MECHANISM_HASHED, &hashes},
+        {SOTTO_MECHANISM_DESIGN, &designs},
     };
     return mechanisms;
 }

@@ -62,6 +62,9 @@ std::vector<float> report_likelihood::of_report(std::uint32_t level, std::uint32
     if (strings_) {
         return of_answer(channel, cohort, index);
     }
+    if (const difference_set *set = mechanism_of(metric_).supports(metric_)) {
+        return of_support(*set, channel, index);
+    }
     std::vector<float> out(values_.size());
     for (std::size_t v = 0; v < out.size(); ++v) {
         // A boolean's channel is to true, a category's to the category that was published.
@@ -74,6 +77,18 @@ std::vector<float> report_likelihood::of_report(std::uint32_t level, std::uint32
     const float most = *std::max_element(out.begin(), out.end());
     for (float &p : out) {
         p /= most;
+    }
+    return out;
+}
+
+std::vector<float> report_likelihood::of_support(const difference_set &set,
+                                                 const bit_channel &channel,
+                                                 std::uint32_t index) const {
+    const bit_channel answer = set.answer_channel(channel);
+    const auto other = static_cast<float>(answer.one_if_zero / answer.one_if_one);
+    std::vector<float> out;
+    for (std::uint32_t v = 0; v < values_.size(); ++v) {
+        out.push_back(set.supports(index, v) ? 1.0F : other);
     }
     return out;
 }

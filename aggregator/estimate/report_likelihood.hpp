@@ -44,6 +44,8 @@ class report_likelihood {
                                  std::span<const std::uint8_t> value);
 
   private:
+    std::vector<float> of_support(const difference_set &set, const bit_channel &channel,
+                                  std::uint32_t index) const;
     std::vector<float> of_answer(const bit_channel &channel, std::uint32_t cohort,
                                  std::uint32_t index);
     std::vector<float> of_bits(const bit_channel &channel, std::uint32_t cohort,

@@ -22,6 +22,7 @@ const mechanism &owner(const noised_points_table &) { return noised_points(); }
 const mechanism &owner(const window_response_table &) { return window_response(); }
 const mechanism &owner(const hashed_table &) { return hashed(); }
 const mechanism &owner(const inverse_sensitivity_table &) { return inverse_sensitivity(); }
+const mechanism &owner(const design_table &) { return design(); }
 
 } // namespace
 
@@ -45,6 +46,8 @@ std::span<const known_mechanism> known_mechanisms() {
                         SOTTO_MECHANISM_BASIC_RAPPOR, &basic_rappor()},
         known_mechanism{"category", SOTTO_TYPE_CATEGORY, "exponential", SOTTO_MECHANISM_EXPONENTIAL,
                         &exponential()},
+        known_mechanism{"category", SOTTO_TYPE_CATEGORY, "design", SOTTO_MECHANISM_DESIGN,
+                        &design()},
         known_mechanism{"set", SOTTO_TYPE_SET, "optimized_unary", SOTTO_MECHANISM_OPTIMIZED_UNARY,
                         &optimized_unary()},
         known_mechanism{"set", SOTTO_TYPE_SET, "unary", SOTTO_MECHANISM_UNARY, &symmetric_unary()},

@@ -38,7 +38,13 @@ estimated counted_mechanism::estimate(const metric &m, std::span<const level_tal
     for (const level_law &law : laws) {
         channels.push_back(*channel(m, law));
     }
-    return estimate_bit_channel(counts_at(levels, at), channels);
+    std::vector<level_count> counts = counts_at(levels, at);
+    if (const difference_set *set = supports(m)) {
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            counts[i].ones = set->count(levels[i].ones, static_cast<std::uint32_t>(at));
+        }
+    }
+    return estimate_bit_channel(counts, channels);
 }
 
 double counted_mechanism::error(const metric &m, const level_law &law,
@@ -66,7 +72,8 @@ double counted_mechanism::reach(const metric &m, const level_law &law) const {
 
 void counted_mechanism::check(const metric &m, const level_law &law, const level_tally &at,
                               double of_a_value, quality_sums &sums) const {
-    const bit_channel by = *channel(m, law);
+    const difference_set *set = supports(m);
+    const bit_channel own = *channel(m, law), by = set == nullptr ? own : set->answer_channel(own);
     const double gain = by.one_if_one - by.one_if_zero, zero = by.one_if_zero;
     const std::size_t size = at.ones.size() / std::max<std::size_t>(1, at.cohorts.size());
     // A boolean needs one count: how often it is true.

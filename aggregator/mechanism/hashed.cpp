@@ -85,6 +85,7 @@ class hashed_mechanism final : public counted_mechanism {
     std::optional<std::uint16_t> remembered(const metric &m) const override {
         return table_of(m).bits;
     }
+    const difference_set *supports(const metric &) const override { return nullptr; }
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const sums_over_places *over_places(const metric &) const override { return nullptr; }
     std::optional<point_moves> moves(const metric &) const override { return std::nullopt; }

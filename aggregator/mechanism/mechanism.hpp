@@ -112,6 +112,8 @@ class mechanism {
     virtual std::optional<std::uint16_t> remembered(const metric &m) const = 0;
     // How strings become bits; null where values are no strings.
     virtual const bloom_shape *strings(const metric &m) const = 0;
+    // The answers that support a value; null where an answer is a value.
+    virtual const difference_set *supports(const metric &m) const = 0;
     // The epochs that a number is the sum of; null but for sums over time.
     virtual const sums_over_time *over_time(const metric &m) const = 0;
     // The places that a row counts points of; null but for sums over places.

@@ -12,6 +12,7 @@ template <typename Estimated> class memoryless : public Estimated {
     bool forward_needs_value(const metric &) const final { return true; }
     std::optional<std::uint16_t> remembered(const metric &) const final { return std::nullopt; }
     const bloom_shape *strings(const metric &) const final { return nullptr; }
+    const difference_set *supports(const metric &) const override { return nullptr; }
     double permanent_flip(const metric &, const level_law &) const final { return 0; }
     std::optional<double> unit_epsilon(const metric &, const level_law &) const override {
         return std::nullopt;

@@ -38,7 +38,10 @@ std::uint32_t metric::cost(std::size_t level, std::uint32_t releases) const {
 
 value_kind metric::kind() const { return mechanism_of(*this).published(*this).kind; }
 
-std::uint32_t metric::value_size() const { return mechanism_of(*this).published(*this).size; }
+std::uint32_t metric::value_size() const {
+    const published_values values = mechanism_of(*this).published(*this);
+    return values.values > 0 ? values.values : values.size;
+}
 
 std::optional<number_range> metric::range() const { return mechanism_of(*this).range(*this); }
 

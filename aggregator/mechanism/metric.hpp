@@ -141,7 +141,7 @@ struct metric {
     const decimal &realised(std::size_t level) const;
 
     value_kind kind() const;
-    // `index`: values are 0 to this - 1. `bits` and `numbers`: how many. Else 1.
+    // `index`: true values are 0 to this - 1. `bits` and `numbers`: how many. Else 1.
     std::uint32_t value_size() const;
     // The numbers whose mean is estimated; nothing where reports are counted.
     std::optional<number_range> range() const;

@@ -15,6 +15,7 @@ enum class value_kind : std::uint8_t { index, number, bits, numbers };
 struct published_values {
     value_kind kind = value_kind::index;
     std::uint32_t size = 2;        // `index`: how many there are; `bits`, `numbers`: the length
+    std::uint32_t values = 0;      // `index`: true ones, where they are fewer than answers; else 0
     std::uint32_t max_members = 1; // bits that a true value has, at most
     std::uint32_t cohorts = 1;
     bool names_cohort = false;        // each report says which

@@ -161,6 +161,7 @@ class rappor_mechanism final : public counted_mechanism {
         return std::nullopt;
     }
     double noise_variance(const metric &, const level_law &) const override { return 0; }
+    const difference_set *supports(const metric &) const override { return nullptr; }
     const sums_over_time *over_time(const metric &) const override { return nullptr; }
     const sums_over_places *over_places(const metric &) const override { return nullptr; }
     const binned_numbers *bins(const metric &) const override { return nullptr; }

@@ -7,6 +7,7 @@
 #include "aggregator/mechanism/binned_numbers.hpp"
 #include "aggregator/mechanism/sums_over_places.hpp"
 #include "aggregator/mechanism/sums_over_time.hpp"
+#include "aggregator/statistics/difference_set.hpp"
 
 #include <array>
 #include <cstdint>
@@ -171,12 +172,20 @@ struct inverse_sensitivity_table : binned_numbers {
     bool operator==(const inverse_sensitivity_table &) const = default;
 };
 
+// For categories, by a difference set.
+struct design_table : difference_set {
+    std::vector<threshold> keep;
+    std::uint32_t size = 0; // categories, 2 to answers
+
+    bool operator==(const design_table &) const = default;
+};
+
 // A metric's table, by its mechanism.
 using mechanism_table =
     std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
                  unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table,
                  noised_sum_table, exponential_table, noised_points_table, window_response_table,
-                 hashed_table, inverse_sensitivity_table>;
+                 hashed_table, inverse_sensitivity_table, design_table>;
 
 // Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
 class mechanism;
@@ -195,6 +204,7 @@ const mechanism &noised_points();
 const mechanism &window_response();
 const mechanism &hashed();
 const mechanism &inverse_sensitivity();
+const mechanism &design();
 
 // One step to a level above the ladder.
 struct forward_bits_table {
@@ -219,6 +229,14 @@ struct forward_category_table {
     bool operator==(const forward_category_table &) const = default;
 };
 
+// For categories by design response.
+struct forward_design_table {
+    std::array<threshold, 2> keep_last = {}; // by: does the last answer support the true value?
+    threshold keep = 0;
+
+    bool operator==(const forward_design_table &) const = default;
+};
+
 // For numbers.
 struct forward_laplace_table {
     threshold opposite = 0, stay = 0;
@@ -228,8 +246,9 @@ struct forward_laplace_table {
 };
 
 // A step to a level above the ladder, by the metric's mechanism.
-using forward_table = std::variant<forward_bits_table, forward_permanent_table,
-                                   forward_category_table, forward_laplace_table>;
+using forward_table =
+    std::variant<forward_bits_table, forward_permanent_table, forward_category_table,
+                 forward_laplace_table, forward_design_table>;
 
 } // namespace sotto::aggregator
 #endif

@@ -62,15 +62,16 @@ std::vector<std::string> read_names(const json_node &node, std::size_t count) {
 // The names that a category or set has for its values: as many as the table has bits or indices.
 void read_own_names(const json_node &node, metric &m) {
     const published_values values = mechanism_of(m).published(m);
+    const std::uint32_t size = m.value_size();
     if (m.type == SOTTO_TYPE_CATEGORY) {
         if (node.has("categories") && !node.at("categories").is_null()) {
-            m.names = read_names(node.at("categories"), values.size);
+            m.names = read_names(node.at("categories"), size);
         } else {
-            (void)node.at("size").integer(values.size, values.size);
+            (void)node.at("size").integer(size, size);
         }
     }
     if (m.type == SOTTO_TYPE_SET) {
-        m.names = read_names(node.at("members"), values.size);
+        m.names = read_names(node.at("members"), size);
         (void)node.at("max_members").integer(values.max_members, values.max_members);
     }
 }

@@ -208,8 +208,9 @@ bool is_possible(const metric &m, const level_tally &at) {
 }
 
 bool can_be_selected(const metric &m, const selected_release &what) {
-    return what.low_level < what.level && what.level < m.level_count() &&
-           what.low_value < m.value_size() && what.value < m.value_size();
+    const std::uint32_t size = mechanism_of(m).published(m).size;
+    return what.low_level < what.level && what.level < m.level_count() && what.low_value < size &&
+           what.value < size;
 }
 
 // Each selected release is one of those that were counted where it says.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predictions of sotto plan, against reference numbers, enumeration, and the mechanisms simulated.
 #include "aggregator/base/failure.hpp"
+#include "aggregator/mechanism/design_plan.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/mechanism/rappor_loss.hpp"
 #include "aggregator/mechanism/unary_channel.hpp"
 #include "aggregator/plan/plan.hpp"
+#include "aggregator/statistics/difference_set.hpp"
 #include "aggregator/statistics/discrete_laplace.hpp"
 #include "aggregator/statistics/k_randomized_response.hpp"
 #include "aggregator/statistics/one_bit_mean.hpp"
@@ -115,12 +117,16 @@ TEST(Plan, CategoriesAsSimulated) {
     plan_request request = request_of("category", 8000, 1.5);
     request.size = 8;
     const plan made = make_plan(request);
-    ASSERT_EQ(made.options.size(), 4u);
+    ASSERT_EQ(made.options.size(), 5u);
     const double keep[] = {std::expm1(1.5) / (std::exp(1.5) + 7)};
+    const design_shape shape = *best_design(8, 1.5);
+    const double odds = std::expm1(1.5) * shape.width / shape.answers;
+    const bit_channel support = support_channel(odds / (1 + odds), shape.answers, shape.width);
     const bit_channel channels[] = {k_randomized_response_channel(keep[0], 8),
-                                    optimized_for_category(1.5), symmetric_for_category(1.5)};
-    const char *names[] = {"k_randomized_response", "optimized_unary", "unary"};
-    for (int kind = 0; kind < 3; ++kind) {
+                                    optimized_for_category(1.5), symmetric_for_category(1.5),
+                                    support};
+    const char *names[] = {"k_randomized_response", "optimized_unary", "unary", "design"};
+    for (int kind = 0; kind < 4; ++kind) {
         trials typical, rare;
         for (int i = 0; i < trials::count; ++i) {
             const level_count some[] = {through(random, 8000, 1000, channels[kind])};
@@ -238,9 +244,13 @@ TEST(Plan, ChoosesWhatTheSizeAsksFor) {
     plan_request request = request_of("category", 1e5, 1);
     request.size = 4;
     EXPECT_EQ(make_plan(request).chosen().mechanism, "k_randomized_response");
-    request.size = 200;
-    EXPECT_EQ(make_plan(request).chosen().mechanism, "optimized_unary");
+    for (const std::uint32_t size : {40u, 200u, 1000u}) {
+        request.size = size;
+        EXPECT_EQ(make_plan(request).chosen().mechanism, "design") << size;
+    }
     request.size = 5000; // more bits than a report may have
+    EXPECT_EQ(make_plan(request).options.size(), 2u);
+    request.size = 65535; // no difference set
     EXPECT_EQ(make_plan(request).options.size(), 1u);
     plan_request mean = request_of("integer", 1000, 1);
     mean.min = 0;

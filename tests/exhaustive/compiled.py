@@ -116,6 +116,18 @@ def scalar_kernels(name: str, decisions: Callable[[int], list], signed_words: bo
     return [at(level) for level in range(len(metrics[index]["levels"]))]
 
 
+def design_kernels(metric: dict[str, Any]) -> list[Kernel]:
+    """The top takes the place in the set besides."""
+    table = metric["table"]
+
+    def decided(level: int) -> list:
+        choices = [threshold(table["keep"][level]), uniform(table["answers"])]
+        is_top = level + 1 == len(table["keep"])
+        return [*choices, uniform(len(table["design"]))] if is_top else choices
+
+    return scalar_kernels(metric["name"], decided)
+
+
 def bit_kernels(channels: Iterable[dict], size: int, run: Callable[[int, int, bytes], int]) -> list[Kernel]:
     """By level: the law of `size` bits at once, the lanes being independent."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from compiled import Certified, Kernel, bit_kernels, draw, forward, index_of, int_or_same, joint_law
+from compiled import Certified, Kernel, bit_kernels, design_kernels, draw, forward, index_of, int_or_same, joint_law
 from compiled import lattice_decisions, marginal, metrics, power, scalar_kernels, signed, worst_ratio
 from law import Law, channel_lane, geometric, law_of, threshold, uniform
 
@@ -141,6 +141,25 @@ class Forward(Certified):
             [places, uniform(3)], lambda random: forward(index, 0, last, value, random)
         )
         self.check("phase", kernels, [step], [0, 1, 2])
+
+    def test_designs(self) -> None:
+        index = index_of["phase_design"]
+        metric = metrics[index]
+        table = metric["table"]
+
+        def step_of(number: int, entry: dict[str, Any]) -> Callable[[int, int], Law]:
+            edges = sorted({0, *map(int, entry["keep_last"])})
+            places = [
+                (low.to_bytes(8, "little"), Fraction(high - low, 1 << 64))
+                for low, high in zip(edges, [*edges[1:], 1 << 64], strict=True)
+            ]
+            fresh = [threshold(entry["keep"]), uniform(table["answers"]), uniform(len(table["design"]))]
+            return memo2(lambda last, value: law_of(
+                [places, *fresh], lambda random: forward(index, number, last, value, random)
+            ))  # fmt: skip
+
+        steps = [step_of(i, level["table"]) for i, level in enumerate(metric["forward"])]
+        self.check("phase_design", design_kernels(metric), steps, list(range(table["size"])))
 
     def numbers(self, name: str) -> tuple[list[Kernel], Callable[[Any, Any], Law]]:
         index = index_of[name]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from compiled import Certified, bit_kernels, core, draw, index_of, int_or_same, joint_law
+from compiled import Certified, bit_kernels, core, design_kernels, draw, index_of, int_or_same, joint_law
 from compiled import lattice_decisions, marginal, metrics, power, scalar_kernels, signed, worst_ratio
 import quantiles
 from law import Law, laplace, law_of, threshold, uniform
@@ -34,6 +34,9 @@ class Ladder(Certified):
             metric["name"], lambda level: [threshold(keep[level]), uniform(size)]
         )
         self.lossless(metric["name"], kernels, range(size))
+
+    def designs(self, metric: dict[str, Any]) -> None:
+        self.lossless(metric["name"], design_kernels(metric), range(metric["table"]["size"]))
 
     def members(self, metric: dict[str, Any]) -> None:
         table, index = metric["table"], index_of[metric["name"]]
@@ -175,6 +178,7 @@ CHECKS: dict[str, Callable[[Ladder, dict[str, Any]], None]] = {
     "rappor": elsewhere,
     "basic_rappor": elsewhere,
     "hashed": elsewhere,
+    "design": Ladder.designs,
     "discrete_laplace": Ladder.numbers,
     "one_bit_mean": Ladder.flips,
     "noised_sum": Ladder.sums,

@@ -118,6 +118,9 @@ static void table(const sotto_metric *m) {
         case SOTTO_MECHANISM_HASHED:
             threshold(&m->table.hashed->keep[i]);
             break;
+        case SOTTO_MECHANISM_DESIGN:
+            threshold(&m->table.design->keep[i]);
+            break;
         case SOTTO_MECHANISM_UNARY:
         case SOTTO_MECHANISM_OPTIMIZED_UNARY:
             channel(&m->table.unary->channel[i]);
@@ -184,6 +187,13 @@ static void table(const sotto_metric *m) {
         number(m->table.hashed->cohorts);
         number(m->table.hashed->max_bytes);
         break;
+    case SOTTO_MECHANISM_DESIGN:
+        for (i = 0; i < m->table.design->count; ++i) {
+            number(m->table.design->design[i]);
+        }
+        number(m->table.design->answers);
+        number(m->table.design->size);
+        break;
     case SOTTO_MECHANISM_INVERSE_SENSITIVITY:
         quantile(m->table.inverse_sensitivity);
         break;
@@ -218,6 +228,10 @@ static void forward(const sotto_metric *m) {
             geometric(&m->forward.laplace[i].within);
             geometric(&m->forward.laplace[i].beyond);
             geometric(&m->forward.laplace[i].tail);
+        } else if (m->mechanism == SOTTO_MECHANISM_DESIGN) {
+            threshold(&m->forward.design[i].keep_last[0]);
+            threshold(&m->forward.design[i].keep_last[1]);
+            threshold(&m->forward.design[i].keep);
         } else {
             channel(&m->forward.bits[i].given[0]);
             channel(&m->forward.bits[i].given[1]);

@@ -145,38 +145,70 @@ def category(metric: dict[str, Any]) -> Word:
     return Word(count, len(metric["forward"]), lambda v: down(count - 1, v), down, up)
 
 
-def window(metric: dict[str, Any]) -> Word:
-    table, whole = metric["table"], 1 << 64
-    width, size = 2 * table["half"] + 1, metric["bins"] + 2 * table["half"]
+def even_parts(parts: int) -> list[Fraction]:
+    """The parts of 2^64 numbers that floor(u * parts / 2^64) makes."""
+    ends = [-(-v * (1 << 64) // parts) for v in range(parts + 1)]
+    return [Fraction(high - low, 1 << 64) for low, high in zip(ends, ends[1:])]
 
-    def even(parts: int) -> list[Fraction]:
-        ends = [-(-v * whole // parts) for v in range(parts + 1)]
-        return [Fraction(high - low, whole) for low, high in zip(ends, ends[1:])]
+
+def window(metric: dict[str, Any]) -> Word:
+    table = metric["table"]
+    width, size = 2 * table["half"] + 1, metric["bins"] + 2 * table["half"]
 
     def down(level: int, value: int) -> Dist:
         keep = threshold(table["keep"][level])
-        law = {v: (1 - keep) * share for v, share in enumerate(even(size))}
+        law = {v: (1 - keep) * share for v, share in enumerate(even_parts(size))}
         add(law, value, keep)
         return law
 
     def top(value: int) -> Dist:
         keep = threshold(table["keep"][-1])
-        law = {v: (1 - keep) * share for v, share in enumerate(even(size))}
-        for j, share in enumerate(even(width)):
+        law = {v: (1 - keep) * share for v, share in enumerate(even_parts(size))}
+        for j, share in enumerate(even_parts(width)):
             add(law, value + j, keep * share)
         return law
 
     return Word(len(table["keep"]), 0, top, down, lambda *_: {})
 
 
+def design(metric: dict[str, Any]) -> Word:
+    table = metric["table"]
+    size, elements = table["answers"], table["design"]
+    answers = [[(e - value) % size for e in elements] for value in range(table["size"])]
+
+    def mixed(keep: Fraction, supporting: Dist) -> Dist:
+        law = {y: (1 - keep) * share for y, share in enumerate(even_parts(size))}
+        for y, share in supporting.items():
+            add(law, y, keep * share)
+        return law
+
+    def fresh(keep: str, value: int) -> Dist:
+        supporting = dict(zip(answers[value], even_parts(len(elements)), strict=True))
+        return mixed(threshold(keep), supporting)
+
+    def down(level: int, answer: int) -> Dist:
+        return mixed(threshold(table["keep"][level]), {answer: Fraction(1)})
+
+    def up(step: int, last: int, true: int) -> Dist:
+        own = metric["forward"][step]["table"]
+        stays = threshold(own["keep_last"][last in answers[true]])
+        law = {y: (1 - stays) * p for y, p in fresh(own["keep"], true).items()}
+        add(law, last, stays)
+        return law
+
+    count = len(table["keep"])
+    return Word(
+        count, len(metric["forward"]), lambda v: fresh(table["keep"][-1], v), down, up
+    )
+
+
 def hashed(metric: dict[str, Any]) -> Word:
     """A state is the permanent answer and the report of a level."""
-    table, count, whole = metric["table"], len(metric["levels"]), 1 << 64
-    ends = [-(-v * whole // table["size"]) for v in range(table["size"] + 1)]
+    table, count = metric["table"], len(metric["levels"])
 
     def mixed(keep: str, value: int) -> Dist:
         kept = threshold(keep)
-        law = {v: (1 - kept) * Fraction(ends[v + 1] - ends[v], whole) for v in range(table["size"])}
+        law = {v: (1 - kept) * share for v, share in enumerate(even_parts(table["size"]))}
         add(law, value, kept)
         return law
 

@@ -131,6 +131,13 @@ class Categories(Enumeration):
             self.assertEqual(m["table"]["half"], half)
             self.check_lossless(m, laws.window(m), list(range(bins)))
 
+    def test_designs(self) -> None:
+        for size, best, answers in ((3, 1, 7), (7, 1, 7), (13, 0, 13)):
+            own = f'mechanism = "design"\nsize = {size}\nbest_level = {best}\nforward = [2]\n'
+            m = self.document("category", own, "[0.9, 1]")
+            self.assertEqual(m["table"]["answers"], answers)
+            self.check_lossless(m, laws.design(m), list(range(size)))
+
     def test_hash_values(self) -> None:
         for best, size in ((0, 3), (1, 4)):
             own = f'mechanism = "hashed"\npermanent_epsilon = 3\ncohorts = 1\nbest_level = {best}\n'

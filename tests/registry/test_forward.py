@@ -17,6 +17,7 @@ RAPPOR = 'bits = 8\nhashes = 2\ncohorts = 4\npermanent = [0.5]\ninstantaneous = 
 TYPES = (
     ("boolean", "", "[0.5, 1]", ("2", "3", "4.5"), "2.5"),
     ("category", "size = 300", "[0.5, 1]", ("2", "2.25"), "2.5"),
+    ("category", 'mechanism = "design"\nsize = 30', "[0.5, 1]", ("2", "2.25"), "2.5"),
     ("category", 'mechanism = "optimized_unary"\nsize = 3', "[0.5, 1]", ("2", "3"), "1.5"),
     ("set", 'members = ["a", "b", "c"]\nmax_members = 1', "[1]", ("2", "3"), "1.5"),
     ("integer", "min = 0\nmax = 3", "[0.5, 1]", ("2", "3", "4"), "1.5"),

@@ -18,7 +18,8 @@ TYPES = ("boolean", "category", "set", "string", "integer", "vector", "mean", "c
 MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
     + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum",
-       "exponential", "noised_points", "window_response", "hashed", "inverse_sensitivity")
+       "exponential", "noised_points", "window_response", "hashed", "inverse_sensitivity",
+       "design")
 )  # fmt: skip
 
 
@@ -99,6 +100,8 @@ def table_words(m: dict[str, Any]) -> list[str]:
         flat = [text for level in table["rows"] for row in level for text in row]
         return [threshold(text) for text in flat] + [str(table["size"])]
     words = [threshold(text) for text in table.get("flip", table.get("keep"))]
+    if "design" in table:
+        words += map(str, (*table["design"], table["answers"]))
     if "half" in table:
         step, rest = divmod(m["max"] - m["min"] + 1, m["bins"])
         words += map(str, (m["min"], m["max"], m["bins"], table["half"], rest, step))
@@ -112,6 +115,8 @@ def forward_words(table: dict[str, Any]) -> list[str]:
         return channel(table["given"][0]) + channel(table["given"][1])
     if "to_value" in table:
         return [threshold(text) for text in (*table["to_value"], table["keep_last"])]
+    if "keep" in table:
+        return [threshold(text) for text in (*table["keep_last"], table["keep"])]
     words = [threshold(table["opposite"]), threshold(table["stay"])]
     for part in ("within", "beyond", "tail"):
         words += geometric(table[part])
@@ -206,13 +211,13 @@ class EveryType(Workspace):
         app, model = [m for m in document["metrics"] if m["cost_reports"]]
         self.assertEqual((app["window"], model["window"]), (None, None))
         windows += [document["device"]["window_epochs"]] * 2  # their releases are counted for it
-        # Twenty-three metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 24 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        # Twenty-four metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 25 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[46];",
-            f"uint32_t words[{46 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[48];",
+            f"uint32_t words[{48 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        46,\n        35,\n        {random},\n",
+            f"client->random,\n        {accounts},\n        48,\n        35,\n        {random},\n",
             f"{random},\n        168,\n        client->rows,\n",
             "uint32_t rows[168];",
         ):  # fmt: skip

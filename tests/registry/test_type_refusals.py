@@ -47,6 +47,18 @@ class Types(Refusals):
             names + 'mechanism = "rappor"': ("mechanism", "k_randomized_response"),
         })  # fmt: skip
 
+    def test_designs(self) -> None:
+        base = 'mechanism = "design"\n'
+        good = base + "size = 40\n"
+        self.check_type("category", [base + "size = 2", good + "best_level = 0\nforward = [2]"], {
+            base: ("either categories or size",),
+            good + "best_level = 1": ("best_level: 1", "0 to 0"),
+            good + "scores = [[0]]": ("unknown key", "scores"),
+            good + "forward = [1]": ("forward: 1", "does not rise"),
+            good + "forward = [1.000000000001]": ("forward: 1.000000000001", "too near"),
+            base + "size = 65535": ("categories: 65535", "63253 at most have a difference set"),
+        })  # fmt: skip
+
     def test_scores(self) -> None:
         base = 'mechanism = "exponential"\nsize = 2\n'
         large = base.replace("2", "33") + "scores = [[0]]"

@@ -91,19 +91,6 @@ TEST(Forward, Booleans) {
     }
 }
 
-TEST(Forward, UnaryCategories) {
-    const raised seen = raise(
-        EVERY_PHASE_OPTIMIZED,
-        [](sotto_client *c) { return sotto_report_category(c, EVERY_PHASE_OPTIMIZED, 37); },
-        [](uint32_t epoch) {
-            return [=](sotto_client *c) {
-                return sotto_extend_category(c, EVERY_PHASE_OPTIMIZED, epoch, 37);
-            };
-        },
-        32);
-    check_bits(seen, EVERY_PHASE_OPTIMIZED, 40, {0, 1u << 5});
-}
-
 TEST(Forward, Sets) {
     static const std::array<uint16_t, 2> members = {5, 1};
     const raised seen = raise(
@@ -134,32 +121,15 @@ TEST(Forward, Means) {
     }
 }
 
-TEST(Forward, Categories) {
-    const sotto_metric &m = metric(EVERY_PHASE);
-    const sotto_forward_category &step = *m.forward.category;
-    const sotto_k_randomized_response &table = *m.table.k_randomized_response;
-    constexpr uint32_t value = 3;
-    const raised seen = raise(
-        EVERY_PHASE, [](sotto_client *c) { return sotto_report_category(c, EVERY_PHASE, value); },
-        [](uint32_t epoch) {
-            return [=](sotto_client *c) {
-                return sotto_extend_category(c, EVERY_PHASE, epoch, value);
-            };
-        },
-        35);
-    const uint32_t size = table.size;
-    const double keep = probability(table.keep[m.level_count - 1u], 64), k = size;
+// By `chance` of the last word and `given` it of the next.
+template <typename Chance, typename Given>
+void check_words(const raised &seen, uint32_t size, Chance chance, Given given) {
     std::vector<double> expected(size_t{size} * size), observed(expected.size()), law(size);
     for (uint32_t last = 0; last < size; ++last) {
-        const bool same = last == value;
-        const double p = (1 - keep) / k + (same ? keep : 0);
-        const double direct = probability(step.to_value[same], 64);
-        const double kept = same ? 0 : probability(step.keep_last, 64) - direct;
         for (uint32_t next = 0; next < size; ++next) {
-            const double given =
-                (next == value ? direct : 0) + (next == last ? kept : 0) + (1 - direct - kept) / k;
-            expected[last * size + next] = reports * p * given;
-            law[next] += p * given;
+            const double p = chance(last) * given(last, next);
+            expected[last * size + next] = reports * p;
+            law[next] += p;
         }
     }
     std::vector<uint32_t> above;
@@ -172,6 +142,60 @@ TEST(Forward, Categories) {
     worst_of successive;
     check_successive(above, law, successive);
     EXPECT_LT(successive.z(), z_limit) << successive.what();
+}
+
+raised raise_category(uint16_t id, uint32_t value, uint32_t seed) {
+    return raise(
+        id, [=](sotto_client *c) { return sotto_report_category(c, id, value); },
+        [=](uint32_t epoch) {
+            return [=](sotto_client *c) { return sotto_extend_category(c, id, epoch, value); };
+        },
+        seed);
+}
+
+TEST(Forward, UnaryCategories) {
+    check_bits(raise_category(EVERY_PHASE_OPTIMIZED, 37, 32), EVERY_PHASE_OPTIMIZED, 40,
+               {0, 1u << 5});
+}
+
+TEST(Forward, Categories) {
+    const sotto_metric &m = metric(EVERY_PHASE);
+    const sotto_forward_category &step = *m.forward.category;
+    const sotto_k_randomized_response &table = *m.table.k_randomized_response;
+    constexpr uint32_t value = 3;
+    const double keep = probability(table.keep[m.level_count - 1u], 64), k = table.size;
+    check_words(
+        raise_category(EVERY_PHASE, value, 35), table.size,
+        [&](uint32_t last) { return (1 - keep) / k + (last == value ? keep : 0); },
+        [&](uint32_t last, uint32_t next) {
+            const bool same = last == value;
+            const double direct = probability(step.to_value[same], 64);
+            const double kept = same ? 0 : probability(step.keep_last, 64) - direct;
+            return (next == value ? direct : 0) + (next == last ? kept : 0) +
+                   (1 - direct - kept) / k;
+        });
+}
+
+TEST(Forward, Designs) {
+    const sotto_metric &m = metric(EVERY_PHASE_DESIGN);
+    const sotto_forward_design &step = *m.forward.design;
+    const sotto_design &table = *m.table.design;
+    constexpr uint32_t value = 3;
+    std::vector<double> supports(table.answers);
+    for (uint32_t j = 0; j < table.count; ++j) {
+        supports[(table.design[j] + table.answers - value) % table.answers] = 1;
+    }
+    const auto chance = [&](const sotto_threshold &keep, uint32_t answer) {
+        const double kept = probability(keep, 64);
+        return kept * supports[answer] / table.count + (1 - kept) / table.answers;
+    };
+    check_words(
+        raise_category(EVERY_PHASE_DESIGN, value, 36), table.answers,
+        [&](uint32_t last) { return chance(table.keep[m.level_count - 1u], last); },
+        [&](uint32_t last, uint32_t next) {
+            const double stays = probability(step.keep_last[supports[last] > 0], 64);
+            return (next == last ? stays : 0) + (1 - stays) * chance(step.keep, next);
+        });
 }
 
 // Alone it has the law of discrete Laplace noise of its own epsilon. The digits beyond the last

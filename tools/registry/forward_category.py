@@ -14,13 +14,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
+from typing import Any
 
 from .c_style import comment, threshold
 from .errors import RegistryError
 from .exact import plain
 from .forward_bits import LESS
-from .levels import cost, exp_near, is_certified, is_close, level_document, loss_of, probability
-from .levels import realised
+from .levels import cost, is_certified, is_close, level_document, loss_of, probability, realised
+from .mix import nominal_kappa
 from .model import Forward, Metric
 
 BITS = 64
@@ -108,19 +109,38 @@ def next_kappa(size: int, kappa: Fraction, step: Step) -> Fraction:
     return (k * shown - 1) / (k - 1)
 
 
-def steps(
-    size: int, kappa: Fraction, epsilons: tuple[Fraction, ...]
-) -> list[tuple[Step, Fraction, Fraction]]:
+class KAry:
+    """The way up of a k-ary ladder, as certified_steps() asks for it."""
+
+    def __init__(self, size: int):
+        self.size = size
+        self.least = Fraction(1, size)
+
+    def first_ratios(self, kappa: Fraction) -> dict[State, Fraction]:
+        return first_ratios(self.size, kappa)
+
+    def step(self, kappa1: Fraction, kappa2: Fraction) -> Step | None:
+        return step_forward(self.size, kappa1, kappa2)
+
+    def longer(self, ratios: dict[State, Fraction], step: Step) -> dict[State, Fraction]:
+        return longer(self.size, ratios, step)
+
+    def next_kappa(self, kappa: Fraction, step: Step) -> Fraction:
+        return next_kappa(self.size, kappa, step)
+
+
+def certified_steps(
+    way: Any, kappa: Fraction, epsilons: tuple[Fraction, ...]
+) -> list[tuple[Any, Fraction, Fraction]]:
     """Each step, the kappa behind it, and the greatest ratio of all values up to it."""
-    ratios = first_ratios(size, kappa)
+    ratios = way.first_ratios(kappa)
     result = []
     for epsilon in epsilons:
         for less in LESS:
-            odds = (exp_near(epsilon * (1 - less)) - 1) / size
-            step = step_forward(size, kappa, odds / (1 + odds))
+            step = way.step(kappa, nominal_kappa(epsilon * (1 - less), way.least))
             if step is None:
                 continue
-            following = longer(size, ratios, step)
+            following = way.longer(ratios, step)
             loss = loss_of((max(following.values()), 1))
             if is_certified(epsilon, loss) and is_close(epsilon, loss):
                 break
@@ -129,36 +149,41 @@ def steps(
                 f"forward: {plain(epsilon)} can't be certified: too near to the level before, or"
                 " too far; put the level into epsilons"
             )
-        ratios, kappa = following, next_kappa(size, kappa, step)
+        ratios, kappa = following, way.next_kappa(kappa, step)
         result.append((step, kappa, max(ratios.values())))
     return result
+
+
+def step_document(
+    epsilon: Fraction, kappa: Fraction, ratio: Fraction, table: dict[str, Any]
+) -> dict[str, Any]:
+    joint = loss_of((ratio, 1))
+    # The bound of all values holds for the last one alone, too.
+    return level_document(
+        epsilon,
+        joint,
+        {"keep": probability(round(kappa * ONE), BITS)},
+        joint=realised(joint),
+        joint_cost=str(cost(joint)),
+        table=table,
+    )
+
+
+def step_comment(level: dict[str, Any]) -> str:
+    text = f"To epsilon {level['nominal']}: realised {level['realised']} with all below."
+    return comment(text, indent="    ")
 
 
 def compile_steps(metric: Metric, size: int, kappa: Fraction) -> Forward | None:
     if not metric.forward:
         return None
-    made = steps(size, kappa, metric.forward)
+    made = certified_steps(KAry(size), kappa, metric.forward)
     levels = []
     lines = [f"static const sotto_forward_category {metric.name}_forward[{len(made)}] = {{"]
-    for epsilon, (step, kappa, ratio) in zip(metric.forward, made):
-        joint = loss_of((ratio, 1))
-        table = {
-            "to_value": [str(t) for t in step.to_value],
-            "keep_last": str(step.keep_last),
-        }
-        # The bound of all values holds for the last one alone, too.
-        levels.append(
-            level_document(
-                epsilon,
-                joint,
-                {"keep": probability(round(kappa * ONE), BITS)},
-                joint=realised(joint),
-                joint_cost=str(cost(joint)),
-                table=table,
-            )
-        )
-        text = f"To epsilon {plain(epsilon)}: realised {realised(joint)} with all below."
-        lines.append(comment(text, indent="    "))
+    for epsilon, (step, after, ratio) in zip(metric.forward, made):
+        table = {"to_value": [str(t) for t in step.to_value], "keep_last": str(step.keep_last)}
+        levels.append(step_document(epsilon, after, ratio, table))
         other, same = (threshold(t) for t in step.to_value)
+        lines.append(step_comment(levels[-1]))
         lines.append(f"    {{{{{other}, {same}}}, {threshold(step.keep_last)}}},")
     return Forward("category", levels, RANDOM_BYTES, "\n".join([*lines, "};"]))

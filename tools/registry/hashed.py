@@ -184,7 +184,6 @@ class Hashed(Ladder):
 
     def read(self, fields: Fields, own: Own) -> Own:
         epsilons = self.epsilons(fields)
-        top = len(epsilons) - 1
         forever = fields.epsilon("permanent_epsilon", EPSILON_MAX)
         if forever <= epsilons[-1]:
             raise RegistryError(
@@ -193,7 +192,7 @@ class Hashed(Ladder):
             )
         return {
             "permanent_epsilon": plain(forever),
-            "best_level": fields.integer("best_level", 0, top, default=top),
+            "best_level": self.best_level(fields),
             "cohorts": fields.integer("cohorts", 1, COHORTS_MAX),
             "max_bytes": fields.integer("max_bytes", 1, STRING_BYTES_MAX, default=64),
         }

@@ -98,6 +98,11 @@ class Ladder(Mechanism):
     def epsilons(self, fields: Fields) -> tuple[Fraction, ...]:
         return fields.ladder(self.ladder_key)
 
+    def best_level(self, fields: Fields) -> int:
+        """The level that what all levels share is made for: the top, unless one is named."""
+        top = len(self.epsilons(fields)) - 1
+        return fields.integer("best_level", 0, top, default=top)
+
     def level_count(self, epsilons: tuple[Fraction, ...], own: Own) -> int:
         return len(epsilons)
 

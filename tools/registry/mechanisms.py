@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every mechanism: a new one is a module and a name here."""
-from . import discrete_laplace, exponential, hashed, inverse_sensitivity, k_randomized_response
+from . import design, discrete_laplace, exponential, hashed, inverse_sensitivity, k_randomized_response
 from . import laplace_threshold, noised_points, noised_sum, one_bit_mean, randomized_response, rappor, unary
 from . import window_response
 from .mechanism import Mechanism
@@ -22,6 +22,7 @@ ALL: tuple[Mechanism, ...] = (
     window_response.MECHANISM,
     hashed.MECHANISM,
     inverse_sensitivity.MECHANISM,
+    design.MECHANISM,
 )
 BY_NAME = {mechanism.name: mechanism for mechanism in ALL}
 

@@ -62,8 +62,7 @@ class WindowResponse(Ladder):
     keys = ("best_level",)
 
     def read(self, fields: Fields, own: Own) -> Own:
-        top = len(self.epsilons(fields)) - 1
-        return {"best_level": fields.integer("best_level", 0, top, default=top)}
+        return {"best_level": self.best_level(fields)}
 
     def read_forward(self, fields: Fields, epsilons: tuple[Fraction, ...], own: Own) -> tuple[Any, ...]:
         raise RegistryError("forward: not with window_response; put the level into epsilons")

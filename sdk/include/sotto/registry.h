@@ -52,7 +52,8 @@ enum {
     SOTTO_MECHANISM_NOISED_POINTS = 12,        /**< for points: noised sums over sets of places */
     SOTTO_MECHANISM_WINDOW_RESPONSE = 13,      /**< for a distribution */
     SOTTO_MECHANISM_HASHED = 14,               /**< for a string */
-    SOTTO_MECHANISM_INVERSE_SENSITIVITY = 15   /**< for a quantile of points */
+    SOTTO_MECHANISM_INVERSE_SENSITIVITY = 15,  /**< for a quantile of points */
+    SOTTO_MECHANISM_DESIGN = 16                /**< for a category */
 };
 
 /**
@@ -62,6 +63,7 @@ enum {
 #define SOTTO_BITS_MAX 1024           /**< bits of a report of members or of RAPPOR */
 #define SOTTO_BINS_MAX 1024           /**< bins of a distribution */
 #define SOTTO_CATEGORIES_MAX 65535u   /**< categories of k-ary randomized response */
+#define SOTTO_SUPPORT_MAX 1024        /**< answers that support a category */
 #define SOTTO_SCORED_MAX 32           /**< categories that have scores */
 #define SOTTO_COHORTS_MAX 1024        /**< groups of devices with hashes of their own */
 #define SOTTO_HASHES_MAX 8            /**< bits of a string */
@@ -263,6 +265,13 @@ typedef struct sotto_forward_category {
     sotto_threshold keep_last;   /**< cumulative, when it is not */
 } sotto_forward_category;
 
+/** The step of a design response: the last answer stays, else a fresh one is drawn as at the top.
+ */
+typedef struct sotto_forward_design {
+    sotto_threshold keep_last[2]; /**< by: does the last answer support the true category? */
+    sotto_threshold keep;         /**< as in sotto_design, for a fresh answer */
+} sotto_forward_design;
+
 /** The step of a number; q_next and q_last are the ratios of the two levels' noise. */
 typedef struct sotto_forward_laplace {
     sotto_threshold opposite; /**< the noise changes its sign */
@@ -327,6 +336,19 @@ typedef struct sotto_inverse_sensitivity {
     uint16_t weight_count;  /**< 2 to SOTTO_WEIGHTS_MAX */
 } sotto_inverse_sensitivity;
 
+/**
+ * Design response: a category v becomes an answer (design[j] - v) mod answers, of a random j, with
+ * probability keep[top], otherwise one of all answers. A level below keeps the answer of the level
+ * above it, or draws one of all again. Any two categories share equally many answers.
+ */
+typedef struct sotto_design {
+    const sotto_threshold *keep; /**< by level */
+    const uint16_t *design;      /**< count numbers, rising: a cyclic difference set */
+    uint16_t answers;            /**< at least size and above design's last */
+    uint16_t count;              /**< 2 to SOTTO_SUPPORT_MAX */
+    uint16_t size;               /**< categories, at least 2 */
+} sotto_design;
+
 /** The library's own: what draws and checks. The tables of a metric name what they need, so that a
  * program links the core of its registry's mechanisms and no other. */
 typedef struct sotto_code sotto_code;
@@ -352,9 +374,11 @@ extern const sotto_code sotto_code_noised_points;
 extern const sotto_code sotto_code_window_response;
 extern const sotto_code sotto_code_hashed;
 extern const sotto_code sotto_code_inverse_sensitivity;
+extern const sotto_code sotto_code_design;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
+extern const sotto_forward_code sotto_forward_code_design;
 extern const sotto_client_code sotto_client_code_two_stages;
 extern const sotto_client_code sotto_client_code_kept_values;
 extern const sotto_client_code sotto_client_code_kept_hashes;
@@ -420,12 +444,14 @@ typedef struct sotto_metric {
         const sotto_window_response *window_response;             /**< window response */
         const sotto_hashed *hashed;                               /**< hashed response */
         const sotto_inverse_sensitivity *inverse_sensitivity;     /**< inverse sensitivity */
+        const sotto_design *design;                               /**< design response */
     } table;
     /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {
         const sotto_forward_bits *bits;         /**< booleans, unary bits, one-bit means, RAPPOR */
         const sotto_forward_category *category; /**< k-ary categories */
         const sotto_forward_laplace *laplace;   /**< integers, vectors */
+        const sotto_forward_design *design;     /**< categories by design response */
     } forward;
     /** By forward level: the fingerprint of the definition with all levels up to it. A level that
      * is added above leaves the others theirs. */

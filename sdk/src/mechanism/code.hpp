@@ -18,7 +18,7 @@ namespace sotto {
 enum class shown : uint8_t { index, bits, numbers, rows };
 
 // The member of sotto_metric's `forward` that holds the steps above the ladder.
-enum class steps : uint8_t { none, bits, category, laplace };
+enum class steps : uint8_t { none, bits, category, laplace, support };
 
 // A value as a call gave it.
 struct given {
