@@ -38,7 +38,7 @@ def metric(r: random.Random, identifier: int, kind: str) -> tuple[list[str], str
         lines += ['mechanism = "laplace_threshold"', f"grid = {r.choice([3, 5, 9])}"]
     elif kind == "category":
         lines += [f"categories = {json.dumps(names('c', r.randint(2, 9)))}"]
-        mechanism = r.choice(["k_randomized_response", "optimized_unary", "unary"])
+        mechanism = r.choice(["k_randomized_response", "optimized_unary", "unary", "design"])
         lines += [f'mechanism = "{mechanism}"']
         cell = "c 1"
     elif kind == "set":

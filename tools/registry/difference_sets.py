@@ -150,9 +150,11 @@ def shifted(
 def singer(p: int, power: int, m: int) -> Set:
     field = Field(p, power)
     size = (field.q ** (m + 1) - 1) // (field.q - 1)
-    for tail in product(range(field.q), repeat=m + 1):
-        if tail[0] and (found := _hyperplane(field, tail, size)):
-            return found
+    for rest in product(range(field.q), repeat=m):
+        # No x of one norm may generate enough: constants change first.
+        for constant in range(1, field.q):
+            if found := _hyperplane(field, (constant, *rest), size):
+                return found
     raise AssertionError(f"GF({field.q}^{m + 1}) has no generator")
 
 
