@@ -14,7 +14,8 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr double good_enough = 1.02; // times the least variance
+constexpr double good_enough = 1.02;                  // times the least variance
+constexpr std::uint32_t answers_per_category_max = 8; // a report stays short
 
 // Least p that divides n, from 2 on.
 std::uint32_t least_factor(std::uint32_t n) {
@@ -86,7 +87,10 @@ bit_channel channel_of(const design_shape &shape, double epsilon) {
 
 std::optional<design_shape> best_design(std::uint32_t categories, double epsilon) {
     std::vector<design_shape> shapes = known_designs();
-    std::erase_if(shapes, [&](const design_shape &shape) { return shape.answers < categories; });
+    const std::uint32_t most = answers_per_category_max * (categories + 1);
+    std::erase_if(shapes, [&](const design_shape &shape) {
+        return shape.answers < categories || shape.answers >= most;
+    });
     const auto variance = [&](const design_shape &shape) {
         return bit_channel_variance(1, 0, channel_of(shape, epsilon));
     };

@@ -26,6 +26,7 @@ from .model import Compiled, Metric
 
 RANDOM_BYTES = 24  # whether to keep, what else, which of the set
 NEAR = Fraction(51, 50)  # the least variance times it is good enough: a short table counts more
+ANSWERS_PER_CATEGORY_MAX = 8  # a report stays short
 
 
 def variance(size: int, count: int, factor: Fraction) -> Fraction:
@@ -44,7 +45,8 @@ def all_errors(epsilon: Fraction) -> tuple[tuple[Fraction, Family], ...]:
 
 def best_family(categories: int, epsilon: Fraction) -> Family | None:
     """The one of fewest elements among those with nearly the least variance."""
-    errors = [each for each in all_errors(epsilon) if each[1].size >= categories]
+    sizes = range(categories, ANSWERS_PER_CATEGORY_MAX * (categories + 1))
+    errors = [each for each in all_errors(epsilon) if each[1].size in sizes]
     if not errors:
         return None
     most = min(error for error, _ in errors) * NEAR
