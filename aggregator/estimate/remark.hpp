@@ -465,6 +465,16 @@ struct rows_of_fewer {
     }
 };
 
+// Running totals without some devices that had reported before, in their block.
+struct totals_of_fewer {
+    static constexpr const char *kind = "totals_of_fewer";
+    std::uint64_t fewer = 0, totals = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("fewer", fewer);
+        show("totals", totals);
+    }
+};
+
 // Epochs between others that no device reported of: no sum has them.
 struct epochs_without_reports {
     static constexpr const char *kind = "epochs_without_reports";
@@ -507,8 +517,8 @@ using remark_content = std::variant<
     too_few_reports, too_few_for_strings, stray_epochs_left_out, old_epochs_left_out,
     old_epochs_not_shown, stray_epochs_not_pooled, no_reports_of_epoch, store_is_empty, metric_held,
     other_definition, unknown_metrics, releases_contradicted, releases_alone, not_converged,
-    cells_undetermined, implausible_sums, sums_without_bound, rows_of_fewer, epochs_without_reports,
-    decayed_on_device, total_on_device, cut_boxes>;
+    cells_undetermined, implausible_sums, sums_without_bound, rows_of_fewer, totals_of_fewer,
+    epochs_without_reports, decayed_on_device, total_on_device, cut_boxes>;
 
 // A remark on a metric, or on all that was asked for; in an epoch, or in all that were read.
 struct remark {

@@ -29,6 +29,11 @@ std::size_t plausible_size(double furthest_number) {
     return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(furthest_number)));
 }
 
+// The distance of two numbers that still count, at most: sums are kept by their bits.
+double widest_move(double furthest_number) {
+    return 2 * std::min(0x1p31, std::ldexp(1, static_cast<int>(plausible_size(furthest_number))));
+}
+
 // The plausible sums of a class that closed in one epoch.
 struct class_sums {
     double reports = 0, sum = 0, squares = 0;
@@ -109,7 +114,10 @@ class series {
             devices_[epoch] = found.reports;
             each_[epoch] = 1;
         }
-        rows_.add(level, epoch, {found.mean(), own + deviation(level, epoch, found)});
+        const double moved = widest_move(furthest(counter_, level, epoch, unit_));
+        rows_.add(level, epoch,
+                  {found.mean(), own + deviation(level, epoch, found),
+                   moved * static_cast<double>(request_.coalition) / found.reports});
     }
 
     // Between the mean of these devices and that of all who counted in the row's epochs.
@@ -137,6 +145,9 @@ class series {
         if (of_fewer_ > 0) {
             say_(rows_of_fewer{of_fewer_, longer_rows_});
         }
+        if (counter_.is_running_total()) {
+            remark_lost_devices();
+        }
         if (counter_.is_decayed() && (request_.window || request_.decay)) {
             say_(decayed_on_device{});
         }
@@ -145,6 +156,22 @@ class series {
             say_(total_on_device{});
         }
         remark_gaps();
+    }
+
+    void remark_lost_devices() {
+        totals_of_fewer found;
+        double most = 0;
+        std::optional<std::uint32_t> last_block;
+        for (const auto &[epoch, reports] : devices_) {
+            const std::uint32_t own_block = epoch / counter_.block;
+            most = last_block == own_block ? std::max(most, reports) : reports;
+            last_block = own_block;
+            ++found.totals;
+            found.fewer += reports < most ? 1 : 0;
+        }
+        if (found.fewer > 0) {
+            say_(found);
+        }
     }
 
     void remark_gaps() {
@@ -167,8 +194,10 @@ class series {
         const double unit = counter_.classes.front().weights.front();
         for (const auto &[epoch, reports] : devices_) {
             const row_reading &row = *rows_.find(0, epoch);
-            const weighed_sum mean = {row.value / unit, row.variance / (unit * unit), 1};
-            const weighed_sum total = {mean.value * reports, mean.variance * reports * reports, 1};
+            const weighed_sum mean = {row.value / unit, row.variance / (unit * unit), 1,
+                                      row.reach / unit};
+            const weighed_sum total = {mean.value * reports, mean.variance * reports * reports, 1,
+                                       0};
             add_row("decayed", epoch, mean, total);
         }
     }
@@ -178,8 +207,8 @@ class series {
         for (const auto &[epoch, reports] : devices_) {
             const row_reading &row = *rows_.find(0, epoch);
             const std::uint32_t epochs = epoch % counter_.block + 1;
-            add_row("running total", epoch, {row.value, row.variance, epochs},
-                    {row.value * reports, row.variance * reports * reports, epochs});
+            add_row("running total", epoch, {row.value, row.variance, epochs, row.reach},
+                    {row.value * reports, row.variance * reports * reports, epochs, 0});
         }
     }
 
@@ -273,10 +302,8 @@ class series {
         row.result = result(mean, epoch);
         row.consistent = std::max(0.0, mean.value);
         row.summed = summed_epochs{result(total, epoch), mean.epochs};
-        if (request_.coalition > 0 && (mean.epochs == 1 || counter_.is_running_total())) {
-            const double reach = 2 * furthest(counter_, 0, epoch, unit_);
-            row.coalition = {request_.coalition,
-                             reach * static_cast<double>(request_.coalition) / devices_.at(epoch)};
+        if (request_.coalition > 0) {
+            row.coalition = {request_.coalition, mean.reach};
         }
         out_.push_back(std::move(row));
     }

@@ -46,6 +46,8 @@ struct sums_over_time {
     double usual_noises() const;
     // A number of `units` units in each of its epochs, without noise.
     double of_units(std::size_t at, std::uint32_t epoch, double units) const;
+    // Whether a look hides what happens in the epochs after it, too.
+    bool is_pan_private() const { return strategy == "pan_private"; }
     // Whether a unit counts less the older it is.
     bool is_decayed() const { return !classes.front().weights.empty(); }
     // All that a unit adds to rows, and to those that close `age` epochs later at most. A running

@@ -355,6 +355,13 @@ section_parts sums_over_time(const std::vector<row_group> &groups) {
 
 bool has_one_number(row_group rows) { return is_only_row(rows.front()) && !is_distribution(rows); }
 
+std::string summed_text(const estimate_row &r) {
+    const std::uint32_t epochs = r.summed ? r.summed->epochs : 1;
+    return epochs > 1
+               ? fmt::format("{} of {}, mean of a device", row_name(r), counted(epochs, "epoch"))
+               : "mean of a device";
+}
+
 // A metric's newest estimate in a line or two.
 std::string answer(const metric_findings &found, row_group newest) {
     const auto most = std::max_element(newest.begin(), newest.end(), [](auto &a, auto &b) {
@@ -362,7 +369,7 @@ std::string answer(const metric_findings &found, row_group newest) {
     });
     const bool is_summed = answers(*found.subject) == answer_shape::sums_over_time;
     const estimate_row &r = is_summed || is_distribution(newest) ? newest.front() : *most;
-    const std::string of_what = is_summed        ? "mean of a device"
+    const std::string of_what = is_summed        ? summed_text(r)
                                 : is_only_row(r) ? row_name(r)
                                                  : largest_text(newest, r);
     const char *instead = nothing_to_say(newest);

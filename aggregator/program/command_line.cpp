@@ -225,9 +225,8 @@ void add_estimate(CLI::App &program, action &chosen) {
                   "All epochs in one; strings and one-hot RAPPOR allow for devices that say the "
                   "same in each");
     add_number(sub, "--window", options->request.window,
-               "Counters: the sums of the last N epochs as well")
-        ->type_name("N")
-        ->check(CLI::PositiveNumber);
+               "Counters: the sums of the last N epochs as well", 1)
+        ->type_name("N");
     sub->add_option("--decay", options->request.decay,
                     "Counters: sums in which an event is worth this share of it an epoch later")
         ->type_name("R")

@@ -108,8 +108,8 @@ std::string adapted_text(const adapted_values &a) {
         text = fmt::format("{} adapted: {}\n", counted(total, "value"), joined(parts));
     }
     if (a.not_counted > 0) {
-        text += fmt::format("{} not counted: of epoch 0, in which a device starts, or of an epoch "
-                            "that the budget of metric or device has no room for\n",
+        text += fmt::format("{} not counted: of epoch 0, in which a device starts; of a block "
+                            "that had begun; or of an epoch without budget\n",
                             counted(a.not_counted, "event"));
     }
     if (a.over_budget > 0) {

@@ -94,12 +94,14 @@ std::string loss_text(const std::vector<spending::units> &losses, const horizon_
 
 sheet_part loss_part(const registry &known) {
     const horizon_table horizon = horizon_of(known, year_epochs);
-    sheet_part part = {
-        "Privacy loss of the whole device",
-        {{"variant", "Pure differential privacy.", "dp_variant.name"},
-         {"delta", "0", "privacy_loss.privacy_parameters.delta"},
-         {"unit", protected_units(known), privacy_unit},
-         {"epsilon of all values", loss_text(horizon.device.values, horizon), epsilon_field}}};
+    sheet_part part = {"Privacy loss of the whole device",
+                       {{"variant", "Pure differential privacy.", "dp_variant.name"},
+                        {"delta", "0", "privacy_loss.privacy_parameters.delta"},
+                        {"unit", protected_units(known), privacy_unit}}};
+    if (!horizon.device.values.empty()) {
+        part.facts.push_back(
+            {"epsilon of all values", loss_text(horizon.device.values, horizon), epsilon_field});
+    }
     if (horizon.device.event) {
         part.facts.push_back(
             {"epsilon of one event",

@@ -41,8 +41,10 @@ std::string promise_of_events(const metric &m) {
 std::string theft_of_events(const metric &m) {
     return fmt::format("  Who takes the device learns the rows that are open, noised: with all "
                        "that is published epsilon {} at most of each event before. Events after a "
-                       "look are exact to the thief, until sotto_reopen() is called.\n",
-                       rounded_up(m.open_release.value));
+                       "look are exact to the thief, until {}.\n",
+                       rounded_up(m.open_release.value),
+                       mechanism_of(m).over_time(m)->is_pan_private() ? "the epoch ends"
+                                                                      : "sotto_reopen() is called");
 }
 
 std::string ages_text(const metric &m) {

@@ -106,7 +106,9 @@ void add_total(horizon_table &table, const registry &known, protected_unit unit)
     const bool is_there = std::ranges::count(known.metrics, unit, protects) > 0;
     switch (unit) {
     case protected_unit::value:
-        table.device.values = loss_of_all(known, table, unit).values;
+        if (is_there) {
+            table.device.values = loss_of_all(known, table, unit).values;
+        }
         return;
     case protected_unit::event:
         table.device.event = is_there ? std::optional(loss_of_event(table)) : std::nullopt;

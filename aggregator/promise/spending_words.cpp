@@ -112,6 +112,9 @@ std::string total_text(const registry &known, protected_unit unit) {
     const std::uint64_t event = cost_of_event(known);
     switch (unit) {
     case protected_unit::value:
+        if (std::ranges::count(known.metrics, unit, protects) == 0) {
+            return "";
+        }
         return fmt::format(
             "  An epoch of {}: {}{}.\n",
             std::ranges::count(known.metrics, unit, protects) == std::ssize(known.metrics)
@@ -154,6 +157,10 @@ std::string spending_text(const registry &known) {
                       (remembers_noise(known) ? values_of_a_window : "")
                 : fmt::format("  No budget of the whole device: metrics {}add up.\n",
                               s.life ? "" : "and epochs ");
+    if (std::ranges::count(known.metrics, protected_unit::value, protects) == 0) {
+        return line + "  No person's values are measured: what is lost for each event or source "
+                      "holds for a device's life, as its metric says.\n";
+    }
     line += s.life ? fmt::format("  In a device's life: {}.\n", text(s.life))
                    : no_lifetime(known.device.has_value());
     return line;

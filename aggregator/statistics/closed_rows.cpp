@@ -31,6 +31,7 @@ void weighed_sum::add(const weighed_sum &more, double times) {
     value += times * more.value;
     variance += times * times * more.variance;
     epochs += more.epochs;
+    reach += std::abs(times) * more.reach;
 }
 
 void weighed_sums::add(state &joined, const state &part, double times) {
@@ -39,6 +40,8 @@ void weighed_sums::add(state &joined, const state &part, double times) {
     joined.s_s += part.s_s;
     joined.s_p += times * part.s_p;
     joined.p_p += times * times * part.p_p;
+    joined.s_reach += part.s_reach;
+    joined.p_reach += std::abs(times) * part.p_reach;
     joined.is_open = joined.is_open || part.is_open;
     joined.epochs += part.epochs;
 }
@@ -49,10 +52,13 @@ void weighed_sums::observe(state &at, const row_reading &row) {
         at.s = row.value;
         at.s_s = row.variance;
         at.s_p = 0;
+        at.s_reach = row.reach;
         at.is_open = false;
         return;
     }
     const double gain = 1 / (at.s_s + row.variance), surprise = row.value - at.s;
+    at.p_reach += std::abs(at.s_p) * gain * (row.reach + at.s_reach);
+    at.s_reach = gain * (row.variance * at.s_reach + at.s_s * row.reach);
     at.p += at.s_p * gain * surprise;
     at.p_p -= at.s_p * gain * at.s_p;
     at.s += at.s_s * gain * surprise;
@@ -67,7 +73,7 @@ weighed_sums::state weighed_sums::leaf(std::uint32_t epoch) const {
         return {.is_open = true};
     }
     const double w = weight->second, v = row->variance;
-    return {row->value, w * row->value, v, w * v, w * w * v, false, 1};
+    return {row->value, w * row->value, v, w * v, w * w * v, row->reach, w * row->reach, false, 1};
 }
 
 // As of its own last epoch.
@@ -97,7 +103,7 @@ weighed_sums::state weighed_sums::within(std::size_t level, std::uint32_t index,
             out.is_open = true;
         } else if (last < range.first || begin > range.last) {
             state outside = whole(level - 1, part);
-            outside.p = outside.s_p = outside.p_p = 0;
+            outside.p = outside.s_p = outside.p_p = outside.p_reach = 0;
             outside.epochs = 0;
             add(out, outside, 1);
         } else if (begin >= range.first && last <= range.last) {
@@ -128,7 +134,8 @@ void weighed_sums::add_closed(weighed_sum &total, std::size_t level, std::uint32
     const bool is_inside = begin >= range.first && last <= range.last;
     const state found = is_inside ? whole(level, index) : within(level, index, range);
     const auto until = static_cast<double>(std::min<std::uint64_t>(range.last, last));
-    total.add({found.p, found.p_p, found.epochs}, std::pow(rate_, range.last - until));
+    total.add({found.p, found.p_p, found.epochs, found.p_reach},
+              std::pow(rate_, range.last - until));
 }
 
 weighed_sum weighed_sums::sum(std::uint32_t first, std::uint32_t last, std::uint32_t known) {

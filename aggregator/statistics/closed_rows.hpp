@@ -12,6 +12,7 @@ namespace sotto::aggregator {
 // A row that closed: what its epochs add up to, without bias, and the variance of that.
 struct row_reading {
     double value = 0, variance = 0;
+    double reach = 0; // how far forged reports can have moved the value
 };
 
 // Rows over epochs, as a forest: a row of level l is of spans[l] epochs that begin at a multiple of
@@ -41,6 +42,7 @@ class closed_rows {
 struct weighed_sum {
     double value = 0, variance = 0;
     std::uint32_t epochs = 0; // with a reading of their own
+    double reach = 0;         // at most, where every reading's was used up
 
     void add(const weighed_sum &more, double times = 1);
 };
@@ -66,6 +68,7 @@ class weighed_sums {
   private:
     struct state {
         double s = 0, p = 0, s_s = 0, s_p = 0, p_p = 0;
+        double s_reach = 0, p_reach = 0;
         bool is_open = false; // s can be anything: an epoch in it has no reading
         std::uint32_t epochs = 0;
     };

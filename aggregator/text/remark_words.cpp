@@ -170,7 +170,7 @@ struct wording {
     }
     std::string operator()(const implausible_sums &r) const {
         return fmt::format("{} of {} left out: too far from 0 for a device that counts {} in an "
-                           "epoch at most",
+                           "epoch at most, by powers of two",
                            grouped(r.dropped), counted(r.sums, "sum"), grouped(r.plausible_max));
     }
     std::string operator()(const sums_without_bound &) const {
@@ -180,6 +180,11 @@ struct wording {
         return fmt::format("{} of {} over several epochs lack devices that restarted or came "
                            "late. These devices are taken to count as the others do",
                            grouped(r.rows), counted(r.longer_rows, "row"));
+    }
+    std::string operator()(const totals_of_fewer &r) const {
+        return fmt::format("{} of {} lack devices that reported earlier in their block: what these "
+                           "counted is in the totals before and not in these",
+                           grouped(r.fewer), counted(r.totals, "running total"));
     }
     std::string operator()(const epochs_without_reports &r) const {
         return fmt::format("{} without reports between others, the first of them {}: no sum has "

@@ -135,6 +135,34 @@ TEST(RunningTotals, SayThatThereIsNoOtherSum) {
     EXPECT_TRUE(std::holds_alternative<total_on_device>(remarks.back()));
 }
 
+TEST(RunningTotals, SayWhereDevicesAreLost) {
+    const metric &m = get("doors");
+    const auto remarks_of = [&](std::uint32_t lost_from) {
+        tallies counts;
+        for (std::uint32_t epoch = 24; epoch < 32; ++epoch) { // two blocks
+            report r;
+            r.metric = m.id;
+            r.epoch = epoch;
+            r.value = number_list{static_cast<std::int32_t>(epoch % 4)};
+            for (int device = epoch < lost_from ? 4 : 3; device > 0; --device) {
+                count(totals(), counts, m, r);
+            }
+        }
+        std::vector<remark_content> remarks;
+        (void)estimates_of(m, counts, {}, &remarks);
+        std::erase_if(remarks, [](const remark_content &r) {
+            return !std::holds_alternative<totals_of_fewer>(r);
+        });
+        return remarks;
+    };
+    EXPECT_TRUE(remarks_of(32).empty());
+    EXPECT_TRUE(remarks_of(28).empty()) << "of a new block it knows no more";
+    const auto found = remarks_of(26);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(std::get<totals_of_fewer>(found[0]).fewer, 2u);
+    EXPECT_EQ(std::get<totals_of_fewer>(found[0]).totals, 8u);
+}
+
 // A total of four busy epochs is no forgery; as much in the first is.
 TEST(RunningTotals, DropWhatIsNotPlausibleByThen) {
     metric m = get("doors");

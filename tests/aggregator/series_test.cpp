@@ -239,6 +239,57 @@ TEST(Counters, DropWhatIsNotPlausible) {
     EXPECT_EQ(std::get<implausible_sums>(remarks[0]).dropped, 1u);
 }
 
+// Nine honest devices, and one more in epochs 16 to 23, whose numbers are as far out as still
+// counts. With a limit of 1,000 that is 2,047 in an epoch, 4,095 in two, 8,191 in four.
+tallies with_a_forger(const metric &m, const std::function<int(std::size_t)> &sign) {
+    tallies counts;
+    std::mt19937 random(8);
+    (void)fill(counters(), counts, m, {.devices = 9, .epochs = 8}, random);
+    std::size_t number = 0;
+    for (std::uint32_t epoch = 16; epoch < 24; ++epoch) {
+        report forged = counted_report(epoch, 1);
+        number_list numbers;
+        for (const int most : {2047, 4095, 8191}) {
+            if ((epoch + 1) % static_cast<std::uint32_t>((most + 1) / 2048) == 0) {
+                numbers.push_back(sign(number++) * most);
+            }
+        }
+        forged.value = numbers;
+        count(counters(), counts, m, forged);
+    }
+    return counts;
+}
+
+TEST(Counters, SayHowFarAForgerMovesEachSum) {
+    metric m = get("doors");
+    std::get<noised_sum_table>(m.table).plausible_max = 1000;
+    const series_request request = {.window = 7, .decay = 0.9, .smoothed = true, .coalition = 1};
+    std::map<std::string, double> nearest;
+    std::mt19937 random(9);
+    for (int i = 0; i < 300; ++i) {
+        std::vector<int> signs(16);
+        std::ranges::generate(signs, [&] { return random() % 2 == 0 ? 1 : -1; });
+        const auto chosen = [&](std::size_t at) { return signs[at]; };
+        const auto opposite = [&](std::size_t at) { return -signs[at]; };
+        const auto before = estimates_of(m, with_a_forger(m, chosen), request);
+        const auto after = estimates_of(m, with_a_forger(m, opposite), request);
+        ASSERT_EQ(before.size(), after.size());
+        for (std::size_t row = 0; row < before.size(); ++row) {
+            const double moved = std::abs(after[row].result.value - before[row].result.value);
+            ASSERT_TRUE(before[row].coalition);
+            EXPECT_EQ(before[row].coalition->reports, 1u);
+            EXPECT_LE(moved, before[row].coalition->shift) << row;
+            double &most = nearest[std::get<std::string>(before[row].value)];
+            most = std::max(most, moved / before[row].coalition->shift);
+        }
+    }
+    EXPECT_EQ(nearest.size(), 8u);
+    for (const auto &[name, most] : nearest) {
+        std::printf("%-18s moved by %.2f of what is said\n", name.c_str(), most);
+        EXPECT_GT(most, 0.5) << name;
+    }
+}
+
 // A row of four epochs holds four times as much as one.
 TEST(Counters, KeepLongRowsOfBusyDevices) {
     metric m = get("doors");
