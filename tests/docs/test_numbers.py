@@ -46,6 +46,7 @@ WORDS = {
     "hashed": "hashed response", "inverse_sensitivity": "a quantile of points",
     "noised_sum": "sums of events over time", "exponential": "exponential",
     "noised_points": "counts of points by place", "window_response": "window response",
+    "sorted_points": "sorted points",
 }
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The law of the noise of sorted points through the whole client: discrete Laplace of epsilon /
-// delta a unit on each of them, the smallest first.
+// The law of sorted points' noise through the whole client. The points are in order, and each has
+// discrete Laplace noise of epsilon / delta a unit.
 #include "fleet.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::vector<numbers> noise_of(const numbers &points) {
 }
 
 double law_z(const numbers &noise, double unit_epsilon) {
-    constexpr int32_t far = 20; // what is beyond it counts as one
+    constexpr int32_t far = 20; // everything beyond it counts as one
     std::vector<double> observed(2 * far + 1), expected(2 * far + 1);
     for (const int32_t v : noise) {
         observed.at(static_cast<size_t>(std::clamp(v, -far, far) + far)) += 1;
@@ -44,7 +44,7 @@ double law_z(const numbers &noise, double unit_epsilon) {
     return chi_square_z(observed, expected);
 }
 
-// And not the law of a unit a fifth larger, which would lose more.
+// The law of a unit a fifth larger, which would lose more, is told apart.
 TEST(SortedPointLaws, AreThoseOfTheUnitThatIsCharged) {
     const std::vector<numbers> noise = noise_of({4, -8, 1});
     ASSERT_EQ(noise.size(), 3u);

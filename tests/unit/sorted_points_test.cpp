@@ -93,11 +93,11 @@ TEST_F(SortedPoints, LeaveNothingBehind) {
 TEST_F(SortedPoints, TablesAreChecked) {
     const sotto_metric good = *sotto::device::find(every_registry, EVERY_ORDERED);
     const auto is_sound =
-        [&](const std::function<void(sotto_metric &, sotto_sorted_points &)> &to) {
+        [&](const std::function<void(sotto_metric &, sotto_sorted_points &)> &spoil) {
             sotto_sorted_points table = *good.table.sorted_points;
             sotto_metric metric = good;
             metric.table.sorted_points = &table;
-            to(metric, table);
+            spoil(metric, table);
             return metric.code->is_sound(metric);
         };
     using metric = sotto_metric &;

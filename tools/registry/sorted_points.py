@@ -6,8 +6,8 @@ most; their number is `length` on both sides. The sorted orders have the least L
 all. So it is at most that of the points one by one, sources * delta. A point that moves alone
 changes it by exactly its way. Clamping brings no two points further apart.
 
-Noise in a range (discrete_laplace.py) would do for a wide delta alone: it draws numbers that are
-e^-88 of others and less at a distance of 88 scales, so that no 128 bits certify a wider range.
+Noise within a range (discrete_laplace.py) is of no use here. At a distance of 88 scales its
+probabilities are below 2^-128. So it can't be certified where the range is wider than that.
 """
 from fractions import Fraction
 from typing import Any
