@@ -70,7 +70,7 @@ def rising(numbers: list[float]) -> list[float]:
 
 
 def sorted_errors(points: list[float], delta: int, random: Random) -> tuple[float, float, float]:
-    """Of the median as it is, of the median made rising, and the mean of all points made rising."""
+    """The median as it is; the median made rising; the mean over all points made rising."""
     scale = delta / BINS / EPSILON
     noised = [point + scale * (random.expovariate(1) - random.expovariate(1)) for point in points]
     able = [min(max(number, 0.0), 1.0) for number in rising(noised)]
@@ -89,9 +89,9 @@ def main() -> int:
             inverse = sum(inverse_error(points, delta) for points in every) / sets
             smooth = sum(smooth_error(points, delta) for points in every) / sets
             found = [sorted_errors(points, delta, random) for points in every]
-            one, able, each = (sum(errors) / sets for errors in zip(*found))
+            noisy, able, each = (sum(errors) / sets for errors in zip(*found))
             row = f"{count:6}  {delta:10}  {inverse:19.5f}  {smooth:18.5f}"
-            print(f"{row}  {one:6.4f}  {able:11.4f}  {each:15.4f}")
+            print(f"{row}  {noisy:6.4f}  {able:11.4f}  {each:15.4f}")
     return 0
 
 

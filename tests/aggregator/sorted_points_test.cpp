@@ -130,7 +130,7 @@ TEST(SortedPoints, AreAsExactAsTheTable) {
     std::normal_distribution<double> place(512, 0.15 * 1024);
     constexpr int sets = 400;
     constexpr std::size_t middle = 50;
-    double noised = 0, able = 0, all = 0;
+    double noised = 0, able = 0, every = 0;
     for (int set = 0; set < sets; ++set) {
         std::vector<std::int32_t> points(101);
         for (std::int32_t &point : points) {
@@ -144,14 +144,14 @@ TEST(SortedPoints, AreAsExactAsTheTable) {
         noised += std::abs(found.rows[middle].result.value - points[middle]) / 1024;
         able += std::abs(found.rows[middle].consistent - points[middle]) / 1024;
         for (std::size_t i = 0; i < points.size(); ++i) {
-            all += std::abs(found.rows[i].consistent - points[i]) / 1024 / 101;
+            every += std::abs(found.rows[i].consistent - points[i]) / 1024 / 101;
         }
     }
     std::printf("median of 101 points, delta 10/1024: %.4f, made rising %.4f, all points %.4f\n",
-                noised / sets, able / sets, all / sets);
+                noised / sets, able / sets, every / sets);
     EXPECT_NEAR(noised / sets, 0.0098, 6.2 * 0.0098 / 20);
     EXPECT_NEAR(able / sets, 0.0054, 6.2 * 0.0043 / 20);
-    EXPECT_NEAR(all / sets, 0.0063, 6.2 * 0.002 / 20);
+    EXPECT_NEAR(every / sets, 0.0063, 6.2 * 0.002 / 20);
 }
 
 plan_request asked() {
