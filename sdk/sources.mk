@@ -54,6 +54,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/sorted_points_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/window_response_code.cpp \
@@ -115,6 +116,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/sorted_points_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/window_response_code.cpp \

@@ -246,13 +246,27 @@ class unary_test final : public mechanism {
     }
 };
 
-class discrete_laplace_test final : public mechanism {
-    int bit(uint32_t published, uint32_t truth) const override {
+// Is a number above the true one?
+class number_test : public mechanism {
+    virtual const sotto_laplace_noise &noise(const sotto_metric &m, uint32_t level) const = 0;
+    int bit(uint32_t published, uint32_t truth) const final {
         return static_cast<int32_t>(published) > static_cast<int32_t>(truth);
     }
-    std::optional<double> chance(const sotto_metric &m, uint32_t level, uint32_t) const override {
-        const double q = ratio_of(m.table.discrete_laplace->noise[level].size);
+    std::optional<double> chance(const sotto_metric &m, uint32_t level, uint32_t) const final {
+        const double q = ratio_of(noise(m, level).size);
         return q / (1 + q);
+    }
+};
+
+class discrete_laplace_test final : public number_test {
+    const sotto_laplace_noise &noise(const sotto_metric &m, uint32_t level) const override {
+        return m.table.discrete_laplace->noise[level];
+    }
+};
+
+class sorted_points_test final : public number_test {
+    const sotto_laplace_noise &noise(const sotto_metric &m, uint32_t) const override {
+        return *m.table.sorted_points->noise;
     }
 };
 
@@ -302,6 +316,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
     static const window_response_test windows;
     static const hashed_test hashes;
     static const design_test designs;
+    static const sorted_points_test in_order;
     static const std::map<uint8_t, const mechanism *> mechanisms = {
         {SOTTO_MECHANISM_RANDOMIZED_RESPONSE, &flips},
         {SOTTO_MECHANISM_LAPLACE_THRESHOLD, &fine_grid},
@@ -316,6 +331,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
         {SOTTO_MECHANISM_WINDOW_RESPONSE, &windows},
         {SOTTO_MECHANISM_HASHED, &hashes},
         {SOTTO_MECHANISM_DESIGN, &designs},
+        {SOTTO_MECHANISM_SORTED_POINTS, &in_order},
     };
     return mechanisms;
 }

@@ -4,7 +4,7 @@
 Prints the error of one answer of a median at epsilon 1 (docs/STREAMS.md), by the number of points and by
 delta. Inverse sensitivity is worked out exactly, on 1,024 bins. Smooth sensitivity (Nissim, Raskhodnikova,
 Smith 2007) has Cauchy noise of scale 6 S / epsilon; its median error is that scale. It is not drawn by any
-mechanism here.
+mechanism here. Sorted points publish the median among all others: as it is, and made rising.
 
     quantile_figures.py [SETS]    sets of points that errors are means of; 400
 
@@ -57,16 +57,41 @@ def smooth_error(points: list[float], delta: int) -> float:
     return 6 * smooth / EPSILON
 
 
+def rising(numbers: list[float]) -> list[float]:
+    """The nearest in least squares that never fall: pools neighbours that do."""
+    blocks: list[tuple[float, int]] = []
+    for number in numbers:
+        total, size = number, 1
+        while blocks and blocks[-1][0] * size > total * blocks[-1][1]:
+            total, size = total + blocks[-1][0], size + blocks[-1][1]
+            blocks.pop()
+        blocks.append((total, size))
+    return [total / size for total, size in blocks for _ in range(size)]
+
+
+def sorted_errors(points: list[float], delta: int, random: Random) -> tuple[float, float, float]:
+    """The median as it is; the median made rising; the mean over all points made rising."""
+    scale = delta / BINS / EPSILON
+    noised = [point + scale * (random.expovariate(1) - random.expovariate(1)) for point in points]
+    able = [min(max(number, 0.0), 1.0) for number in rising(noised)]
+    middle = len(points) // 2
+    every = sum(abs(a - b) for a, b in zip(able, points)) / len(points)
+    return abs(noised[middle] - points[middle]), abs(able[middle] - points[middle]), every
+
+
 def main() -> int:
     sets = int(sys.argv[1]) if len(sys.argv) > 1 else 400
-    print("points  delta/1024  inverse sensitivity  smooth sensitivity")
+    print("points  delta/1024  inverse sensitivity  smooth sensitivity  sorted  made rising  all made rising")
     for count in COUNTS:
         for delta in DELTAS:
             random = Random(count)
             every = [points_of(count, random) for _ in range(sets)]
             inverse = sum(inverse_error(points, delta) for points in every) / sets
             smooth = sum(smooth_error(points, delta) for points in every) / sets
-            print(f"{count:6}  {delta:10}  {inverse:19.5f}  {smooth:18.5f}")
+            found = [sorted_errors(points, delta, random) for points in every]
+            noisy, able, each = (sum(errors) / sets for errors in zip(*found))
+            row = f"{count:6}  {delta:10}  {inverse:19.5f}  {smooth:18.5f}"
+            print(f"{row}  {noisy:6.4f}  {able:11.4f}  {each:15.4f}")
     return 0
 
 

@@ -10,6 +10,7 @@
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/statistics/consistent.hpp"
 #include "aggregator/statistics/pooled_levels.hpp"
+#include "aggregator/statistics/rising.hpp"
 #include "aggregator/statistics/selective_intervals.hpp"
 
 #include "sotto/registry.h"
@@ -88,7 +89,7 @@ class estimator {
             pool_mean(i, range);
         }
         pool();
-        keep_in_range(range.min, range.max);
+        keep_in_range(range);
     }
 
     bool is_distribution() const { return answers(metric_) == answer_shape::distribution; }
@@ -276,10 +277,17 @@ class estimator {
         }
     }
 
-    void keep_in_range(double min, double max) {
-        least_ = min;
-        for (estimate_row &row : out_.rows) {
-            row.consistent = std::clamp(row.result.value, min, max);
+    void keep_in_range(const number_range &range) {
+        least_ = range.min;
+        std::vector<double> able;
+        for (const estimate_row &row : out_.rows) {
+            able.push_back(row.result.value);
+        }
+        if (range.rises) {
+            able = rising(able);
+        }
+        for (std::size_t i = 0; i < able.size(); ++i) {
+            out_.rows[i].consistent = std::clamp<double>(able[i], range.min, range.max);
         }
     }
 

@@ -157,6 +157,9 @@ class laplace_mechanism final : public memoryless<averaged_mechanism> {
     }
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
+        if (request.delta) {
+            return {};
+        }
         const auto width = static_cast<double>(*request.max - *request.min);
         const std::uint32_t length = request.length.value_or(1);
         const double sensitivity = request.l1_sensitivity.value_or(0) > 0

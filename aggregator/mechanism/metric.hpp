@@ -79,6 +79,7 @@ struct number_range {
     std::int32_t min = 0, max = 0;
     // A device clips a vector until its distances from the middle add up to no more.
     std::optional<std::uint32_t> l1_half;
+    bool rises = false; // no number of a vector is below the one before it
 
     double width() const { return static_cast<double>(max) - min; }
 };

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace sotto::aggregator {
 
@@ -64,6 +65,32 @@ double modular_sums::noise_variance(const metric &, const level_law &law) const 
 
 double modular_sums::honest_noise(double numbers, const level_law &law) {
     return (2 * std::sqrt(noise_end * numbers) + noise_end) / unit_epsilon_of(law);
+}
+
+estimated noised_numbers::estimate(const metric &m, std::span<const level_tally> levels,
+                                   std::span<const level_law> laws, std::size_t at) const {
+    const number_count &number = levels.front().numbers[at];
+    estimated out;
+    out.reports = number.reports;
+    out.value = static_cast<double>(number.sum) / static_cast<double>(number.reports);
+    out.std_error = error(m, laws.front(), out);
+    return out;
+}
+
+double noised_numbers::error(const metric &m, const level_law &law, const estimated &found) const {
+    return std::sqrt(noise_variance(m, law) / static_cast<double>(found.reports));
+}
+
+double noised_numbers::usual_variance(const metric &m, const level_law &law,
+                                      const reports_again &) const {
+    return noise_variance(m, law);
+}
+
+published_values noised_numbers::any_numbers(std::size_t size) {
+    return {.kind = value_kind::numbers,
+            .size = static_cast<std::uint32_t>(size),
+            .least = std::numeric_limits<std::int32_t>::min(),
+            .most = std::numeric_limits<std::int32_t>::max()};
 }
 
 } // namespace sotto::aggregator

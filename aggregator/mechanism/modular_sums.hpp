@@ -47,5 +47,21 @@ class modular_sums : public memoryless<averaged_mechanism> {
     static double honest_noise(double numbers, const level_law &law);
 };
 
+// Every report has all numbers, each with the noise of one row.
+class noised_numbers : public modular_sums {
+  public:
+    // The mean of number `at` alone.
+    estimated estimate(const metric &m, std::span<const level_tally> levels,
+                       std::span<const level_law> laws, std::size_t at) const final;
+    double error(const metric &m, const level_law &law, const estimated &found) const final;
+    double usual_variance(const metric &m, const level_law &law,
+                          const reports_again &again) const final;
+    double reach(const metric &, const level_law &) const final { return 0x1p32; }
+
+  protected:
+    // Each can be any of 2^32.
+    static published_values any_numbers(std::size_t size);
+};
+
 } // namespace sotto::aggregator
 #endif

@@ -71,7 +71,7 @@ void check_grids(const json_node &node, const std::vector<place_class> &grids) {
 
 // Histograms and locations: sums of points modulo 2^32, over sets of places, each of which began as
 // its noise.
-class points_mechanism final : public modular_sums {
+class points_mechanism final : public noised_numbers {
   public:
     static const noised_points_table &table_of(const metric &m) {
         return std::get<noised_points_table>(m.table);
@@ -119,35 +119,13 @@ class points_mechanism final : public modular_sums {
     }
 
     published_values published(const metric &m) const override {
-        return {.kind = value_kind::numbers,
-                .size = static_cast<std::uint32_t>(table_of(m).rows()),
-                .least = std::numeric_limits<std::int32_t>::min(),
-                .most = std::numeric_limits<std::int32_t>::max()};
+        return any_numbers(table_of(m).rows());
     }
     const sums_over_places *over_places(const metric &m) const override { return &table_of(m); }
 
     std::optional<number_range> range(const metric &) const override {
         return number_range{0, std::numeric_limits<std::int32_t>::max(), std::nullopt};
     }
-    // Row `at` alone; estimate/places.hpp joins them.
-    estimated estimate(const metric &m, std::span<const level_tally> levels,
-                       std::span<const level_law> laws, std::size_t at) const override {
-        const number_count &row = levels.front().numbers[at];
-        estimated out;
-        out.reports = row.reports;
-        out.value = static_cast<double>(row.sum) / static_cast<double>(row.reports);
-        out.std_error = error(m, laws.front(), out);
-        return out;
-    }
-    double error(const metric &m, const level_law &law, const estimated &found) const override {
-        return std::sqrt(noise_variance(m, law) / static_cast<double>(found.reports));
-    }
-    double usual_variance(const metric &m, const level_law &law,
-                          const reports_again &) const override {
-        return noise_variance(m, law);
-    }
-    // A number can be any of 2^32.
-    double reach(const metric &, const level_law &) const override { return 0x1p32; }
     // Counts are never below 0: noise alone is.
     void check(const metric &m, const level_law &law, const level_tally &at, double,
                quality_sums &sums) const override {

@@ -180,12 +180,25 @@ struct design_table : difference_set {
     bool operator==(const design_table &) const = default;
 };
 
+// For vectors that are points in order.
+struct sorted_points_table {
+    laplace_noise_table noise; // every number's
+    std::int32_t min = 0, max = 0;
+    std::uint32_t length = 1;
+    std::uint32_t delta = 1;   // a point moves by so much at most
+    std::uint32_t sources = 1; // points of a source
+
+    std::uint32_t width() const { return static_cast<std::uint32_t>(std::int64_t{max} - min); }
+
+    bool operator==(const sorted_points_table &) const = default;
+};
+
 // A metric's table, by its mechanism.
 using mechanism_table =
     std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
                  unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table,
                  noised_sum_table, exponential_table, noised_points_table, window_response_table,
-                 hashed_table, inverse_sensitivity_table, design_table>;
+                 hashed_table, inverse_sensitivity_table, design_table, sorted_points_table>;
 
 // Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
 class mechanism;
@@ -205,6 +218,7 @@ const mechanism &window_response();
 const mechanism &hashed();
 const mechanism &inverse_sensitivity();
 const mechanism &design();
+const mechanism &sorted_points();
 
 // One step to a level above the ladder.
 struct forward_bits_table {

@@ -60,7 +60,7 @@ void check_type_options(const plan_request &r) {
         {"--max", number(r.max), -far, far, number_type},
         {"--length", number(r.length), 1, SOTTO_COORDINATES_MAX, when({"vector"}, use::must)},
         {"--l1-sensitivity", number(r.l1_sensitivity), 1, std::ldexp(1, 31),
-         when({"vector"}, use::may)},
+         r.delta ? use::none : when({"vector"}, use::may)},
         {"--bits", number(r.bits), 8, SOTTO_BITS_MAX, when({"string"}, use::may)},
         {"--hashes", number(r.hashes), 1, SOTTO_HASHES_MAX, when({"string"}, use::may)},
         {"--cohorts", number(r.cohorts), 1, SOTTO_COHORTS_MAX, when({"string"}, use::may)},
@@ -73,7 +73,7 @@ void check_type_options(const plan_request &r) {
         {"--delta", number(r.delta), 1,
          r.min ? number(r.max).value_or(far) - static_cast<double>(*r.min)
                : number(r.bins).value_or(SOTTO_SUM_ROWS_MAX) - 1,
-         when({"histogram", "quantile"}, use::must)},
+         r.type == "vector" ? use::may : when({"histogram", "quantile"}, use::must)},
         {"--points", number(r.points), 1, 65535, when({"quantile"}, use::must)},
         {"--range", number(r.range), 1, number(r.bins).value_or(SOTTO_SUM_ROWS_MAX),
          when({"histogram"}, use::may)},

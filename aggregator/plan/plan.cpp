@@ -177,8 +177,8 @@ plan make_plan(const plan_request &request) {
         out.devices_needed = out.devices_for(out.chosen());
         out.epsilon_needed = epsilon_for(request, out.questions, epsilon);
     }
-    if (!request.window &&
-        !request.bins) { // their rows are drawn before there is anything to ask more of
+    // Noise modulo 2^32, and answers of points, have no ladder.
+    if (!request.window && !request.bins && !request.delta) {
         add_levels(out);
         add_paces(out);
     }

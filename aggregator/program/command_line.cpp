@@ -386,7 +386,8 @@ void add_plan_details(CLI::App *sub, plan_request &r) {
         ->type_name("N");
     add_number(sub, "--bins", r.bins, "Bins of a histogram or quantile")->type_name("N");
     add_number(sub, "--delta", r.delta,
-               "Bins that a point of a histogram moves at most; of a quantile: numbers")
+               "Bins that a point of a histogram moves at most; of a quantile, or of points that a "
+               "vector has in order: numbers")
         ->type_name("N");
     add_number(sub, "--points", r.points, "Points of a gateway, of a quantile")->type_name("N");
     add_number(sub, "--range", r.range,

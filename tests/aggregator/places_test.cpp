@@ -5,15 +5,11 @@
 #include "aggregator/estimate/places.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/plan/plan.hpp"
-#include "aggregator/registry/tables.hpp"
-#include "aggregator/report/envelope_file.hpp"
-#include "aggregator/simulate/host_device.hpp"
 #include "aggregator/statistics/discrete_laplace.hpp"
 #include "aggregator/statistics/joined_grids.hpp"
 #include "aggregator/statistics/joined_rows.hpp"
+#include "gateways.hpp"
 #include "support.hpp"
-
-#include "sotto_testing.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -395,33 +391,6 @@ TEST(Places, ArePlannedOnlyWithWhatThePlanNeeds) {
 
 // --- coverage
 
-struct gateways {
-    registry with;
-    tables in_flash{with};
-    host_device device{with, in_flash.get()};
-
-    explicit gateways(const registry &known) : with(known) {}
-
-    void count(level_tally &tally, const metric &m, const std::vector<std::int32_t> &points,
-               std::uint64_t number) {
-        const std::uint8_t seed[] = {11};
-        sotto_testing random = {};
-        sotto_testing_init(&random, seed, sizeof seed, number);
-        const measured_value value[] = {{with.find(m.name), points, 0}};
-        (void)device.run(random.entropy, 3, value, {}, [&](std::string_view file) {
-            while (const auto bytes = take_envelope(file)) {
-                const auto opened = std::get<envelope>(decode_envelope(*bytes));
-                for (const report &r : reports_of(opened.batch, value_layouts(with))) {
-                    const row stored = row_of(m, r);
-                    metric_tally single = {std::move(tally)};
-                    ASSERT_TRUE(count_release(single, m, 0, cohort_of(stored), value_of(stored)));
-                    tally = std::move(single.front());
-                }
-            }
-        });
-    }
-};
-
 // Each repetition has noise of its own: 7,000 intervals of 95 % hold 93 to 97 %, but for 10^-11
 // (Chernoff).
 TEST(Places, AreCoveredAsTheySay) {
@@ -452,9 +421,6 @@ TEST(Places, AreCoveredAsTheySay) {
             for (std::uint32_t bin = range.first; bin <= range.second; ++bin) {
                 sum += truth[bin];
             }
-            const auto holds = [](const estimated &e, double value) {
-                return e.ci_low() <= value && value <= e.ci_high() ? 1 : 0;
-            };
             held += holds(found[0].mean, sum / reports);
             held_total += holds(found[0].total, sum);
         }

@@ -99,7 +99,10 @@ class Ladder(Certified):
             self.assertGreater(both, power(metric["levels"][1]["realised"])[1], "more than the highest")
 
     def unit_ratio(self, metric: dict[str, Any]) -> Fraction:
-        """Modulo 2^32, so that every sum is as good as 0: the law of every number there is."""
+        return self.ratio_at(metric, 1)
+
+    def ratio_at(self, metric: dict[str, Any], distance: int) -> Fraction:
+        """Two sums so far apart, by the law of every number there is: modulo 2^32 all are as good as 0."""
         noise, index = metric["table"]["noise"][0], index_of[metric["name"]]
         for start, value in ((0, 0), (7, 0xFFFFFFFF), (0xFFFFFFFF, 0x80000000)):
             rest = bytes(core.draw_bytes(index, 0) - 12)
@@ -114,7 +117,9 @@ class Ladder(Certified):
         eta = Fraction(1, 1 << 64)
         share = lambda number: (1 - eta) * law.get(number % 2**32, 0) + eta / 2**32  # noqa: E731
         return max(
-            max(share(v) / share(v + d), share(v + d) / share(v)) for v in law for d in (1, -1)
+            max(share(v) / share(v + d), share(v + d) / share(v))
+            for v in law
+            for d in (distance, -distance)
         )
 
     def sums(self, metric: dict[str, Any]) -> None:
@@ -138,6 +143,37 @@ class Ladder(Certified):
         )
         ratio = self.unit_ratio(metric)
         self.holds(ratio ** (units * metric["sources"]), metric["levels"][0]["realised"])
+
+    def in_order(self, metric: dict[str, Any]) -> None:
+        """The joint law of all numbers, for every set of points and every neighbour of it."""
+        index, length, delta = index_of[metric["name"]], metric["length"], metric["delta"]
+        domain, encoded = range(metric["min"], metric["max"] + 1), {}
+        for points in itertools.product(domain, repeat=length):
+            words = (ctypes.c_uint32 * length)()
+            core.encode(index, (ctypes.c_int32 * length)(*points), words)
+            encoded[points] = tuple(signed(word) for word in words)
+            self.assertEqual(encoded[points], tuple(sorted(points)))
+        ratios = [Fraction(1), *(self.ratio_at(metric, d) for d in range(1, len(domain)))]
+        certified, above = power(metric["levels"][0]["realised"])
+
+        def worst(way: int, shown: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Fraction:
+            found = Fraction(0)
+            for x, y in itertools.product(encoded, repeat=2):
+                ways = [abs(a - b) for a, b in zip(x, y)]
+                if max(ways) <= way and sum(map(bool, ways)) <= metric["sources"]:
+                    ratio = Fraction(1)
+                    for a, b in zip(shown(x), shown(y)):
+                        ratio *= ratios[abs(a - b)]
+                    found = max(found, ratio)
+            return found
+
+        in_order = worst(delta, lambda points: encoded[points])
+        self.assertLessEqual(in_order, certified)
+        self.assertEqual(in_order, ratios[1] ** (delta * metric["sources"]), "all of the way counts")
+        further = worst(delta + 1, lambda points: encoded[points])
+        self.assertGreater(further, above, "a point that moves by delta + 1 loses more")
+        first_moved = worst(delta, lambda points: tuple(sorted(points, key=lambda p: p % 3)))
+        self.assertGreater(first_moved, above, "in another order a step loses more")
 
     def quantiles(self, metric: dict[str, Any]) -> None:
         """Every set of a few points, and every step from it. Steps that are counted wrong show, and
@@ -184,6 +220,7 @@ CHECKS: dict[str, Callable[[Ladder, dict[str, Any]], None]] = {
     "noised_sum": Ladder.sums,
     "noised_points": Ladder.points,
     "inverse_sensitivity": Ladder.quantiles,
+    "sorted_points": Ladder.in_order,
 }
 
 

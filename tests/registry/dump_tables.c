@@ -194,6 +194,12 @@ static void table(const sotto_metric *m) {
         number(m->table.design->answers);
         number(m->table.design->size);
         break;
+    case SOTTO_MECHANISM_SORTED_POINTS:
+        threshold(&m->table.sorted_points->noise->nonzero);
+        geometric(&m->table.sorted_points->noise->size);
+        printf(" %ld %ld", (long)m->table.sorted_points->min, (long)m->table.sorted_points->max);
+        number(m->table.sorted_points->length);
+        break;
     case SOTTO_MECHANISM_INVERSE_SENSITIVITY:
         quantile(m->table.inverse_sensitivity);
         break;

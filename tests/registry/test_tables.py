@@ -19,7 +19,7 @@ MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
     + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum",
        "exponential", "noised_points", "window_response", "hashed", "inverse_sensitivity",
-       "design")
+       "design", "sorted_points")
 )  # fmt: skip
 
 
@@ -46,9 +46,13 @@ def laplace(table: dict[str, Any]) -> list[str]:
     return words + [str(table[key]) for key in keys]
 
 
-def sums(table: dict[str, Any]) -> list[str]:
+def row_noise(table: dict[str, Any]) -> list[str]:
     (noise,) = table["noise"]
-    words = [threshold(noise["nonzero"]), *geometric(noise)]
+    return [threshold(noise["nonzero"]), *geometric(noise)]
+
+
+def sums(table: dict[str, Any]) -> list[str]:
+    words = row_noise(table)
     for row_class in table["classes"]:
         numbers = (row_class["step"], row_class["rows"], *row_class["weights"])
         words += [str(number) for number in numbers]
@@ -57,8 +61,7 @@ def sums(table: dict[str, Any]) -> list[str]:
 
 
 def points(table: dict[str, Any]) -> list[str]:
-    (noise,) = table["noise"]
-    words = [threshold(noise["nonzero"]), *geometric(noise)]
+    words = row_noise(table)
     for some in table["classes"]:
         words += [str(number) for number in some.values()]
     return [*words, str(table["places"]), str(table["axes"])]
@@ -81,8 +84,11 @@ def table_words(m: dict[str, Any]) -> list[str]:
         return laplace(table["lattice"]) + [str(table["threshold"])]
     if "classes" in table:
         return sums(table)
-    if "noise" in table:
+    if "publish_min" in table:
         return laplace(table)
+    if "noise" in table:
+        numbers = (m["min"], m["max"], m["length"])
+        return [*row_noise(table), *map(str, numbers)]
     if "channel" in table:
         words = [word for pair in table["channel"] for word in channel(pair)]
         return [*words, str(table["size"]), str(table["max_members"])]
@@ -180,7 +186,7 @@ class EveryType(Workspace):
             for kind, name in (
                 ("boolean", "smoke"), ("boolean", "lamp_fine"), ("category", "phase"),
                 ("category", "season"), ("set", "rooms"), ("string", "app"), ("integer", "speed"),
-                ("vector", "histogram"), ("mean", "height"), ("counter", "door"),
+                ("vector", "histogram"), ("vector", "ordered"), ("mean", "height"), ("counter", "door"),
                 ("histogram", "each_bin"), ("histogram", "hybrid"),
                 ("location", "squares"),
                 ("distribution", "delay"), ("quantile", "middle"),
@@ -211,13 +217,13 @@ class EveryType(Workspace):
         app, model = [m for m in document["metrics"] if m["cost_reports"]]
         self.assertEqual((app["window"], model["window"]), (None, None))
         windows += [document["device"]["window_epochs"]] * 2  # their releases are counted for it
-        # Twenty-four metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 25 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        # Twenty-five metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 26 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[48];",
-            f"uint32_t words[{48 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[50];",
+            f"uint32_t words[{50 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        48,\n        35,\n        {random},\n",
+            f"client->random,\n        {accounts},\n        50,\n        35,\n        {random},\n",
             f"{random},\n        168,\n        client->rows,\n",
             "uint32_t rows[168];",
         ):  # fmt: skip

@@ -177,6 +177,26 @@ class Types(Refusals):
             good + "margin = 1": ("unknown key", "margin"),
         })  # fmt: skip
 
+    def test_sorted_points(self) -> None:
+        plain = "length = 3\nmin = 0\nmax = 10\n"
+        good = plain + "sorted = true\ndelta = 2\n"
+        self.check_type("vector", [good, good + "sources = 3", good.replace("2", "10")], {
+            plain + "sorted = true": ("delta: missing", "1 to 10"),
+            good + "sources = 4": ("sources: 4", "1 to 3"),
+            good.replace("delta = 2", "delta = 11"): ("delta: 11", "1 to 10"),
+            good.replace("delta = 2", "delta = 0"): ("delta: 0", "1 to 10"),
+            good.replace("true", "false"): ("sorted: true, for points", "in its own order"),
+            good.replace("true", "1"): ("sorted: 1 is not true or false",),
+            good + "l1_sensitivity = 2": ("l1_sensitivity", "delta and sources instead"),
+            good + "forward = [2]": ("forward", "no levels above"),
+            good + 'mechanism = "discrete_laplace"': ("unknown key", "sorted"),
+            plain + 'mechanism = "sorted_points"': ("sorted: true, for points",),
+            plain + "delta = 2": ("unknown key", "delta"),
+        })  # fmt: skip
+        self.refused(HEAD + metric("vector", good, "[1, 2]"), "epsilons: 2 levels", "have one")
+        little = good.replace("10", "1073741824").replace("delta = 2", "delta = 1073741824")
+        self.refused(HEAD + metric("vector", little, "[0.001]"), "epsilons", "more than 29 digits")
+
     def test_mean(self) -> None:
         good = "min = -10\nmax = 10\n"
         self.check_type("mean", [good, good + 'mechanism = "one_bit_mean"'], self.ranges() | {

@@ -20,6 +20,8 @@ class Mechanism(ABC):
 
     # Keys that only the aggregator reads: no part of a fingerprint, as no device has them.
     host_keys: tuple[str, ...] = ()
+    # A key that asks for it, where it is not its type's default.
+    asked_by: str | None = None
 
     @property
     @abstractmethod

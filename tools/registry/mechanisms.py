@@ -2,7 +2,7 @@
 """Every mechanism: a new one is a module and a name here."""
 from . import design, discrete_laplace, exponential, hashed, inverse_sensitivity, k_randomized_response
 from . import laplace_threshold, noised_points, noised_sum, one_bit_mean, randomized_response, rappor, unary
-from . import window_response
+from . import sorted_points, window_response
 from .mechanism import Mechanism
 
 # The first of a type is its default.
@@ -23,6 +23,7 @@ ALL: tuple[Mechanism, ...] = (
     hashed.MECHANISM,
     inverse_sensitivity.MECHANISM,
     design.MECHANISM,
+    sorted_points.MECHANISM,
 )
 BY_NAME = {mechanism.name: mechanism for mechanism in ALL}
 

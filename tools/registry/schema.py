@@ -245,7 +245,8 @@ def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) ->
         Fields(table, ANY_TYPE_KEYS)  # a misspelt "type" is told as what it is
     kind = Fields(table, table).choice("type", TYPES)
     mechanisms = of_type(kind)
-    default = next(iter(mechanisms))
+    asked = [name for name in mechanisms if mechanisms[name].asked_by in table]
+    default = next(iter([*asked, *mechanisms]))
     mechanism = mechanisms[Fields(table, table).choice("mechanism", mechanisms, default=default)]
     mechanism.refuse(table)
     fields = Fields(table, _allowed_keys(kind, mechanism))

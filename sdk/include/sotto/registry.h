@@ -53,7 +53,8 @@ enum {
     SOTTO_MECHANISM_WINDOW_RESPONSE = 13,      /**< for a distribution */
     SOTTO_MECHANISM_HASHED = 14,               /**< for a string */
     SOTTO_MECHANISM_INVERSE_SENSITIVITY = 15,  /**< for a quantile of points */
-    SOTTO_MECHANISM_DESIGN = 16                /**< for a category */
+    SOTTO_MECHANISM_DESIGN = 16,               /**< for a category */
+    SOTTO_MECHANISM_SORTED_POINTS = 17         /**< for a vector: points in order */
 };
 
 /**
@@ -247,6 +248,14 @@ typedef struct sotto_noised_points {
     uint8_t axes;                     /**< numbers in a point, 1 or 2 */
 } sotto_noised_points;
 
+/** Points in order, the smallest first, each with noise as in sotto_noised_sum. */
+typedef struct sotto_sorted_points {
+    const sotto_laplace_noise *noise; /**< every number's; one */
+    int32_t min;                      /**< a point is clamped to it first */
+    int32_t max;                      /**< a point is clamped to it first */
+    uint16_t length;                  /**< points, 1 to SOTTO_COORDINATES_MAX */
+} sotto_sorted_points;
+
 /**
  * A step of a bit to a level above the ladder. The next value is drawn forward, from the last one,
  * its level and the true value. The true value has to be given again (Koufogiannis, Han, Pappas
@@ -375,6 +384,7 @@ extern const sotto_code sotto_code_window_response;
 extern const sotto_code sotto_code_hashed;
 extern const sotto_code sotto_code_inverse_sensitivity;
 extern const sotto_code sotto_code_design;
+extern const sotto_code sotto_code_sorted_points;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
@@ -445,6 +455,7 @@ typedef struct sotto_metric {
         const sotto_hashed *hashed;                               /**< hashed response */
         const sotto_inverse_sensitivity *inverse_sensitivity;     /**< inverse sensitivity */
         const sotto_design *design;                               /**< design response */
+        const sotto_sorted_points *sorted_points;                 /**< sorted points */
     } table;
     /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {

@@ -258,7 +258,8 @@ SOTTO_NODISCARD sotto_status sotto_report_integer(sotto_client *client, uint16_t
 /** Measures a vector, values[0 .. length), as sotto_report_boolean() does. `length` must be that of
  * the metric (error: ARGUMENT). Each number is clamped to its range. Where the metric has an
  * l1_sensitivity, each number is then clamped to what the numbers before it have left of that.
- * VALUE_CLAMPED tells of either. */
+ * VALUE_CLAMPED tells of either. Where the metric sorts, the numbers are points of many sources in
+ * any order: every call has as many. */
 SOTTO_NODISCARD sotto_status sotto_report_vector(sotto_client *client, uint16_t metric_id,
                                                  const int32_t *values, size_t length);
 

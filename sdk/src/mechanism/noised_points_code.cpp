@@ -46,11 +46,6 @@ bool are_classes(const sotto_noised_points &table) {
     return row_count(table) <= SOTTO_SUM_ROWS_MAX;
 }
 
-bool is_noise(const sotto_laplace_noise *noise) {
-    return noise != nullptr && is_geometric(noise->size) && noise->size.has_overflow == 0 &&
-           number(noise->nonzero) >= noise_min(64);
-}
-
 // A type says how many numbers its points have.
 bool are_axes(const sotto_metric &m, uint32_t axes) {
     return m.type == SOTTO_TYPE_HISTOGRAM ? axes == 1 : m.type == SOTTO_TYPE_LOCATION && axes == 2;
@@ -60,7 +55,7 @@ bool is_sound(const sotto_metric &m) {
     const sotto_noised_points *table = m.table.noised_points;
     return m.level_count == 1 && m.forward_count == 0 && table != nullptr &&
            are_axes(m, table->axes) && table->places >= 2 && are_classes(*table) &&
-           m.value_words == row_count(*table) && is_noise(table->noise);
+           m.value_words == row_count(*table) && is_row_noise(table->noise);
 }
 
 } // namespace

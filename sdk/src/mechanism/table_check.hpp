@@ -33,5 +33,11 @@ bool hides(const sotto_bit_channel &channel);
 
 bool is_geometric(const sotto_geometric &geometric);
 
+// The noise of numbers modulo 2^32.
+inline bool is_row_noise(const sotto_laplace_noise *noise) {
+    return noise != nullptr && is_geometric(noise->size) && noise->size.has_overflow == 0 &&
+           number(noise->nonzero) >= noise_min(64);
+}
+
 } // namespace sotto
 #endif
