@@ -77,7 +77,7 @@ METRICS = {
     "1": "boolean", "2": "boolean, Laplace bits, unit grid", "3": "boolean, Laplace bits, fine grid",
     "4": "category, k-ary", "5": "category of 40, optimized unary", "6": "category of 40, unary",
     "7": "category of 40, RAPPOR", "8": "set of 6", "9": "string, RAPPOR 128 bits",
-    "11": "integer 0 to 400", "13": "vector of 3", "14": "mean",
+    "11": "integer 0 to 400", "13": "vector of 3", "21": "vector of 3, sorted points", "14": "mean",
 }
 # A level above the ladder.
 FORWARD = {
