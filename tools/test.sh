@@ -64,7 +64,7 @@ campaigns='*Cover*:*Kill*:PooledLevels*:Discover.*:Candidates.AreAMillion*:Rappo
 campaigns+=':SelectiveRelaxation.*:SmallCount.*:PowerLoss.At*:SharedNoise.Histories*:Ledger.AMillion*'
 campaigns+=':Window*:DrawnEstimates.*:ClosedRows.AreJoined*:ClosedRows.MayBe*:Places.ArePlanned*'
 campaigns+=':Tightening.HasTheJoint*:FlashStorage.IsCutUpTo*:PutBack.NothingOlder*:Totals.HaveAnInterrupt*'
-scripts='example_|readme_example|serve|watch|daily_job|later_level|no_compile'
+scripts='example_|readme_example|serve|watch|daily_job|later_level|no_compile|stream_figures'
 $long && campaigns='*Cover*' scripts=none
 step test-host-asan env GTEST_FILTER="-$campaigns" ctest --preset host-asan -E "$scripts"
 # Units and laws have run above, by the same compiler.
