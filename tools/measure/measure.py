@@ -51,6 +51,7 @@ MECHANISMS = {
     "noised sums over time": [
         "modular_laplace", "row_in", "open_row_count", "add_event", "clamped_amount", "is_beginning",
         "total_of"],
+    "noised sums over places": ["modular_laplace", "add_point", "row_count"],
     "relaxing forward": ["forward_bits", "forward_category", "forward_laplace"],
 }
 # Programs, and what each is larger than: the difference is a row. The first is the whole client.
@@ -77,7 +78,8 @@ METRICS = {
     "1": "boolean", "2": "boolean, Laplace bits, unit grid", "3": "boolean, Laplace bits, fine grid",
     "4": "category, k-ary", "5": "category of 40, optimized unary", "6": "category of 40, unary",
     "7": "category of 40, RAPPOR", "8": "set of 6", "9": "string, RAPPOR 128 bits",
-    "11": "integer 0 to 400", "13": "vector of 3", "21": "vector of 3, sorted points", "14": "mean",
+    "11": "integer 0 to 400", "13": "vector of 3", "14": "mean",
+    "21": "category of 6, design response", "23": "vector of 3, sorted points",
 }
 # A level above the ladder.
 FORWARD = {
