@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "metrics.h"
+#include "sotto/log.h"
 #include "sotto_posix.h"
+
+static int failures = 0;
+
+void sotto_log(const char *, sotto_status) { ++failures; }
 
 int main() {
     test_fleet::client device;
@@ -8,8 +13,9 @@ int main() {
     size_t length = 0;
     sotto_posix files;
     if (SOTTO_FAILED(device.init(sotto_posix_port(&files, "cxx11_state"))) ||
-        SOTTO_FAILED(device.advance(1)) || SOTTO_FAILED(device.report(test_fleet::smoke, true)) ||
-        device.pending() != 1 || SOTTO_FAILED(device.flush(buffer, sizeof buffer, length))) {
+        SOTTO_FAILED(SOTTO_LOGGED(device.advance, 1)) || failures != 0 ||
+        SOTTO_FAILED(device.report(test_fleet::smoke, true)) || device.pending() != 1 ||
+        SOTTO_FAILED(device.flush(buffer, sizeof buffer, length))) {
         return 1;
     }
     sotto_request_result result = {};
