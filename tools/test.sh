@@ -58,6 +58,8 @@ step tidy-aggregator tools/tidy-aggregator.py build/host sotto_aggregator
 step end-to-end tests/end_to_end/fleet.sh build/host/bin/sotto build/end_to_end \
     microbit:build/cortex-m0/bin/firmware.elf mps2-an385:build/cortex-m3/bin/firmware.elf \
     mps2-an505:build/cortex-m33/bin/firmware.elf riscv32-virt:build/rv32imac/bin/firmware.elf
+step counter-firmware tests/end_to_end/counter_firmware.py build/host/bin/sotto mps2-an385 \
+    build/cortex-m3/bin/counter.elf
 step build-host-asan build host-asan
 # A campaign errs in numbers, not in memory, and takes minutes here. Scripts run the program again.
 campaigns='*Cover*:*Kill*:PooledLevels*:Discover.*:Candidates.AreAMillion*:RapporEstimate.*:Plan.Strings*'
