@@ -56,6 +56,7 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/window_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/window_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/report/encode.cpp \
   $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
@@ -117,6 +118,7 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/window_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/window_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/report/encode.cpp \
   $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \

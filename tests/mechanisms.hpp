@@ -205,9 +205,11 @@ class exponential_test final : public few_words {
 };
 
 // More words are published than there are true ones. The top's window is the last number of a draw.
-class window_response_test final : public few_words {
+template <typename Table> class windows_test final : public few_words {
+  public:
+    explicit windows_test(const Table *(*table_of)(const sotto_metric &)) : table_of_(table_of) {}
     std::vector<decision> decisions(const sotto_metric &m, uint32_t level) const override {
-        const sotto_window_response &table = *m.table.window_response;
+        const Table &table = *table_of_(m);
         std::vector<decision> asked = {below(table.keep[level]),
                                        {true, 8, table.bins + 2u * table.half}};
         if (level + 1u == m.level_count) {
@@ -215,7 +217,10 @@ class window_response_test final : public few_words {
         }
         return asked;
     }
-    uint32_t truths(const sotto_metric &m) const override { return m.table.window_response->bins; }
+    uint32_t truths(const sotto_metric &m) const override { return table_of_(m)->bins; }
+
+  private:
+    const Table *(*table_of_)(const sotto_metric &);
 };
 
 // The top's place in the set is the last number of a draw.
@@ -299,7 +304,10 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
     static const discrete_laplace_test numbers;
     static const one_bit_mean_test means;
     static const exponential_test scores;
-    static const window_response_test windows;
+    static const windows_test<sotto_window_response> windows(
+        [](const sotto_metric &m) { return m.table.window_response; });
+    static const windows_test<sotto_window_mean> mean_windows(
+        [](const sotto_metric &m) { return m.table.window_mean; });
     static const hashed_test hashes;
     static const design_test designs;
     static const std::map<uint8_t, const mechanism *> mechanisms = {
@@ -314,6 +322,7 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
         {SOTTO_MECHANISM_ONE_BIT_MEAN, &means},
         {SOTTO_MECHANISM_EXPONENTIAL, &scores},
         {SOTTO_MECHANISM_WINDOW_RESPONSE, &windows},
+        {SOTTO_MECHANISM_WINDOW_MEAN, &mean_windows},
         {SOTTO_MECHANISM_HASHED, &hashes},
         {SOTTO_MECHANISM_DESIGN, &designs},
     };

@@ -23,6 +23,7 @@ const mechanism &owner(const window_response_table &) { return window_response()
 const mechanism &owner(const hashed_table &) { return hashed(); }
 const mechanism &owner(const inverse_sensitivity_table &) { return inverse_sensitivity(); }
 const mechanism &owner(const design_table &) { return design(); }
+const mechanism &owner(const window_mean_table &) { return window_mean(); }
 
 } // namespace
 
@@ -59,6 +60,8 @@ std::span<const known_mechanism> known_mechanisms() {
                         SOTTO_MECHANISM_DISCRETE_LAPLACE, &discrete_laplace()},
         known_mechanism{"mean", SOTTO_TYPE_MEAN, "one_bit_mean", SOTTO_MECHANISM_ONE_BIT_MEAN,
                         &one_bit_mean()},
+        known_mechanism{"mean", SOTTO_TYPE_MEAN, "window_mean", SOTTO_MECHANISM_WINDOW_MEAN,
+                        &window_mean()},
         known_mechanism{"counter", SOTTO_TYPE_COUNTER, "noised_sum", SOTTO_MECHANISM_NOISED_SUM,
                         &noised_sum()},
         known_mechanism{"quantile", SOTTO_TYPE_QUANTILE, "inverse_sensitivity",

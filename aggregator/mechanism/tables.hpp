@@ -154,6 +154,19 @@ struct window_response_table : binned_numbers {
     bool operator==(const window_response_table &) const = default;
 };
 
+// For means by windows.
+struct window_mean_table {
+    std::int32_t min = 0, max = 0;
+    std::uint32_t scale = 0; // as in one_bit_mean_table
+    std::uint32_t bins = 0;  // 2 to SOTTO_BINS_MAX
+    std::uint32_t half = 0;  // at most bins
+    std::vector<threshold> keep;
+
+    std::uint32_t answers() const { return bins + 2 * half; }
+
+    bool operator==(const window_mean_table &) const = default;
+};
+
 // For strings by one hash value.
 struct hashed_table : bloom_shape {
     std::vector<threshold> keep;
@@ -185,7 +198,7 @@ using mechanism_table =
     std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
                  unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table,
                  noised_sum_table, exponential_table, noised_points_table, window_response_table,
-                 hashed_table, inverse_sensitivity_table, design_table>;
+                 hashed_table, inverse_sensitivity_table, design_table, window_mean_table>;
 
 // Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
 class mechanism;
@@ -205,6 +218,7 @@ const mechanism &window_response();
 const mechanism &hashed();
 const mechanism &inverse_sensitivity();
 const mechanism &design();
+const mechanism &window_mean();
 
 // One step to a level above the ladder.
 struct forward_bits_table {

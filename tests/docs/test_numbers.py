@@ -47,6 +47,7 @@ WORDS = {
     "noised_sum": "sums of events over time", "exponential": "exponential",
     "noised_points": "counts of points by place", "window_response": "window response",
     "design": "design response",
+    "window_mean": "mean by windows",
 }
 
 

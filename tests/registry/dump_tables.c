@@ -115,6 +115,9 @@ static void table(const sotto_metric *m) {
         case SOTTO_MECHANISM_WINDOW_RESPONSE:
             threshold(&m->table.window_response->keep[i]);
             break;
+        case SOTTO_MECHANISM_WINDOW_MEAN:
+            threshold(&m->table.window_mean->keep[i]);
+            break;
         case SOTTO_MECHANISM_HASHED:
             threshold(&m->table.hashed->keep[i]);
             break;
@@ -180,6 +183,12 @@ static void table(const sotto_metric *m) {
         break;
     case SOTTO_MECHANISM_WINDOW_RESPONSE:
         window(m->table.window_response);
+        break;
+    case SOTTO_MECHANISM_WINDOW_MEAN:
+        printf(" %ld %ld", (long)m->table.window_mean->min, (long)m->table.window_mean->max);
+        number(m->table.window_mean->bins);
+        number(m->table.window_mean->half);
+        number(m->table.window_mean->scale);
         break;
     case SOTTO_MECHANISM_HASHED:
         threshold(&m->table.hashed->permanent);

@@ -138,6 +138,13 @@ class Categories(Enumeration):
             self.assertEqual(m["table"]["answers"], answers)
             self.check_lossless(m, laws.design(m), list(range(size)))
 
+    def test_windows_for_a_mean(self) -> None:
+        for bins, best in ((2, 0), (3, 0), (4, 1), (5, 0)):
+            own = f'mechanism = "window_mean"\nmin = -3\nmax = 4\nbins = {bins}\nbest_level = {best}\n'
+            m = self.document("mean", own, LADDER)
+            self.assertEqual(m["table"]["scale"], str((2**32 - 1) // 7))
+            self.check_lossless(m, laws.window(m), list(range(bins)))
+
     def test_hash_values(self) -> None:
         for best, size in ((0, 3), (1, 4)):
             own = f'mechanism = "hashed"\npermanent_epsilon = 3\ncohorts = 1\nbest_level = {best}\n'

@@ -19,7 +19,7 @@ MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
     + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum",
        "exponential", "noised_points", "window_response", "hashed", "inverse_sensitivity",
-       "design")
+       "design", "window_mean")
 )  # fmt: skip
 
 
@@ -102,6 +102,9 @@ def table_words(m: dict[str, Any]) -> list[str]:
     words = [threshold(text) for text in table.get("flip", table.get("keep"))]
     if "design" in table:
         words += map(str, (*table["design"], table["answers"]))
+    if "half" in table and "scale" in table:
+        own = (m["min"], m["max"], m["bins"], table["half"], table["scale"])
+        return words + [str(number) for number in own]
     if "half" in table:
         step, rest = divmod(m["max"] - m["min"] + 1, m["bins"])
         words += map(str, (m["min"], m["max"], m["bins"], table["half"], rest, step))

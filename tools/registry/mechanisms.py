@@ -2,7 +2,7 @@
 """Every mechanism: a new one is a module and a name here."""
 from . import design, discrete_laplace, exponential, hashed, inverse_sensitivity, k_randomized_response
 from . import laplace_threshold, noised_points, noised_sum, one_bit_mean, randomized_response, rappor, unary
-from . import window_response
+from . import window_mean, window_response
 from .mechanism import Mechanism
 
 # The first of a type is its default.
@@ -20,6 +20,7 @@ ALL: tuple[Mechanism, ...] = (
     exponential.MECHANISM,
     noised_points.MECHANISM,
     window_response.MECHANISM,
+    window_mean.MECHANISM,
     hashed.MECHANISM,
     inverse_sensitivity.MECHANISM,
     design.MECHANISM,

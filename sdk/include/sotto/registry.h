@@ -53,7 +53,8 @@ enum {
     SOTTO_MECHANISM_WINDOW_RESPONSE = 13,      /**< for a distribution */
     SOTTO_MECHANISM_HASHED = 14,               /**< for a string */
     SOTTO_MECHANISM_INVERSE_SENSITIVITY = 15,  /**< for a quantile of points */
-    SOTTO_MECHANISM_DESIGN = 16                /**< for a category */
+    SOTTO_MECHANISM_DESIGN = 16,               /**< for a category */
+    SOTTO_MECHANISM_WINDOW_MEAN = 17           /**< for a mean */
 };
 
 /**
@@ -305,6 +306,19 @@ typedef struct sotto_window_response {
 } sotto_window_response;
 
 /**
+ * A mean by windows. A number is first rounded at random to one of the bins: the mean of its bin is
+ * (value - min) * scale * (bins - 1) / 2^32. The bin becomes an answer as in sotto_window_response.
+ */
+typedef struct sotto_window_mean {
+    const sotto_threshold *keep; /**< by level */
+    int32_t min;                 /**< a true value is clamped to it first */
+    int32_t max;                 /**< a true value is clamped to it first */
+    uint32_t scale;              /**< floor((2^32 - 1) / (max - min)) */
+    uint16_t bins;               /**< 2 to SOTTO_BINS_MAX */
+    uint16_t half;               /**< at most bins */
+} sotto_window_mean;
+
+/**
  * Hashed response: the hash value of a string in its cohort, 0 to size - 1, with permanent and then
  * with fresh noise. A permanent answer is the hash value with probability `permanent`, otherwise
  * any; it is the same whenever a device has that hash value again. The report of the top keeps the
@@ -375,6 +389,7 @@ extern const sotto_code sotto_code_window_response;
 extern const sotto_code sotto_code_hashed;
 extern const sotto_code sotto_code_inverse_sensitivity;
 extern const sotto_code sotto_code_design;
+extern const sotto_code sotto_code_window_mean;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
@@ -445,6 +460,7 @@ typedef struct sotto_metric {
         const sotto_hashed *hashed;                               /**< hashed response */
         const sotto_inverse_sensitivity *inverse_sensitivity;     /**< inverse sensitivity */
         const sotto_design *design;                               /**< design response */
+        const sotto_window_mean *window_mean;                     /**< mean by windows */
     } table;
     /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {

@@ -21,7 +21,8 @@ const sotto_code *code_of(uint8_t mechanism) {
                                               &sotto_code_window_response,
                                               &sotto_code_hashed,
                                               &sotto_code_inverse_sensitivity,
-                                              &sotto_code_design};
+                                              &sotto_code_design,
+                                              &sotto_code_window_mean};
     for (const sotto_code *code : codes) {
         if (code->mechanism == mechanism) {
             return code;
