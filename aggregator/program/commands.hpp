@@ -5,9 +5,11 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/plan/plan.hpp"
-#include "aggregator/simulate/mapping.hpp"
+#include "aggregator/simulate/simulation.hpp"
+#include "aggregator/store/file_ingest.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,16 +19,7 @@ namespace sotto::aggregator {
 // The options of each subcommand (command_line.cpp explains them), and the subcommand itself.
 // All throw failure.
 
-// Writes the envelopes that the SDK makes of a table to `out`.
-struct simulate_options {
-    std::string registry, input, out, seed, key, request, request_key;
-    mapping_options mapping;
-    std::string malformed, duplicated, relaxed; // shares
-    std::string device, epoch_column;           // a row is an event, and no device
-    std::uint64_t repeat = 1;
-    std::uint32_t epoch = 0;
-    std::uint32_t levels = 0;
-};
+// Prints what it wrote.
 exit_code simulate(const simulate_options &options);
 
 // Adds report files to a store. Answers `rejects` where `strict` and more than duplicates was
@@ -38,14 +31,6 @@ struct ingest_options {
 };
 exit_code ingest_files(const ingest_options &options);
 
-// Files of an ingest that need another look.
-struct ingested_files {
-    // In these nothing is readable, or another key, another registry or a newer program may read
-    // more.
-    std::vector<std::string> unfinished;
-    // These could not be read to their end, and why; the rest of them is not in the store.
-    std::vector<std::pair<std::string, std::string>> failed;
-};
 // Ingests files that anybody may have put there, see chosen_by. Names each that rejects came
 // from; what fails is not printed.
 ingested_files ingest_found(const ingest_options &options);
@@ -89,6 +74,16 @@ struct estimate_options {
     estimate_request request;
     bool always_write = false; // to `out`, even when there is nothing to estimate
 };
+// An answer from a store.
+struct made_estimate {
+    registry with; // the estimates point into it
+    estimates found;
+    rejections rejected;
+    estimate_request request;
+};
+std::unique_ptr<made_estimate> make_estimate(const estimate_options &options);
+// All remarks, a line each.
+std::vector<std::string> estimate_remarks(const estimates &found);
 exit_code print_estimate(const estimate_options &options);
 // Writes the estimate as print_estimate does, and returns the remarks instead of printing them.
 std::vector<std::string> write_estimate(const estimate_options &options);

@@ -79,13 +79,23 @@ std::string why_nothing(const std::vector<std::string> &remarks) {
     return line;
 }
 
+// Warnings of few reports, where rows do not say them, and remarks.
+std::vector<std::string> remarks_beside(const estimates &found, bool rows_say_want) {
+    std::vector<std::string> remarks;
+    const auto add = [&](const std::vector<std::string> &more) {
+        remarks.insert(remarks.end(), more.begin(), more.end());
+    };
+    if (!rows_say_want) {
+        add(fleet_warnings(found.rows));
+    }
+    add(fleet_warnings(found.without_rows));
+    add(remark_lines(found));
+    return remarks;
+}
+
 } // namespace
 
-std::vector<std::string> write_estimate(const estimate_options &options) {
-    check_is_no_input(options.out, {options.registry, options.candidates});
-    if (!options.out.empty()) {
-        check_outside_stores("--out", options.out);
-    }
+std::unique_ptr<made_estimate> make_estimate(const estimate_options &options) {
     const registry given = load_registry(options.registry).content;
     estimate_request request = options.request;
     if (request.all_epochs && request.what.epoch) {
@@ -114,39 +124,48 @@ std::vector<std::string> write_estimate(const estimate_options &options) {
     for (const std::string &box : options.boxes) {
         request.decode.boxes.push_back(read_box(box));
     }
-    const output_format &as = format_of(options.format);
-    if (as.limit != nullptr) {
+    if (const output_format &as = format_of(options.format); as.limit != nullptr) {
         as.limit(request);
     }
     const store from = store::to_read(options.store);
-    const registry with = from.completed(given);
-    estimates found = estimate(from, with, request);
+    auto made = std::make_unique<made_estimate>();
+    made->with = from.completed(given);
+    made->found = estimate(from, made->with, request);
+    made->rejected = not_counted(from);
+    estimates &found = made->found;
     found.remarks.insert(found.remarks.begin(), candidates.remarks.begin(),
                          candidates.remarks.end());
     if (!found.stages.empty() && found.without_reports.empty()) {
         found.remarks.push_back({nullptr, {}, cost_of_discovery(found.stages)});
     }
+    made->request = std::move(request);
+    return made;
+}
+
+std::vector<std::string> estimate_remarks(const estimates &found) {
+    return remarks_beside(found, false);
+}
+
+std::vector<std::string> write_estimate(const estimate_options &options) {
+    check_is_no_input(options.out, {options.registry, options.candidates});
+    if (!options.out.empty()) {
+        check_outside_stores("--out", options.out);
+    }
+    const std::unique_ptr<made_estimate> made = make_estimate(options);
+    const estimates &found = made->found;
+    const output_format &as = format_of(options.format);
     if (!options.out.empty() && !options.always_write && !is_answered(found, options)) {
         throw usage_error(options.out + ": not written: " + why_nothing(remark_lines(found)));
     }
-    const std::optional<rejections> rejected = not_counted(from);
-    const std::string text = as.estimates(
-        {found, with, rejected, request.what, options.out.empty() ? terminal_width() : any_width});
+    const std::optional<rejections> rejected = made->rejected;
+    const std::string text = as.estimates({found, made->with, rejected, made->request.what,
+                                           options.out.empty() ? terminal_width() : any_width});
     if (options.out.empty()) {
         fmt::print("{}", text);
     } else {
         write_atomically(options.out, text);
     }
-    std::vector<std::string> remarks;
-    const auto add = [&](const std::vector<std::string> &more) {
-        remarks.insert(remarks.end(), more.begin(), more.end());
-    };
-    if (!as.says_want_of_reports) {
-        add(fleet_warnings(found.rows));
-    }
-    add(fleet_warnings(found.without_rows));
-    add(remark_lines(found));
-    return remarks;
+    return remarks_beside(found, as.says_want_of_reports);
 }
 
 exit_code print_estimate(const estimate_options &options) {

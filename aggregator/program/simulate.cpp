@@ -1,94 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/base/atomic_file.hpp"
-#include "aggregator/base/checksum.hpp"
-#include "aggregator/base/seed.hpp"
+#include "aggregator/simulate/simulation.hpp"
+
+#include "aggregator/base/text.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/program/progress.hpp"
-#include "aggregator/registry/tables.hpp"
-#include "aggregator/request/key.hpp"
-#include "aggregator/seal/key.hpp"
-#include "aggregator/simulate/event_rows.hpp"
-#include "aggregator/simulate/mapping.hpp"
-#include "aggregator/simulate/simulated_fleet.hpp"
-#include "aggregator/simulate/simulated_rows.hpp"
-
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 
 namespace sotto::aggregator {
 namespace {
-
-constexpr std::uint32_t epoch_max = 0xfffffffe;
-constexpr std::uint64_t repeat_max = 1'000'000'000;
-
-// Where things happen to reports is no secret: without a seed it is the same every time.
-std::uint64_t place_seed(const std::optional<seed_bytes> &seed, std::uint64_t purpose) {
-    return checksum(seed.value_or(seed_bytes{})) ^ purpose;
-}
-
-// "0.03" -> 30,000 millionths; "" is none.
-std::uint32_t read_share(const char *option, const std::string &text) {
-    if (text.empty()) {
-        return 0;
-    }
-    double share = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
-    const double millionths = std::round(share * 1e6);
-    if (error != std::errc() || end != text.data() + text.size() || !(share >= 0) ||
-        !(millionths < 1e6) || std::abs(share * 1e6 - millionths) > 1e-6) {
-        throw usage_error(fmt::format("{}: {} is not a share from 0 to below 1, of at most six "
-                                      "decimals",
-                                      option, in_quotes(text)));
-    }
-    return static_cast<std::uint32_t>(millionths);
-}
-
-std::vector<std::uint8_t> read_request(const simulate_options &options) {
-    if (options.request.empty() != options.request_key.empty()) {
-        throw usage_error("--request, --request-key: the one needs the other");
-    }
-    if (options.request.empty()) {
-        return {};
-    }
-    const std::string bytes = read_whole(options.request, SOTTO_REQUEST_BYTES_MAX);
-    if (bytes.empty()) {
-        throw usage_error(options.request + ": empty; sotto request-relax writes a request");
-    }
-    return {bytes.begin(), bytes.end()};
-}
-
-// A registry that has these keys, as metrics.toml would give it them.
-class keyed_tables {
-  public:
-    keyed_tables(const sotto_registry &plain, const std::string &key_path,
-                 const std::string &request_key_path)
-        : registry_(plain) {
-        if (!request_key_path.empty()) {
-            request_key_ = read_public_request_key(request_key_path);
-            registry_.request_key = request_key_.data();
-        }
-        if (key_path.empty()) {
-            return;
-        }
-        const public_key key = read_public_key(key_path);
-        key_.id = key.id;
-        key_.last_epoch = UINT32_MAX;
-        std::copy(key.bytes.begin(), key.bytes.end(), key_.public_key);
-        sealing_ = {&key_, 1, sotto_seal_hpke};
-        registry_.sealing = &sealing_;
-    }
-    keyed_tables(const keyed_tables &) = delete; // points into itself
-    keyed_tables &operator=(const keyed_tables &) = delete;
-
-    const sotto_registry &get() const noexcept { return registry_; }
-
-  private:
-    p256_point request_key_ = {};
-    sotto_seal_key key_ = {};
-    sotto_sealing sealing_ = {};
-    sotto_registry registry_;
-};
 
 // "12 values adapted: ...", and what was not reported; "" when there is nothing to say.
 std::string adapted_text(const adapted_values &a) {
@@ -131,166 +49,43 @@ std::string answers_text(const request_answers &a) {
 }
 
 // "malformed 3 in all: 1 missing field, ..." and what comes twice.
-std::string wrong_text(const gateway &by) {
-    const rejections &spoilt = by.spoilt_reports();
+std::string wrong_text(const wrong_reports &wrong) {
+    const rejections &spoilt = wrong.spoilt;
     std::string text;
     if (spoilt.total() > 0) {
         text = fmt::format("{} malformed: {}\n", counted(spoilt.total(), "report"), spoilt.text());
     }
-    if (by.duplicates() > 0) {
-        text += fmt::format("{} duplicated\n", counted(by.duplicates(), "report"));
+    if (wrong.duplicates > 0) {
+        text += fmt::format("{} duplicated\n", counted(wrong.duplicates, "report"));
     }
     return text;
-}
-
-// From devices to the file, by way of the gateway where there is one.
-void run(simulated_rows &rows, simulated_fleet &fleet, std::optional<gateway> &by,
-         atomic_file &out) {
-    progress shown("devices");
-    std::uint64_t batches = 0;
-    const auto write_packed = [&] {
-        for (const std::string &envelope : fleet.write(by->packed(), batches)) {
-            out.write(envelope);
-            ++batches;
-        }
-    };
-    std::vector<simulated_device> block;
-    while (rows.next(block)) {
-        for (const std::string &envelopes : fleet.run(block)) {
-            if (by) {
-                by->take(envelopes);
-            } else {
-                out.write(envelopes);
-            }
-        }
-        if (by) {
-            write_packed();
-        }
-        shown.show(rows.devices(), rows.done_share());
-    }
-    if (by) {
-        by->finish();
-        write_packed();
-    }
-}
-
-simulated_rows::plan plan_of(const simulate_options &options,
-                             const std::vector<mapped_column> &columns) {
-    const simulated_rows::plan plan = {options.repeat, options.levels,
-                                       read_share("--relaxed", options.relaxed)};
-    if (plan.repeat == 0 || plan.repeat > repeat_max) {
-        throw usage_error(
-            fmt::format("--repeat: {} is not within 1 to {}", plan.repeat, grouped(repeat_max)));
-    }
-    if (!options.relaxed.empty() && plan.levels > 0) {
-        throw usage_error("--levels, --relaxed: only one of them can say what is relaxed");
-    }
-    if (plan.relaxed > 0 && std::none_of(columns.begin(), columns.end(), [](const auto &c) {
-            return c.subject->level_count() > 1;
-        })) {
-        throw usage_error("--relaxed: no metric of --map has a second level");
-    }
-    return plan;
-}
-
-// The first option that a table of events has no use for; null: there is none.
-const char *without_use(const simulate_options &o) {
-    const std::pair<const char *, bool> given[] = {{"--true", !o.mapping.true_texts.empty()},
-                                                   {"--false", !o.mapping.false_texts.empty()},
-                                                   {"--epoch", o.epoch > 0},
-                                                   {"--levels", o.levels > 0},
-                                                   {"--repeat", o.repeat != 1},
-                                                   {"--relaxed", !o.relaxed.empty()},
-                                                   {"--malformed", !o.malformed.empty()},
-                                                   {"--duplicated", !o.duplicated.empty()},
-                                                   {"--request", !o.request.empty()}};
-    const auto found =
-        std::ranges::find_if(given, [](const auto &option) { return option.second; });
-    return found == std::end(given) ? nullptr : found->first;
-}
-
-// Devices that live through all epochs of the file, each handed on as it is done.
-exit_code simulate_events(const simulate_options &options, const registry &with,
-                          const sotto_registry &in_flash) {
-    if (options.device.empty() || options.epoch_column.empty()) {
-        throw usage_error("--device, --epoch-column: the one needs the other");
-    }
-    if (const char *other = without_use(options)) {
-        throw usage_error(fmt::format("--epoch-column: not with {}", other));
-    }
-    csv_file input(options.input);
-    const event_table table =
-        read_events(input, {options.mapping.map, options.device, options.epoch_column}, with);
-    const std::optional<seed_bytes> seed = read_seed(options.seed);
-    const std::vector<std::uint8_t> no_request;
-    simulated_fleet fleet(with, in_flash, who_seals::device, seed, 0, no_request);
-    atomic_file out(options.out);
-    progress shown("devices");
-    constexpr std::size_t at_once = 64; // a life may be megabytes
-    const std::span<const device_life> lives = table.devices;
-    for (std::size_t i = 0; i < lives.size(); i += at_once) {
-        const std::size_t some = std::min(at_once, lives.size() - i);
-        for (const std::string &reports :
-             fleet.live(lives.subspan(i, some), table.first, table.last)) {
-            out.write(reports);
-        }
-        const auto done = static_cast<double>(i + some);
-        shown.show(i + some, done / static_cast<double>(lives.size()));
-    }
-    out.commit();
-    fmt::print("{}, epochs {} to {}, {}, {} -> {}\n{}", counted(lives.size(), "device"),
-               table.first, table.last, counted(fleet.reports(), "report"),
-               bytes_text(out.written_bytes()), options.out, adapted_text(fleet.adapted()));
-    return exit_code::done;
 }
 
 } // namespace
 
 exit_code simulate(const simulate_options &options) {
-    check_is_no_input(options.out, {options.registry, options.input, options.key, options.request,
-                                    options.request_key});
-    const registry with = load_registry(options.registry).content;
-    const tables plain_tables(with);
-    const keyed_tables host_tables(plain_tables.get(), options.key, options.request_key);
-    if (!options.device.empty() || !options.epoch_column.empty()) {
-        return simulate_events(options, with, host_tables.get());
-    }
-    csv_file input(options.input);
-    std::vector<mapped_column> columns = map_columns(options.mapping, with, input);
-    if (options.epoch > epoch_max) {
-        throw usage_error(
-            fmt::format("--epoch: {} is not within 0 to {}", options.epoch, epoch_max));
-    }
-    const simulated_rows::plan plan = plan_of(options, columns);
-    const gateway::shares wrong = {read_share("--malformed", options.malformed),
-                                   read_share("--duplicated", options.duplicated)};
-    const std::vector<std::uint8_t> request = read_request(options);
-    const std::optional<seed_bytes> seed = read_seed(options.seed);
-    simulated_rows rows(input, columns, plan, place_seed(seed, 1));
-    std::optional<gateway> by;
-    if (wrong.malformed + wrong.duplicated > 0) {
-        by.emplace(with, wrong, !options.key.empty(), with.padding_bytes, place_seed(seed, 2));
-    }
-    simulated_fleet fleet(with, host_tables.get(), by ? who_seals::gateway : who_seals::device,
-                          seed, options.epoch, request);
-    atomic_file out(options.out);
     const stopwatch watch;
-    run(rows, fleet, by, out);
-    out.commit();
-    for (const std::string &line : texts_unseen(columns)) {
+    progress shown("devices");
+    const simulated made = simulate_table(
+        options, [&](std::uint64_t devices, double share) { shown.show(devices, share); });
+    shown.clear();
+    for (const std::string &line : made.unseen) {
         fmt::print(stderr, "sotto: {}\n", line);
     }
-    fmt::print("{}, {}, {} -> {}\n{}", counted(rows.devices(), "device"),
-               counted(fleet.reports(), "report"), bytes_text(out.written_bytes()), options.out,
-               adapted_text(fleet.adapted()));
-    if (!request.empty()) {
-        fmt::print("{}", answers_text(fleet.answers()));
+    const std::string epochs =
+        made.epochs ? fmt::format(", epochs {} to {}", made.epochs->first, made.epochs->second)
+                    : "";
+    fmt::print("{}{}, {}, {} -> {}\n{}", counted(made.devices, "device"), epochs,
+               counted(made.reports, "report"), bytes_text(made.bytes), options.out,
+               adapted_text(made.adapted));
+    if (made.answers) {
+        fmt::print("{}", answers_text(*made.answers));
     }
-    if (by) {
-        fmt::print("{}", wrong_text(*by));
+    if (made.wrong) {
+        fmt::print("{}", wrong_text(*made.wrong));
     }
-    if (const double seconds = watch.seconds(); seconds >= 1) {
-        const double rate = static_cast<double>(fleet.reports()) / seconds;
+    if (const double seconds = watch.seconds(); seconds >= 1 && !made.epochs) {
+        const double rate = static_cast<double>(made.reports) / seconds;
         fmt::print("{}, {}/s\n", seconds_text(seconds),
                    counted(static_cast<std::uint64_t>(rate), "report"));
     }

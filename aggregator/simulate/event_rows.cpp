@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
@@ -38,21 +37,10 @@ template <typename Number> std::optional<Number> whole(std::string_view text) {
     return is_whole ? std::optional(number) : std::nullopt;
 }
 
-// "1990-01-08": days since 1970-01-01.
-std::optional<std::uint32_t> day(std::string_view text) {
-    if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
-        return std::nullopt;
-    }
-    const auto year = whole<std::uint16_t>(text.substr(0, 4));
-    const auto month = whole<std::uint8_t>(text.substr(5, 2));
-    const auto of_month = whole<std::uint8_t>(text.substr(8, 2));
-    if (!year || !month || !of_month) {
-        return std::nullopt;
-    }
-    const std::chrono::year_month_day date = {std::chrono::year{*year}, std::chrono::month{*month},
-                                              std::chrono::day{*of_month}};
-    const auto days = date.ok() ? std::chrono::sys_days(date).time_since_epoch().count() : -1;
-    return days >= 0 ? std::optional(static_cast<std::uint32_t>(days)) : std::nullopt;
+// The epoch of a day; a registry without dates has days from 1970-01-01 for epochs.
+std::optional<std::uint32_t> epoch_of(const registry &with, std::uint32_t day) {
+    const calendar days = with.days.value_or(calendar{});
+    return day < days.start ? std::nullopt : std::optional((day - days.start) / days.epoch_days);
 }
 
 // Where amounts of a metric come from; nothing: a row is an event of 1.
@@ -82,7 +70,7 @@ counted_column read_column(const std::string &text, const csv_file &from, const 
 class event_reader {
   public:
     event_reader(csv_file &from, const event_columns &columns, const registry &with)
-        : from_(from), device_(column_of(from, columns.device, "--device")),
+        : from_(from), with_(with), device_(column_of(from, columns.device, "--device")),
           epoch_(column_of(from, columns.epoch, "--epoch-column")) {
         for (const std::string &list : columns.map) {
             for (const std::string &mapping : split(list, ',')) {
@@ -129,12 +117,16 @@ class event_reader {
     }
 
     std::uint32_t epoch(const std::string &cell) const {
-        const auto number =
-            cell.find('-') == std::string::npos ? whole<std::uint32_t>(cell) : day(cell);
+        const bool is_date = cell.find('-') != std::string::npos;
+        const auto number = is_date ? day_number(cell) : whole<std::uint32_t>(cell);
         if (!number || *number > epoch_max - 1) {
             fail(epoch_, cell, "no epoch: a number, or a date as 1990-01-08");
         }
-        return *number;
+        const auto now = is_date ? epoch_of(with_, *number) : number;
+        if (!now) {
+            fail(epoch_, cell, "before epoch_start of the registry");
+        }
+        return *now;
     }
 
     std::int32_t amount(std::size_t column, const std::string &cell) const {
@@ -175,6 +167,7 @@ class event_reader {
     }
 
     csv_file &from_;
+    const registry &with_;
     std::size_t device_, epoch_;
     std::vector<counted_column> counted_;
     std::map<std::string, std::uint64_t> numbers_;

@@ -32,7 +32,7 @@ struct event_table {
 
 struct event_columns {
     std::vector<std::string> map; // METRIC: an event a row; METRIC=COLUMN: an amount
-    std::string device, epoch;    // an epoch is a number, or a date: days since 1970-01-01
+    std::string device, epoch;    // an epoch is a number, or a date in it
 };
 
 // Errors: usage_error naming the option, or the row and column. The metric is no counter, a column

@@ -178,6 +178,20 @@ TEST_F(CounterProgram, RefusesTablesOfEventsThatAreNone) {
     EXPECT_FALSE(std::filesystem::exists(in_ / "o.bin"));
 }
 
+TEST_F(CounterProgram, CountsDatesByTheCalendarOfItsRegistry) {
+    json weekly = json::parse(read_file(SOTTO_COUNTERS));
+    weekly["words"] = {{"epoch_days", 7}, {"epoch_start", "2024-01-01"}};
+    (void)in_.file("weeks.json", weekly.dump());
+    (void)in_.file("days.csv", "who,when\na,2024-01-14\na,2024-01-15\na,2024-01-29\n");
+    (void)in_.file("early.csv", "who,when\na,2023-12-31\n");
+    const std::string start = "simulate --registry weeks.json --out o.bin --device who "
+                              "--epoch-column when --map steps --input ";
+    const program_result made = sotto(start + "days.csv");
+    ASSERT_EQ(made.exit, 0) << made.err;
+    EXPECT_TRUE(made.out.starts_with("1 device, epochs 1 to 4, ")) << made.out;
+    expect_refused(start + "early.csv", "\"2023-12-31\" is before epoch_start of the registry");
+}
+
 TEST_F(CounterProgram, PlansByTheWindow) {
     const std::string start = "plan --type counter --devices 1 --epsilon 1 --window ";
     for (const auto &[window, use, error] : {std::tuple{"1", "identity", 1.36},
