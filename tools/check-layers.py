@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-Every #include of the SDK, the ports, the aggregator and the examples against tools/layers.txt. So is
-every symbol that the device's archives are linked by: a folder may need one without an include.
+Every #include of the SDK, the ports, the aggregator, the Python package and the examples against
+tools/layers.txt. So is every symbol that the device's archives are linked by: a folder may need one
+without an include.
 
 check-layers.py [ROOT]              the includes
 check-layers.py ROOT NM ARCHIVE…    the symbols, as the program NM lists them
@@ -105,6 +106,15 @@ def port_findings(root: Path) -> Iterator[str]:
                 yield f"{path.relative_to(root)}: a port may not include {header}"
 
 
+def extension_findings(root: Path) -> Iterator[str]:
+    """The extension of Python sees the host library and its own headers; the device is behind that."""
+    own = {file.name for file in (root / "python/src").glob("*.hpp")}
+    for path in sorted((root / "python/src").glob("*.[ch]pp")):
+        for header in ours(root, path):
+            if not header.startswith("aggregator/") and header not in own:
+                yield f"{path.relative_to(root)}: the extension may not include {header}"
+
+
 def firmware_findings(root: Path) -> Iterator[str]:
     """An example sees what firmware sees: public headers, those of ports, and its own."""
     for path in sorted((root / "examples").rglob("*")):
@@ -155,7 +165,8 @@ def check_includes(root: Path, rules: Rules) -> list[str] | None:
     if len(found) < 400:
         print(f"check-layers.py: found only {len(found)} includes in {root}", file=sys.stderr)
         return None
-    return [*findings(rules, found), *port_findings(root), *firmware_findings(root)]
+    return [*findings(rules, found), *port_findings(root), *extension_findings(root),
+            *firmware_findings(root)]
 
 
 def main(arguments: list[str]) -> int:

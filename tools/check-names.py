@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-FOLDERS = ("aggregator", "examples", "ports", "sdk", "tests", "tools", "zephyr")
+FOLDERS = ("aggregator", "examples", "ports", "python", "sdk", "tests", "tools", "zephyr")
 C_SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".in"}
 WORDS = "of|one|all|to"
 SKIPPED = re.compile(

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 FOLDERS = (
-    "aggregator", "cmake", "docs", "examples", "ports", "sdk", "tests", "toolchains", "tools",
-    "zephyr",
+    "aggregator", "cmake", "docs", "examples", "ports", "python", "sdk", "tests", "toolchains",
+    "tools", "zephyr",
 )
 OPENING = re.compile(
     r"""(?:\A|[.:;!?][)"'*]*\s|\n[ ]*\n)[\s>*`"'(\[-]*(Of|What|Which|That|Those|Whoever)\s+\S"""

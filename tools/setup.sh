@@ -6,6 +6,7 @@
 #   tools/setup.sh [host] [arm] [riscv] [test]   what to prepare for; without arguments: host
 #   tools/setup.sh --source NAME                 prints where NAME's sources are, obtaining them first
 #   tools/setup.sh --tool NAME                   prints where NAME of tools/python-tools.txt is
+#   tools/setup.sh --analysis NAME               prints where NAME of tools/python-analysis.txt is
 #
 # Sources are taken, always by sha256 (tools/sources.txt), from the first place that has them:
 #   1. the folder that SOTTO_ARCHIVES names
@@ -30,7 +31,7 @@ packages_for() {
     host) echo g++ cmake ninja-build python3 ca-certificates curl bzip2 xz-utils libboost-dev libcli11-dev libeigen3-dev libprotozero-dev libssl-dev libfmt-dev nlohmann-json3-dev libgtest-dev libsqlite3-dev libxxhash-dev libjs-chart.js ;;
     arm) echo gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm ;;
     riscv) echo gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc ;;
-    test) echo valgrind make python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core ;;
+    test) echo valgrind make python3-dev python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core ;;
     *)
         echo "setup.sh: unknown part '$1'; allowed: host arm riscv test" >&2
         exit 2
@@ -145,29 +146,29 @@ source_of() {
 }
 
 # A virtual environment of a name that changes with the list; the file `complete` comes last.
-python_tools() { echo "$cache/python-tools-$(sha256sum "$root/tools/python-tools.txt" | cut -c-12)"; }
+python_folder() { echo "$cache/$1-$(sha256sum "$root/tools/$1.txt" | cut -c-12)"; } # LIST
 
 # Only checks need them, and each says when it is skipped: without a network the rest goes on.
-obtain_python_tools() {
-    local tools
-    tools=$(python_tools)
-    [ ! -e "$tools/complete" ] || return 0
-    say "obtaining the tools of tools/python-tools.txt from PyPI"
-    rm -rf "$tools"
-    { python3 -m venv "$tools" && "$tools/bin/pip" install --quiet --disable-pip-version-check \
+obtain_python() { # LIST
+    local folder
+    folder=$(python_folder "$1")
+    [ ! -e "$folder/complete" ] || return 0
+    say "obtaining tools/$1.txt from PyPI"
+    rm -rf "$folder"
+    { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check \
         ${SOTTO_ARCHIVES:+--find-links "$SOTTO_ARCHIVES"} --only-binary :all: --require-hashes \
-        -r "$root/tools/python-tools.txt"; } >&2 && touch "$tools/complete" || {
-        rm -rf "$tools"
+        -r "$root/tools/$1.txt"; } >&2 && touch "$folder/complete" || {
+        rm -rf "$folder"
         say 'could not obtain them; checks that need them are skipped'
     }
 }
 
-tool() {
-    local path
-    path=$(python_tools)/bin/$1
-    [ -e "$path" ] && [ -e "$(python_tools)/complete" ] ||
-        die "$1 is missing; tools/setup.sh test obtains it"
-    echo "$path"
+tool() { # LIST NAME
+    local folder
+    folder=$(python_folder "$1")
+    [ -e "$folder/bin/$2" ] && [ -e "$folder/complete" ] ||
+        die "$2 is missing; tools/setup.sh test obtains it"
+    echo "$folder/bin/$2"
 }
 
 case ${1:-} in
@@ -176,7 +177,11 @@ case ${1:-} in
     exit
     ;;
 --tool)
-    tool "${2:?setup.sh --tool NAME}"
+    tool python-tools "${2:?setup.sh --tool NAME}"
+    exit
+    ;;
+--analysis)
+    tool python-analysis "${2:?setup.sh --analysis NAME}"
     exit
     ;;
 esac
@@ -190,4 +195,8 @@ install_packages "${packages[@]}"
 source_of mbedtls >/dev/null
 source_of nanopb >/dev/null
 source_of fiat >/dev/null
-case " $* " in *' test '*) obtain_python_tools ;; esac
+case " $* " in *' test '*)
+    obtain_python python-tools
+    obtain_python python-analysis
+    ;;
+esac

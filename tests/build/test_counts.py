@@ -135,7 +135,7 @@ class Counts(unittest.TestCase):
         readme = lines_of(ROOT / "README.md")
         print(f"lines of README.md: {readme}")
         self.assertLessEqual(readme, README_LINES_MAX)
-        folders = ("sdk", "ports", "aggregator", "tools", "tests", "examples")
+        folders = ("sdk", "ports", "aggregator", "python", "tools", "tests", "examples")
         paths = (path for folder in folders for path in (ROOT / folder).rglob("*"))
         long = {
             str(path.relative_to(ROOT)): lines_of(path)

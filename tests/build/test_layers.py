@@ -26,6 +26,8 @@ PLANTED = (
     ("ports/posix/sotto_posix.c", "client/state.hpp"),
     ("ports/posix/sotto_posix.c", "sotto_testing.h"),
     ("examples/firmware/main.c", "client/state.hpp"),
+    ("python/src/options.cpp", "client/state.hpp"),
+    ("aggregator/program/plan.cpp", "python/src/options.hpp"),
 )
 
 
@@ -38,7 +40,7 @@ class Layers(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        for part in ("sdk/src", "aggregator", "ports", "examples"):
+        for part in ("sdk/src", "aggregator", "python/src", "ports", "examples"):
             shutil.copytree(ROOT / part, self.root / part)
 
     def test_ours(self) -> None:

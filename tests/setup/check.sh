@@ -56,10 +56,13 @@ part=$(SOTTO_CACHE=$work/parts SOTTO_ARCHIVES=$work/archives "$work/tools/setup.
 source_of_nanopb other >/dev/null
 [ ! -s "$work/log" ] || fail "a second run says: $(cat "$work/log")"
 # A tool that is missing is named, with the command that obtains it.
-code=0
-SOTTO_CACHE=$work/empty "$root/tools/setup.sh" --tool ruff >"$work/out" 2>"$work/log" || code=$?
-[ "$code" = 3 ] && [ ! -s "$work/out" ] && grep -q 'ruff is missing; tools/setup.sh test' "$work/log" ||
-    fail "a missing tool: exit $code: $(cat "$work/log")"
+for missing in '--tool ruff' '--analysis python3'; do
+    code=0
+    SOTTO_CACHE=$work/empty "$root/tools/setup.sh" $missing >"$work/out" 2>"$work/log" || code=$?
+    [ "$code" = 3 ] && [ ! -s "$work/out" ] &&
+        grep -q "${missing#* } is missing; tools/setup.sh test" "$work/log" ||
+        fail "a missing tool: exit $code: $(cat "$work/log")"
+done
 code=0
 "$root/tools/setup.sh" kitchen >"$work/log" 2>&1 || code=$?
 [ "$code" = 2 ] && grep -q 'allowed: host arm riscv test' "$work/log" || fail 'an unknown part is not refused'
