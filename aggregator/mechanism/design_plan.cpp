@@ -14,8 +14,9 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr double good_enough = 1.02;                  // times the least variance
-constexpr std::uint32_t answers_per_category_max = 8; // a report stays short
+constexpr double good_enough = 1.02;                   // times the least variance
+constexpr std::uint32_t answers_per_category_max = 8;  // a report stays short
+constexpr std::uint32_t instructions_per_element = 16; // the device looks at all of a set
 
 // Least p that divides n, from 2 on.
 std::uint32_t least_factor(std::uint32_t n) {
@@ -106,13 +107,15 @@ std::optional<design_shape> best_design(std::uint32_t categories, double epsilon
 
 std::vector<plan_option> design_options(const plan_request &request, double epsilon) {
     const std::uint32_t size = *request.size;
-    const std::optional<design_shape> shape = best_design(size, epsilon);
+    const std::optional<design_shape> shape =
+        best_design(size, request.best_epsilon.value_or(epsilon));
     if (!shape) {
         return {};
     }
     plan_option out =
         channel_option(request, epsilon, "design", channel_of(*shape, epsilon), 1.0 / size);
     out.random_bytes = 24;
+    out.own_instructions = instructions_per_element * shape->width;
     out.report_bytes = planned_report_bytes({.kind = value_kind::index, .size = shape->answers});
     out.parameters = fmt::format("{} of {} answers", shape->width, shape->answers);
     out.keys = share_keys(request, out, category_keys(size));

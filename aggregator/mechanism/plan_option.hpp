@@ -32,6 +32,9 @@ struct plan_request {
     std::optional<std::uint32_t> event, window; // a counter's: units; epochs that are asked for
     std::optional<std::uint32_t> bins, delta, range; // a histogram's; range: bins asked for
     std::optional<std::uint32_t> points;             // a gateway's, of a quantile
+
+    // A ladder's highest, for a plan of a lower level: parameters are the same at every level.
+    std::optional<double> best_epsilon;
 };
 
 // Where an option is less than it looks; text/remark_words.hpp words it.

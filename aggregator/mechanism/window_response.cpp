@@ -146,7 +146,7 @@ class window_mechanism final : public memoryless<averaged_mechanism> {
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
         const std::int64_t numbers = *request.max - *request.min + 1;
         const auto bins = static_cast<std::uint32_t>(std::min<std::int64_t>(bins_planned, numbers));
-        window_channel by = {bins, planned_half(epsilon, bins), 0};
+        window_channel by = {bins, planned_half(request.best_epsilon.value_or(epsilon), bins), 0};
         const double odds =
             std::expm1(epsilon) * static_cast<double>(by.width()) / static_cast<double>(by.size());
         by.keep = odds / (1 + odds);

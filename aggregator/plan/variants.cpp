@@ -12,16 +12,20 @@ namespace {
 // Permanent noise: reports of one value lose less and less.
 bool is_permanent(const plan_option &option) { return option.epsilon_forever.has_value(); }
 
-// The chosen mechanism at this epsilon; for RAPPOR, the best parameters there.
+// The chosen mechanism at this epsilon, with the parameters of its ladder; for RAPPOR, the best
+// parameters there.
 std::optional<plan_option> chosen_at(const plan &made, double epsilon) {
     if (epsilon < epsilon_min) {
         return std::nullopt;
     }
-    const std::vector<plan_option> options = options_at(made.request, epsilon);
+    plan_request request = made.request;
+    if (!is_permanent(made.chosen())) {
+        request.best_epsilon = made.chosen().epsilon;
+    }
+    const std::vector<plan_option> options = options_at(request, epsilon);
     if (is_permanent(made.chosen())) {
-        return options.empty()
-                   ? std::nullopt
-                   : std::optional(options[best_of(made.request, options, made.questions)]);
+        return options.empty() ? std::nullopt
+                               : std::optional(options[best_of(request, options, made.questions)]);
     }
     for (const plan_option &o : options) {
         if (o.mechanism == made.chosen().mechanism) {

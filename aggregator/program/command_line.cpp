@@ -64,7 +64,8 @@ void add_simulate(CLI::App &program, action &chosen) {
         add_command(program, chosen, "simulate",
                     "Run the SDK once for each row of a table and write its reports", simulate);
     add_registry(sub, options->registry);
-    sub->add_option("--input", options->input, "A row is a device; the first line names columns")
+    sub->add_option("--input", options->input,
+                    "A row is a device, or what one met in one epoch; the first line names columns")
         ->type_name("ROWS.csv")
         ->required();
     sub->add_option("--map", options->mapping.map, "The column that a metric measures")
@@ -81,9 +82,13 @@ void add_simulate(CLI::App &program, action &chosen) {
                     "Texts that are false; all others are true")
         ->type_name("METRIC=TEXT[|TEXT...]")
         ->allow_extra_args(false);
+    sub->add_option("--scale", options->mapping.scales,
+                    "Decimals: a cell times N, rounded, is the metric's whole number")
+        ->type_name("METRIC=N")
+        ->allow_extra_args(false);
     sub->add_option("--device", options->device,
-                    "A row is an event of the device that this column names; --map METRIC counts "
-                    "rows, METRIC=COLUMN amounts")
+                    "A row is of the device that this column names; --map METRIC=COLUMN is a value "
+                    "or amount, and METRIC counts a counter's rows")
         ->type_name("COLUMN")
         ->check(not_empty);
     sub->add_option("--epoch-column", options->epoch_column,

@@ -30,6 +30,10 @@ std::string adapted_text(const adapted_values &a) {
                             "that had begun; or of an epoch without budget\n",
                             counted(a.not_counted, "event"));
     }
+    if (a.repeated > 0) {
+        text += fmt::format("{} not reported: their device had reported one in that epoch\n",
+                            counted(a.repeated, "value"));
+    }
     if (a.over_budget > 0) {
         text += fmt::format("{} not made: the budget of metric or device was spent\n",
                             counted(a.over_budget, "report"));

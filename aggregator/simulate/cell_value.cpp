@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
@@ -44,43 +45,17 @@ std::optional<std::int32_t> integer(std::string_view text) {
         std::clamp<std::int64_t>(number, limits::min(), limits::max()));
 }
 
-// "3|-4|5" or "3 -4 5".
-std::vector<std::int32_t> numbers(const std::string &cell, const std::string &wanted) {
-    std::vector<std::int32_t> values;
-    for (const std::string &text : split(cell, cell.find('|') != std::string::npos ? '|' : ' ')) {
-        const auto number = integer(text);
-        if (!number) {
-            fail(fmt::format("{} is not {} with '|' or one blank between them", in_quotes(cell),
-                             wanted));
-        }
-        values.push_back(*number);
+// "21.5" times the scale; halves go away from 0. One that is too large: as integer() has it.
+std::optional<std::int32_t> scaled(std::string_view text, std::uint32_t scale) {
+    double number = 0;
+    const auto read =
+        std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    if (read.ptr != text.data() + text.size() || read.ec != std::errc() || !std::isfinite(number)) {
+        return std::nullopt;
     }
-    return values;
-}
-
-std::vector<std::int32_t> numbers(const std::string &cell, std::size_t length) {
-    std::vector<std::int32_t> values = numbers(cell, fmt::format("{} whole numbers", length));
-    if (values.size() != length) {
-        fail(fmt::format("{} has {}, the metric has {}", in_quotes(cell),
-                         counted(values.size(), "number"), length));
-    }
-    return values;
-}
-
-// "3:4|0:7": two cells a point.
-std::vector<std::int32_t> pairs(const std::string &cell) {
-    std::vector<std::int32_t> values;
-    for (const std::string &point : split(cell, cell.find('|') != std::string::npos ? '|' : ' ')) {
-        const std::vector<std::string> sides = split(point, ':');
-        const auto x = integer(sides.front()), y = integer(sides.back());
-        if (sides.size() != 2 || !x || !y) {
-            fail(fmt::format("{} is not points X:Y with '|' or one blank between them",
-                             in_quotes(cell)));
-        }
-        values.push_back(*x);
-        values.push_back(*y);
-    }
-    return values;
+    using limits = std::numeric_limits<std::int32_t>;
+    return static_cast<std::int32_t>(
+        std::clamp<double>(std::round(number * scale), limits::min(), limits::max()));
 }
 
 } // namespace
@@ -113,7 +88,7 @@ cell_value cell_reader::read(const std::string &cell) {
     case SOTTO_TYPE_STRING:
         return cell;
     case SOTTO_TYPE_VECTOR:
-        return numbers(cell, m_->value_size());
+        return fixed_numbers(cell);
     case SOTTO_TYPE_HISTOGRAM:
         return numbers(cell, "bins");
     case SOTTO_TYPE_QUANTILE:
@@ -121,11 +96,66 @@ cell_value cell_reader::read(const std::string &cell) {
     case SOTTO_TYPE_LOCATION:
         return pairs(cell);
     default:
-        if (const auto number = integer(cell)) {
-            return *number;
+        if (const auto found = number(cell)) {
+            return *found;
         }
-        fail(in_quotes(cell) + " is not a whole number");
+        fail(fmt::format("{} is not a {}{}", in_quotes(cell), wanted(),
+                         scale == 1 && scaled(cell, 1)
+                             ? fmt::format("; --scale {}=100 takes hundredths", m_->name)
+                             : ""));
     }
+}
+
+bool cell_reader::has_numbers() const {
+    return m_->type != SOTTO_TYPE_BOOLEAN && m_->type != SOTTO_TYPE_CATEGORY &&
+           m_->type != SOTTO_TYPE_SET && m_->type != SOTTO_TYPE_STRING;
+}
+
+const char *cell_reader::wanted() const { return scale == 1 ? "whole number" : "number"; }
+
+std::optional<std::int32_t> cell_reader::number(std::string_view text) const {
+    return scale == 1 ? integer(text) : scaled(text, scale);
+}
+
+// "3|-4|5" or "3 -4 5".
+std::vector<std::int32_t> cell_reader::numbers(const std::string &cell,
+                                               const std::string &list) const {
+    std::vector<std::int32_t> values;
+    for (const std::string &text : split(cell, cell.find('|') != std::string::npos ? '|' : ' ')) {
+        const auto found = number(text);
+        if (!found) {
+            fail(fmt::format("{} is not {} with '|' or one blank between them", in_quotes(cell),
+                             list));
+        }
+        values.push_back(*found);
+    }
+    return values;
+}
+
+std::vector<std::int32_t> cell_reader::fixed_numbers(const std::string &cell) const {
+    const std::size_t length = m_->value_size();
+    std::vector<std::int32_t> values = numbers(cell, fmt::format("{} {}s", length, wanted()));
+    if (values.size() != length) {
+        fail(fmt::format("{} has {}, the metric has {}", in_quotes(cell),
+                         counted(values.size(), "number"), length));
+    }
+    return values;
+}
+
+// "3:4|0:7": two cells a point.
+std::vector<std::int32_t> cell_reader::pairs(const std::string &cell) const {
+    std::vector<std::int32_t> values;
+    for (const std::string &point : split(cell, cell.find('|') != std::string::npos ? '|' : ' ')) {
+        const std::vector<std::string> sides = split(point, ':');
+        const auto x = number(sides.front()), y = number(sides.back());
+        if (sides.size() != 2 || !x || !y) {
+            fail(fmt::format("{} is not points X:Y with '|' or one blank between them",
+                             in_quotes(cell)));
+        }
+        values.push_back(*x);
+        values.push_back(*y);
+    }
+    return values;
 }
 
 bool cell_reader::boolean(const std::string &cell) {

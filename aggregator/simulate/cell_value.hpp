@@ -4,8 +4,11 @@
 
 #include "aggregator/registry/registry.hpp"
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -31,9 +34,20 @@ class cell_reader {
     // is not.
     cell_value read(const std::string &cell);
 
-    listed_texts listed; // booleans: texts that mean true or false
+    // False for booleans, categories, sets and strings.
+    bool has_numbers() const;
+
+    static constexpr std::uint32_t scale_max = 1'000'000'000;
+
+    listed_texts listed;     // booleans: texts that mean true or false
+    std::uint32_t scale = 1; // numbers: a cell times this, rounded to a whole number
 
   private:
+    std::optional<std::int32_t> number(std::string_view text) const;
+    std::vector<std::int32_t> numbers(const std::string &cell, const std::string &list) const;
+    std::vector<std::int32_t> fixed_numbers(const std::string &cell) const;
+    std::vector<std::int32_t> pairs(const std::string &cell) const;
+    const char *wanted() const; // a number's name in messages
     bool boolean(const std::string &cell);
     std::uint32_t named(const std::string &name) const;
 

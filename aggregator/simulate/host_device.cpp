@@ -97,6 +97,10 @@ std::size_t largest_flush(const sotto_registry &tables) {
     return largest.envelope_bytes(tables, &key);
 }
 
+bool reported_already(const std::vector<measured_value> &reported, const metric &m) {
+    return std::ranges::any_of(reported, [&](const auto &value) { return value.subject == &m; });
+}
+
 // A simulated device is never switched off.
 std::int32_t load_nothing(void *, std::uint32_t, std::uint8_t *, std::size_t) { return 0; }
 sotto_status keep_nothing(void *, std::uint32_t, const std::uint8_t *, std::size_t) {
@@ -149,12 +153,57 @@ std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch
                                std::span<const measured_value> measured,
                                std::span<const std::uint8_t> request, const sender &send) {
     start(entropy, epoch);
-    std::uint32_t levels = 0;
     for (const measured_value &value : measured) {
         report(value);
-        levels = std::max(levels, value.levels);
     }
     std::uint64_t sent = flush(send);
+    sent += publish_levels(measured, epoch, send);
+    if (!request.empty()) {
+        obey(request);
+        sent += flush(send);
+    }
+    sotto_deinit(&client_);
+    return sent;
+}
+
+std::uint64_t host_device::live(const sotto_entropy &entropy, std::uint32_t first,
+                                std::uint32_t last, const device_life &life, std::uint32_t levels,
+                                const sender &send) {
+    std::uint64_t sent = 0;
+    auto met = life.values.begin();
+    std::vector<measured_value> reported;
+    start(entropy, first > 0 ? first - 1 : 0);
+    for (std::uint32_t epoch = first; epoch <= last; ++epoch) {
+        check(sotto_advance(&client_, epoch));
+        sent += flush(send);
+        reported.clear();
+        for (; met != life.values.end() && met->epoch == epoch; ++met) {
+            if (met->subject->type == SOTTO_TYPE_COUNTER) {
+                count(*met->subject, std::get<std::int32_t>(met->value));
+            } else if (reported_already(reported, *met->subject)) {
+                ++adapted_.repeated;
+            } else {
+                reported.push_back({met->subject, met->value, levels});
+                report(reported.back());
+            }
+        }
+        sent += flush(send);
+        sent += publish_levels(reported, epoch, send);
+    }
+    check(sotto_advance(&client_, last + 1));
+    sent += flush(send);
+    sotto_deinit(&client_);
+    return sent;
+}
+
+// Level by level, until none of them has more.
+std::uint64_t host_device::publish_levels(std::span<const measured_value> measured,
+                                          std::uint32_t epoch, const sender &send) {
+    std::uint32_t levels = 0;
+    for (const measured_value &value : measured) {
+        levels = std::max(levels, value.levels);
+    }
+    std::uint64_t sent = 0;
     for (std::uint32_t level = 1; level <= levels; ++level) {
         for (const measured_value &value : measured) {
             if (level <= value.levels) {
@@ -167,34 +216,11 @@ std::uint64_t host_device::run(const sotto_entropy &entropy, std::uint32_t epoch
             break;
         }
     }
-    if (!request.empty()) {
-        obey(request);
-        sent += flush(send);
-    }
-    sotto_deinit(&client_);
     return sent;
 }
 
-std::uint64_t host_device::live(const sotto_entropy &entropy, std::uint32_t first,
-                                std::uint32_t last, const device_life &life, const sender &send) {
-    std::uint64_t sent = 0;
-    auto event = life.events.begin();
-    start(entropy, first > 0 ? first - 1 : 0);
-    for (std::uint32_t epoch = first; epoch <= last; ++epoch) {
-        check(sotto_advance(&client_, epoch));
-        sent += flush(send);
-        for (; event != life.events.end() && event->epoch == epoch; ++event) {
-            count(*event);
-        }
-    }
-    check(sotto_advance(&client_, last + 1));
-    sent += flush(send);
-    sotto_deinit(&client_);
-    return sent;
-}
-
-void host_device::count(const counted_event &event) {
-    const sotto_status status = sotto_count(&client_, event.subject->id, event.amount);
+void host_device::count(const metric &m, std::int32_t amount) {
+    const sotto_status status = sotto_count(&client_, m.id, amount);
     if (status == SOTTO_ERR_NOT_COUNTED) {
         ++adapted_.not_counted;
         return;

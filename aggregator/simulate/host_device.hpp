@@ -2,8 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_SIMULATE_HOST_DEVICE_HPP
 #define SOTTO_AGGREGATOR_SIMULATE_HOST_DEVICE_HPP
 
-#include "aggregator/simulate/cell_value.hpp"
-#include "aggregator/simulate/event_rows.hpp"
+#include "aggregator/simulate/device_lives.hpp"
 
 #include "sotto/sotto.h"
 
@@ -19,6 +18,7 @@ namespace sotto::aggregator {
 struct adapted_values {
     std::uint64_t clamped = 0, too_long = 0, too_many = 0, over_budget = 0;
     std::uint64_t not_counted = 0; // events of counters
+    std::uint64_t repeated = 0;    // values of an epoch that had one
 };
 
 // The devices' answers to a request, in measurements.
@@ -56,10 +56,11 @@ class host_device {
                       std::span<const std::uint8_t> request, const sender &send);
 
     // A new device that lives from the epoch before `first`, so that `first` counts, to the one
-    // behind `last`, in which its rows close. Hands on and returns as run(). Errors:
-    // environment_error.
+    // behind `last`, in which its rows close. It keeps its memory and its budget. In an epoch it
+    // counts, reports a first value of each metric, and publishes these at levels up to `levels`.
+    // Hands on and returns as run(). Errors: environment_error.
     std::uint64_t live(const sotto_entropy &entropy, std::uint32_t first, std::uint32_t last,
-                       const device_life &life, const sender &send);
+                       const device_life &life, std::uint32_t levels, const sender &send);
 
     // Over all devices that were run.
     const adapted_values &adapted() const { return adapted_; }
@@ -68,7 +69,9 @@ class host_device {
   private:
     void start(const sotto_entropy &entropy, std::uint32_t epoch);
     void report(const measured_value &measured);
-    void count(const counted_event &event);
+    void count(const metric &m, std::int32_t amount);
+    std::uint64_t publish_levels(std::span<const measured_value> measured, std::uint32_t epoch,
+                                 const sender &send);
     void relax(const measured_value &measured, std::uint32_t epoch, std::uint32_t level);
     void obey(std::span<const std::uint8_t> request);
     void count(sotto_status status);

@@ -58,11 +58,12 @@ std::vector<std::string> simulated_fleet::run(const std::vector<simulated_device
 }
 
 std::vector<std::string> simulated_fleet::live(std::span<const device_life> devices,
-                                               std::uint32_t first, std::uint32_t last) {
+                                               std::uint32_t first, std::uint32_t last,
+                                               std::uint32_t levels) {
     std::vector<std::string> envelopes(devices.size());
     for_each_in_parallel(workers_, devices.size(), [&](worker &w, std::size_t i) {
         const randomness random(seed_, devices[i].number);
-        w.reports += w.device->live(random.get(), first, last, devices[i],
+        w.reports += w.device->live(random.get(), first, last, devices[i], levels,
                                     [&](std::string_view envelope) { envelopes[i] += envelope; });
     });
     add_up();
@@ -96,6 +97,7 @@ adapted_values simulated_fleet::adapted() const {
         sum.too_many += part.too_many;
         sum.over_budget += part.over_budget;
         sum.not_counted += part.not_counted;
+        sum.repeated += part.repeated;
     }
     return sum;
 }

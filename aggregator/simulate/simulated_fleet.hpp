@@ -33,9 +33,9 @@ class simulated_fleet {
 
     // The envelopes of each device, in their order. Errors: as those of host_device::run.
     std::vector<std::string> run(const std::vector<simulated_device> &devices);
-    // The envelopes of devices that count, over epochs `first` to `last`. Errors: as run.
+    // The envelopes of devices that live through epochs `first` to `last`. Errors: as run.
     std::vector<std::string> live(std::span<const device_life> devices, std::uint32_t first,
-                                  std::uint32_t last);
+                                  std::uint32_t last, std::uint32_t levels);
     // Each batch as an envelope, numbered from `first` on. Errors: as run.
     std::vector<std::string> write(std::vector<packed_batch> batches, std::uint64_t first);
 

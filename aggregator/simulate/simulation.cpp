@@ -9,7 +9,7 @@
 #include "aggregator/registry/tables.hpp"
 #include "aggregator/request/key.hpp"
 #include "aggregator/seal/key.hpp"
-#include "aggregator/simulate/event_rows.hpp"
+#include "aggregator/simulate/device_lives.hpp"
 #include "aggregator/simulate/gateway.hpp"
 #include "aggregator/simulate/simulated_fleet.hpp"
 #include "aggregator/simulate/simulated_rows.hpp"
@@ -142,12 +142,9 @@ simulated_rows::plan plan_of(const simulate_options &options,
     return plan;
 }
 
-// The first option that a table of events has no use for; null: there is none.
+// The first option that dated rows have no use for; null: there is none.
 const char *without_use(const simulate_options &o) {
-    const std::pair<const char *, bool> given[] = {{"--true", !o.mapping.true_texts.empty()},
-                                                   {"--false", !o.mapping.false_texts.empty()},
-                                                   {"--epoch", o.epoch > 0},
-                                                   {"--levels", o.levels > 0},
+    const std::pair<const char *, bool> given[] = {{"--epoch", o.epoch > 0},
                                                    {"--repeat", o.repeat != 1},
                                                    {"--relaxed", !o.relaxed.empty()},
                                                    {"--malformed", !o.malformed.empty()},
@@ -159,8 +156,8 @@ const char *without_use(const simulate_options &o) {
 }
 
 // Devices that live through all epochs of the file, each handed on as it is done.
-simulated simulate_events(const simulate_options &options, const registry &with,
-                          const sotto_registry &in_flash, const simulation_progress &shown) {
+simulated simulate_lives(const simulate_options &options, const registry &with,
+                         const sotto_registry &in_flash, const simulation_progress &shown) {
     if (options.device.empty() || options.epoch_column.empty()) {
         throw usage_error("--device, --epoch-column: the one needs the other");
     }
@@ -168,8 +165,10 @@ simulated simulate_events(const simulate_options &options, const registry &with,
         throw usage_error(fmt::format("--epoch-column: not with {}", other));
     }
     csv_file input(options.input);
-    const event_table table =
-        read_events(input, {options.mapping.map, options.device, options.epoch_column}, with);
+    std::vector<mapped_column> columns =
+        map_columns(options.mapping, with, input, row_meaning::dated);
+    const device_lives table =
+        read_lives(input, columns, {options.device, options.epoch_column}, with);
     const std::optional<seed_bytes> seed = read_seed(options.seed);
     const std::vector<std::uint8_t> no_request;
     simulated_fleet fleet(with, in_flash, who_seals::device, seed, 0, no_request);
@@ -179,7 +178,7 @@ simulated simulate_events(const simulate_options &options, const registry &with,
     for (std::size_t i = 0; i < lives.size(); i += at_once) {
         const std::size_t some = std::min(at_once, lives.size() - i);
         for (const std::string &reports :
-             fleet.live(lives.subspan(i, some), table.first, table.last)) {
+             fleet.live(lives.subspan(i, some), table.first, table.last, options.levels)) {
             out.write(reports);
         }
         const auto done = static_cast<double>(i + some);
@@ -192,6 +191,7 @@ simulated simulate_events(const simulate_options &options, const registry &with,
     made.reports = fleet.reports();
     made.bytes = out.written_bytes();
     made.adapted = fleet.adapted();
+    made.unseen = texts_unseen(columns);
     return made;
 }
 
@@ -204,10 +204,11 @@ simulated simulate_table(const simulate_options &options, const simulation_progr
     const tables plain_tables(with);
     const keyed_tables host_tables(plain_tables.get(), options.key, options.request_key);
     if (!options.device.empty() || !options.epoch_column.empty()) {
-        return simulate_events(options, with, host_tables.get(), shown);
+        return simulate_lives(options, with, host_tables.get(), shown);
     }
     csv_file input(options.input);
-    std::vector<mapped_column> columns = map_columns(options.mapping, with, input);
+    std::vector<mapped_column> columns =
+        map_columns(options.mapping, with, input, row_meaning::device);
     if (options.epoch > last_epoch) {
         throw usage_error(
             fmt::format("--epoch: {} is not within 0 to {}", options.epoch, last_epoch));

@@ -21,7 +21,7 @@ struct simulate_options {
     std::string registry, input, out, seed, key, request, request_key;
     mapping_options mapping;
     std::string malformed, duplicated, relaxed; // shares
-    std::string device, epoch_column;           // a row is an event, and no device
+    std::string device, epoch_column;           // a row is of one device in one epoch
     std::uint64_t repeat = 1;
     std::uint32_t epoch = 0;
     std::uint32_t levels = 0;
@@ -35,7 +35,7 @@ struct wrong_reports {
 
 struct simulated {
     std::uint64_t devices = 0, reports = 0, bytes = 0;
-    // First and last, where rows are events.
+    // First and last, where rows are dated.
     std::optional<std::pair<std::uint32_t, std::uint32_t>> epochs;
     adapted_values adapted;
     std::optional<request_answers> answers; // where there was a request

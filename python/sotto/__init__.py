@@ -162,28 +162,28 @@ def estimate(registry: Path, store: Path, *, metric: str | None = None, epoch: i
 
 def simulate(registry: Path, input: Path, out: Path, *, map: Mapping[str, str] | str,
              true: Mapping[str, str] | None = None, false: Mapping[str, str] | None = None,
-             device: str | None = None, epoch_column: str | None = None, epoch: int | None = None,
-             levels: int | None = None, relaxed: float | None = None, repeat: int | None = None,
-             key: Path | None = None, seed: str | None = None,
+             scale: Mapping[str, int] | None = None, device: str | None = None,
+             epoch_column: str | None = None, epoch: int | None = None, levels: int | None = None,
+             relaxed: float | None = None, repeat: int | None = None, key: Path | None = None, seed: str | None = None,
              progress: Progress | None = None) -> dict[str, Any]:  # fmt: skip
     """
     Writes the reports that devices make of a CSV file, a row a device, by running the SDK. `map`
-    says each metric's column; `true` and `false` the texts of a boolean. With `device` and
-    `epoch_column` a row is an event: `map` is then the name of a counter, or says the column of its
-    amounts. A seed makes the noise predictable, for tests: such reports are NOT private.
+    says each metric's column; `true` and `false` the texts of a boolean. `scale` multiplies decimals
+    to whole numbers. With `device` and `epoch_column` a row is what one device met in one epoch, and
+    devices live through all epochs. `map` may then be the name of a counter. A seed makes the noise predictable, for tests: such reports are NOT private.
 
     >>> made = simulate(registry, "rows.csv", "again.bin", map={"window_open": "open"})
     >>> made["devices"], made["reports"]
     (1000, 1000)
     """
 
-    def pairs(texts: Mapping[str, str] | None) -> list[str] | None:
+    def pairs(texts: Mapping[str, Any] | None) -> list[str] | None:
         return None if texts is None else [f"{name}={text}" for name, text in texts.items()]
 
     given = {
         "registry": fspath(registry), "input": fspath(input), "out": fspath(out),
         "map": [map] if isinstance(map, str) else pairs(map), "true": pairs(true),
-        "false": pairs(false), "device": device, "epoch_column": epoch_column, "epoch": epoch,
+        "false": pairs(false), "scale": pairs(scale), "device": device, "epoch_column": epoch_column, "epoch": epoch,
         "levels": levels, "relaxed": None if relaxed is None else f"{relaxed:.10g}",
         "repeat": repeat, "key": None if key is None else fspath(key), "seed": seed,
     }  # fmt: skip

@@ -82,6 +82,7 @@ simulate_options simulate_options_of(const nb::dict &given) {
         .take("map", o.mapping.map)
         .take("true", o.mapping.true_texts)
         .take("false", o.mapping.false_texts)
+        .take("scale", o.mapping.scales)
         .take("device", o.device)
         .take("epoch_column", o.epoch_column)
         .take("epoch", o.epoch)

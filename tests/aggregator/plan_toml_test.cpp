@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metrics.toml that sotto plan prints, through the registry compiler: the window that keeps
 // the cap on a day, and the ladder that it offers.
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/plan/options.hpp"
 #include "support.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
 
@@ -50,12 +52,19 @@ TEST(PlanToml, TheCapOnADayIsAWindow) {
     }
 }
 
+// A ladder has one set of parameters, which its highest level chooses: no level is planned with
+// those that would be its own.
 TEST(PlanToml, TheLadderLosesItsHighestLevel) {
     plan_request category = twice_a_day("category"), integer = twice_a_day("integer");
     category.size = 60;
     integer.min = 0;
     integer.max = 300;
-    for (const plan_request &r : {twice_a_day("boolean"), category, integer}) {
+    plan_request many = category, shape = integer;
+    many.size = 1000;
+    many.epsilon = shape.epsilon = 4;
+    many.epsilon_per_day = shape.epsilon_per_day = 8;
+    shape.type = "distribution";
+    for (const plan_request &r : {twice_a_day("boolean"), category, many, integer, shape}) {
         const plan made = make_plan(r);
         ASSERT_TRUE(made.is_ladder) << r.type;
         ASSERT_EQ(made.levels.size(), 3u);
@@ -70,6 +79,14 @@ TEST(PlanToml, TheLadderLosesItsHighestLevel) {
         EXPECT_LE(m.joint.value, made.chosen().epsilon * (1 + 1e-12)) << r.type;
         for (std::size_t i = 0; i < 3; ++i) {
             EXPECT_NEAR(m.levels[i].realised.value, made.levels[i].epsilon, 1e-6) << r.type;
+            if (r.type == "distribution" || m.mechanism_name == "design") {
+                EXPECT_EQ(made.levels[i].parameters, made.chosen().parameters);
+            }
+            if (const std::optional<double> rare = made.levels[i].rare_error) {
+                const bit_channel by = *mechanism_of(m).channel(m, m.levels[i].law);
+                EXPECT_NEAR(std::sqrt(bit_channel_variance(1e5, 0, by)) / (1e5 * *rare), 1, 1e-3)
+                    << m.mechanism_name << ", level " << i;
+            }
         }
     }
 }

@@ -165,13 +165,16 @@ TEST_F(CounterProgram, RefusesTablesOfEventsThatAreNone) {
     const std::string start = "simulate --registry M.json --out o.bin --device who --input ";
     const std::string end = " --epoch-column when --map steps=much";
     expect_refused(start + "e.csv" + end, "row 2 (line 3): column \"when\": \"x\" is no epoch");
-    expect_refused(start + "n.csv" + end, "row 2 (line 3): column \"much\": \"many\" is no whole");
+    expect_refused(start + "n.csv" + end,
+                   "row 2 (line 3): column \"much\": \"many\" is not a whole");
     expect_refused(start + "d.csv" + end, "\"1990-02-30\" is no epoch");
     expect_refused(start + "far.csv" + end, "epochs 1 to 3000000; 1,000,000 at most");
     expect_refused(start + "nobody.csv" + end, "is no device");
-    expect_refused(start + "none.csv" + end, "no row is an event");
+    expect_refused(start + "none.csv" + end, "--input: there is no row");
     expect_refused(start + "e.csv --map steps", "--device, --epoch-column");
-    expect_refused(start + "e.csv --epoch-column when --map flag", "need a counter");
+    expect_refused(start + "e.csv --epoch-column when --map flag", "only a counter counts rows");
+    expect_refused("simulate --registry M.json --out o.bin --input e.csv --map steps=much",
+                   "is a counter; its events need --device and --epoch-column");
     expect_refused(start + "e.csv --epoch-column when --map steps,steps", "mapped twice");
     expect_refused(start + "e.csv --epoch-column then --map steps", "no column \"then\"");
     expect_refused(start + "e.csv --epoch 4" + end, "--epoch-column: not with --epoch");
@@ -213,6 +216,43 @@ TEST_F(CounterProgram, PlansByTheWindow) {
     expect_refused("plan --type boolean --devices 1 --epsilon 1 --window 7", "--window");
     expect_refused(start + "7 --floor 0.1", "--floor: a counter has none");
     expect_refused(start + "7 --epsilon-per-day 1", "--epsilon-per-day: a counter has none");
+}
+
+// A device that reports a value each day keeps its memory: yes stays yes, so that reports repeat.
+TEST_F(CounterProgram, SimulatesDevicesOverSeveralEpochs) {
+    std::string text = "who,when,open,steps\n";
+    for (int day = 1; day <= 3; ++day) {
+        for (int d = 0; d < 400; ++d) {
+            text += fmt::format("d{},{},{},2.4\n", d, day, d % 4 == 0 ? "ajar" : "shut");
+        }
+    }
+    (void)in_.file("rows.csv", text + "d7,3,ajar,\n");
+    const std::string all = "simulate --registry M.json --out r.bin --device who --epoch-column "
+                            "when --input rows.csv --seed 00 --map flag=open,steps=steps";
+    const program_result made = sotto(all + " --true flag=ajar --scale steps=10");
+    ASSERT_EQ(made.exit, 0) << made.err;
+    EXPECT_TRUE(made.out.starts_with("400 devices, epochs 1 to 3, ")) << made.out;
+    EXPECT_NE(made.out.find("1 value not reported: "), std::string::npos) << made.out;
+    ASSERT_EQ(sotto("ingest --registry M.json --store S r.bin --strict").exit, 0);
+    const program_result found = sotto("estimate --registry M.json --store S --all-epochs "
+                                       "--metric flag --format json");
+    ASSERT_EQ(found.exit, 0) << found.err;
+    const json rows = json::parse(found.out);
+    std::uint64_t reports = 0;
+    for (const json &row : rows) {
+        const double sigma = row["std_error"];
+        EXPECT_NEAR(row["estimate"], 0.25, 6.2 * sigma);
+        reports += row["reports"].get<std::uint64_t>();
+    }
+    EXPECT_EQ(reports, 1200u);
+    expect_refused(all + " --true flag=ajar", "\"2.4\" is not a whole number; --scale "
+                                              "steps=100 takes hundredths");
+    expect_refused(all + " --scale flag=10", "--scale: \"flag\" has no numbers");
+    expect_refused(all + " --scale steps=0", "--scale: \"0\" is not within 1 to 1,000,000,000");
+    expect_refused(all + " --scale heat=10", "--scale: --map has no metric \"heat\"");
+    expect_refused("simulate --registry M.json --out r.bin --device who --epoch-column when "
+                   "--input rows.csv --map flag",
+                   "flag=COLUMN says its values");
 }
 
 // Amounts below 0 or above `event`, and events of epoch 0, are said.

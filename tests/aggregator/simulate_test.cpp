@@ -37,7 +37,7 @@ class Simulate : public testing::Test {
     std::string refusal(const mapping_options &options, const std::string &csv) const {
         try {
             const csv_file from(directory_.file("in.csv", csv));
-            (void)map_columns(options, registry_, from);
+            (void)map_columns(options, registry_, from, row_meaning::device);
         } catch (const usage_error &error) {
             return error.what();
         }
@@ -104,7 +104,8 @@ TEST_F(Simulate, CellsThatFitNothing) {
 TEST_F(Simulate, TextsThatNoRowHas) {
     const std::string path = directory_.file("in.csv", "w\nYes\nno\n\n");
     csv_file from(path);
-    auto columns = map_columns({{"damage=w"}, {"damage=YES|Yes"}, {}}, registry_, from);
+    auto columns = map_columns({{"damage=w"}, {"damage=YES|Yes"}, {}, {}}, registry_, from,
+                               row_meaning::device);
     std::vector<std::string> cells;
     std::vector<std::optional<cell_value>> read;
     while (from.next(cells)) {
@@ -116,7 +117,7 @@ TEST_F(Simulate, TextsThatNoRowHas) {
     EXPECT_FALSE(read[2]);
     EXPECT_EQ(texts_unseen(columns),
               (std::vector<std::string>{"--true damage=YES: no row has \"YES\""}));
-    EXPECT_NE(refusal({{"phase=w"}, {"phase=climb"}, {}}, "w\n").find("is of type category"),
+    EXPECT_NE(refusal({{"phase=w"}, {"phase=climb"}, {}, {}}, "w\n").find("is of type category"),
               std::string::npos);
 }
 
