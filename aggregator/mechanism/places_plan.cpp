@@ -123,6 +123,8 @@ std::vector<plan_option> plan_places(const plan_request &request, double epsilon
         plan_option out = costing(request, epsilon, "histogram", "noised_points");
         out.std_error = std::sqrt(discrete_laplace_variance(unit) *
                                   range_variance(shape, request.range) / request.devices);
+        out.single_error =
+            std::sqrt(discrete_laplace_variance(unit) * range_variance(shape, 1) / request.devices);
         out.parameters = shape.parameters;
         const auto rows = static_cast<std::uint32_t>(shape.rows());
         out.random_bytes = rows * modular_noise_bytes(unit);

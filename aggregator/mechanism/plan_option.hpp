@@ -29,17 +29,25 @@ struct plan_request {
     std::optional<std::uint32_t> length;                // a vector's
     std::optional<std::uint32_t> l1_sensitivity;        // a vector's
     std::optional<std::uint32_t> bits, hashes, cohorts; // a string report's
-    std::optional<std::uint32_t> event, window; // a counter's: units; epochs that are asked for
+    std::optional<std::uint32_t> event;                 // a counter's: units
+    std::optional<std::uint32_t> window, prefix;        // epochs that its sums are of
+    std::optional<double> decay; // or all epochs, each worth so much of the next
     std::optional<std::uint32_t> bins, delta, range; // a histogram's; range: bins asked for
-    std::optional<std::uint32_t> points;             // a gateway's, of a quantile
+    std::optional<std::uint32_t> cells;              // a location's; range: a box's side
+    std::optional<std::uint32_t> points;             // a gateway's, of a quantile or location
+
+    bool is_over_time() const { return window || prefix || decay; }
+    bool is_over_places() const { return cells || (bins && !points); }
 };
 
 // Where an option is less than it looks; text/remark_words.hpp words it.
 enum class plan_remark : std::uint8_t {
-    mean_only,           // one bit a report
-    for_comparison,      // levels of a ladder lose more than the highest
-    recognises_devices,  // every report of a value is the same
-    protects_values_only // values that stay, and not each report
+    mean_only,            // one bit a report
+    for_comparison,       // levels of a ladder lose more than the highest
+    recognises_devices,   // every report of a value is the same
+    protects_values_only, // values that stay, and not each report
+    total_only,           // no other sum of a counter can be made
+    decayed_at_host       // the same sum of plain rows has less error
 };
 
 // One way to do it.
@@ -59,6 +67,7 @@ struct plan_option {
     // floor.
     double std_error = 0;
     std::optional<double> rare_error;
+    std::optional<double> single_error; // one epoch, bin or square of sums
     std::optional<plan_remark> remark;
     bool only_listed = false; // it promises less than the others do, so it is never chosen
 
