@@ -68,6 +68,10 @@ TEST_F(CounterProgram, EstimatesWhatAFleetCounted) {
     EXPECT_NEAR(last["total"], 12 * 79, 6.2 * 29.7);
     EXPECT_NEAR(last["total_std_error"], 29.7, 0.1);
     EXPECT_NEAR(last["estimate"].get<double>() * 40, last["total"], 1e-6);
+    EXPECT_EQ(last.contains("monotone"), true);
+    EXPECT_FALSE(rows[34].contains("monotone"));
+    const program_result text = sotto("estimate --registry M.json --store S --metric steps");
+    EXPECT_NE(text.out.find("extra: monotone "), std::string::npos) << text.out;
 }
 
 TEST_F(CounterProgram, IsReadByEveryCommand) {
