@@ -96,6 +96,9 @@ struct estimate_row {
     // Only where several epochs are one.
     std::optional<pooled_loss> all_epochs;
     std::optional<summed_epochs> summed; // counters, histograms, locations
+    // A counter's sum of all epochs so far, with all others made never to fall: their isotonic
+    // regression. Biased, without an interval, and changed by epochs to come.
+    std::optional<double> monotone;
     // Where there is a next level, and no release was relaxed by its own value.
     std::optional<relaxed_estimate> relaxed;
 };

@@ -4,6 +4,7 @@
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/statistics/closed_rows.hpp"
 #include "aggregator/statistics/discrete_laplace.hpp"
+#include "aggregator/statistics/rising.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -65,6 +66,7 @@ class series {
         } else {
             add_sums();
         }
+        add_monotone();
         return std::move(out_);
     }
 
@@ -209,6 +211,29 @@ class series {
             const std::uint32_t epochs = epoch % counter_.block + 1;
             add_row("running total", epoch, {row.value, row.variance, epochs, row.reach},
                     {row.value * reports, row.variance * reports * reports, epochs, 0});
+        }
+    }
+
+    // Amounts are never below 0, so neither are totals, and none falls. A running total begins anew
+    // with its block.
+    void add_monotone() {
+        std::map<std::pair<std::string, std::uint32_t>, std::vector<estimate_row *>> totals;
+        for (estimate_row &row : out_) {
+            const auto &name = std::get<std::string>(row.value);
+            if (counter_.is_running_total() || name.starts_with("prefix")) {
+                totals[{name, counter_.is_running_total() ? *row.epoch / counter_.block : 0}]
+                    .push_back(&row);
+            }
+        }
+        for (const auto &[key, rows] : totals) {
+            std::vector<double> sums_so_far;
+            for (const estimate_row *row : rows) {
+                sums_so_far.push_back(row->result.value);
+            }
+            sums_so_far = rising(sums_so_far);
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                rows[i]->monotone = std::max(0.0, sums_so_far[i]);
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 #include "aggregator/mechanism/lattice.hpp"
 #include "aggregator/mechanism/modular_sums.hpp"
 #include "aggregator/mechanism/places_plan.hpp"
+#include "aggregator/mechanism/squares_plan.hpp"
 #include "aggregator/statistics/discrete_laplace.hpp"
 
 #include <algorithm>
@@ -139,7 +140,7 @@ class points_mechanism final : public noised_numbers {
     }
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
-        return plan_places(request, epsilon);
+        return request.cells ? plan_squares(request, epsilon) : plan_places(request, epsilon);
     }
 
     std::string table_text(const metric &m) const override {

@@ -120,12 +120,18 @@ std::vector<plan_option> plan_places(const plan_request &request, double epsilon
     std::vector<plan_option> options;
     for (const planned_places &shape : every_strategy(request)) {
         const double unit = epsilon / static_cast<double>(shape.sensitivity(shape.delta));
+        const auto bytes = modular_noise_bytes(unit);
+        if (!bytes) {
+            continue;
+        }
         plan_option out = costing(request, epsilon, "histogram", "noised_points");
         out.std_error = std::sqrt(discrete_laplace_variance(unit) *
                                   range_variance(shape, request.range) / request.devices);
+        out.single_error =
+            std::sqrt(discrete_laplace_variance(unit) * range_variance(shape, 1) / request.devices);
         out.parameters = shape.parameters;
         const auto rows = static_cast<std::uint32_t>(shape.rows());
-        out.random_bytes = rows * modular_noise_bytes(unit);
+        out.random_bytes = rows * *bytes;
         out.report_bytes = planned_report_bytes({.kind = value_kind::numbers, .size = rows});
         out.keys = fmt::format("type = \"histogram\"\nbins = {}\ndelta = {}\n{}epsilons = [{}]\n",
                                shape.places, shape.delta, shape.keys, epsilon_text(epsilon));

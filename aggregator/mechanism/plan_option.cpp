@@ -67,12 +67,13 @@ std::uint32_t planned_report_bytes(const published_values &values) {
 }
 
 // As tools/registry/modular_laplace.py draws it: kind and sign, then digits of 128 bits.
-std::uint32_t modular_noise_bytes(double unit_epsilon) {
+std::optional<std::uint32_t> modular_noise_bytes(double unit_epsilon) {
+    constexpr std::uint32_t digits_max = 29;
     std::uint32_t digits = 1;
     while (std::ldexp(unit_epsilon, static_cast<int>(digits)) < 66.5) {
         ++digits;
     }
-    return 24 + 16 * digits;
+    return digits > digits_max ? std::nullopt : std::optional(24 + 16 * digits);
 }
 
 std::uint32_t channel_random_bytes(std::uint32_t bits, const bit_channel &channel) {

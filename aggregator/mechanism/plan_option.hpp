@@ -29,20 +29,28 @@ struct plan_request {
     std::optional<std::uint32_t> length;                // a vector's
     std::optional<std::uint32_t> l1_sensitivity;        // a vector's
     std::optional<std::uint32_t> bits, hashes, cohorts; // a string report's
-    std::optional<std::uint32_t> event, window; // a counter's: units; epochs that are asked for
+    std::optional<std::uint32_t> event;                 // a counter's: units
+    std::optional<std::uint32_t> window, prefix;        // epochs that its sums are of
+    std::optional<double> decay; // or all epochs, each worth so much of the next
     std::optional<std::uint32_t> bins, delta, range; // a histogram's; range: bins asked for
-    std::optional<std::uint32_t> points;             // a gateway's, of a quantile
+    std::optional<std::uint32_t> cells;              // a location's; range: a box's side
+    std::optional<std::uint32_t> points;             // a gateway's, of a quantile or location
 
     // A ladder's highest, for a plan of a lower level: parameters are the same at every level.
     std::optional<double> best_epsilon;
+
+    bool is_over_time() const { return window || prefix || decay; }
+    bool is_over_places() const { return cells || (bins && !points); }
 };
 
 // Where an option is less than it looks; text/remark_words.hpp words it.
 enum class plan_remark : std::uint8_t {
-    mean_only,           // one bit a report
-    for_comparison,      // levels of a ladder lose more than the highest
-    recognises_devices,  // every report of a value is the same
-    protects_values_only // values that stay, and not each report
+    mean_only,            // one bit a report
+    for_comparison,       // levels of a ladder lose more than the highest
+    recognises_devices,   // every report of a value is the same
+    protects_values_only, // values that stay, and not each report
+    total_only,           // no other sum of a counter can be made
+    decayed_at_host       // the same sum of plain rows has less error
 };
 
 // One way to do it.
@@ -62,6 +70,7 @@ struct plan_option {
     // floor.
     double std_error = 0;
     std::optional<double> rare_error;
+    std::optional<double> single_error; // one epoch, bin or square of sums
     std::optional<plan_remark> remark;
     bool only_listed = false; // it promises less than the others do, so it is never chosen
 
@@ -90,8 +99,9 @@ std::string number_keys(const plan_request &request, const plan_option &option,
                         const std::string &own);
 // A report with an id below 128, at level 0.
 std::uint32_t planned_report_bytes(const published_values &values);
-// Random bytes of a number of noised sums; `unit_epsilon` is of one unit.
-std::uint32_t modular_noise_bytes(double unit_epsilon);
+// Random bytes of a number of noised sums; `unit_epsilon` is of one unit. Nothing: it is so small
+// that the compiler refuses it.
+std::optional<std::uint32_t> modular_noise_bytes(double unit_epsilon);
 // Random bytes for `bits` bits through a channel: 4 for each bit of a threshold and 32 bits.
 std::uint32_t channel_random_bytes(std::uint32_t bits, const bit_channel &channel);
 

@@ -76,11 +76,15 @@ class sorted_mechanism final : public noised_numbers {
             return {};
         }
         const double unit = epsilon / *request.delta;
+        const auto bytes = modular_noise_bytes(unit);
+        if (!bytes) {
+            return {};
+        }
         const auto width = static_cast<double>(*request.max - *request.min);
         plan_option out = costing(request, epsilon, "vector", "sorted_points");
         out.std_error = std::sqrt(discrete_laplace_variance(unit) / request.devices) / width;
         out.parameters = fmt::format("{} in order", counted(*request.length, "point"));
-        out.random_bytes = *request.length * modular_noise_bytes(unit);
+        out.random_bytes = *request.length * *bytes;
         out.report_bytes =
             planned_report_bytes({.kind = value_kind::numbers, .size = *request.length});
         out.keys = number_keys(request, out,

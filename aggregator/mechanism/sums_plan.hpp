@@ -8,7 +8,8 @@
 
 namespace sotto::aggregator {
 
-// Rows of one epoch, and trees, by the error of request.window epochs. `epsilon` is of an event.
+// The strategies of a counter by the error of a window, of a running total or of a sum that fades:
+// request.window, prefix or decay. `epsilon` is of an event.
 std::vector<plan_option> plan_sums(const plan_request &request, double epsilon);
 
 } // namespace sotto::aggregator

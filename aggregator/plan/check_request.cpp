@@ -49,6 +49,7 @@ void check_type_options(const plan_request &r) {
     const double far = SOTTO_NUMBER_MAX;
     const use number_type =
         when({"integer", "vector", "mean", "distribution", "quantile"}, use::must);
+    const double places = number(r.cells ? r.cells : r.bins).value_or(SOTTO_SUM_ROWS_MAX);
     const bool string = r.type == "string";
     const option_range ranges[] = {
         {"--size", number(r.size), string ? 1.0 : 2.0, SOTTO_CATEGORIES_MAX,
@@ -64,28 +65,37 @@ void check_type_options(const plan_request &r) {
         {"--bits", number(r.bits), 8, SOTTO_BITS_MAX, when({"string"}, use::may)},
         {"--hashes", number(r.hashes), 1, SOTTO_HASHES_MAX, when({"string"}, use::may)},
         {"--cohorts", number(r.cohorts), 1, SOTTO_COHORTS_MAX, when({"string"}, use::may)},
-        {"--window", number(r.window), 1, SOTTO_EVENT_MAX, when({"counter"}, use::must)},
+        {"--window", number(r.window), 1, SOTTO_EVENT_MAX, when({"counter"}, use::may)},
+        {"--prefix", number(r.prefix), 1, SOTTO_SUM_SPAN_MAX / 4, when({"counter"}, use::may)},
+        {"--decay", r.decay, 0.001, 0.9999, when({"counter"}, use::may)},
         {"--event", number(r.event), 1, SOTTO_EVENT_MAX, when({"counter"}, use::may)},
         {"--bins", number(r.bins), 2,
          std::min<double>(SOTTO_BINS_MAX,
                           number(r.max).value_or(far) - number(r.min).value_or(-far) + 1),
          when({"histogram", "quantile"}, use::must)},
         {"--delta", number(r.delta), 1,
-         r.min ? number(r.max).value_or(far) - static_cast<double>(*r.min)
-               : number(r.bins).value_or(SOTTO_SUM_ROWS_MAX) - 1,
-         r.type == "vector" ? use::may : when({"histogram", "quantile"}, use::must)},
-        {"--points", number(r.points), 1, 65535, when({"quantile"}, use::must)},
-        {"--range", number(r.range), 1, number(r.bins).value_or(SOTTO_SUM_ROWS_MAX),
-         when({"histogram"}, use::may)},
+         r.min ? number(r.max).value_or(far) - static_cast<double>(*r.min) : places - 1,
+         r.type == "vector" ? use::may : when({"histogram", "quantile", "location"}, use::must)},
+        {"--cells", number(r.cells), 2, SOTTO_SUM_ROWS_MAX, when({"location"}, use::must)},
+        {"--points", number(r.points), 1, 65535, when({"quantile", "location"}, use::must)},
+        {"--range", number(r.range), 1, places,
+         r.cells ? use::must : when({"histogram"}, use::may)},
         {"--epsilon-per-day", r.epsilon_per_day, epsilon_min, 32e6,
-         r.window ? use::none : use::may},
+         r.type == "counter" ? use::none : use::may},
         {"--epsilon-lifetime", r.epsilon_lifetime, epsilon_min, 1024,
          when({"string", "category"}, use::may)},
         {"--floor", r.floor, 1e-12, r.devices,
-         number_type == use::must || r.window || r.bins ? use::none : use::may},
+         number_type == use::must || r.type == "counter" || r.bins || r.cells ? use::none
+                                                                              : use::may},
     };
     for (const option_range &o : ranges) {
         check(o, r.type);
+    }
+    const int sums =
+        int{r.window.has_value()} + int{r.prefix.has_value()} + int{r.decay.has_value()};
+    if (r.type == "counter" && sums != 1) {
+        throw usage_error(sums == 0 ? "--window: missing; or say --prefix or --decay"
+                                    : "--window: one of --window, --prefix and --decay at a time");
     }
     if (r.min && *r.min >= *r.max) {
         throw usage_error(fmt::format("--max: {} is not above --min", *r.max));
@@ -111,10 +121,6 @@ void check_request(const plan_request &r) {
         throw usage_error(
             fmt::format("--type: {} is not one of {}", in_quotes(r.type), joined(types)));
     }
-    if (r.type == "location") {
-        throw usage_error("--type: a location has no strategies to choose from; docs/STREAMS.md "
-                          "says what several grids are worth");
-    }
     const bool good_name =
         !r.name.empty() && r.name.size() <= 64 && r.name.front() >= 'a' && r.name.front() <= 'z' &&
         r.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
@@ -126,8 +132,8 @@ void check_request(const plan_request &r) {
     check({"--devices", r.devices, 1, 1e12, use::must}, r.type);
     check({"--reports-per-day", r.reports_per_day, 1, 1e6, use::may}, r.type);
     check({"--epsilon", r.epsilon, epsilon_min, 32, use::may}, r.type);
-    check({"--accuracy", r.accuracy, 1e-12, r.window ? 1e9 : 1,
-           r.bins && !r.min ? use::none : use::may},
+    check({"--accuracy", r.accuracy, 1e-12, r.type == "counter" ? 1e9 : 1,
+           r.cells || (r.bins && !r.min) ? use::none : use::may},
           r.type);
     if (!r.epsilon && !r.epsilon_per_day) {
         throw usage_error("--epsilon: missing; or say --epsilon-per-day");

@@ -137,6 +137,9 @@ std::size_t best_of(const plan_request &request, const std::vector<plan_option> 
 std::optional<double> plan::devices_for(const plan_option &option) const {
     plan_request wanted = request;
     if (!wanted.accuracy && !wanted.floor) {
+        if (wanted.is_over_time() || wanted.is_over_places()) {
+            return std::nullopt; // no share of anything
+        }
         wanted.accuracy = accuracy_default;
     }
     if (is_count(wanted) && floor_excess(wanted, option, questions) > 1) {
@@ -147,7 +150,9 @@ std::optional<double> plan::devices_for(const plan_option &option) const {
 }
 
 std::optional<std::uint32_t> plan::instructions_of(const plan_option &option) const {
-    return request.window || request.bins ? std::nullopt : std::optional(option.instructions());
+    return request.is_over_time() || request.bins || request.cells
+               ? std::nullopt
+               : std::optional(option.instructions());
 }
 
 std::string plan::toml() const {
@@ -169,7 +174,8 @@ plan make_plan(const plan_request &request) {
             request.type == "string"
                 ? "at this --epsilon and --epsilon-lifetime there is no noise for the bits of a "
                   "string, or --bits times --cohorts is less than twice --size"
-                : "the range is too wide for this --epsilon; report in coarser units"));
+            : request.cells ? "no grid of squares that a device can hold is as wide as --delta"
+                            : "the range is too wide for this --epsilon; report in coarser units"));
     }
     out.best = best_of(request, out.options, out.questions);
     out.reached = excess(request, out.chosen(), out.questions) <= 1;
@@ -178,7 +184,7 @@ plan make_plan(const plan_request &request) {
         out.epsilon_needed = epsilon_for(request, out.questions, epsilon);
     }
     // Noise modulo 2^32, and answers of points, have no ladder.
-    if (!request.window && !request.bins && !request.delta) {
+    if (!request.is_over_time() && !request.bins && !request.delta) {
         add_levels(out);
         add_paces(out);
     }

@@ -387,16 +387,23 @@ void add_plan_details(CLI::App *sub, plan_request &r) {
         ->type_name("N");
     add_number(sub, "--event", r.event, "Units that one event of a counter has at most; 1")
         ->type_name("N");
-    add_number(sub, "--window", r.window, "Epochs that sums of a counter are wanted of")
+    add_number(sub, "--window", r.window, "The last epochs that sums of a counter are wanted of")
         ->type_name("N");
+    add_number(sub, "--prefix", r.prefix, "Instead: of all epochs so far, up to this many")
+        ->type_name("N");
+    add_number(sub, "--decay", r.decay, "Instead: of all, each worth this much of the next")
+        ->type_name("R");
     add_number(sub, "--bins", r.bins, "Bins of a histogram or quantile")->type_name("N");
     add_number(sub, "--delta", r.delta,
-               "Bins that a point of a histogram moves at most; of a quantile, or of points that a "
-               "vector has in order: numbers")
+               "Bins or cells that a point of a histogram or location moves at most; of a "
+               "quantile, or of points that a vector has in order: numbers")
         ->type_name("N");
-    add_number(sub, "--points", r.points, "Points of a gateway, of a quantile")->type_name("N");
+    add_number(sub, "--cells", r.cells, "Cells of each number of a location")->type_name("N");
+    add_number(sub, "--points", r.points, "Points of a gateway, of a quantile or location")
+        ->type_name("N");
     add_number(sub, "--range", r.range,
-               "Bins of a histogram that are asked for at once; all ranges")
+               "Bins of a histogram that are asked for at once, else all ranges; of a location, "
+               "cells of a box's side")
         ->type_name("N");
     add_number(sub, "--bits", r.bits, "Bits of a string's report; chosen unless said")
         ->type_name("N");
@@ -413,7 +420,7 @@ void add_plan(CLI::App &program, action &chosen) {
     plan_request &r = options->request;
     sub->add_option("--type", r.type,
                     "boolean, category, set, string, integer, vector, mean, counter, distribution, "
-                    "histogram or quantile")
+                    "histogram, location or quantile")
         ->type_name("TYPE")
         ->required();
     add_number(sub, "--devices", r.devices, "Devices that report")->type_name("N")->required();

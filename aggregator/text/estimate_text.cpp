@@ -35,7 +35,7 @@ bool has_values(row_group rows) {
 }
 
 struct columns {
-    bool epoch, value, consistent, detected;
+    bool epoch, value, consistent, detected, monotone;
     bool counts = true, reports = true;
 };
 
@@ -44,7 +44,8 @@ struct lesser_column {
     bool columns::*which;
     const char *name;
 };
-constexpr lesser_column lesser_columns[] = {{&columns::consistent, "consistent shares"},
+constexpr lesser_column lesser_columns[] = {{&columns::monotone, "totals made monotone"},
+                                            {&columns::consistent, "consistent shares"},
                                             {&columns::counts, "counts"},
                                             {&columns::reports, "how many reports"}};
 
@@ -83,6 +84,9 @@ std::vector<std::string> table_cells(const estimate_row &r, const columns &with)
     }
     if (with.consistent) {
         cells.push_back(consistent_text(r));
+    }
+    if (with.monotone) {
+        cells.push_back(r.monotone ? fmt::format("extra: monotone {:.1f}", *r.monotone) : "");
     }
     if (with.detected) {
         cells.push_back(r.detected ? *r.detected ? "detected" : "not detected" : "");
@@ -150,7 +154,8 @@ std::string estimate_table(const std::vector<estimate_row> &rows, std::size_t wi
         return "no estimates\n";
     }
     columns with = {several_epochs(rows) || has_dates(rows), has_values(rows), has_consistent(rows),
-                    has_detected(rows)};
+                    has_detected(rows),
+                    std::ranges::any_of(rows, [](auto &r) { return r.monotone.has_value(); })};
     std::string text = table_lines(rows, with);
     std::vector<std::string> left_out;
     for (const lesser_column &column : lesser_columns) {

@@ -110,6 +110,7 @@ std::vector<field> fields_of(const estimate_row &r, const json_value &remarks) {
             field_if_any("epochs", r.summed ? std::optional(r.summed->epochs) : std::nullopt),
             field_if_any("total", total(&estimated::value)),
             field_if_any("total_std_error", total(&estimated::std_error)),
+            field_if_any("monotone", r.monotone),
             text_field("title", r.subject->words.title),
             text_field("unit", r.subject->words.unit),
             date_field(r),

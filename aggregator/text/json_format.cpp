@@ -73,6 +73,7 @@ json_value option_json(const plan &made, const plan_option &o) {
             {"instructions", or_null(made.instructions_of(o))},
             {"std_error", o.std_error},
             {"half_width", o.half_width()},
+            {"single_error", or_null(o.single_error)},
             {"floor", or_null(o.floor(made.questions))},
             {"devices_needed", or_null(made.devices_for(o))},
             {"keys", o.keys},

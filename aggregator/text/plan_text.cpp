@@ -16,12 +16,12 @@ std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share);
 
 bool is_mean(const plan &made) { return made.request.min.has_value(); }
 
-bool has_points(const plan &made) { return made.request.points.has_value(); }
+bool has_points(const plan &made) { return made.request.points && !made.request.cells; }
 
-bool has_places(const plan &made) { return made.request.bins.has_value() && !has_points(made); }
+bool has_places(const plan &made) { return made.request.is_over_places(); }
 
 // Errors of a counter are in events of a device, those of a histogram in points of a report.
-bool is_sum(const plan &made) { return made.request.window.has_value() || has_places(made); }
+bool is_sum(const plan &made) { return made.request.is_over_time() || has_places(made); }
 
 std::string error_text(const plan &made, double error) {
     return is_sum(made) ? fmt::format("{:.3g}", error) : percent(error);
@@ -41,12 +41,17 @@ std::string in_units(const plan &made, double share) {
 
 // The estimand, in a word.
 const char *estimand(const plan &made) {
+    if (made.request.cells) {
+        return "a device's mean in a box, for points spread evenly,";
+    }
     if (has_places(made)) {
         return made.request.range ? "a device's mean in so many bins"
                                   : "a device's mean in a range of bins";
     }
     if (is_sum(made)) {
-        return "a device's mean in the last epochs of the window";
+        return made.request.window   ? "a device's mean in the last epochs of the window"
+               : made.request.prefix ? "a device's mean of all so far, on average over epochs,"
+                                     : "a device's mean of all, decayed,";
     }
     return has_points(made)                  ? "the mean answer, for points spread evenly,"
            : made.request.length             ? "the mean of each number"
@@ -156,7 +161,13 @@ std::vector<std::string> shown(const plan &made, const plan_option &o) {
     if (!is_mean(made) && !is_sum(made)) {
         cells.push_back(found && *found <= 1 ? percent(*found) : "-");
     }
-    cells.push_back(devices ? rounded(two_digits_up(*devices)) : "-");
+    if (is_sum(made)) {
+        cells.push_back(error_text(made, o.half_width() * made.request.devices));
+        cells.push_back(o.single_error ? error_text(made, normal_95 * *o.single_error) : "-");
+    }
+    if (!is_sum(made) || made.request.accuracy) {
+        cells.push_back(devices ? rounded(two_digits_up(*devices)) : "-");
+    }
     return cells;
 }
 
@@ -166,9 +177,15 @@ std::vector<std::string> shown_heads(const plan &made) {
     if (!is_mean(made) && !is_sum(made)) {
         heads.emplace_back("finds");
     }
-    heads.emplace_back(is_wanted      ? "devices for wanted"
-                       : is_sum(made) ? "devices for ± 0.01"
-                                      : "devices for ± 1 %");
+    if (is_sum(made)) {
+        heads.emplace_back("± of all devices");
+        heads.emplace_back(made.request.cells ? "± of a square"
+                           : has_places(made) ? "± of a bin"
+                                              : "± of an epoch");
+    }
+    if (!is_sum(made) || is_wanted) {
+        heads.emplace_back(is_wanted ? "devices for wanted" : "devices for ± 1 %");
+    }
     return heads;
 }
 

@@ -322,6 +322,11 @@ std::string words_of(plan_remark why) {
         return "every report of a value is the same: a device is recognised by it";
     case plan_remark::protects_values_only:
         return "protects a value that stays, not each report";
+    case plan_remark::total_only:
+        return "publishes its running total, and no other sum can be made of it";
+    case plan_remark::decayed_at_host:
+        return "dominated: sotto estimate --decay makes this sum of another strategy's rows, with "
+               "less error";
     }
     return "";
 }
@@ -336,6 +341,10 @@ const char *kind_of(plan_remark why) {
         return "recognises_devices";
     case plan_remark::protects_values_only:
         return "protects_values_only";
+    case plan_remark::total_only:
+        return "total_only";
+    case plan_remark::decayed_at_host:
+        return "decayed_at_host";
     }
     return "";
 }

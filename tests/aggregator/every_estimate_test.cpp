@@ -111,7 +111,7 @@ TEST_F(EveryEstimate, CsvAndTableHaveThemToo) {
                   "metric,epoch,level,epsilon,mechanism,value,estimate,std_error,ci_low,ci_high,"
                   "reports,consistent,pooled,pooled_std_error,coalition_shift,detected,"
                   "epsilon_all_epochs,quantity,epsilon_all_levels,value_kind,epochs,total,"
-                  "total_std_error,title,unit,date,remarks,remark_facts")
+                  "total_std_error,monotone,title,unit,date,remarks,remark_facts")
             << asked;
     }
     const program_result table = estimate("--candidates names.txt");

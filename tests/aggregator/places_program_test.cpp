@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points through the program: a table of gateways, their reports, a store, estimates of ranges.
+#include "aggregator/base/failure.hpp"
+#include "aggregator/plan/plan.hpp"
+#include "aggregator/statistics/discrete_laplace.hpp"
 #include "run_program.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -179,6 +183,37 @@ TEST_F(PlacesProgram, NeverAddsSourcesToValues) {
     const std::string page = sotto("estimate --registry M.json --store S --format html").out;
     EXPECT_NE(page.find("One report of one gateway"), std::string::npos);
     EXPECT_EQ(page.find("One answer of one device"), std::string::npos);
+}
+
+plan_request boxes(std::uint32_t side, std::uint32_t delta) {
+    plan_request request;
+    request.type = "location";
+    request.devices = 10;
+    request.epsilon = 1;
+    request.cells = 60;
+    request.delta = delta;
+    request.points = 100;
+    request.range = side;
+    return request;
+}
+
+// Boxes of one cell and squares of one: a row's noise. Larger boxes that move little: more grids.
+TEST(Squares, ArePlannedByTheBox) {
+    plan_request request = boxes(1, 1);
+    request.cells = 8;
+    const plan single = make_plan(request);
+    ASSERT_EQ(single.options.size(), 1u);
+    EXPECT_NEAR(std::pow(single.chosen().std_error, 2), discrete_laplace_variance(0.5) / 10, 1e-9);
+    const plan few = make_plan(boxes(12, 12)), many = make_plan(boxes(12, 4));
+    EXPECT_EQ(few.chosen().parameters, "one grid of 12");
+    EXPECT_NE(many.toml().find("type = \"location\"\ncells = 60\ndelta = 4\nwidth = "),
+              std::string::npos);
+    for (const plan_option &other : many.options) {
+        EXPECT_GE(other.std_error * 1.06, many.chosen().std_error) << other.parameters;
+    }
+    EXPECT_FALSE(many.devices_for(many.chosen())) << "no share of anything";
+    request.range.reset();
+    EXPECT_THROW((void)make_plan(request), usage_error);
 }
 
 } // namespace

@@ -432,6 +432,24 @@ TEST(Plan, SnippetsCompileToWhatWasPlanned) {
     }
 }
 
+// The compiler takes noise of at most 29 digits: epsilon 1 over 8,000,000 units, not 9,000,000.
+TEST(Plan, OffersNoNoiseThatTheCompilerRefuses) {
+    EXPECT_EQ(modular_noise_bytes(1 / 8e6), 24u + 16 * 29);
+    EXPECT_FALSE(modular_noise_bytes(1 / 9e6));
+    plan_request points = request_of("vector", 10, 1);
+    points.min = -1000;
+    points.max = 100'000'000;
+    points.length = 4;
+    points.delta = 8'000'000;
+    EXPECT_EQ(make_plan(points).chosen().mechanism, "sorted_points");
+    points.delta = 9'000'000;
+    EXPECT_THROW((void)make_plan(points), usage_error);
+    plan_request counter = request_of("counter", 10, 1);
+    counter.window = 1;
+    counter.event = 9'000'000;
+    EXPECT_THROW((void)make_plan(counter), usage_error);
+}
+
 TEST(Plan, RefusesWhatItCanNotPlan) {
     const auto refused = [](const plan_request &r, const std::string &what) {
         try {

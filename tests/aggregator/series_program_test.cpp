@@ -68,6 +68,10 @@ TEST_F(CounterProgram, EstimatesWhatAFleetCounted) {
     EXPECT_NEAR(last["total"], 12 * 79, 6.2 * 29.7);
     EXPECT_NEAR(last["total_std_error"], 29.7, 0.1);
     EXPECT_NEAR(last["estimate"].get<double>() * 40, last["total"], 1e-6);
+    EXPECT_EQ(last.contains("monotone"), true);
+    EXPECT_FALSE(rows[34].contains("monotone"));
+    const program_result text = sotto("estimate --registry M.json --store S --metric steps");
+    EXPECT_NE(text.out.find("extra: monotone "), std::string::npos) << text.out;
 }
 
 TEST_F(CounterProgram, IsReadByEveryCommand) {
@@ -218,7 +222,7 @@ TEST_F(CounterProgram, PlansByTheWindow) {
     expect_refused(start + "7 --epsilon-per-day 1", "--epsilon-per-day: a counter has none");
 }
 
-// A device that reports a value each day keeps its memory: yes stays yes, so that reports repeat.
+// A device counts and reports each day; a value is reported once a day.
 TEST_F(CounterProgram, SimulatesDevicesOverSeveralEpochs) {
     std::string text = "who,when,open,steps\n";
     for (int day = 1; day <= 3; ++day) {
@@ -241,7 +245,7 @@ TEST_F(CounterProgram, SimulatesDevicesOverSeveralEpochs) {
     std::uint64_t reports = 0;
     for (const json &row : rows) {
         const double sigma = row["std_error"];
-        EXPECT_NEAR(row["estimate"], 0.25, 6.2 * sigma);
+        EXPECT_NEAR(row["estimate"], 300, 6.2 * sigma);
         reports += row["reports"].get<std::uint64_t>();
     }
     EXPECT_EQ(reports, 1200u);
@@ -253,6 +257,56 @@ TEST_F(CounterProgram, SimulatesDevicesOverSeveralEpochs) {
     expect_refused("simulate --registry M.json --out r.bin --device who --epoch-column when "
                    "--input rows.csv --map flag",
                    "flag=COLUMN says its values");
+}
+
+// As docs/STREAMS.md has them.
+TEST_F(CounterProgram, PlansByThePrefixAndByTheDecay) {
+    const std::string start = "plan --type counter --devices 1 --epsilon 1 --format json ";
+    const auto error = [&](const std::string &asked, const std::string &parameters) {
+        const json made = json::parse(sotto(start + asked).out);
+        for (const json &way : made["alternatives"]) {
+            if (way["parameters"] == parameters) {
+                return way["std_error"].get<double>();
+            }
+        }
+        return 0.0;
+    };
+    for (const auto &[asked, parameters, published] :
+         {std::tuple{"--prefix 1024", "identity", 30.7},
+          {"--prefix 1024", "tree of 8, 3 levels", 15.3},
+          {"--prefix 1024", "tree of 16, 3 levels", 16.9},
+          {"--prefix 1024", "balanced, 13 of 3", 13.0},
+          {"--prefix 1024", "pan_private, 10 levels", 51.6},
+          {"--prefix 65536", "identity", 246},
+          {"--prefix 65536", "tree of 8, 5 levels", 31.0},
+          {"--prefix 65536", "tree of 16, 4 levels", 30.2},
+          {"--prefix 65536", "balanced, 21 of 4", 24.7},
+          {"--decay 0.5", "identity", 1.57},
+          {"--decay 0.5", "weights, 8 bits", 2.82}}) {
+        EXPECT_NEAR(error(asked, parameters) / published, 1, 0.01) << asked << ", " << parameters;
+    }
+    const json total = json::parse(sotto(start + "--prefix 1024").out)["recommended"];
+    EXPECT_EQ(total["parameters"], "balanced, 13 of 3");
+    EXPECT_EQ(total["remark_kind"], "total_only");
+    const json made = json::parse(sotto(start + "--decay 0.5").out);
+    EXPECT_EQ(made["recommended"]["parameters"], "identity");
+    EXPECT_EQ(made["alternatives"].back()["remark_kind"], "decayed_at_host");
+    EXPECT_TRUE(made["recommended"]["devices_needed"].is_null()) << "no share of anything";
+    expect_refused("plan --type counter --devices 1 --epsilon 1 --window 7 --decay 0.5",
+                   "one of --window, --prefix and --decay");
+}
+
+// The errors of the asked sum and of an epoch, of a device and of all of them.
+TEST_F(CounterProgram, PlansForSoManyDevices) {
+    const program_result single = sotto("plan --type counter --devices 1 --epsilon 1 --window 30");
+    const program_result many = sotto("plan --type counter --devices 100 --epsilon 1 --window 30");
+    EXPECT_EQ(single.out.find("devices for"), std::string::npos) << single.out;
+    EXPECT_NE(many.out.find("± of all devices  ± of an epoch"), std::string::npos) << many.out;
+    EXPECT_NE(many.out.find("1.46               146          0.266"), std::string::npos)
+        << many.out;
+    const program_result wanted =
+        sotto("plan --type counter --devices 100 --epsilon 1 --window 30 --accuracy 1");
+    EXPECT_NE(wanted.out.find("devices for wanted"), std::string::npos) << wanted.out;
 }
 
 // Amounts below 0 or above `event`, and events of epoch 0, are said.

@@ -163,22 +163,29 @@ TEST(Counters, HaveNoTallyThatContradictsItself) {
 // --- estimates
 
 TEST(Counters, AreCoveredAsTheySayTree) {
-    const series_request request = {.window = 7, .decay = 0.9, .smoothed = true};
+    const series_request request = {.window = 5, .decay = 0.9, .smoothed = true};
     const coverages sums =
-        cover(counters(), get("doors"), {.devices = 8, .epochs = 16}, request, 500);
+        cover(counters(), get("doors"), {.devices = 8, .epochs = 8}, request, repetitions_of_95);
     EXPECT_EQ(sums.size(), 16u);
-    expect_covered(sums, 0.9, 0.985);
-    // Squares tell as 2.5 draws do: 1,250 are further off once in 10^10, 16 sums together.
+    expect_covered(sums);
+    // Squares tell as 7,000 draws do.
     for (const auto &[name, found] : sums) {
-        EXPECT_NEAR(std::sqrt(found.z_squares / found.pairs), 1, 0.15) << name;
+        EXPECT_NEAR(std::sqrt(found.z_squares / found.pairs), 1, 0.08) << name;
     }
 }
 
 TEST(Counters, AreCoveredAsTheySayIdentity) {
-    const coverages sums = cover(counters(), get("steps"), {.devices = 8, .epochs = 16},
-                                 {.window = 7, .decay = 0.5}, 500);
+    const coverages sums = cover(counters(), get("steps"), {.devices = 8, .epochs = 8},
+                                 {.window = 5, .decay = 0.5}, repetitions_of_95);
     EXPECT_EQ(sums.size(), 8u);
-    expect_covered(sums, 0.9, 0.985);
+    expect_covered(sums);
+}
+
+TEST(Counters, AreCoveredAsTheySayWeights) {
+    const coverages sums = cover(counters(), get("heat"), {.devices = 8, .epochs = 6},
+                                 {.window = {}, .decay = 0.5}, repetitions_of_95);
+    EXPECT_EQ(sums.size(), 2u);
+    expect_covered(sums);
 }
 
 // Fewer devices have the longer rows, and differ: intervals hold at least what they say.
@@ -186,13 +193,14 @@ TEST(Counters, AreCoveredWhereDevicesRestart) {
     std::vector<remark_content> remarks;
     tallies counts;
     std::mt19937 random(5);
-    const fleet_of_counters fleet = {.devices = 12, .epochs = 16, .restart = true};
+    const fleet_of_counters fleet = {.devices = 8, .epochs = 8, .restart = true};
     (void)fill(counters(), counts, get("doors"), fleet, random);
     (void)estimates_of(get("doors"), counts, {}, &remarks);
     ASSERT_EQ(remarks.size(), 2u); // the other: no plausible_max
     EXPECT_TRUE(std::holds_alternative<rows_of_fewer>(remarks[1]));
-    expect_covered(cover(counters(), get("doors"), fleet, {.window = 6, .decay = {}}, 200), 0.88,
-                   1);
+    expect_covered(
+        cover(counters(), get("doors"), fleet, {.window = 5, .decay = {}}, repetitions_of_95), 0.93,
+        1);
 }
 
 TEST(Counters, OfWeightsAreSumsThatTheDeviceDecayed) {
@@ -211,6 +219,40 @@ TEST(Counters, OfWeightsAreSumsThatTheDeviceDecayed) {
         EXPECT_LT(std::abs(row.summed->total.value - sum), 7 * row.summed->total.std_error)
             << "10 rows of 400 draws: once in 10^9";
         EXPECT_LT(row.summed->total.std_error, 0.1 * sum);
+    }
+}
+
+// By the definition: ranges begin no later than a total, and the largest of their least means
+// counts.
+TEST(Counters, HaveTotalsMadeMonotone) {
+    tallies counts;
+    std::mt19937 random(12);
+    (void)fill(counters(), counts, get("doors"), {.devices = 1, .epochs = 40}, random);
+    std::vector<double> totals, monotone;
+    for (const estimate_row &row :
+         estimates_of(get("doors"), counts, {.window = {}, .decay = 0.5})) {
+        const bool is_prefix = std::get<std::string>(row.value) == "prefix";
+        ASSERT_EQ(row.monotone.has_value(), is_prefix);
+        if (is_prefix) {
+            totals.push_back(row.result.value);
+            monotone.push_back(*row.monotone);
+        }
+    }
+    ASSERT_EQ(totals.size(), 40u);
+    EXPECT_FALSE(std::ranges::is_sorted(totals)) << "noise alone falls";
+    EXPECT_TRUE(std::ranges::is_sorted(monotone));
+    for (std::size_t at = 0; at < totals.size(); ++at) {
+        double most = 0; // no total is below it
+        for (std::size_t first = 0; first <= at; ++first) {
+            double least = HUGE_VAL, sum = 0;
+            for (std::size_t last = first; last < totals.size(); ++last) {
+                sum += totals[last];
+                least = last < at ? least
+                                  : std::min(least, sum / static_cast<double>(last - first + 1));
+            }
+            most = std::max(most, least);
+        }
+        EXPECT_NEAR(monotone[at], most, 1e-9) << at;
     }
 }
 
