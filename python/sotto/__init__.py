@@ -170,7 +170,8 @@ def simulate(registry: Path, input: Path, out: Path, *, map: Mapping[str, str] |
     Writes the reports that devices make of a CSV file, a row a device, by running the SDK. `map`
     says each metric's column; `true` and `false` the texts of a boolean. `scale` multiplies decimals
     to whole numbers. With `device` and `epoch_column` a row is what one device met in one epoch, and
-    devices live through all epochs. `map` may then be the name of a counter. A seed makes the noise predictable, for tests: such reports are NOT private.
+    devices live through all epochs. `map` may then be the name of a counter. A seed makes the noise
+    predictable, for tests: such reports are NOT private.
 
     >>> made = simulate(registry, "rows.csv", "again.bin", map={"window_open": "open"})
     >>> made["devices"], made["reports"]

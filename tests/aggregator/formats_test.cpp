@@ -149,7 +149,7 @@ TEST(Remarks, OfAnAnswerWithoutRowsReachPrograms) {
               R"([{"kind":"no_reports_of_epoch","epoch":7,"others":3,"other_runs":[[3,4],[6,6]],)"
               R"("of_these_metrics":false}])");
     const std::string csv = csv_format.estimates({found, {}, {}, {}});
-    EXPECT_NE(csv.find("\n,,,,,,,,,,,,,,,,,,,,,,,,,,no_reports_of_epoch,\"[{\"\"kind\"\": "),
+    EXPECT_NE(csv.find("\n,,,,,,,,,,,,,,,,,,,,,,,,,,,no_reports_of_epoch,\"[{\"\"kind\"\": "),
               std::string::npos)
         << csv;
     EXPECT_EQ(json_format.estimates({{}, {}, {}, {}}), "[]\n");

@@ -339,7 +339,7 @@ TEST(JointEpsilon, IsSaidWhereTheLadderIsLossy) {
         written(json_format, top)
             .find("\"epsilon_all_levels\": 2.5, \"remarks\": [{\"kind\": \"too_few_reports\", "),
         std::string::npos);
-    EXPECT_NE(written(csv_format, top).find(",count,2.5,,,,,,,,too_few_reports,"),
+    EXPECT_NE(written(csv_format, top).find(",count,2.5,,,,,,,,,too_few_reports,"),
               std::string::npos)
         << written(csv_format, top);
     EXPECT_EQ(joint_epsilon(m, 0), 1);

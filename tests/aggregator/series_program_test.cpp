@@ -231,9 +231,9 @@ TEST_F(CounterProgram, SimulatesDevicesOverSeveralEpochs) {
         }
     }
     (void)in_.file("rows.csv", text + "d7,3,ajar,\n");
-    const std::string all = "simulate --registry M.json --out r.bin --device who --epoch-column "
-                            "when --input rows.csv --seed 00 --map flag=open,steps=steps";
-    const program_result made = sotto(all + " --true flag=ajar --scale steps=10");
+    const std::string whole = "simulate --registry M.json --out r.bin --device who --epoch-column "
+                              "when --input rows.csv --seed 00 --map flag=open,steps=steps";
+    const program_result made = sotto(whole + " --true flag=ajar --scale steps=10");
     ASSERT_EQ(made.exit, 0) << made.err;
     EXPECT_TRUE(made.out.starts_with("400 devices, epochs 1 to 3, ")) << made.out;
     EXPECT_NE(made.out.find("1 value not reported: "), std::string::npos) << made.out;
@@ -249,11 +249,11 @@ TEST_F(CounterProgram, SimulatesDevicesOverSeveralEpochs) {
         reports += row["reports"].get<std::uint64_t>();
     }
     EXPECT_EQ(reports, 1200u);
-    expect_refused(all + " --true flag=ajar", "\"2.4\" is not a whole number; --scale "
-                                              "steps=100 takes hundredths");
-    expect_refused(all + " --scale flag=10", "--scale: \"flag\" has no numbers");
-    expect_refused(all + " --scale steps=0", "--scale: \"0\" is not within 1 to 1,000,000,000");
-    expect_refused(all + " --scale heat=10", "--scale: --map has no metric \"heat\"");
+    expect_refused(whole + " --true flag=ajar", "\"2.4\" is not a whole number; --scale "
+                                                "steps=100 takes hundredths");
+    expect_refused(whole + " --scale flag=10", "--scale: \"flag\" has no numbers");
+    expect_refused(whole + " --scale steps=0", "--scale: \"0\" is not within 1 to 1,000,000,000");
+    expect_refused(whole + " --scale heat=10", "--scale: --map has no metric \"heat\"");
     expect_refused("simulate --registry M.json --out r.bin --device who --epoch-column when "
                    "--input rows.csv --map flag",
                    "flag=COLUMN says its values");
