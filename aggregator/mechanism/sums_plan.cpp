@@ -183,9 +183,11 @@ counted_so by_nodes(std::uint32_t epochs) {
 std::optional<counted_so> by_age(double rate) {
     counted_so out;
     out.weight = out.draws = 0;
-    for (double weight = 1U << weight_bits; weight >= 1; weight *= rate) {
+    double weight = 1U << weight_bits;
+    while (weight >= 1) {
         out.weight += static_cast<std::uint64_t>(weight);
         ++out.draws;
+        weight *= rate;
     }
     if (out.draws > SOTTO_SUM_ROWS_MAX) {
         return std::nullopt;

@@ -66,7 +66,7 @@ void check_type_options(const plan_request &r) {
         {"--hashes", number(r.hashes), 1, SOTTO_HASHES_MAX, when({"string"}, use::may)},
         {"--cohorts", number(r.cohorts), 1, SOTTO_COHORTS_MAX, when({"string"}, use::may)},
         {"--window", number(r.window), 1, SOTTO_EVENT_MAX, when({"counter"}, use::may)},
-        {"--prefix", number(r.prefix), 1, SOTTO_SUM_SPAN_MAX / 4, when({"counter"}, use::may)},
+        {"--prefix", number(r.prefix), 1, std::ldexp(SOTTO_SUM_SPAN_MAX, -2), when({"counter"}, use::may)},
         {"--decay", r.decay, 0.001, 0.9999, when({"counter"}, use::may)},
         {"--event", number(r.event), 1, SOTTO_EVENT_MAX, when({"counter"}, use::may)},
         {"--bins", number(r.bins), 2,
