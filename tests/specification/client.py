@@ -107,6 +107,7 @@ class Client:
     def turn(self, metric: int, rows: OpenRows, is_first: bool) -> None:
         """A counter's rows that close become a release; others open, and begin as their noise."""
         now, closing = self.epoch, rows.closing()
+        place = self.place() if closing else 0
         is_counted = (rows.may_go_on(now) and not is_first and self.times(metric) == 0
                       and self.ledger.charge(metric, now, [(now, None, 0)]))
         closed = None
@@ -119,7 +120,7 @@ class Client:
             noise = dict(zip(opening, self.drawn(mechanism.draw, 0, [0] * len(opening))))
             self.measured[metric] = now, 1
         if closed:
-            self.keep(closed)
+            self.keep(closed, place)
         rows.turn(now, noise)
 
     def count(self, metric: int, amount: int = 1) -> bool:
@@ -136,9 +137,10 @@ class Client:
         if self.times(metric) >= mechanism.metric["per_epoch"]:
             raise NotNow("measured already in this epoch")
         level = self.starts_at(mechanism)
-        if not self.ledger.charge(metric, self.epoch, [(self.epoch, None, level)]):
+        charges = [(self.epoch, None, level)]
+        if not self.ledger.fits(metric, self.epoch, charges):
             raise NotNow("the budget has no room")
-        top = mechanism.top_level
+        place, top = self.place(), mechanism.top_level
         is_kept = isinstance(mechanism, TwoStages) and mechanism.is_kept()
         noise_bytes = 0 if is_kept else mechanism.metric["value_words"] * size_of(mechanism.draw, top)
         self.generator.prepare(24 + noise_bytes)
@@ -148,8 +150,9 @@ class Client:
         else:
             true, noise = mechanism.words(value, self.rounding(release)), None
         release.words = self.drawn(mechanism.draw, top, true, noise)
+        self.ledger.charge(metric, self.epoch, charges)
         self.measured[metric] = self.epoch, self.times(metric) + 1
-        self.keep(release)
+        self.keep(release, place)
 
     def starts_at(self, mechanism: Mechanism) -> int:
         """The level that a policy has for the charges of the epochs before, or a lower one that fits."""
@@ -244,16 +247,20 @@ class Client:
         return [release for release in self.places
                 if release is not None and (release.metric, release.epoch) == (metric, epoch)]
 
-    def keep(self, release: Release) -> None:
+    def place(self) -> int:
+        """A free place, else that of the oldest release that waits for nothing."""
         free = [i for i, other in enumerate(self.places) if other is None]
         if not free:
             free = [i for i, other in enumerate(self.places) if not other.pending]
             free.sort(key=lambda i: (self.is_in_batch(self.places[i]), self.places[i].epoch))
         if not free:
             raise NotNow("all places wait to be flushed")
-        if self.places[free[0]] is not None:
-            self.forget(self.places[free[0]])
-        self.places[free[0]] = release
+        return free[0]
+
+    def keep(self, release: Release, place: int) -> None:
+        if self.places[place] is not None:
+            self.forget(self.places[place])
+        self.places[place] = release
 
     def is_in_batch(self, release: Release) -> bool:
         return any(sent.release is release for sent in self.last)

@@ -10,6 +10,7 @@ from streams import labelled
 
 BLOCK, KEY, SEED = 16, 16, 32
 BUFFER = 112
+REQUESTS = 1000  # from a seed to the next
 SAMPLES = 72  # each has 8 bits: 576 together
 
 
@@ -117,7 +118,7 @@ class SdkGenerator:
 
     def __init__(self, samples: Callable[[int], bytes]):
         self.samples, self.buffer = samples, b""
-        self.drbg = CtrDrbg(self.entropy() + b"sotto device v1")
+        self.drbg, self.requests = CtrDrbg(self.entropy() + b"sotto device v1"), 0
 
     def entropy(self) -> bytes:
         label = labelled("sotto entropy v1")
@@ -125,18 +126,28 @@ class SdkGenerator:
 
     def renew(self, additional: bytes) -> None:
         self.buffer = b""
+        self.reseed(additional)
+
+    def reseed(self, additional: bytes) -> None:
         self.drbg.reseed(self.entropy() + additional)
+        self.requests = 0
+
+    def generate(self, count: int) -> bytes:
+        if self.requests == REQUESTS:
+            self.reseed(b"")
+        self.requests += 1
+        return self.drbg.generate(count)
 
     def prepare(self, count: int) -> None:
         left = len(self.buffer)
         if left < count <= BUFFER:
             blocks = -(-(count - left) // BLOCK)
-            self.buffer += self.drbg.generate(min(BLOCK * blocks, BUFFER - left))
+            self.buffer += self.generate(min(BLOCK * blocks, BUFFER - left))
 
     def draw(self, count: int) -> bytes:
         left = len(self.buffer) - count
         if left < 0:
-            return self.drbg.generate(count)
+            return self.generate(count)
         taken, self.buffer = self.buffer[left:], self.buffer[:left]
         return taken
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import fleet
+from client import Client
+from generator import SdkGenerator, testing_samples
 from registry import Registry
 
 HERE = Path(__file__).resolve().parent
@@ -34,7 +36,6 @@ class Scratch(unittest.TestCase):
     """A folder with a compiled registry, `metrics.json`."""
 
     toml = HERE / "metrics.toml"
-    definitions: dict[str, bytes] | None = None
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -55,3 +56,32 @@ class Scratch(unittest.TestCase):
 
     def cells(self, values: fleet.Values) -> dict[str, str]:
         return {name: fleet.cell(self.registry, name, value) for name, value in values.items()}
+
+
+class Simulated(Scratch):
+    """The SDK's devices, with entropy that the client here can have too."""
+
+    seed = bytes.fromhex("c0ffee01")
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        # simulate has no metrics.c, and takes zeros in its place.
+        cls.registry.definitions = dict.fromkeys(cls.registry.definitions, bytes(32))
+
+    def device(self, number: int, **keys: bytes) -> Client:
+        samples = testing_samples(self.seed, number)
+        return Client(self.registry, SdkGenerator(samples), places=len(self.registry.metrics), **keys)
+
+    def simulated(self, rows: list[dict[str, str]], *options: object) -> bytes:
+        out = self.folder / "reports.bin"
+        names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in ("who", "day")]
+        maps = [word for name in names for word in ("--map", f"{name}={name}")]
+        run(SOTTO, "simulate", "--registry", self.json, "--input", self.table(rows), "--seed", self.seed.hex(),
+            "--out", out, *maps, *options)
+        return out.read_bytes()
+
+    def simulated_lives(self, lives: list[dict[int, fleet.Values]], levels: int) -> bytes:
+        rows = [{"who": str(number), "day": str(epoch), **self.cells(values)}
+                for number, life in enumerate(lives) for epoch, values in life.items()]
+        return self.simulated(rows, "--device", "who", "--epoch-column", "day", "--levels", levels)

@@ -17,14 +17,13 @@ import streams
 from client import Client
 from draws import Given
 from fleet import Values, envelopes, live
-from generator import CtrDrbg, SdkGenerator, testing_samples
+from generator import CtrDrbg, SdkGenerator
 from ledger import Account, Ledger
 from mechanisms import Bits
 from request import Refused
-from support import HERE, KEYS, SOTTO, Scratch, public_key, run
+from support import HERE, KEYS, SOTTO, Simulated, public_key, run
 from two_stages import Rappor
 
-SEED = bytes.fromhex("c0ffee01")
 LEVELS = 4  # more than any metric has
 PLAIN: list[Values] = [
     {"damage": True, "lamp": False, "fine_lamp": True, "phase": 1, "aircraft": 37, "engine": 32, "season": 2,
@@ -50,25 +49,7 @@ def lives() -> list[dict[int, Values]]:
     return [first, second]
 
 
-class SameBytes(Scratch):
-    @classmethod
-    def setUpClass(cls) -> None:
-        super().setUpClass()
-        # simulate has no metrics.c, and takes zeros in its place.
-        cls.registry.definitions = dict.fromkeys(cls.registry.definitions, bytes(32))
-
-    def device(self, number: int, **keys: bytes) -> Client:
-        return Client(self.registry, SdkGenerator(testing_samples(SEED, number)), places=len(self.registry.metrics),
-                      **keys)
-
-    def simulated(self, rows: list[dict[str, str]], *options: object) -> bytes:
-        out = self.folder / "reports.bin"
-        names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in ("who", "day")]
-        maps = [word for name in names for word in ("--map", f"{name}={name}")]
-        run(SOTTO, "simulate", "--registry", self.json, "--input", self.table(rows), "--seed", SEED.hex(), "--out", out,
-            *maps, *options)
-        return out.read_bytes()
-
+class SameBytes(Simulated):
     def plain(self) -> list[list[bytes]]:
         """The envelopes of each device."""
         return [envelopes(live(self.device(number), {40: values}, LEVELS)) for number, values in enumerate(PLAIN, 1)]
@@ -80,9 +61,7 @@ class SameBytes(Scratch):
         self.assertEqual(first + second, envelopes(expected))
 
     def test_lives_with_memory_counters_and_budgets(self) -> None:
-        rows = [{"who": str(number), "day": str(epoch), **self.cells(values)}
-                for number, life in enumerate(lives()) for epoch, values in life.items()]
-        expected = self.simulated(rows, "--device", "who", "--epoch-column", "day", "--levels", LEVELS)
+        expected = self.simulated_lives(lives(), LEVELS)
         made = [envelopes(live(self.device(number), life | {18: life.get(18, {})}, LEVELS, 5))
                 for number, life in enumerate(lives(), 1)]
         self.assertEqual(made[0] + made[1], envelopes(expected))
@@ -182,7 +161,7 @@ def present_window(accounts: list[Account], window: int, budget: int, epoch: int
 
 def oldest_first(self: SdkGenerator, count: int) -> bytes:
     if count > len(self.buffer):
-        return self.drbg.generate(count)
+        return self.generate(count)
     taken, self.buffer = self.buffer[:count], self.buffer[count:]
     return taken
 
