@@ -49,10 +49,9 @@ class OtherRegistry(Simulated):
             epoch: {m.metric["name"]: any_value(m, chance) for m in self.registry.metrics.values()
                     if epoch in (0, epochs - 1) or chance.random() < 0.6}
             for epoch in range(epochs)}
-        levels = 0 if self.toml.stem == "policy" else LEVELS  # simulate refuses levels that a policy passed
-        expected = envelopes(self.simulated_lives([life], levels))
+        expected = envelopes(self.simulated_lives([life], LEVELS))
         self.assertTrue(expected)
-        self.assertEqual(envelopes(live(self.device(1), life, levels)), expected)
+        self.assertEqual(envelopes(live(self.device(1), life, LEVELS)), expected)
 
 
 for name in EPOCHS:
