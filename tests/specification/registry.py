@@ -2,6 +2,7 @@
 """A registry for a client: metrics.json, and what is not in it."""
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,12 @@ class Registry:
 def mechanism_of(metric: dict[str, Any]) -> Mechanism:
     is_unit_grid = metric["mechanism"] == "laplace_threshold" and "flip" in metric["table"]
     return RandomizedResponse(metric) if is_unit_grid else MECHANISMS[metric["mechanism"]](metric)
+
+
+def definitions_in(source: str) -> dict[str, bytes]:
+    """The definitions of metrics.c, by the metrics' names."""
+    found = re.findall(r"(\w+)_definition\[32\] = \{([^}]*)\}", source)
+    return {name: bytes(int(byte, 16) for byte in re.findall(r"0x(\w\w)", text)) for name, text in found}
 
 
 def own_definition(metric: dict[str, Any]) -> bytes:
