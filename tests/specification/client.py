@@ -273,6 +273,12 @@ class Client:
                 sent.is_new = False
         self.last = [sent for sent in self.last if sent.release is not release]
 
+    def close(self, metric: int, epoch: int) -> None:
+        for release in self.released(metric, epoch):
+            self.forget(release)
+        self.store()  # in both copies
+        self.store()
+
     def forget_what_is_done(self) -> None:
         for release in [release for release in self.places if release is not None]:
             mechanism = self.registry.metrics[release.metric]

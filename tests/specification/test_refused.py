@@ -14,7 +14,7 @@ from client import Client
 from fleet import PlainGenerator
 from support import KEYS, SOTTO, Scratch, public_key, run
 
-DAMAGE = 1
+DAMAGE, LAMP = 1, 2
 Change = Callable[[bytes], bytes]
 
 
@@ -106,6 +106,20 @@ class RefusedReports(Scratch):
                 rows = json.loads(run(SOTTO, "estimate", "--registry", self.json, "--store", self.folder / store,
                                       "--format", "json"))
                 self.assertEqual(rows[0]["reports"], releases)
+
+    def test_sent_again(self) -> None:
+        """The same bytes; and where the first new release was closed since, the other's id in place of the seed."""
+        device = self.device()
+        device.report(LAMP, True)
+        first, again = device.flush(), device.resend()
+        self.assertEqual(first, again)
+        device.close(DAMAGE, 0)
+        rest = device.resend()
+        self.assertIn(b"\x3a\x08" + device.released(LAMP, 0)[0].id, rest)
+        self.assertTrue(self.is_taken(first, again, rest, store="again"))
+        rows = json.loads(run(SOTTO, "estimate", "--registry", self.json, "--store", self.folder / "again", "--format",
+                              "json"))
+        self.assertEqual({row["metric"]: row["reports"] for row in rows}, {"damage": 1, "lamp": 1})
 
 
 if __name__ == "__main__":

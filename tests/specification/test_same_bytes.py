@@ -98,12 +98,6 @@ class SameBytes(Simulated):
             with self.assertRaisesRegex(Refused, "signed"):
                 self.device(1, request_key=operator).obey(bytes(forged))
 
-    def test_sent_again(self) -> None:
-        device = self.device(1)
-        device.advance(40)
-        device.report(1, True)
-        self.assertEqual(device.flush(), device.resend())
-
     def test_departures_show(self) -> None:
         def stream(key: bytes, purpose: str, number: int, count: int) -> bytes:
             return streams.chacha20(key, purpose.encode() + number.to_bytes(4, "little"), 0, count)
