@@ -33,15 +33,15 @@ class RefusedReports(Scratch):
         device.report(DAMAGE, True)
         return device
 
-    def is_taken(self, *envelopes: bytes, store: str = "store", key: bool = False) -> bool:
+    def refusal(self, *envelopes: bytes, store: str = "store", key: bool = False) -> str:
+        """Why something is not taken; nothing where all is."""
         file = self.folder / "reports.bin"
         file.write_bytes(b"".join(envelopes))
         options = ["--key", str(KEYS / "new.key")] if key else []
         done = subprocess.run([SOTTO, "ingest", "--strict", "--registry", str(self.json), "--store",
-                               str(self.folder / store), *options, str(file)], capture_output=True, check=False)
-        if done.returncode > 1:
-            self.assertIn(b"nothing readable", done.stderr)
-        return done.returncode == 0
+                               str(self.folder / store), *options, str(file)], capture_output=True, check=False,
+                              encoding="utf-8")
+        return done.stdout + done.stderr if done.returncode else ""
 
     def written_with(self, change: Change) -> bytes:
         def changed(*fields: object) -> bytes:
@@ -52,37 +52,38 @@ class RefusedReports(Scratch):
 
     def test_departures(self) -> None:
         right = self.device().flush()
-        self.assertTrue(self.is_taken(right))
+        self.assertEqual(self.refusal(right), "")
         text = right[10:]  # behind length, version, registry, tag and length
         self.assertEqual(text[0], 0x11)
         seed, padding = text[:9], text[15:]
         self.assertEqual(padding[:2], b"\x4a\x0f")
         bit = text[12:15]
-        for name, change in {
-            "padding that is not zero": lambda text: text[:-1] + b"\1",
-            "padding before the values": lambda text: text[:9] + padding + text[9:15],
-            "bits from the highest on": replaced(bit, b"\x42\x01\x80"),
-            "bits without a value": replaced(bit, b"\x42\x01\x02"),
-            "a value more": replaced(bit, b"\x42\x02\x01\x00"),
-            "a column of zeros": replaced(bit, b"\x22\x01\x00" + bit),
-            "a longer varint": replaced(b"\x1a\x01\x01", b"\x1a\x02\x81\x00"),
-            "no seed": replaced(seed, b""),
-            "an id beside the seed": replaced(bit, b"\x3a\x08" + bytes(range(8)) + bit),
-            "a flag without a meaning": replaced(bit, b"\x32\x01\x04" + bit),
-            "a level that is not there": replaced(bit, b"\x22\x01\x09" + bit),
-            "another metric": replaced(b"\x1a\x01\x01", b"\x1a\x01\x63"),
+        form = "not canonical"
+        for name, (change, reason) in {
+            "padding that is not zero": (lambda text: text[:-1] + b"\1", form),
+            "padding before the values": (lambda text: text[:9] + padding + text[9:15], form),
+            "bits from the highest on": (replaced(bit, b"\x42\x01\x80"), form),
+            "bits without a value": (replaced(bit, b"\x42\x01\x02"), form),
+            "a value more": (replaced(bit, b"\x42\x02\x01\x00"), "malformed"),
+            "a column of zeros": (replaced(bit, b"\x22\x01\x00" + bit), form),
+            "a longer varint": (replaced(b"\x1a\x01\x01", b"\x1a\x02\x81\x00"), form),
+            "no seed": (replaced(seed, b""), "missing field"),
+            "an id beside the seed": (replaced(bit, b"\x3a\x08" + bytes(range(8)) + bit), form),
+            "a flag without a meaning": (replaced(bit, b"\x32\x01\x04" + bit), form),
+            "a level that is not there": (replaced(bit, b"\x22\x01\x09" + bit), "level outside the ladder"),
+            "another metric": (replaced(b"\x1a\x01\x01", b"\x1a\x01\x63"), "unknown metric"),
         }.items():
             with self.subTest(name):
-                self.assertFalse(self.is_taken(self.written_with(change)))
-        for name, wrong in {"another version": right.replace(b"\x08\x02\x15", b"\x08\x01\x15"),
-                            "another registry": right.replace(right[4:8], bytes(4)),
-                            "cut short": right[:-1]}.items():
-            with self.subTest(name):
-                self.assertFalse(self.is_taken(wrong))
+                self.assertIn(reason, self.refusal(self.written_with(change)))
+        for reason, wrong in {"unknown version": right.replace(b"\x08\x02\x15", b"\x08\x01\x15"),
+                              "unknown registry": right.replace(right[4:8], bytes(4)),
+                              "truncated": right[:-1]}.items():
+            with self.subTest(reason):
+                self.assertIn(reason, self.refusal(wrong))
 
     def test_sealed_otherwise(self) -> None:
         keys = {"public_key": public_key("new.pub")}
-        self.assertTrue(self.is_taken(self.device(**keys).flush(), store="sealed", key=True))
+        self.assertEqual(self.refusal(self.device(**keys).flush(), store="sealed", key=True), "")
         for name, departure in {
             "info": mock.patch.object(seal, "INFO", b"sotto envelope v2"),
             "associated data": mock.patch.object(seal, "chacha20_poly1305", lambda key, nonce, aad, text:
@@ -92,7 +93,7 @@ class RefusedReports(Scratch):
         }.items():
             original = seal.chacha20_poly1305
             with self.subTest(name), departure:
-                self.assertFalse(self.is_taken(self.device(**keys).flush(), store="sealed", key=True))
+                self.assertIn("sealed", self.refusal(self.device(**keys).flush(), store="sealed", key=True))
 
     def test_ids_born_otherwise(self) -> None:
         """Both levels of a release are one measurement, unless its id is not the one that the seed gives."""
@@ -102,7 +103,7 @@ class RefusedReports(Scratch):
                 device = self.device()
                 first = device.flush()
                 device.relax(DAMAGE, 0, 1)
-                self.assertTrue(self.is_taken(first, device.flush(), store=store))
+                self.assertEqual(self.refusal(first, device.flush(), store=store), "")
                 rows = json.loads(run(SOTTO, "estimate", "--registry", self.json, "--store", self.folder / store,
                                       "--format", "json"))
                 self.assertEqual(rows[0]["reports"], releases)
@@ -116,7 +117,7 @@ class RefusedReports(Scratch):
         device.close(DAMAGE, 0)
         rest = device.resend()
         self.assertIn(b"\x3a\x08" + device.released(LAMP, 0)[0].id, rest)
-        self.assertTrue(self.is_taken(first, again, rest, store="again"))
+        self.assertEqual(self.refusal(first, again, rest, store="again"), "")
         rows = json.loads(run(SOTTO, "estimate", "--registry", self.json, "--store", self.folder / "again", "--format",
                               "json"))
         self.assertEqual({row["metric"]: row["reports"] for row in rows}, {"damage": 1, "lamp": 1})
