@@ -245,7 +245,11 @@ void host_device::relax(const measured_value &measured, std::uint32_t epoch, std
     const metric &m = *measured.subject;
     const bool needs_value = mechanism_of(m).forward_needs_value(m);
     if (level < (needs_value ? m.levels.size() : m.level_count())) {
-        count(sotto_relax(&client_, m.id, epoch, static_cast<std::uint8_t>(level)));
+        const sotto_status status =
+            sotto_relax(&client_, m.id, epoch, static_cast<std::uint8_t>(level));
+        if (status != SOTTO_ERR_LEVEL_NOT_ABOVE) { // a policy began there, or above
+            count(status);
+        }
     } else if (level < m.level_count()) {
         count(std::visit(extend{&client_, m.id, epoch}, measured.value));
     }

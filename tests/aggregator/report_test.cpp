@@ -231,7 +231,7 @@ TEST(Reports, EpochsReachBackAndUp) {
     EXPECT_EQ(read(0xfffffffe, 1), 0xfffffffdu);
 }
 
-// As new_ids() in tests/vectors/specification.py.
+// As new_ids() in tests/specification/batch.py.
 TEST(Reports, NewReleasesHaveIdsOfTheSeed) {
     const std::string batch("\x11"
                             "01234567"

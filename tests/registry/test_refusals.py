@@ -267,6 +267,7 @@ class Metrics(Refusals):
         self.refused_each(good, "request_level = 2\n", {
             "request_level = 3\n": (*where, "request_level: 3", "0 to 2"),
             "forward = [4]\nrequest_level = 3\n": (*where, "request_level: 3", "0 to 2"),
+            "forward = [4]\n": (*where, "per_epoch: 255", "with forward it is 1"),
         })  # fmt: skip
 
     def test_a_budget_counts_in_steps(self) -> None:

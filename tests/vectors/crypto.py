@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 The vectors of sealing, and of requests' signatures. The ones that crypto.json takes from
-standards are recomputed here in plain Python, AES apart. Its "envelopes" are made here from sdk/proto/WIRE.md alone.
+standards are recomputed here in plain Python, AES apart. Its "envelopes" are made
+from sdk/proto/WIRE.md alone. tests/specification has the functions.
 
     crypto.py              writes the envelopes into crypto.json
     crypto.py --check      is crypto.json what the standards' functions and this page make?
@@ -10,34 +11,28 @@ standards are recomputed here in plain Python, AES apart. Its "envelopes" are ma
 import hashlib
 import hmac
 import json
-import struct
 import sys
 from pathlib import Path
 from typing import Any
 
-from specification import chacha20, labelled
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "specification"))
+
+from seal import (  # noqa: E402
+    AES_128_GCM,
+    CHACHA20_POLY1305,
+    PRIME,
+    chacha20_poly1305,
+    envelope,
+    expand,
+    extract,
+    key_id,
+    key_schedule,
+    schedule_context,
+    x25519,
+)
+from signature import ecdsa_verify  # noqa: E402
 
 FILE = Path(__file__).with_name("crypto.json")
-PRIME = 2**255 - 19
-INFO = b"sotto envelope v1"
-AES_128_GCM, CHACHA20_POLY1305 = 1, 3
-
-
-def x25519(scalar: bytes, point: bytes) -> bytes:
-    """RFC 7748, 5."""
-    k = int.from_bytes(scalar, "little") & ~7 & (1 << 254) - 1 | 1 << 254
-    x1 = int.from_bytes(point, "little") & (1 << 255) - 1
-    x2, z2, x3, z3 = 1, 0, x1, 1
-    for t in reversed(range(255)):
-        if k >> t & 1:
-            x2, x3, z2, z3 = x3, x2, z3, z2
-        a, b, c, d = x2 + z2, x2 - z2, x3 + z3, x3 - z3
-        aa, bb, da, cb = a * a, b * b, d * a, c * b
-        x3, z3 = (da + cb) ** 2 % PRIME, x1 * (da - cb) ** 2 % PRIME
-        x2, z2 = aa * bb % PRIME, (aa - bb) * (aa + 121665 * (aa - bb)) % PRIME
-        if k >> t & 1:
-            x2, x3, z2, z3 = x3, x2, z3, z2
-    return (x2 * pow(z2, PRIME - 2, PRIME) % PRIME).to_bytes(32, "little")
 
 
 def edges() -> list[dict[str, str]]:
@@ -60,129 +55,6 @@ def edges() -> list[dict[str, str]]:
     pairs += [(usual, u(x)) for x in both_forms + highest_bit + limbs]
     return [{"scalar": scalar.hex(), "point": point.hex(), "out": x25519(scalar, point).hex()}
             for scalar, point in pairs]
-
-
-# P-256: FIPS 186-4, D.1.2.3. A point is (x, y), or None at infinity.
-P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
-P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
-P256_B = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
-P256_BASE = (0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296,
-             0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5)
-Point = tuple[int, int] | None
-
-
-def add_points(a: Point, b: Point) -> Point:
-    if a is None or b is None:
-        return a or b
-    if a[0] == b[0]:
-        if (a[1] + b[1]) % P256 == 0:
-            return None
-        slope = (3 * a[0] ** 2 - 3) * pow(2 * a[1], -1, P256)
-    else:
-        slope = (b[1] - a[1]) * pow(b[0] - a[0], -1, P256)
-    x = (slope**2 - a[0] - b[0]) % P256
-    return x, (slope * (a[0] - x) - a[1]) % P256
-
-
-def times(k: int, point: Point) -> Point:
-    out: Point = None
-    while k:
-        out = add_points(out, point) if k & 1 else out
-        k, point = k >> 1, add_points(point, point)
-    return out
-
-
-def ecdsa_verify(key: bytes, text: bytes, signature: bytes) -> bool:
-    """FIPS 186-4, 6.4, on P-256 with SHA-256."""
-    x, y, r, s = (int.from_bytes(b, "big") for b in (key[:32], key[32:], signature[:32], signature[32:]))
-    on_curve = x < P256 and y < P256 and (y * y - x**3 + 3 * x - P256_B) % P256 == 0
-    if not on_curve or not 0 < r < P256_ORDER or not 0 < s < P256_ORDER:
-        return False
-    e, w = int.from_bytes(hashlib.sha256(text).digest(), "big"), pow(s, -1, P256_ORDER)
-    sum_ = add_points(times(e * w % P256_ORDER, P256_BASE), times(r * w % P256_ORDER, (x, y)))
-    return sum_ is not None and sum_[0] % P256_ORDER == r
-
-
-def poly1305(key: bytes, text: bytes) -> bytes:
-    """RFC 8439, 2.5."""
-    r = int.from_bytes(key[:16], "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
-    sum_ = 0
-    for at in range(0, len(text), 16):
-        sum_ = (sum_ + int.from_bytes(text[at:at + 16] + b"\1", "little")) * r % (2**130 - 5)
-    return ((sum_ + int.from_bytes(key[16:], "little")) % 2**128).to_bytes(16, "little")
-
-
-def chacha20_poly1305(key: bytes, nonce: bytes, aad: bytes, text: bytes) -> bytes:
-    """RFC 8439, 2.8."""
-    stream = chacha20(key, nonce, 1, len(text))
-    out = bytes(a ^ b for a, b in zip(text, stream))
-    filled = b"".join(part + bytes(-len(part) % 16) for part in (aad, out))
-    return out + poly1305(chacha20(key, nonce, 0, 32), filled + struct.pack("<QQ", len(aad), len(out)))
-
-
-def extract(salt: bytes, key: bytes) -> bytes:
-    return hmac.new(salt, key, "sha256").digest()
-
-
-def expand(key: bytes, info: bytes, length: int) -> bytes:
-    out, block, number = b"", b"", 0
-    while len(out) < length:
-        number += 1
-        block = hmac.new(key, block + info + bytes([number]), "sha256").digest()
-        out += block
-    return out[:length]
-
-
-def labelled_extract(suite: bytes, salt: bytes, label: bytes, key: bytes) -> bytes:
-    return extract(salt, b"HPKE-v1" + suite + label + key)
-
-
-def hpke_suite(aead: int) -> bytes:
-    return b"HPKE" + struct.pack(">HHH", 0x20, 1, aead)
-
-
-def schedule_context(info: bytes, aead: int) -> bytes:
-    """key_schedule_context of RFC 9180, 5.1, in base mode."""
-    suite = hpke_suite(aead)
-    hashes = [labelled_extract(suite, b"", b"psk_id_hash", b""), labelled_extract(suite, b"", b"info_hash", info)]
-    return b"\0" + b"".join(hashes)
-
-
-def key_schedule(
-    public_key: bytes, ephemeral: bytes, info: bytes, aead: int
-) -> tuple[bytes, bytes, bytes, bytes]:
-    """SetupBaseS of RFC 9180: enc, shared secret, key and base nonce."""
-    kem = b"KEM" + struct.pack(">H", 0x20)
-    suite = hpke_suite(aead)
-
-    def labelled_expand(suite: bytes, key: bytes, label: bytes, context: bytes, length: int) -> bytes:
-        return expand(key, struct.pack(">H", length) + b"HPKE-v1" + suite + label + context, length)
-
-    enc = x25519(ephemeral, bytes([9]) + bytes(31))
-    key = labelled_extract(kem, b"", b"eae_prk", x25519(ephemeral, public_key))
-    shared = labelled_expand(kem, key, b"shared_secret", enc + public_key, 32)
-    context = schedule_context(info, aead)
-    secret = labelled_extract(suite, shared, b"secret", b"")
-    length = 16 if aead == AES_128_GCM else 32
-    return (enc, shared, labelled_expand(suite, secret, b"key", context, length),
-            labelled_expand(suite, secret, b"base_nonce", context, 12))
-
-
-def key_id(public_key: bytes) -> int:
-    return int.from_bytes(hashlib.sha256(labelled("sotto key v1") + public_key).digest()[:4], "big")
-
-
-def varint(x: int) -> bytes:
-    return bytes([x]) if x < 0x80 else bytes([x & 0x7F | 0x80]) + varint(x >> 7)
-
-
-def envelope(registry: int, public_key: bytes, ephemeral: bytes, batch: bytes) -> bytes:
-    header = b"\x08\x02\x15" + struct.pack("<I", registry)
-    header += b"\x25" + struct.pack("<I", key_id(public_key))
-    enc, _, key, nonce = key_schedule(public_key, ephemeral, INFO, CHACHA20_POLY1305)
-    sealed = chacha20_poly1305(key, nonce, header, batch)
-    content = header + b"\x2a\x20" + enc + b"\x32" + varint(len(sealed)) + sealed
-    return varint(len(content)) + content
 
 
 def envelopes() -> list[dict[str, Any]]:

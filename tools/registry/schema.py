@@ -265,6 +265,10 @@ def _metric(table: dict[str, Any], registry_name: str, device: Budget | None) ->
     per_epoch = fields.integer("per_epoch", 1, PER_EPOCH_MAX, default=1)
     mechanism.check_per_epoch(own, per_epoch)
     request_level = fields.integer("request_level", 0, level_count - 1, default=0)
+    if forward and per_epoch > 1:
+        raise RegistryError(
+            f"per_epoch: {per_epoch}; with forward it is 1, as nobody knows whose the value given again is"
+        )
     policy = read_policy(fields, level_count, window, per_epoch)
     if epsilons:
         _check_affordable(epsilons[0], window, "window_epsilon")
