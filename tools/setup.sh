@@ -7,6 +7,7 @@
 #   tools/setup.sh --source NAME                 prints where NAME's sources are, obtaining them first
 #   tools/setup.sh --tool NAME                   prints where NAME of tools/python-tools.txt is
 #   tools/setup.sh --analysis NAME               prints where NAME of tools/python-analysis.txt is
+#   tools/setup.sh --page NAME                   prints where NAME of tools/python-page.txt is
 #
 # Sources are taken, always by sha256 (tools/sources.txt), from the first place that has them:
 #   1. the folder that SOTTO_ARCHIVES names
@@ -184,6 +185,10 @@ case ${1:-} in
     tool python-analysis "${2:?setup.sh --analysis NAME}"
     exit
     ;;
+--page)
+    tool python-page "${2:?setup.sh --page NAME}"
+    exit
+    ;;
 esac
 packages=()
 for part in "${@:-host}"; do
@@ -198,5 +203,6 @@ source_of fiat >/dev/null
 case " $* " in *' test '*)
     obtain_python python-tools
     obtain_python python-analysis
+    obtain_python python-page
     ;;
 esac
