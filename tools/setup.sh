@@ -7,6 +7,7 @@
 #   tools/setup.sh --source NAME                 prints where NAME's sources are, obtaining them first
 #   tools/setup.sh --tool NAME                   prints where NAME of tools/python-tools.txt is
 #   tools/setup.sh --analysis NAME               prints where NAME of tools/python-analysis.txt is
+#   tools/setup.sh --page NAME                   prints where NAME of tools/python-page.txt is
 #
 # Sources are taken, always by sha256 (tools/sources.txt), from the first place that has them:
 #   1. the folder that SOTTO_ARCHIVES names
@@ -31,7 +32,7 @@ packages_for() {
     host) echo g++ cmake ninja-build python3 ca-certificates curl bzip2 xz-utils libboost-dev libcli11-dev libeigen3-dev libprotozero-dev libssl-dev libfmt-dev nlohmann-json3-dev libgtest-dev libsqlite3-dev libxxhash-dev libjs-chart.js ;;
     arm) echo gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm ;;
     riscv) echo gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc ;;
-    test) echo valgrind make python3-dev python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core ;;
+    test) echo valgrind make python3-dev python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core nginx-light caddy fakeroot dpkg-dev openssl ;;
     *)
         echo "setup.sh: unknown part '$1'; allowed: host arm riscv test" >&2
         exit 2
@@ -184,6 +185,10 @@ case ${1:-} in
     tool python-analysis "${2:?setup.sh --analysis NAME}"
     exit
     ;;
+--page)
+    tool python-page "${2:?setup.sh --page NAME}"
+    exit
+    ;;
 esac
 packages=()
 for part in "${@:-host}"; do
@@ -198,5 +203,6 @@ source_of fiat >/dev/null
 case " $* " in *' test '*)
     obtain_python python-tools
     obtain_python python-analysis
+    obtain_python python-page
     ;;
 esac

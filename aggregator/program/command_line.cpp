@@ -259,6 +259,12 @@ void add_estimate(CLI::App &program, action &chosen) {
         ->check(not_empty);
 }
 
+void add_log_format(CLI::App *sub, std::string &style) {
+    sub->add_option("--log-format", style, "Messages as text, or as json: an object a line")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"text", "json"}));
+}
+
 void add_watch(CLI::App &program, action &chosen) {
     const auto [sub, options] =
         add_command(program, chosen, "watch",
@@ -285,6 +291,7 @@ void add_watch(CLI::App &program, action &chosen) {
         ->type_name("FILE")
         ->check(not_empty)
         ->required();
+    add_log_format(sub, options->log_style);
     options->estimate.format = "html";
     options->estimate.always_write = true; // from the beginning, without reports
 }
@@ -327,6 +334,7 @@ void add_serve(CLI::App &program, action &chosen) {
                     "unless said")
         ->type_name("FILE")
         ->check(not_empty);
+    add_log_format(sub, options->log_style);
 }
 
 void add_joint(CLI::App &program, action &chosen) {

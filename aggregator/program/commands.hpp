@@ -92,7 +92,8 @@ std::vector<std::string> write_estimate(const estimate_options &options);
 struct watch_options {
     std::string in, key;
     std::uint32_t interval_seconds = 10;
-    estimate_options estimate; // the page
+    estimate_options estimate;      // the page
+    std::string log_style = "text"; // or "json"
 };
 // Until SIGTERM or SIGINT.
 exit_code watch(const watch_options &options);
@@ -105,7 +106,8 @@ struct serve_options {
     std::size_t connections_of_one = 16;
     std::vector<std::string> proxies;
     std::optional<std::uint16_t> status_port;
-    std::string log; // "": standard error
+    std::string log;                // "": standard error
+    std::string log_style = "text"; // or "json"
 };
 // Until SIGTERM or SIGINT.
 exit_code serve(const serve_options &options);

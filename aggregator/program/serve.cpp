@@ -28,6 +28,7 @@ void reopen(const std::string &log) {
 } // namespace
 
 exit_code serve(const serve_options &options) {
+    log_as(options.log_style == "json" ? log_format::json : log_format::text);
     if (!is_loopback(options.address)) {
         log_line(options.address + ": whoever reaches it can post, and nothing is encrypted on the "
                                    "way but what devices seal");

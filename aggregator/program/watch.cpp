@@ -167,6 +167,7 @@ void check_apart(const watch_options &options) {
 } // namespace
 
 exit_code watch(const watch_options &options) {
+    log_as(options.log_style == "json" ? log_format::json : log_format::text);
     // An error at the start would stay.
     (void)load_registry(options.estimate.registry);
     if (!options.key.empty()) {

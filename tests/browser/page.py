@@ -148,6 +148,42 @@ def cut_off(browser):
         .map(s => getComputedStyle(s).backgroundAttachment.includes('local'))""")
 
 
+def axe_source():
+    """axe-core's script; nothing where tools/setup.sh test did not obtain it."""
+    python = subprocess.run([root / "tools/setup.sh", "--page", "python3"], capture_output=True, text=True)
+    if python.returncode != 0:
+        print("page.py: axe-core is missing, its rules are not checked")
+        return None
+    where = subprocess.run([python.stdout.strip(), "-c", "import axe_core_python as a; print(a.__path__[0])"],
+                           check=True, capture_output=True, text=True).stdout.strip()
+    return (pathlib.Path(where) / "axe.min.js").read_text()
+
+
+def axe_faults(browser, axe):
+    browser.evaluate(f"{axe};0")
+    passed, faults = browser.evaluate("""axe.run(document).then(found => [found.passes.length,
+        found.violations.map(fault => `${fault.id}: ${fault.nodes[0].html.slice(0, 100)}`)])""")
+    expect(passed >= 15, f"axe has looked at {passed} rules only")
+    return faults
+
+
+def check_axe(browser, sotto, out, axe):
+    (out / "sheet.html").write_bytes(subprocess.run(
+        [sotto, "datasheet", "--registry", out / "metrics.json", "--format", "html"],
+        check=True, stdout=subprocess.PIPE).stdout)
+    for name in ("page.html", "ten/page.html", "sheet.html"):
+        for width, dark in ((1280, False), (1280, True), (390, False)):
+            browser.open(out / name, width, dark)
+            open_all(browser)
+            faults = axe_faults(browser, axe)
+            expect(not faults, f"{name}, {width} pixels: {faults}")
+    planted = out / "planted.html"
+    planted.write_text((out / "page.html").read_text().replace("</main>", "<button></button></main>"))
+    browser.open(planted, 1280, False)
+    expect(any(fault.startswith("button-name") for fault in axe_faults(browser, axe)), "axe finds nothing")
+    planted.unlink()
+
+
 def check_tiny_screen(browser, page):
     browser.open(page, 200, False)
     signs = cut_off(browser)
@@ -364,6 +400,8 @@ def main():
         check_other_pages(browser, sotto, out)
         check_that_checks_can_fail(browser, page, out)
         check_ten_metrics(browser, ten_metrics_page(sotto, out / "ten"), out, with_charts)
+        if axe := axe_source():
+            check_axe(browser, sotto, out, axe)
     finally:
         browser.close()
     print(f"{page}: {page.stat().st_size} bytes, as it should be in {len(views)} views")

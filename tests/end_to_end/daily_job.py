@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The files and commands of aggregator/README.md, in a directory in place of /srv/home.
+"""The commands of aggregator/README.md and the units of aggregator/operate, in directories in place
+of /etc/sotto and /var/lib/sotto.
     daily_job.py SOTTO OUT"""
 import os
 import pathlib
@@ -16,12 +17,12 @@ from running import Running, counted, expect, make_registry, reports, root, run,
 
 sotto, out = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 shutil.rmtree(out, ignore_errors=True)
-home = out / "home"
-home.mkdir(parents=True)
-registry = make_registry(home)
-page = (root / "aggregator/README.md").read_text().replace("/srv/home", str(home))
-files = dict(re.findall(r"\*\*`([^`]+)`\*\*\n```\w+\n(.*?)```", page, re.S))
-expect(len(files) == 4, f"the page shows {sorted(files)}")
+home, etc = out / "home", out / "etc"
+(home / "incoming").mkdir(parents=True)
+etc.mkdir()
+registry = make_registry(etc)
+operate = root / "aggregator/operate"
+page = (root / "aggregator/README.md").read_text().replace("/etc/sotto", str(etc))
 os.environ["PATH"] = f"{sotto.parent}:{os.environ['PATH']}"
 
 
@@ -29,14 +30,18 @@ def shell(command):
     return subprocess.run(["sh", "-c", command], cwd=home, capture_output=True, text=True)
 
 
+def run_code(command):
+    return shell(command).returncode
+
+
 def shown(begin):
     """The commands of the page that begin so."""
-    return [c for c in re.findall(r"^    (sotto .*)$|`(sotto [^`]*)`", page, re.M)
+    return [c for c in re.findall(r"^ {4,}((?:sotto|find) .*)$|`(sotto [^`]*)`", page, re.M)
             for c in c if c.startswith(begin)]
 
 
 expect(shell(shown("sotto keygen")[0]).returncode == 0, "no keys")
-key = next((home / "keys").glob("*.pub"))
+key = next((etc / "keys").glob("*.pub"))
 today = int(time.time()) // 86400
 for age in (0, 20, 100):
     (home / f"incoming/age{age}.bin").write_bytes(
@@ -44,9 +49,16 @@ for age in (0, 20, 100):
 (home / "incoming/stray.bin").write_bytes(reports(sotto, home, registry, 9, 1, key, 4_000_000_000))
 
 # The unit's command, in its directory.
-command = re.search(r"^ExecStart=/usr/local/bin/sotto (.*)$", files["sotto-watch.service"], re.M)[1]
+command = re.search(r"^ExecStart=/usr/bin/sotto (.*)$", (operate / "sotto-watch.service").read_text(), re.M)[1]
+command = command.replace("/etc/sotto", str(etc)).replace("$WATCH_OPTIONS", f"--key {etc}/keys")
 os.chdir(home)
-watch = Running(out / "watch.log", sotto, *shlex.split(command), "--interval", 1)
+
+
+def begin_watch():
+    return Running(out / "watch.log", sotto, *shlex.split(command), "--interval", 1)
+
+
+watch = begin_watch()
 within(600, lambda: not list((home / "incoming").glob("*.bin")), "not everything is taken")
 within(600, (home / "page.html").exists, "there is no page")
 told = shell(shown("sotto estimate")[0])
@@ -54,9 +66,8 @@ newest = told.stdout.split()
 expect(newest[-1] == str(today), f"the newest are {newest}")
 expect("left out: 1 report in 1 epoch (epoch 4000000000)" in told.stderr, told.stderr)
 
-upkeep = out / "upkeep.sh"
-upkeep.write_text(files["upkeep.sh"])
-upkeep.chmod(0o755)
+upkeep = out / "upkeep"
+shutil.copy(operate / "upkeep", upkeep)
 for night in range(2):
     done = subprocess.run([upkeep], capture_output=True, text=True)
     expect(done.returncode == 0, done.stdout + done.stderr)
@@ -72,7 +83,7 @@ os.utime(moved, (0, 0))
 os.utime(home / "incoming/ingested/age0.bin", (0, 0))
 run(upkeep)
 expect(moved.exists() and (home / "incoming/ingested/age0.bin").exists(), "a new file is deleted")
-upkeep.write_text(re.sub(r"-ctime \+\d+", "-ctime -1", files["upkeep.sh"]))  # as if they were old
+upkeep.write_text(re.sub(r"-ctime \+\S+", "-ctime -1", upkeep.read_text()))  # as if they were old
 run(upkeep)
 for where in ("ingested", "refused"):
     expect(not list((home / "incoming" / where).iterdir()), f"{where} grows for ever")
@@ -83,18 +94,34 @@ other = next((home / "others").glob("*.pub"))
 (home / "incoming/other.bin").write_bytes(reports(sotto, home, registry, 7, 5, other, today))
 refused = home / "incoming/refused/other.bin"
 within(600, refused.exists, "what no key opens is not kept apart")
-shutil.copy(other.with_suffix(".key"), home / "keys")
+shutil.copy(other.with_suffix(".key"), etc / "keys")
 again = shell(next(c for c in shown("sotto ingest") if c.endswith("refused/*")))
 expect(again.stdout.startswith("5 reports "), again.stdout + again.stderr)
+(home / "incoming/late.bin").write_bytes(reports(sotto, home, registry, 8, 6, key, today))
+within(600, (home / "incoming/ingested/late.bin").exists, "what came last is not taken")
 expect(watch.stop(signal.SIGTERM) == 0, "watch does not end well")
 
-if analyze := shutil.which("systemd-analyze"):
-    for name, content in files.items():
-        (out / name).write_text(content.replace("/usr/local/bin/sotto", str(sotto))
-                                .replace(f"{home}/upkeep.sh", str(upkeep)))
-    (out / "upkeep.sh").chmod(0o755)
-    units = [out / name for name in files if not name.endswith(".sh")]
-    checked = subprocess.run([analyze, "verify", *units], capture_output=True, text=True)
-    ours = [line for line in checked.stderr.splitlines() if "sotto-" in line]
-    expect(not ours, "\n".join(ours))
-print(f"4 files, {len(newest)} epochs, two nights")
+# The drill: a byte of the store turns, the copy of last night takes its place, and what came since
+# is ingested again.
+all_rows = shown("sotto estimate")[0].split(" | ")[0]
+before = shell(all_rows)
+expect(shell(all_rows.replace("--store store", "--store copy")).stdout != before.stdout,
+       "nothing came since the copy was made")
+segment = max((file for file in (home / "store/segments").rglob("*") if file.is_file()),
+              key=lambda file: file.stat().st_size)
+content = bytearray(segment.read_bytes())
+content[len(content) // 2] ^= 1
+segment.write_bytes(content)
+expect(run_code("sotto verify --store store") == 3, "damage is not found")
+for command in shown("sotto verify --store copy") + shown("find"):
+    done = shell(command)
+    expect(done.returncode == 0, command + done.stdout + done.stderr)
+expect(run_code(shown("sotto verify --store store")[-1]) == 0, "the restored store is damaged")
+expect(shell(all_rows).stdout == before.stdout, "other estimates")
+expect((home / "damaged/store.json").exists(), "the damaged store is gone")
+
+# Retention: the days of sotto.conf reach the commands.
+run("env", "CLOSE_AFTER_DAYS=3", "EXPIRE_AFTER_DAYS=4", upkeep)
+done = run("env", "CLOSE_AFTER_DAYS=2", "EXPIRE_AFTER_DAYS=3", upkeep).stdout
+expect(f"closed: epochs up to {today - 2}" in done, done)
+print(f"{len(newest)} epochs, two nights, one store restored")

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """sotto serve: what its operator sees, in its log and at its status port.
     serve_status.py SOTTO OUT DISK      DISK: held_disk.c, compiled"""
+import datetime
+import json
 import pathlib
 import select
 import shutil
@@ -48,6 +50,24 @@ def log_file():
     plain.process.send_signal(signal.SIGHUP)
     expect(plain.post(content).status == 202, "SIGHUP ends it")
     plain.stop(signal.SIGTERM)
+
+
+def json_log():
+    """Each line is an object, on both streams; as text (the control) none is."""
+    def objects(name, *more):
+        server = Server(name, "--status-port", 0, *more)
+        server.post(b"")
+        expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
+        lines = server.said().splitlines()
+        expect(len(lines) == 3, f"three lines: {lines}")
+        return [line for line in lines if line.startswith("{")]
+
+    expect(not objects("as_text"), "text has objects")
+    read = [json.loads(line) for line in objects("as_json", "--log-format", "json")]
+    expect([line["stream"] for line in read] == ["output", "output", "error"], read)
+    expect(read[2]["message"] == "refused 1 request: 400 (no reports in it)", read)
+    age = datetime.datetime.now(datetime.timezone.utc) - datetime.datetime.fromisoformat(read[2]["time"])
+    expect(abs(age.total_seconds()) < 600, f"it says {read[2]['time']}")
 
 
 def full_disks():
@@ -144,6 +164,7 @@ def status():
 
 
 log_file()
+json_log()
 full_disk()
 group_commit()
 status()

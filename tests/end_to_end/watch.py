@@ -3,6 +3,7 @@
 """sotto watch: takes what is whole, once, keeps the page up to date, stops when it is told to.
     watch.py SOTTO OUT"""
 import concurrent.futures
+import json
 import os
 import pathlib
 import shutil
@@ -45,6 +46,18 @@ class Inbox:
 
     def counted(self):
         return counted(sotto, registry, self.store)
+
+
+def logs_json():
+    """A file's name may have what JSON and UTF-8 forbid."""
+    at = Inbox("json")
+    at.put(os.fsdecode(b'quo"te\xff.bin'), b"this is no report file")
+    watch = at.watch("watch.log", "--log-format", "json")
+    within(600, lambda: len(watch.said().splitlines()) >= 2, "the log is not written")
+    expect(watch.stop(signal.SIGTERM) == 0, "watch does not end well")
+    said = [json.loads(line) for line in watch.said().splitlines()]
+    expect(any('quo"te' in line["message"] and line["stream"] == "error" for line in said), said)
+    expect(any(line["stream"] == "output" for line in said), said)
 
 
 def takes():
@@ -279,7 +292,7 @@ def wrong():
 
 with concurrent.futures.ThreadPoolExecutor(8) as pool:  # they mostly wait
     parts = {part.__name__: pool.submit(part) for part in
-             (takes, copies, leaves, lost_store, lost_log, killed, sealed, wrong)}
+             (takes, copies, leaves, logs_json, lost_store, lost_log, killed, sealed, wrong)}
 failed = [f"{name}: {part.exception()}" for name, part in parts.items() if part.exception()]
 expect(not failed, "\n".join(failed))
 print(f"{len(parts)} parts, 12 kills")
