@@ -97,7 +97,7 @@ double least_error(const std::vector<double> &weights, std::size_t window) {
     for (int round = 0; round < 400; ++round) {
         bound = -std::accumulate(multipliers.begin(), multipliers.end(), 0.0);
         for (std::size_t slot = 0; slot < weights.size(); ++slot) {
-            double price = 0; // of epsilon, in all windows of the slot
+            double price = 0; // epsilon's, in all windows that have the slot
             for (std::size_t at = slot + 1 < window ? 0 : slot + 1 - window;
                  at <= std::min(slot, windows - 1); ++at) {
                 price += multipliers[at];
