@@ -88,6 +88,57 @@ TEST(OfflineBudget, OfOneWindowHasAClosedForm) {
     }
 }
 
+// No allocation has a smaller error: a bound from multipliers of the windows, by duality. They are
+// found by another method than the optimum, and any of them bounds it.
+double least_error(const std::vector<double> &weights, std::size_t window) {
+    const std::size_t windows = weights.size() - window + 1;
+    std::vector<double> multipliers(windows, 20), epsilons(weights.size());
+    double bound = 0;
+    for (int round = 0; round < 400; ++round) {
+        bound = -std::accumulate(multipliers.begin(), multipliers.end(), 0.0);
+        for (std::size_t slot = 0; slot < weights.size(); ++slot) {
+            double price = 0; // epsilon's, in all windows that have the slot
+            for (std::size_t at = slot + 1 < window ? 0 : slot + 1 - window;
+                 at <= std::min(slot, windows - 1); ++at) {
+                price += multipliers[at];
+            }
+            epsilons[slot] = std::cbrt(2 * weights[slot] / price);
+            bound += 3 * std::cbrt(weights[slot] * price * price / 4);
+        }
+        for (std::size_t at = 0; at < windows; ++at) {
+            double spent = 1e-9;
+            for (std::size_t slot = at; slot < at + window; ++slot) {
+                spent += epsilons[slot];
+            }
+            multipliers[at] = std::max(1e-12, multipliers[at] * spent * std::sqrt(spent));
+        }
+    }
+    return bound;
+}
+
+// Half of the slots are measured. Errors of sequences differ: so one of them tells little.
+TEST(OfflineBudget, IsTheLeastByDuality) {
+    std::mt19937_64 random(6);
+    double sum = 0, squares = 0;
+    constexpr std::size_t sequences = 10, slots = 2000;
+    for (std::size_t i = 0; i < sequences; ++i) {
+        std::vector<double> weights(slots);
+        for (double &w : weights) {
+            w = static_cast<double>(random() >> 63);
+        }
+        const auto best = best_offline(weights, 4, 1);
+        const double least = least_error(weights, 4);
+        EXPECT_LE(least, best.error * (1 + 1e-9));
+        EXPECT_GE(least, best.error * (1 - 1e-3));
+        EXPECT_LT(least, 1.01 * best.error * (1 - 1e-3)) << "the control: a larger error fails";
+        sum += best.error / slots;
+        squares += best.error / slots * (best.error / slots);
+    }
+    const double mean = sum / sequences;
+    std::printf("a slot's least error: %.2f, sequences of %zu slots differ by %.2f\n", mean, slots,
+                std::sqrt(squares / sequences - mean * mean));
+}
+
 policy_question question(const nlohmann::json &c) {
     return {c.at("levels").get<std::vector<std::uint32_t>>(), 24, c.at("delta"), c.at("p")};
 }
