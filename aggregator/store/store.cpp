@@ -7,6 +7,7 @@
 #include "aggregator/base/json_layout.hpp"
 #include "aggregator/base/log.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/store/sqlite_ledger.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -122,7 +123,7 @@ store store::to_write(const fs::path &path) {
     if (begun && !fs::exists(path / ledger_name)) {
         fail_missing(path / ledger_name);
     }
-    s.ledger_ = std::make_unique<ledger>(ledger::to_write(path / ledger_name));
+    s.ledger_ = std::make_unique<ledger>(sqlite_ledger::to_write(path / ledger_name));
     make_directory(path / "registries");
     make_directory(path / "segments");
     if (!s.check_format()) {
@@ -148,8 +149,8 @@ store store::to_read(const fs::path &path) {
         if (begun && !fs::exists(path / ledger_name)) {
             fail_missing(path / ledger_name);
         }
-        s.ledger_ =
-            std::make_unique<ledger>(begun ? ledger::to_read(path / ledger_name) : ledger::empty());
+        s.ledger_ = std::make_unique<ledger>(begun ? sqlite_ledger::to_read(path / ledger_name)
+                                                   : sqlite_ledger::empty());
         missing = s.hold_segments();
         if (!missing || missing == before) {
             return s;
@@ -231,7 +232,7 @@ bool store::check_format() const {
 // Whether there is what comes after store.json.
 bool store::has_been_store() const {
     return std::ranges::any_of(files_in(path_ / "registries", ".json"), is_registry) ||
-           !segment_files().empty() || ledger::names_segments(path_ / ledger_name);
+           !segment_files().empty() || sqlite_ledger::names_segments(path_ / ledger_name);
 }
 
 // Only under the lock: what is unfinished now was left by a writer that is gone.
