@@ -52,13 +52,13 @@ class database {
 
     // Its name in messages.
     virtual std::string name() const = 0;
-    // What it finds wrong with itself, one line each.
+    // Faults that it finds in itself, one line each.
     virtual std::vector<std::string> faults() = 0;
     // Names of this writer's files begin so, and those of no other writer at any time. Empty where
     // one machine holds all others off.
     virtual std::string file_prefix() const = 0;
-    // Calls `act` while no reader relies on files that the ledger names no more. Where there is a
-    // reader it waits, or else does nothing.
+    // Calls `act` while this is the writer, and no reader relies on files that the ledger names no
+    // more. Where there is a reader it waits, or else does nothing.
     virtual void without_readers(bool wait, const std::function<void()> &act) = 0;
 };
 

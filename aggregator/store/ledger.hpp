@@ -57,8 +57,9 @@ struct commit_record {
     std::uint64_t reports = 0;
 };
 
-// The database of a store: which segments, tallies and files count. One writer at a time, held off
-// by the store's lock; readers see the last commit. Errors: environment_error.
+// The database of a store: which segments, tallies and files count. One writer at a time, and
+// readers see the last commit. Its kinds: sqlite_ledger.hpp, postgres_ledger.hpp. Errors:
+// environment_error.
 class ledger {
   public:
     explicit ledger(std::unique_ptr<database> kept_in) : database_(std::move(kept_in)) {}
@@ -82,6 +83,11 @@ class ledger {
     std::vector<std::string> contradictions();
 
     std::string name() const { return database_->name(); }
+    // As of its database.
+    std::string file_prefix() const { return database_->file_prefix(); }
+    void without_readers(bool wait, const std::function<void()> &act) {
+        database_->without_readers(wait, act);
+    }
 
     // Within a transaction.
     transaction begin() { return transaction(*database_); }
