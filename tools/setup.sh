@@ -29,10 +29,10 @@ die() {
 
 packages_for() {
     case $1 in
-    host) echo g++ cmake ninja-build python3 ca-certificates curl bzip2 xz-utils libboost-dev libcli11-dev libeigen3-dev libprotozero-dev libssl-dev libfmt-dev nlohmann-json3-dev libgtest-dev libsqlite3-dev libxxhash-dev libjs-chart.js ;;
+    host) echo g++ cmake ninja-build python3 ca-certificates curl bzip2 xz-utils libboost-dev libcli11-dev libeigen3-dev libprotozero-dev libssl-dev libfmt-dev nlohmann-json3-dev libgtest-dev libpq-dev libsqlite3-dev libxxhash-dev libjs-chart.js ;;
     arm) echo gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm ;;
     riscv) echo gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc ;;
-    test) echo valgrind make python3-dev python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core nginx-light caddy fakeroot dpkg-dev openssl ;;
+    test) echo valgrind make python3-dev python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core nginx-light caddy fakeroot dpkg-dev openssl postgresql ;;
     *)
         echo "setup.sh: unknown part '$1'; allowed: host arm riscv test" >&2
         exit 2

@@ -138,6 +138,11 @@ void add_ingest(CLI::App &program, action &chosen) {
     sub->add_option("--store", options->store, "Directory; created when it is not there")
         ->type_name("DIR")
         ->required();
+    sub->add_option("--ledger", options->ledger,
+                    "For a new store that several machines will share: PostgreSQL, as "
+                    "postgresql://USER@HOST/DATABASE or service=NAME; kept in the store")
+        ->type_name("WHERE")
+        ->check(not_empty);
     add_private_key(sub, options->key);
     sub->add_flag("--strict", options->strict,
                   "Exit with 1 when anything but duplicates was rejected");

@@ -25,7 +25,7 @@ exit_code simulate(const simulate_options &options);
 // Adds report files to a store. Answers `rejects` where `strict` and more than duplicates was
 // rejected.
 struct ingest_options {
-    std::string registry, store, key;
+    std::string registry, store, key, ledger;
     std::vector<std::string> files;
     bool strict = false;
 };

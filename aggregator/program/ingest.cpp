@@ -48,7 +48,7 @@ exit_code print(const ingested &made, const named_store &target, bool strict, st
 }
 
 exit_code ingest_all(const ingest_options &options, chosen_by whom, ingested_files &files) {
-    named_store target(options.store, load_registry(options.registry));
+    named_store target(options.store, load_registry(options.registry), options.ledger);
     std::optional<keyring> keys;
     if (!options.key.empty()) {
         keys.emplace(read_private_keys(options.key));

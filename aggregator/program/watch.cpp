@@ -38,7 +38,7 @@ class watcher {
                 take(files);
                 look_for_store();
             }
-            const std::vector<stamp> now = stamps();
+            const std::string now = store::stamp(store_);
             if (fs::exists(store_) && (now != drawn_ || !fs::exists(options_.estimate.out))) {
                 tell(write_estimate(options_.estimate));
                 drawn_ = now;
@@ -54,8 +54,6 @@ class watcher {
     }
 
   private:
-    using stamp = std::pair<std::uintmax_t, fs::file_time_type>;
-
     // One that was moved, or whose disk is not mounted any more, is not begun anew.
     void look_for_store() {
         const bool is_there = fs::exists(store_ / "store.json");
@@ -63,19 +61,6 @@ class watcher {
             throw environment_error(store_.string() + ": was there and is gone");
         }
         has_been_there_ = is_there;
-    }
-
-    // Writers of the store write to these; readers leave an empty log behind.
-    std::vector<stamp> stamps() const {
-        std::vector<stamp> read;
-        for (const char *name : {"ledger.sqlite", "ledger.sqlite-wal"}) {
-            std::error_code none;
-            const std::uintmax_t bytes = fs::file_size(store_ / name, none);
-            if (!none && bytes > 0) {
-                read.emplace_back(bytes, fs::last_write_time(store_ / name, none));
-            }
-        }
-        return read;
     }
 
     // Everything is in the store before any file is moved: whoever is killed in between takes the
@@ -125,7 +110,7 @@ class watcher {
              refused_ = fs::path(options_.in) / "refused";
     fs::path store_ = options_.estimate.store;
     bool has_been_there_ = false;
-    std::optional<std::vector<stamp>> drawn_; // stamps of the drawn page's files
+    std::optional<std::string> drawn_; // the store's stamp when the page was drawn
     std::set<std::string> told_;
 };
 

@@ -136,7 +136,7 @@ std::optional<written> write_new(const store &target, const new_rows &given, app
     known_rows known(target, m, rows.epoch_min(), rows.epoch_max());
     const std::optional<std::uint32_t> closed = target.book().closed_through();
 
-    segment_writer fresh(target.segment_directory(), m, target.book().next_commit(), files);
+    segment_writer fresh(target.segment_directory(), m, target.book(), files);
     changes changed(m.fingerprint);
     const auto is_new = [&](row_view row, row_view before) {
         const found stored = known.find(row);

@@ -26,7 +26,7 @@ class rewriting {
             file.verify();
             old_.push_back(file.record());
         }
-        segment_writer writer(in_.segment_directory(), m, in_.book().next_commit(), files_);
+        segment_writer writer(in_.segment_directory(), m, in_.book(), files_);
         merged_rows rows(old, std::nullopt);
         for (row_view row = rows.next(); !row.empty(); row = rows.next()) {
             if (keep(row)) {
@@ -38,7 +38,8 @@ class rewriting {
         }
     }
 
-    void commit(const char *command) {
+    // `wait`: the old files are gone when it returns, readers or not.
+    void commit(const char *command, bool wait) {
         if (old_.empty()) {
             return;
         }
@@ -53,7 +54,7 @@ class rewriting {
         }
         book.log(command, 0);
         change.commit();
-        in_.remove_unrecorded();
+        in_.remove_unrecorded(wait);
     }
 
   private:
@@ -78,7 +79,7 @@ void compact(const store &in, std::span<const metric *const> metrics) {
             }
         }
     }
-    work.commit("compact");
+    work.commit("compact", false);
 }
 
 void remove_rows_through(const store &in, std::uint32_t epoch) {
@@ -91,7 +92,7 @@ void remove_rows_through(const store &in, std::uint32_t epoch) {
             alone.push_back(std::move(file));
             rewriting now(in);
             now.add(m, alone, [&](row_view r) { return epoch_of(r) > epoch; });
-            now.commit("expire");
+            now.commit("expire", true);
         }
     }
 }

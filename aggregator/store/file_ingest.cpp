@@ -55,7 +55,7 @@ class file_ingest {
             return;
         }
         if (result.readable) {
-            (void)store_.open();
+            (void)ingest_.opened();
         } else {
             const std::string why = result.rejected.text();
             complain(exit_code::usage,

@@ -45,6 +45,9 @@ class ingest {
     // Opens what is sealed, on all cores, with openers from here; without, it is rejected.
     void open_with(const std::function<envelope_opener()> &make);
 
+    // Opens the store, and lets go of what it was before.
+    const store &opened();
+
     // Reads a file to its end; `progress` is called now and then. The store keeps nothing of a file
     // in which nothing is readable. Errors: environment_error.
     file_result add(
@@ -85,7 +88,6 @@ class ingest {
     void settle_before(std::uint64_t end_bytes, reading &reading_now);
     file_record settle_all(reading &reading_now);
     void keep(const file_record &record);
-    const store &opened();
     void add_envelope(std::string_view bytes, const opened_batch &opened, file_result &result);
     void add_batch(std::string_view bytes, const admitted_registry &source, file_result &result);
 

@@ -8,36 +8,6 @@
 namespace sotto::aggregator {
 namespace {
 
-constexpr const char *schema = R"(
-CREATE TABLE IF NOT EXISTS segments (
-    name TEXT PRIMARY KEY, metric INTEGER NOT NULL, rows INTEGER NOT NULL,
-    epoch_min INTEGER NOT NULL, epoch_max INTEGER NOT NULL, checksum INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS epochs (
-    metric INTEGER, epoch INTEGER, rows INTEGER NOT NULL, conflicts INTEGER NOT NULL,
-    digest INTEGER NOT NULL, PRIMARY KEY (metric, epoch)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS tallies (
-    metric INTEGER, epoch INTEGER, digest INTEGER NOT NULL, counts BLOB NOT NULL,
-    checksum INTEGER NOT NULL, rows INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (metric, epoch)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS files (
-    digest INTEGER, bytes INTEGER, envelopes INTEGER NOT NULL, head INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (digest, bytes)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS rejected (
-    digest INTEGER, bytes INTEGER, reason TEXT, count INTEGER NOT NULL,
-    PRIMARY KEY (digest, bytes, reason)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS commits (
-    number INTEGER PRIMARY KEY, command TEXT NOT NULL, reports INTEGER NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS limits (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL)
-    STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS registries (fingerprint INTEGER PRIMARY KEY, checksum INTEGER NOT NULL)
-    STRICT, WITHOUT ROWID;
-)";
-
 constexpr const char *tally_columns =
     "SELECT metric, epoch, rows, digest, counts, checksum FROM tallies";
 constexpr const char *segment_columns =
@@ -75,74 +45,21 @@ std::optional<reason> reason_of(const std::string &text) {
 
 } // namespace
 
-ledger ledger::to_write(const std::filesystem::path &path) {
-    ledger l(database::to_write(path));
-    transaction change = l.begin();
-    l.database_.run(schema);
-    if (!l.has("tallies", "rows")) {
-        l.database_.run("ALTER TABLE tallies ADD COLUMN rows INTEGER NOT NULL DEFAULT 0");
-    }
-    if (!l.has("files", "head")) {
-        l.database_.run("ALTER TABLE files ADD COLUMN head INTEGER NOT NULL DEFAULT 0");
-    }
-    l.database_.run("CREATE INDEX IF NOT EXISTS files_by_head ON files (head, bytes)");
-    change.commit();
-    return l;
-}
-
-ledger ledger::to_read(const std::filesystem::path &path) {
-    ledger l(database::to_read(path));
-    // A transaction that stays open: all that is read is of one commit.
-    l.database_.run("BEGIN; SELECT count(*) FROM segments");
-    // Until it is written to, what an older program did not keep.
-    if (!l.has("registries", "fingerprint")) {
-        l.database_.run("CREATE TEMP VIEW registries AS SELECT 0 AS fingerprint, 0 AS checksum "
-                        "WHERE false");
-    }
-    if (!l.has("tallies", "rows")) {
-        l.database_.run("CREATE TEMP VIEW tallies AS SELECT *, 0 AS rows FROM main.tallies");
-    }
-    if (!l.has("files", "head")) {
-        l.database_.run("CREATE TEMP VIEW files AS SELECT *, 0 AS head FROM main.files");
-    }
-    return l;
-}
-
-bool ledger::has(const char *table, const char *column) {
-    statement s(database_, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2");
-    return s.bind(std::string_view(table), std::string_view(column)).next();
-}
-
-ledger ledger::empty() {
-    ledger l(database::in_memory());
-    l.database_.run(schema);
-    return l;
-}
-
-bool ledger::names_segments(const std::filesystem::path &path) {
-    try {
-        database db = database::to_read(path);
-        return statement(db, "SELECT 1 FROM segments").next();
-    } catch (const environment_error &) {
-        return false;
-    }
-}
-
 std::vector<segment_record> ledger::segments() {
-    statement s(database_, (std::string(segment_columns) + " ORDER BY name").c_str());
+    statement s(*database_, (std::string(segment_columns) + " ORDER BY name").c_str());
     return all_of<segment_record>(s, segment_of);
 }
 
 std::vector<segment_record> ledger::segments(std::uint32_t metric) {
-    statement s(database_,
-                (std::string(segment_columns) + " WHERE metric = ?1 ORDER BY name").c_str());
+    statement s(*database_,
+                (std::string(segment_columns) + " WHERE metric = $1 ORDER BY name").c_str());
     s.bind(std::uint64_t{metric});
     return all_of<segment_record>(s, segment_of);
 }
 
 std::vector<epoch_record> ledger::epochs(std::uint32_t metric) {
-    statement s(database_, "SELECT metric, epoch, rows, conflicts, digest FROM epochs "
-                           "WHERE metric = ?1 ORDER BY epoch");
+    statement s(*database_, "SELECT metric, epoch, rows, conflicts, digest FROM epochs "
+                            "WHERE metric = $1 ORDER BY epoch");
     s.bind(std::uint64_t{metric});
     return all_of<epoch_record>(s, [](const statement &r) {
         return epoch_record{word(r, 0), word(r, 1), r.number(2), r.number(3), r.number(4)};
@@ -150,66 +67,63 @@ std::vector<epoch_record> ledger::epochs(std::uint32_t metric) {
 }
 
 std::vector<std::uint32_t> ledger::metrics() {
-    statement s(database_, "SELECT DISTINCT metric FROM epochs ORDER BY metric");
+    statement s(*database_, "SELECT DISTINCT metric FROM epochs ORDER BY metric");
     return all_of<std::uint32_t>(s, [](const statement &r) { return word(r, 0); });
 }
 
 std::map<std::uint32_t, std::uint64_t> ledger::rows_by_epoch() {
     std::map<std::uint32_t, std::uint64_t> rows;
-    for (statement s(database_, "SELECT epoch, sum(rows) FROM epochs GROUP BY epoch"); s.next();) {
+    for (statement s(*database_, "SELECT epoch, CAST(sum(rows) AS BIGINT) FROM epochs "
+                                 "GROUP BY epoch");
+         s.next();) {
         rows.emplace(word(s, 0), s.number(1));
     }
     return rows;
 }
 
 std::vector<tally_record> ledger::tallies() {
-    statement s(database_, (std::string(tally_columns) + " ORDER BY metric, epoch").c_str());
+    statement s(*database_, (std::string(tally_columns) + " ORDER BY metric, epoch").c_str());
     return all_of<tally_record>(s, tally_of);
 }
 
 std::optional<tally_record> ledger::tally(std::uint32_t metric, std::uint32_t epoch) {
-    statement s(database_,
-                (std::string(tally_columns) + " WHERE metric = ?1 AND epoch = ?2").c_str());
+    statement s(*database_,
+                (std::string(tally_columns) + " WHERE metric = $1 AND epoch = $2").c_str());
     s.bind(std::uint64_t{metric}, std::uint64_t{epoch});
     return s.next() ? std::optional(tally_of(s)) : std::nullopt;
 }
 
 std::vector<commit_record> ledger::commits() {
-    statement s(database_, "SELECT number, command, reports FROM commits ORDER BY number");
+    statement s(*database_, "SELECT number, command, reports FROM commits ORDER BY number");
     return all_of<commit_record>(s, [](const statement &r) {
         return commit_record{r.number(0), r.text(1), r.number(2)};
     });
 }
 
 std::uint64_t ledger::next_commit() {
-    statement s(database_, "SELECT 1 + coalesce(max(number), 0) FROM commits");
+    statement s(*database_, "SELECT 1 + coalesce(max(number), 0) FROM commits");
     (void)s.next();
     return s.number(0);
 }
 
 std::vector<registry_record> ledger::registries() {
-    statement s(database_, "SELECT fingerprint, checksum FROM registries ORDER BY 1");
+    statement s(*database_, "SELECT fingerprint, checksum FROM registries ORDER BY 1");
     return all_of<registry_record>(s, [](const statement &r) {
         return registry_record{word(r, 0), r.number(1)};
     });
 }
 
 std::vector<std::string> ledger::contradictions() {
-    std::vector<std::string> lines;
-    for (statement s(database_, "PRAGMA integrity_check"); s.next();) {
-        if (const std::string line = s.text(0); line != "ok") {
-            lines.push_back(line);
-        }
-    }
+    std::vector<std::string> lines = database_->faults();
     const auto check = [&](const char *sql, const char *what) {
-        if (statement(database_, sql).next()) {
+        if (statement(*database_, sql).next()) {
             lines.emplace_back(what);
         }
     };
     check("SELECT 1 FROM rejected LEFT JOIN files USING (digest, bytes) WHERE envelopes IS NULL",
           "rejects of a file that it does not know");
     check("SELECT 1 FROM rejected WHERE count < 1", "a count of rejects that is not above 0");
-    for (statement s(database_, "SELECT DISTINCT reason FROM rejected"); s.next();) {
+    for (statement s(*database_, "SELECT DISTINCT reason FROM rejected"); s.next();) {
         if (!reason_of(s.text(0))) {
             lines.emplace_back("rejects for an unknown reason");
         }
@@ -227,7 +141,7 @@ std::vector<std::string> ledger::contradictions() {
 
 rejections ledger::rejected() {
     rejections rejected;
-    statement s(database_, "SELECT sum(count) FROM rejected WHERE reason = ?1");
+    statement s(*database_, "SELECT CAST(sum(count) AS BIGINT) FROM rejected WHERE reason = $1");
     for (std::size_t i = 0; i < reason_count; ++i) {
         const auto why = static_cast<reason>(i);
         for (s.bind(std::string_view(reason_text(why))); s.next();) {
@@ -238,12 +152,12 @@ rejections ledger::rejected() {
 }
 
 std::uint64_t ledger::conflicts() {
-    statement s(database_, "SELECT sum(conflicts) FROM epochs");
+    statement s(*database_, "SELECT CAST(sum(conflicts) AS BIGINT) FROM epochs");
     return s.next() ? s.number(0) : 0;
 }
 
 std::optional<std::uint32_t> ledger::limit(const char *name) {
-    statement s(database_, "SELECT epoch FROM limits WHERE name = ?1");
+    statement s(*database_, "SELECT epoch FROM limits WHERE name = $1");
     s.bind(std::string_view(name));
     return s.next() ? std::optional(word(s, 0)) : std::nullopt;
 }
@@ -252,55 +166,64 @@ std::optional<std::uint32_t> ledger::closed_through() { return limit("closed"); 
 std::optional<std::uint32_t> ledger::expired_through() { return limit("expired"); }
 
 void ledger::add(const segment_record &s) {
-    statement(database_, "INSERT INTO segments VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+    statement(*database_, "INSERT INTO segments VALUES ($1, $2, $3, $4, $5, $6)")
         .bind(std::string_view(s.name), std::uint64_t{s.metric}, s.rows, std::uint64_t{s.epoch_min},
               std::uint64_t{s.epoch_max}, s.checksum)
         .run();
 }
 
 void ledger::remove(const segment_record &s) {
-    statement(database_, "DELETE FROM segments WHERE name = ?1")
+    statement(*database_, "DELETE FROM segments WHERE name = $1")
         .bind(std::string_view(s.name))
         .run();
 }
 
 void ledger::add(const epoch_record &more) {
     // SQLite turns a sum beyond 64 bits into a float, so the digest is added here.
-    statement old(database_, "SELECT digest FROM epochs WHERE metric = ?1 AND epoch = ?2");
+    statement old(*database_, "SELECT digest FROM epochs WHERE metric = $1 AND epoch = $2");
     old.bind(std::uint64_t{more.metric}, std::uint64_t{more.epoch});
     const std::uint64_t digest = (old.next() ? old.number(0) : 0) + more.digest;
-    statement(database_, "INSERT INTO epochs VALUES (?1, ?2, ?3, ?4, ?5) "
-                         "ON CONFLICT DO UPDATE SET rows = rows + excluded.rows, "
-                         "conflicts = conflicts + excluded.conflicts, digest = excluded.digest")
+    statement(*database_, "INSERT INTO epochs VALUES ($1, $2, $3, $4, $5) "
+                          "ON CONFLICT (metric, epoch) DO UPDATE SET "
+                          "rows = epochs.rows + excluded.rows, "
+                          "conflicts = epochs.conflicts + excluded.conflicts, "
+                          "digest = excluded.digest")
         .bind(std::uint64_t{more.metric}, std::uint64_t{more.epoch}, more.rows, more.conflicts,
               digest)
         .run();
 }
 
 void ledger::put(const tally_record &t) {
-    statement(database_, "INSERT OR REPLACE INTO tallies VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+    statement(*database_, "INSERT INTO tallies (metric, epoch, digest, counts, checksum, rows) "
+                          "VALUES ($1, $2, $3, $4, $5, $6) "
+                          "ON CONFLICT (metric, epoch) DO UPDATE SET digest = excluded.digest, "
+                          "counts = excluded.counts, checksum = excluded.checksum, "
+                          "rows = excluded.rows")
         .bind(std::uint64_t{t.metric}, std::uint64_t{t.epoch}, t.digest,
               std::span<const std::uint8_t>(t.counts), t.checksum, t.rows)
         .run();
 }
 
 void ledger::put(const registry_record &r) {
-    statement(database_, "INSERT OR REPLACE INTO registries VALUES (?1, ?2)")
+    statement(*database_, "INSERT INTO registries VALUES ($1, $2) "
+                          "ON CONFLICT (fingerprint) DO UPDATE SET checksum = excluded.checksum")
         .bind(std::uint64_t{r.fingerprint}, r.checksum)
         .run();
 }
 
 void ledger::put(const file_record &f) {
-    statement(database_, "INSERT OR REPLACE INTO files VALUES (?1, ?2, ?3, ?4)")
+    statement(*database_, "INSERT INTO files VALUES ($1, $2, $3, $4) "
+                          "ON CONFLICT (digest, bytes) DO UPDATE SET "
+                          "envelopes = excluded.envelopes, head = excluded.head")
         .bind(f.digest, f.bytes, f.envelopes, f.head)
         .run();
-    statement(database_, "DELETE FROM rejected WHERE digest = ?1 AND bytes = ?2")
+    statement(*database_, "DELETE FROM rejected WHERE digest = $1 AND bytes = $2")
         .bind(f.digest, f.bytes)
         .run();
     for (std::size_t i = 0; i < reason_count; ++i) {
         const auto why = static_cast<reason>(i);
         if (f.rejected.count(why) > 0) {
-            statement(database_, "INSERT INTO rejected VALUES (?1, ?2, ?3, ?4)")
+            statement(*database_, "INSERT INTO rejected VALUES ($1, $2, $3, $4)")
                 .bind(f.digest, f.bytes, std::string_view(reason_text(why)), f.rejected.count(why))
                 .run();
         }
@@ -308,14 +231,16 @@ void ledger::put(const file_record &f) {
 }
 
 void ledger::log(const char *command, std::uint64_t reports) {
-    statement(database_, "INSERT INTO commits (command, reports) VALUES (?1, ?2)")
+    statement(*database_, "INSERT INTO commits SELECT 1 + coalesce(max(number), 0), "
+                          "CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM commits")
         .bind(std::string_view(command), reports)
         .run();
 }
 
 void ledger::raise(const char *name, std::uint32_t epoch) {
-    statement(database_, "INSERT INTO limits VALUES (?1, ?2) "
-                         "ON CONFLICT DO UPDATE SET epoch = max(epoch, excluded.epoch)")
+    statement(*database_, "INSERT INTO limits VALUES ($1, $2) "
+                          "ON CONFLICT (name) DO UPDATE SET epoch = excluded.epoch "
+                          "WHERE limits.epoch < excluded.epoch")
         .bind(std::string_view(name), std::uint64_t{epoch})
         .run();
 }
@@ -324,11 +249,11 @@ void ledger::close_through(std::uint32_t epoch) { raise("closed", epoch); }
 void ledger::expire_through(std::uint32_t epoch) { raise("expired", epoch); }
 
 kept_files::kept_files(ledger &book)
-    : next_length_(book.database_, "SELECT bytes FROM files WHERE head = ?1 AND bytes > ?2 "
-                                   "ORDER BY bytes LIMIT 1"),
-      file_(book.database_, "SELECT envelopes, head FROM files WHERE digest = ?1 AND bytes = ?2"),
-      rejected_(book.database_,
-                "SELECT reason, count FROM rejected WHERE digest = ?1 AND bytes = ?2") {}
+    : next_length_(*book.database_, "SELECT bytes FROM files WHERE head = $1 AND bytes > $2 "
+                                    "ORDER BY bytes LIMIT 1"),
+      file_(*book.database_, "SELECT envelopes, head FROM files WHERE digest = $1 AND bytes = $2"),
+      rejected_(*book.database_,
+                "SELECT reason, count FROM rejected WHERE digest = $1 AND bytes = $2") {}
 
 std::optional<std::uint64_t> kept_files::next_length(std::uint64_t above_bytes,
                                                      std::uint64_t head) {

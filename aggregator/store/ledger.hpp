@@ -57,17 +57,12 @@ struct commit_record {
     std::uint64_t reports = 0;
 };
 
-// The database of a store: which segments, tallies and files count. One writer at a time, held off
-// by the store's lock; readers see the last commit. Errors: environment_error.
+// The database of a store: which segments, tallies and files count. One writer at a time, and
+// readers see the last commit. Its kinds: sqlite_ledger.hpp, postgres_ledger.hpp. Errors:
+// environment_error.
 class ledger {
   public:
-    // Makes the file where it is missing.
-    static ledger to_write(const std::filesystem::path &path);
-    // A snapshot: later writes don't show in it.
-    static ledger to_read(const std::filesystem::path &path);
-    static ledger empty(); // in memory
-    // The file may be missing, or hardly begun.
-    static bool names_segments(const std::filesystem::path &path);
+    explicit ledger(std::unique_ptr<database> kept_in) : database_(std::move(kept_in)) {}
 
     // All in order of what identifies them, so that the answer is a function of the content.
     std::vector<segment_record> segments();
@@ -87,8 +82,15 @@ class ledger {
     // other. Whether a count in it is right, only segments, tallies and registries can say.
     std::vector<std::string> contradictions();
 
+    std::string name() const { return database_->name(); }
+    // As of its database.
+    std::string file_prefix() const { return database_->file_prefix(); }
+    void without_readers(bool wait, const std::function<void()> &act) {
+        database_->without_readers(wait, act);
+    }
+
     // Within a transaction.
-    transaction begin() { return transaction(database_); }
+    transaction begin() { return transaction(*database_); }
     void add(const segment_record &s);
     void remove(const segment_record &s);
     void add(const epoch_record &more); // to what is there
@@ -101,12 +103,10 @@ class ledger {
 
   private:
     friend class kept_files;
-    explicit ledger(database db) : database_(std::move(db)) {}
-    bool has(const char *table, const char *column);
     std::optional<std::uint32_t> limit(const char *name);
     void raise(const char *name, std::uint32_t epoch);
 
-    database database_;
+    std::unique_ptr<database> database_;
 };
 
 // The files of a ledger, one at a time. The ledger must stay in its place.

@@ -6,6 +6,7 @@
 namespace sotto::aggregator {
 
 std::vector<registry> named_store::admitted() const {
+    store::check_ledger(path_, ledger_place_);
     std::vector<registry> known;
     if (std::filesystem::exists(path_)) {
         known = store::to_read(path_).registries();
@@ -24,7 +25,7 @@ void named_store::tell(ingest &run) const {
 const store &named_store::open() {
     if (!store_) {
         is_new_ = !std::filesystem::exists(std::filesystem::path(path_) / "store.json");
-        store_ = store::to_write(path_);
+        store_ = store::to_write(path_, ledger_place_);
         store_->keep(given_);
     }
     return *store_;

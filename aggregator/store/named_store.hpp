@@ -15,8 +15,10 @@ namespace sotto::aggregator {
 // mistyped file name or key leaves nothing behind. Errors: those of store.
 class named_store {
   public:
-    named_store(std::string path, registry_file given)
-        : path_(std::move(path)), given_(std::move(given)) {}
+    // `ledger_place`: see store::check_ledger.
+    named_store(std::string path, registry_file given, std::string ledger_place = {})
+        : path_(std::move(path)), given_(std::move(given)), ledger_place_(std::move(ledger_place)) {
+    }
 
     // The registries that it keeps and the one that the user gave, which it will.
     std::vector<registry> admitted() const;
@@ -32,6 +34,7 @@ class named_store {
   private:
     std::string path_;
     registry_file given_;
+    std::string ledger_place_;
     std::optional<store> store_;
     bool is_new_ = false;
 };

@@ -83,8 +83,9 @@ struct segment_writer::output {
 };
 
 segment_writer::segment_writer(const std::filesystem::path &directory, const metric &m,
-                               std::uint64_t number, unsynced_files &files)
-    : directory_(directory), width_(row_bytes(m)), number_(number), files_(files) {
+                               ledger &book, unsynced_files &files)
+    : directory_(directory), width_(row_bytes(m)), prefix_(book.file_prefix()),
+      number_(book.next_commit()), files_(files) {
     record_.metric = m.fingerprint;
 }
 
@@ -119,8 +120,8 @@ std::optional<segment_record> segment_writer::commit() {
     put_big_endian(&tail[8], record_.checksum);
     out_->file.write(text_of(std::span(tail).last(8)));
     do {
-        record_.name =
-            fmt::format("{}/{}{}", fingerprint_text(record_.metric), number_++, segment_extension);
+        record_.name = fmt::format("{}/{}{}{}", fingerprint_text(record_.metric), prefix_,
+                                   number_++, segment_extension);
     } while (!out_->file.commit_new_as(directory_ / record_.name, files_));
     out_.reset();
     return record_;

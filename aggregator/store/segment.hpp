@@ -44,8 +44,8 @@ class segment {
 class segment_writer {
   public:
     // `directory` is the store's; the metric's own within it is made when there is a row. The name
-    // is `number`, or the next that is not taken.
-    segment_writer(const std::filesystem::path &directory, const metric &m, std::uint64_t number,
+    // is the number of the ledger's next commit, or the next that is not taken.
+    segment_writer(const std::filesystem::path &directory, const metric &m, ledger &book,
                    unsynced_files &files);
     ~segment_writer();
 
@@ -60,6 +60,7 @@ class segment_writer {
     std::filesystem::path directory_;
     segment_record record_;
     std::size_t width_;
+    std::string prefix_;
     std::uint64_t number_;
     unsynced_files &files_;
     std::unique_ptr<output> out_;

@@ -4,9 +4,10 @@
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
-#include "aggregator/base/json_layout.hpp"
 #include "aggregator/base/log.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/store/postgres_ledger.hpp"
+#include "aggregator/store/sqlite_ledger.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -21,11 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned store_format = 4;
-constexpr std::size_t format_bytes_max = 4096;
 constexpr const char *format_name = "store.json", *ledger_name = "ledger.sqlite";
-
-std::string format_text(unsigned number) { return json_text({{"format", number}}) + "\n"; }
 
 bool is_temporary(const fs::path &path) {
     return path.filename().string().starts_with(temporary_prefix);
@@ -113,25 +110,116 @@ void check_forward(const fs::path &path, const registry &given, const registry &
 
 } // namespace
 
-store store::to_write(const fs::path &path) {
+store store::to_write(const fs::path &path, const std::string &ledger_place) {
     store s(path);
     make_directory(path);
-    const bool begun = s.check_format(); // before anything is changed: it may be no store at all
-    s.lock();
-    s.remove_temporary_files();
-    if (begun && !fs::exists(path / ledger_name)) {
-        fail_missing(path / ledger_name);
+    std::optional<store_description> now = s.describe(); // before anything is changed
+    check_ledger(path, ledger_place);
+    if (!now) { // another program may make it meanwhile
+        s.lock();
+        now = s.describe();
+        check_ledger(path, ledger_place);
     }
-    s.ledger_ = std::make_unique<ledger>(ledger::to_write(path / ledger_name));
-    make_directory(path / "registries");
-    make_directory(path / "segments");
-    if (!s.check_format()) {
-        sync_directory(path);
-        write_atomically(path / format_name,
-                         format_text(store_format)); // last: from now on it is one
+    const std::string place = now ? now->ledger : ledger_place;
+    if (place.empty()) {
+        s.open_local(now.has_value());
+    } else {
+        s.open_shared(place);
     }
     s.remove_unrecorded();
     return s;
+}
+
+void store::open_local(bool begun) {
+    if (lock_.get() < 0) {
+        lock();
+    }
+    remove_temporary_files();
+    if (begun && !fs::exists(path_ / ledger_name)) {
+        fail_missing(path_ / ledger_name);
+    }
+    ledger_ = std::make_unique<ledger>(sqlite_ledger::to_write(path_ / ledger_name));
+    make_directories();
+    if (!begun) {
+        sync_directory(path_);
+        write_atomically(path_ / format_name,
+                         store_description().text()); // last: from now on it is one
+    }
+}
+
+// The lock is the ledger's: programs of many machines see the directory.
+void store::open_shared(const std::string &ledger_place) {
+    store_description made{ledger_place, ""};
+    bool is_new = false;
+    const auto identify = [&]() -> store_identity {
+        const std::optional<store_description> now = describe();
+        is_new = !now;
+        made.id = now ? now->id : new_store_id();
+        return {made.id, is_new};
+    };
+    ledger_ = std::make_unique<ledger>(postgres_ledger::to_write(ledger_place, identify, [this] {
+        log_line(path_.string() + ": waiting for another ingest to finish");
+    }));
+    check_segments_are_here();
+    remove_temporary_files();
+    make_directories();
+    if (is_new) {
+        sync_directory(path_);
+        write_atomically(path_ / format_name, made.text());
+    }
+}
+
+void store::make_directories() const {
+    make_directory(path_ / "registries");
+    make_directory(path_ / "segments");
+}
+
+// A copy of the directory lacks them as soon as the other one was written to. Nothing is removed
+// from it then.
+void store::check_segments_are_here() const {
+    const std::set<std::string> names = segment_files();
+    for (const segment_record &record : ledger_->segments()) {
+        const fs::path file = segment_directory() / record.name;
+        if (!names.contains(record.name) && !fs::exists(file)) { // a list may be some seconds old
+            throw environment_error(fmt::format(
+                "{}: missing, though the ledger names it: this directory is a copy of the one that "
+                "is written to, or damaged; use that one, or restore it from a copy",
+                file.string()));
+        }
+    }
+}
+
+void store::check_ledger(const fs::path &path, const std::string &ledger_place) {
+    const auto said = [](const std::string &place) { return place.empty() ? ledger_name : place; };
+    if (ledger_place.empty()) {
+        return;
+    }
+    postgres_ledger::check("--ledger", ledger_place);
+    if (const fs::path file = path / format_name; fs::exists(file)) {
+        if (const std::string is = read_description(file).ledger; is != ledger_place) {
+            throw usage_error(fmt::format("--ledger: {} has its ledger in {}; that is said once, "
+                                          "when a store is made",
+                                          path.string(), said(is)));
+        }
+    }
+}
+
+// Writers write to these files; readers leave an empty log behind.
+std::string store::stamp(const fs::path &path) {
+    const auto now = store(path).describe();
+    if (now && !now->ledger.empty()) {
+        return postgres_ledger::stamp(now->ledger, now->id);
+    }
+    std::string text;
+    for (const char *name : {"ledger.sqlite", "ledger.sqlite-wal"}) {
+        std::error_code none;
+        const std::uintmax_t bytes = fs::file_size(path / name, none);
+        if (!none && bytes > 0) {
+            text += fmt::format("{} {} ", bytes,
+                                fs::last_write_time(path / name, none).time_since_epoch().count());
+        }
+    }
+    return text;
 }
 
 store store::to_read(const fs::path &path) {
@@ -144,17 +232,27 @@ store store::to_read(const fs::path &path) {
     // A writer may remove a segment after the ledger was read. The next ledger then has another in
     // its place. A store whose ledger misses the same has lost it, and says so when it is used.
     for (std::optional<std::string> missing, before;; before = missing) {
-        const bool begun = s.check_format();
-        if (begun && !fs::exists(path / ledger_name)) {
-            fail_missing(path / ledger_name);
-        }
-        s.ledger_ =
-            std::make_unique<ledger>(begun ? ledger::to_read(path / ledger_name) : ledger::empty());
+        s.ledger_.reset();
+        s.ledger_ = std::make_unique<ledger>(s.read_ledger());
         missing = s.hold_segments();
         if (!missing || missing == before) {
             return s;
         }
     }
+}
+
+ledger store::read_ledger() const {
+    const std::optional<store_description> now = describe();
+    if (!now) {
+        return sqlite_ledger::empty();
+    }
+    if (!now->ledger.empty()) {
+        return postgres_ledger::to_read(now->ledger, now->id);
+    }
+    if (!fs::exists(path_ / ledger_name)) {
+        fail_missing(path_ / ledger_name);
+    }
+    return sqlite_ledger::to_read(path_ / ledger_name);
 }
 
 // The name of the first that is missing.
@@ -196,8 +294,7 @@ void store::lock() {
     }
 }
 
-// False when the directory is still to become a store.
-bool store::check_format() const {
+std::optional<store_description> store::describe() const {
     const fs::path name = path_ / format_name;
     if (!fs::exists(name)) {
         for (const fs::directory_entry &entry : fs::directory_iterator(path_)) {
@@ -206,32 +303,19 @@ bool store::check_format() const {
             }
         }
         if (!has_been_store()) {
-            return false;
+            return std::nullopt;
         }
         if (!fs::exists(name)) { // another program would have made it by now
             fail_missing(name);
         }
     }
-    const std::string text = read_whole(name, format_bytes_max);
-    for (unsigned older = 1; older < store_format; ++older) {
-        if (text == format_text(older)) {
-            throw usage_error(fmt::format("{}: the store is of an older format ({}, this program "
-                                          "writes {}); ingest its report files into a new one",
-                                          name.string(), older, store_format));
-        }
-    }
-    if (text != format_text(store_format)) {
-        throw environment_error(fmt::format("{}: not the format that this program knows ({}); if a "
-                                            "newer sotto wrote the store, use that one",
-                                            name.string(), store_format));
-    }
-    return true;
+    return read_description(name);
 }
 
 // Whether there is what comes after store.json.
 bool store::has_been_store() const {
     return std::ranges::any_of(files_in(path_ / "registries", ".json"), is_registry) ||
-           !segment_files().empty() || ledger::names_segments(path_ / ledger_name);
+           !segment_files().empty() || sqlite_ledger::names_segments(path_ / ledger_name);
 }
 
 // Only under the lock: what is unfinished now was left by a writer that is gone.
@@ -374,17 +458,23 @@ std::vector<std::string> store::unrecorded() const {
     return {names.begin(), names.end()};
 }
 
-void store::remove_unrecorded() const {
-    for (const std::string &name : unrecorded()) {
-        fs::remove(segment_directory() / name);
+void store::remove_unrecorded(bool wait) const {
+    if (unrecorded().empty()) {
+        return;
     }
+    ledger_->without_readers(wait, [this] {
+        for (const std::string &name : unrecorded()) {
+            fs::remove(segment_directory() / name);
+        }
+    });
 }
 
 void check_outside_stores(std::string_view option, const fs::path &path) {
     std::error_code none;
     fs::path p = fs::weakly_canonical(fs::absolute(path), none);
     for (; !p.empty(); p = p.parent_path()) {
-        if (fs::is_regular_file(p / format_name, none) && fs::exists(p / ledger_name, none)) {
+        if (fs::is_regular_file(p / format_name, none) &&
+            (fs::exists(p / ledger_name, none) || fs::exists(p / "segments", none))) {
             throw usage_error(fmt::format("{}: {} is in the store {}, which has no place for other "
                                           "files",
                                           option, path.string(), p.string()));

@@ -5,6 +5,7 @@
 #include "aggregator/base/file.hpp"
 #include "aggregator/registry/registry.hpp"
 #include "aggregator/store/segment.hpp"
+#include "aggregator/store/store_description.hpp"
 
 #include <filesystem>
 #include <map>
@@ -20,21 +21,29 @@ namespace sotto::aggregator {
 // A directory of what was ingested. Files only ever appear whole, and count once the ledger has
 // them: it may be read at any time. A file that a killed writer leaves counts for nothing, and the
 // next writer removes it.
-//   store.json                             {"format": 4}
-//   lock                                   held by the one writer
-//   ledger.sqlite                          what counts, see ledger.hpp
+//   store.json                             {"format": 4}, see store_description.hpp
+//   lock                                   held by the one writer, or who makes the store
+//   ledger.sqlite                          what counts, see ledger.hpp; or it is in PostgreSQL
 //   registries/FINGERPRINT.json            every registry it was given
 //   segments/METRIC FINGERPRINT/N.seg      see segment.hpp
 class store {
   public:
     // Creates the store where there is nothing or an empty directory, and waits until no other
     // writer holds it. Errors: usage_error when the directory is something else or the store is
-    // older than this program; environment_error, also when it is newer.
-    static store to_write(const std::filesystem::path &path);
+    // older than this program; environment_error, also when it is newer. And those of
+    // check_ledger.
+    static store to_write(const std::filesystem::path &path, const std::string &ledger_place = {});
     // A snapshot: later writes don't show in it, and its segments stay mapped when they are
     // removed. An empty directory is an empty store. Errors: as above, and usage_error when there
     // is none.
     static store to_read(const std::filesystem::path &path);
+
+    // Before a report is read. `ledger_place`: where to keep the ledger of a new store, a
+    // connection string of PostgreSQL; empty: in the store. Errors: usage_error "--ledger: …" when
+    // it is none, or when the store has its ledger elsewhere.
+    static void check_ledger(const std::filesystem::path &path, const std::string &ledger_place);
+    // Another text after each change to the store; empty when it is none yet.
+    static std::string stamp(const std::filesystem::path &path);
 
     // Before a report is read: rows of metrics with one fingerprint lie in one list. Errors:
     // usage_error when a registry or a metric that is kept has the fingerprint of another one
@@ -60,17 +69,24 @@ class store {
     std::vector<segment> segments(const metric &m) const;
     // Names of segment files that the ledger does not have.
     std::vector<std::string> unrecorded() const;
-    // Removes them; for a writer only.
-    void remove_unrecorded() const;
+    // Removes them; for a writer only. Readers on other machines may still need them: it waits
+    // until they don't, or leaves them to the next writer.
+    void remove_unrecorded(bool wait = false) const;
 
   private:
     explicit store(std::filesystem::path path) : path_(std::move(path)) {}
     void lock();
     std::filesystem::path registry_path(std::uint32_t fingerprint) const;
-    bool check_format() const;
+    // Nothing while the directory is still to become a store.
+    std::optional<store_description> describe() const;
+    void open_local(bool begun);
+    void open_shared(const std::string &ledger_place);
+    void make_directories() const;
+    void check_segments_are_here() const;
     bool has_been_store() const;
     std::set<std::string> segment_files() const;
     void remove_temporary_files() const;
+    ledger read_ledger() const;
     std::optional<std::string> hold_segments();
 
     std::filesystem::path path_;

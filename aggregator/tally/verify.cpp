@@ -18,7 +18,7 @@ class verifier {
 
     verification run() {
         for (const std::string &line : store_.book().contradictions()) {
-            problem("ledger.sqlite", line);
+            problem(store_.book().name(), line);
         }
         std::vector<std::string> damaged = store_.damaged_registries();
         std::move(damaged.begin(), damaged.end(), std::back_inserter(out_.problems));

@@ -2,6 +2,8 @@
 // Checksums find damage, not malice: reports may be chosen so that they agree with those of others.
 // Nothing that counts may depend on their being different.
 #include "aggregator/base/failure.hpp"
+#include "aggregator/store/sqlite.hpp"
+#include "aggregator/store/sqlite_ledger.hpp"
 #include "tally_store.hpp"
 
 #include <array>
@@ -169,8 +171,8 @@ TEST_F(ForgedStore, ATallyOfAnOlderProgramStandsWhereNothingElseIsLeft) {
     (void)commit_tallies(store_, make_tallies(store_, registry_, {}));
     const epoch_tally expired = counted(5);
     const auto forget = [&] {
-        database::to_write(directory_ / "store/ledger.sqlite")
-            .run("ALTER TABLE tallies DROP COLUMN rows");
+        sqlite::to_write(directory_ / "store/ledger.sqlite")
+            ->run("ALTER TABLE tallies DROP COLUMN rows");
     };
     forget();
     {
@@ -181,7 +183,7 @@ TEST_F(ForgedStore, ATallyOfAnOlderProgramStandsWhereNothingElseIsLeft) {
         EXPECT_EQ(verify(older).problems, std::vector<std::string>());
         EXPECT_EQ(verify(older).outdated, 3u) << "epochs 6, 7 and 8";
     }
-    ledger::to_write(directory_ / "store/ledger.sqlite"); // as the next writer does
+    sqlite_ledger::to_write(directory_ / "store/ledger.sqlite"); // as the next writer does
     EXPECT_EQ(commit_tallies(store_, make_tallies(store_, registry_, {})), 4u);
     EXPECT_EQ(store_.book().tally(smoke().fingerprint, 5)->rows, 32u);
     EXPECT_EQ(tally_bytes(counted(5)), tally_bytes(expired));

@@ -6,6 +6,7 @@
 #include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/next_level.hpp"
 #include "aggregator/estimate/rows.hpp"
+#include "aggregator/statistics/discrete_laplace.hpp"
 #include "aggregator/text/estimate_phrases.hpp"
 #include "aggregator/text/estimate_text.hpp"
 #include "aggregator/text/format.hpp"

@@ -4,6 +4,8 @@
 #include "aggregator/estimate/estimate.hpp"
 #include "aggregator/store/append.hpp"
 #include "aggregator/store/ingest.hpp"
+#include "aggregator/store/sqlite.hpp"
+#include "aggregator/store/sqlite_ledger.hpp"
 #include "aggregator/tally/update.hpp"
 #include "aggregator/tally/verify.hpp"
 #include "support.hpp"
@@ -225,7 +227,7 @@ TEST(Store, TakesUpADirectoryThatWasHardlyBegun) {
     EXPECT_TRUE(releases(store::to_read(directory / "store")).empty());
     (void)directory.file("store/ledger.sqlite", "");
     EXPECT_TRUE(releases(store::to_read(directory / "store")).empty());
-    (void)ledger::to_write(directory / "store/ledger.sqlite");
+    (void)sqlite_ledger::to_write(directory / "store/ledger.sqlite");
     std::filesystem::create_directory(directory / "store/registries");
     std::filesystem::create_directory(directory / "store/segments");
     EXPECT_TRUE(releases(store::to_read(directory / "store")).empty());
@@ -450,8 +452,8 @@ TEST_F(Account, AReadingWithoutTheKeyTakesNothingBack) {
 TEST_F(Account, AFileGoesOnWithOneOfAnOlderProgram) {
     EXPECT_EQ(take(joined(plain_, 12)), 12u);
     const auto ledger_file = directory_ / "store/ledger.sqlite";
-    database::to_write(ledger_file)
-        .run("DROP INDEX files_by_head; ALTER TABLE files DROP COLUMN head");
+    sqlite::to_write(ledger_file)
+        ->run("DROP INDEX files_by_head; ALTER TABLE files DROP COLUMN head");
     std::optional<store> writer;
     ingest i(store_.registries(), [&]() -> const store & {
         return writer ? *writer : writer.emplace(store::to_write(directory_ / "store"));

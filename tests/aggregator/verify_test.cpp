@@ -2,6 +2,8 @@
 // Faults of a store that sotto verify finds.
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
+#include "aggregator/store/sqlite.hpp"
+#include "aggregator/store/sqlite_ledger.hpp"
 #include "tally_store.hpp"
 
 namespace sotto::aggregator::test {
@@ -61,12 +63,12 @@ TEST_F(Verify, ReadsTheRegistries) {
 // A registry of a store that had no record of them is recorded as it is found.
 TEST_F(Verify, KnowsARegistryOnceItIsKeptAgain) {
     const std::filesystem::path ledger_file = directory_ / "store/ledger.sqlite";
-    const auto drop = [&] { database::to_write(ledger_file).run("DROP TABLE registries"); };
+    const auto drop = [&] { sqlite::to_write(ledger_file)->run("DROP TABLE registries"); };
     const std::string name = "store/registries/8a1b2c3d.json";
     drop();
     (void)directory_.file(name, registry_text() + "\n");
     EXPECT_EQ(verify(store::to_read(directory_ / "store")).problems, std::vector<std::string>());
-    ledger::to_write(ledger_file); // as the next writer does
+    sqlite_ledger::to_write(ledger_file); // as the next writer does
     store_.keep({registry_, registry_text()});
     EXPECT_EQ(problems(), std::vector<std::string>());
     (void)directory_.file(name, registry_text());
@@ -92,11 +94,11 @@ TEST_F(Verify, SeesALedgerThatContradictsItself) {
          "not closed"},
     };
     for (const auto &c : cases) {
-        database in = database::to_write(directory_ / "store/ledger.sqlite");
-        in.run(c.sql);
+        const auto in = sqlite::to_write(directory_ / "store/ledger.sqlite");
+        in->run(c.sql);
         ASSERT_EQ(problems().size(), 1u) << c.sql;
         EXPECT_NE(problems()[0].find(c.said), std::string::npos) << problems()[0];
-        in.run(c.undo);
+        in->run(c.undo);
         EXPECT_EQ(problems(), std::vector<std::string>()) << c.sql;
     }
 }
@@ -107,8 +109,8 @@ TEST_F(Verify, ChecksTheLedgersPages) {
     const temporary_directory other;
     std::filesystem::create_directory(other / "store");
     {
-        database in = database::to_write(directory_ / "store/ledger.sqlite");
-        in.run("PRAGMA wal_checkpoint(TRUNCATE)");
+        const auto in = sqlite::to_write(directory_ / "store/ledger.sqlite");
+        in->run("PRAGMA wal_checkpoint(TRUNCATE)");
     }
     std::filesystem::copy(directory_ / "store", other / "store",
                           std::filesystem::copy_options::recursive);

@@ -4,8 +4,8 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/registry/registry.hpp"
 #include "aggregator/store/append.hpp"
-#include "aggregator/store/database.hpp"
 #include "aggregator/store/ingest.hpp"
+#include "aggregator/store/sqlite.hpp"
 #include "aggregator/tally/update.hpp"
 #include "fleet.hpp"
 #include "timed.hpp"
@@ -103,11 +103,11 @@ void files_after_others(benchmark::State &state) {
     const std::string path = report_file(20);
     for (auto _ : state) {
         const store kept = new_store();
-        database::to_write(kept.segment_directory().parent_path() / "ledger.sqlite")
-            .run(("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " +
-                  std::to_string(state.range(0)) +
-                  ") INSERT INTO files SELECT i, 100 + i, 1, 1 FROM n")
-                     .c_str());
+        sqlite::to_write(kept.segment_directory().parent_path() / "ledger.sqlite")
+            ->run(("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " +
+                   std::to_string(state.range(0)) +
+                   ") INSERT INTO files SELECT i, 100 + i, 1, 1 FROM n")
+                      .c_str());
         const timed now(state);
         ingest taken({fleet_registry()}, [&]() -> const store & { return kept; });
         for (std::size_t i = 0; i < times; ++i) {
