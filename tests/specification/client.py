@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-A whole client, made from the specification alone: sdk/proto/WIRE.md and DRAWS.md, docs/MECHANISMS.md, and the pages of
+A whole client, made from the specification: sdk/proto/WIRE.md and DRAWS.md, docs/MECHANISMS.md, and the pages of
 sdk/src/client and sdk/src/privacy. For checking, not for production: its time and memory tell values, and nothing
 outlasts the process.
 """

@@ -84,16 +84,17 @@ class RefusedReports(Scratch):
     def test_sealed_otherwise(self) -> None:
         keys = {"public_key": public_key("new.pub")}
         self.assertEqual(self.refusal(self.device(**keys).flush(), store="sealed", key=True), "")
-        for name, departure in {
-            "info": mock.patch.object(seal, "INFO", b"sotto envelope v2"),
-            "associated data": mock.patch.object(seal, "chacha20_poly1305", lambda key, nonce, aad, text:
-                                                 original(key, nonce, aad[:-5], text)),
-            "the id of a key": mock.patch.object(seal, "key_id", lambda key: 7),
-            "the other cipher": mock.patch.object(seal, "CHACHA20_POLY1305", 2),
+        closed = "sealed, and can't be opened"
+        for name, (departure, reason) in {
+            "info": (mock.patch.object(seal, "INFO", b"sotto envelope v2"), closed),
+            "associated data": (mock.patch.object(seal, "chacha20_poly1305", lambda key, nonce, aad, text:
+                                                 original(key, nonce, aad[:-5], text)), closed),
+            "the id of a key": (mock.patch.object(seal, "key_id", lambda key: 7), "a key that is not here"),
+            "the other cipher": (mock.patch.object(seal, "CHACHA20_POLY1305", 2), closed),
         }.items():
             original = seal.chacha20_poly1305
             with self.subTest(name), departure:
-                self.assertIn("sealed", self.refusal(self.device(**keys).flush(), store="sealed", key=True))
+                self.assertIn(reason, self.refusal(self.device(**keys).flush(), store="sealed", key=True))
 
     def test_ids_born_otherwise(self) -> None:
         """Both levels of a release are one measurement, unless its id is not the one that the seed gives."""
