@@ -131,7 +131,9 @@ sheet_part trust_part() {
         {{"model", "Local: noise is added on the device, before anything leaves it.",
           "deployment_model.model_name"},
          {"actors",
-          "The device sees values. The network sees sealed envelopes, their times and lengths. The "
+          "The device sees values. The network sees envelopes, their times and lengths, and what "
+          "is "
+          "in them where they are not sealed. The "
           "aggregator sees noised reports. Readers see estimates.",
           "deployment_model.actors"},
          {"release",
@@ -181,6 +183,15 @@ std::string errors_text(const metric &m) {
                        joined(parts));
 }
 
+std::string repeats_text(const metric &m) {
+    if (protects(m) == protected_unit::event) {
+        return "Epsilon is of one event, in all sums that count it. Events that come again add up.";
+    }
+    return flat(repeats(m)) + (mechanism_of(m).remembered(m)
+                                   ? ""
+                                   : " A change shows no more than the two reports do.");
+}
+
 // A forged report is any that the aggregator takes.
 std::string forged_text(const metric &m) {
     const auto reach = [&](std::size_t level) { return mechanism_of(m).reach(m, m.law(level)); };
@@ -207,6 +218,7 @@ sheet_part metric_part(const metric &m, const registry &known, const sotto_metri
          {"epsilon of a report", levels_text(m), epsilon_field},
          {"all levels together", rounded_up(m.joint.value), "accounting.composition"},
          {"spending", flat(spending_text(m, known)), "privacy_loss.privacy_parameters_description"},
+         {"repeats and changes", repeats_text(m), "accounting.composition"},
          {"integers in flash", flat(mechanism_of(m).table_text(m), "; "),
           "implementation.mechanisms"},
          {"theft of the device", flat(theft_text(m)), access_control},
@@ -249,14 +261,21 @@ sheet_part operation_part(const registry &known, const std::optional<held_epochs
              {"readers of reports", "", access_control}}};
 }
 
-sheet_part proof_part(const std::string &path) {
+sheet_part proof_part(const std::string &path, const std::optional<std::uint64_t> &shuffled) {
     return {"To compute it again",
             {{"certificate",
               fmt::format(
                   "`sotto-registry check {}`: exact arithmetic, from the integers in flash.", path),
               "implementation.justification"},
-             {"this sheet", fmt::format("`sotto datasheet --registry {}`", path), ""},
-             {"numbers", fmt::format("`sotto epsilon --registry {} --format json`", path), ""}}};
+             {"this sheet",
+              fmt::format("`sotto datasheet --registry {}{}`", path,
+                          shuffled ? fmt::format(" --shuffled {}", *shuffled) : ""),
+              ""},
+             {"numbers", fmt::format("`sotto epsilon --registry {} --format json`", path), ""},
+             {"names of fields",
+              "Of the Differential Privacy Deployments Registry of OpenDP (Nanayakkara, Ghazi and "
+              "Vadhan, 2025). NIST: the level of the pyramid in NIST SP 800-226.",
+              ""}}};
 }
 
 } // namespace
@@ -276,7 +295,7 @@ datasheet datasheet_of(const registry &known, const std::string &registry_path,
         }
     }
     sheet.parts.push_back(operation_part(known, held));
-    sheet.parts.push_back(proof_part(registry_path));
+    sheet.parts.push_back(proof_part(registry_path, shuffled));
     return sheet;
 }
 

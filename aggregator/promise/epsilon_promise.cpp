@@ -89,6 +89,8 @@ std::string remembered_text(const metric &m, std::uint32_t remembered) {
         remembered, rounded_up(remembered * m.levels.back().repeated->infinity->value));
 }
 
+} // namespace
+
 std::string repeats(const metric &m) {
     const auto remembered = mechanism_of(m).remembered(m);
     if (!remembered) {
@@ -118,6 +120,8 @@ std::string repeats(const metric &m) {
     }
     return text + remembered_text(m, *remembered);
 }
+
+namespace {
 
 // Measurements of one epoch add up.
 double of_an_epoch(const metric &m, const decimal &loss) { return m.per_epoch * loss.value; }

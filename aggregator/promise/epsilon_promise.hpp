@@ -12,6 +12,8 @@ std::string promise(const metric &m);
 // Between which values a report leaves room for doubt: "any two of the 5 categories". Where noise
 // is remembered, only values that no other epoch's report has.
 std::string what_is_hidden(const metric &m);
+// Reports of a value that comes again or changes, in lines indented by two blanks; not of events.
+std::string repeats(const metric &m);
 // The factor that epsilon stands for, rounded up: "3 (e^1.0987)".
 std::string odds(double epsilon);
 

@@ -111,7 +111,9 @@ void add_total(horizon_table &table, const registry &known, protected_unit unit)
         }
         return;
     case protected_unit::event:
-        table.device.event = is_there ? std::optional(loss_of_event(table)) : std::nullopt;
+        if (is_there) {
+            table.device.event.emplace(loss_of_event(table)); // an optional of an optional
+        }
         return;
     case protected_unit::source:
         table.sources = is_there ? std::optional(loss_of_all(known, table, unit)) : std::nullopt;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/base/columns.hpp"
+#include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/program/formats.hpp"
 #include "aggregator/promise/datasheet.hpp"
 #include "run_program.hpp"
@@ -49,6 +50,74 @@ TEST_F(Datasheet, NamesEveryMetricOnce) {
     for (const metric &m : registry_.metrics) {
         EXPECT_EQ(std::ranges::count(sheet_.parts, "Metric " + m.name, &sheet_part::title), 1);
     }
+}
+
+// Every question of a reviewer has its answer, or a gap that the operator fills, in each format.
+TEST_F(Datasheet, HasEveryItem) {
+    using titled = std::pair<const char *, std::vector<const char *>>;
+    const std::vector<titled> items = {
+        {"Deployment", {"name", "fingerprint of the registry", "intended use", "data curator"}},
+        {"Privacy loss of the whole device",
+         {"variant", "delta", "unit", "epsilon of all values", "spending", "composition",
+          "not hidden"}},
+        {"Trust",
+         {"model", "actors", "release", "source of randomness", "pseudo-randomness", "fixed time",
+          "sealed with"}},
+        {"Metric speed",
+         {"purpose", "type and mechanism", "fingerprint", "promise", "neighbours",
+          "epsilon of a report", "all levels together", "spending", "repeats and changes",
+          "integers in flash", "theft of the device", "bytes", "accuracy", "forged reports"}},
+        {"Operation",
+         {"cadence", "retention at the aggregator", "held now", "consent", "withdrawal",
+          "readers of reports"}},
+        {"To compute it again", {"certificate", "this sheet", "numbers", "names of fields"}}};
+    const json said = json::parse(json_format.datasheet(sheet_));
+    const std::string md = markdown_format.datasheet(sheet_);
+    const std::string html = format_of("html").datasheet(sheet_);
+    for (const auto &[title, names] : items) {
+        ASSERT_NE(std::ranges::find(sheet_.parts, title, &sheet_part::title), sheet_.parts.end())
+            << title;
+        for (const char *name : names) {
+            EXPECT_EQ(std::ranges::count(part(title).facts, name, &sheet_fact::name), 1) << name;
+            EXPECT_NE(md.find("| " + std::string(name) + " |"), std::string::npos) << name;
+            EXPECT_NE(html.find(">" + std::string(name) + "<"), std::string::npos) << name;
+            EXPECT_TRUE(std::ranges::any_of(said["parts"], [&](const json &p) {
+                return p["title"] == title && std::ranges::any_of(p["facts"], [&](const json &f) {
+                           return f["name"] == name;
+                       });
+            })) << name;
+        }
+    }
+    EXPECT_EQ(fact(part("Privacy loss of the whole device"), "delta").value, "0");
+    for (const char *source : {"NIST SP 800-226", "OpenDP"}) {
+        EXPECT_NE(fact(part("To compute it again"), "names of fields").value.find(source),
+                  std::string::npos);
+    }
+}
+
+TEST_F(Datasheet, SaysWhatRepeatsAndChangesShow) {
+    std::size_t memories = 0, fresh = 0;
+    for (const metric &m : registry_.metrics) {
+        const std::string text = fact(part("Metric " + m.name), "repeats and changes").value;
+        const bool changes_show = text.find("changed is not hidden") != std::string::npos;
+        const bool remembers = mechanism_of(m).remembered(m).has_value();
+        EXPECT_EQ(changes_show, remembers) << m.name;
+        EXPECT_EQ(text.find("costs this again") != std::string::npos,
+                  !remembers && protects(m) != protected_unit::event)
+            << m.name;
+        memories += remembers;
+        fresh += !remembers;
+    }
+    EXPECT_GT(memories, 0u);
+    EXPECT_GT(fresh, 0u);
+}
+
+// A registry without counters promises nothing of events, and says no bound of none. One with
+// counters is in series_program_test.cpp.
+TEST_F(Datasheet, SaysNothingOfEventsThatNobodyCounts) {
+    EXPECT_EQ(std::ranges::count(part("Privacy loss of the whole device").facts,
+                                 "epsilon of one event", &sheet_fact::name),
+              0);
 }
 
 // A purpose that a program makes up is worse than none.

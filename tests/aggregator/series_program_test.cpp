@@ -52,6 +52,14 @@ class CounterProgram : public testing::Test {
     temporary_directory in_;
 };
 
+TEST_F(CounterProgram, HasASheetThatSpeaksOfEvents) {
+    const program_result sheet = sotto("datasheet --registry M.json --format json");
+    ASSERT_EQ(sheet.exit, 0) << sheet.err;
+    EXPECT_NE(sheet.out.find("epsilon of one event"), std::string::npos);
+    EXPECT_NE(sheet.out.find("Epsilon is of one event, in all sums that count it."),
+              std::string::npos);
+}
+
 TEST_F(CounterProgram, EstimatesWhatAFleetCounted) {
     ingest();
     const program_result found =
