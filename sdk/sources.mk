@@ -54,9 +54,11 @@ SOTTO_SDK_SOURCES_MBEDTLS := \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/pad_and_sample_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/sorted_points_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/window_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/window_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/report/encode.cpp \
   $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \
@@ -116,9 +118,11 @@ SOTTO_SDK_SOURCES_PSA := \
   $(SOTTO_DIR)/sdk/src/mechanism/one_bit_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/randomized_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/rappor_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/pad_and_sample_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/sorted_points_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/table_check.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/unary_code.cpp \
+  $(SOTTO_DIR)/sdk/src/mechanism/window_mean_code.cpp \
   $(SOTTO_DIR)/sdk/src/mechanism/window_response_code.cpp \
   $(SOTTO_DIR)/sdk/src/report/encode.cpp \
   $(SOTTO_DIR)/sdk/src/report/decode_request.cpp \

@@ -205,9 +205,11 @@ class exponential_test final : public few_words {
 };
 
 // More words are published than there are true ones. The top's window is the last number of a draw.
-class window_response_test final : public few_words {
+template <typename Table> class windows_test final : public few_words {
+  public:
+    explicit windows_test(const Table *(*table_of)(const sotto_metric &)) : table_of_(table_of) {}
     std::vector<decision> decisions(const sotto_metric &m, uint32_t level) const override {
-        const sotto_window_response &table = *m.table.window_response;
+        const Table &table = *table_of_(m);
         std::vector<decision> asked = {below(table.keep[level]),
                                        {true, 8, table.bins + 2u * table.half}};
         if (level + 1u == m.level_count) {
@@ -215,7 +217,10 @@ class window_response_test final : public few_words {
         }
         return asked;
     }
-    uint32_t truths(const sotto_metric &m) const override { return m.table.window_response->bins; }
+    uint32_t truths(const sotto_metric &m) const override { return table_of_(m)->bins; }
+
+  private:
+    const Table *(*table_of_)(const sotto_metric &);
 };
 
 // The top's place in the set is the last number of a draw.
@@ -229,6 +234,20 @@ class design_test final : public few_words {
         return asked;
     }
     uint32_t truths(const sotto_metric &m) const override { return m.table.design->size; }
+};
+
+// A set's word is drawn at random: exhaustive/test_ladder.py has the law of sets. The set here has
+// this one member, and answers name one element.
+class pad_and_sample_test final : public mechanism {
+    int bit(uint32_t published, uint32_t truth) const override { return published == truth; }
+    std::optional<double> chance(const sotto_metric &m, uint32_t level, uint32_t) const override {
+        const sotto_pad_and_sample &table = *m.table.pad_and_sample;
+        double kept = 1;
+        for (uint32_t i = level; i < m.level_count; ++i) {
+            kept *= probability(table.keep[i], 64);
+        }
+        return kept / table.max_members + (1 - kept) / m.code->size(m);
+    }
 };
 
 class unary_test final : public mechanism {
@@ -313,10 +332,14 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
     static const discrete_laplace_test numbers;
     static const one_bit_mean_test means;
     static const exponential_test scores;
-    static const window_response_test windows;
+    static const windows_test<sotto_window_response> windows(
+        [](const sotto_metric &m) { return m.table.window_response; });
+    static const windows_test<sotto_window_mean> mean_windows(
+        [](const sotto_metric &m) { return m.table.window_mean; });
     static const hashed_test hashes;
     static const design_test designs;
     static const sorted_points_test in_order;
+    static const pad_and_sample_test samples;
     static const std::map<uint8_t, const mechanism *> mechanisms = {
         {SOTTO_MECHANISM_RANDOMIZED_RESPONSE, &flips},
         {SOTTO_MECHANISM_LAPLACE_THRESHOLD, &fine_grid},
@@ -329,9 +352,11 @@ inline const std::map<uint8_t, const mechanism *> &every_mechanism() {
         {SOTTO_MECHANISM_ONE_BIT_MEAN, &means},
         {SOTTO_MECHANISM_EXPONENTIAL, &scores},
         {SOTTO_MECHANISM_WINDOW_RESPONSE, &windows},
+        {SOTTO_MECHANISM_WINDOW_MEAN, &mean_windows},
         {SOTTO_MECHANISM_HASHED, &hashes},
         {SOTTO_MECHANISM_DESIGN, &designs},
         {SOTTO_MECHANISM_SORTED_POINTS, &in_order},
+        {SOTTO_MECHANISM_PAD_AND_SAMPLE, &samples},
     };
     return mechanisms;
 }

@@ -24,6 +24,8 @@ const mechanism &owner(const hashed_table &) { return hashed(); }
 const mechanism &owner(const inverse_sensitivity_table &) { return inverse_sensitivity(); }
 const mechanism &owner(const design_table &) { return design(); }
 const mechanism &owner(const sorted_points_table &) { return sorted_points(); }
+const mechanism &owner(const window_mean_table &) { return window_mean(); }
+const mechanism &owner(const pad_and_sample_table &) { return pad_and_sample(); }
 
 } // namespace
 
@@ -52,6 +54,8 @@ std::span<const known_mechanism> known_mechanisms() {
         known_mechanism{"set", SOTTO_TYPE_SET, "optimized_unary", SOTTO_MECHANISM_OPTIMIZED_UNARY,
                         &optimized_unary()},
         known_mechanism{"set", SOTTO_TYPE_SET, "unary", SOTTO_MECHANISM_UNARY, &symmetric_unary()},
+        known_mechanism{"set", SOTTO_TYPE_SET, "pad_and_sample", SOTTO_MECHANISM_PAD_AND_SAMPLE,
+                        &pad_and_sample()},
         known_mechanism{"string", SOTTO_TYPE_STRING, "rappor", SOTTO_MECHANISM_RAPPOR, &rappor()},
         known_mechanism{"string", SOTTO_TYPE_STRING, "hashed", SOTTO_MECHANISM_HASHED, &hashed()},
         known_mechanism{"integer", SOTTO_TYPE_INTEGER, "discrete_laplace",
@@ -62,6 +66,8 @@ std::span<const known_mechanism> known_mechanisms() {
                         &sorted_points()},
         known_mechanism{"mean", SOTTO_TYPE_MEAN, "one_bit_mean", SOTTO_MECHANISM_ONE_BIT_MEAN,
                         &one_bit_mean()},
+        known_mechanism{"mean", SOTTO_TYPE_MEAN, "window_mean", SOTTO_MECHANISM_WINDOW_MEAN,
+                        &window_mean()},
         known_mechanism{"counter", SOTTO_TYPE_COUNTER, "noised_sum", SOTTO_MECHANISM_NOISED_SUM,
                         &noised_sum()},
         known_mechanism{"quantile", SOTTO_TYPE_QUANTILE, "inverse_sensitivity",

@@ -38,11 +38,9 @@ estimated counted_mechanism::estimate(const metric &m, std::span<const level_tal
     for (const level_law &law : laws) {
         channels.push_back(*channel(m, law));
     }
-    std::vector<level_count> counts = counts_at(levels, at);
-    if (const difference_set *set = supports(m)) {
-        for (std::size_t i = 0; i < levels.size(); ++i) {
-            counts[i].ones = set->count(levels[i].ones, static_cast<std::uint32_t>(at));
-        }
+    std::vector<level_count> counts;
+    for (const level_tally &level : levels) {
+        counts.push_back({level.reports, count(m, level.ones, at)});
     }
     return estimate_bit_channel(counts, channels);
 }
@@ -72,8 +70,7 @@ double counted_mechanism::reach(const metric &m, const level_law &law) const {
 
 void counted_mechanism::check(const metric &m, const level_law &law, const level_tally &at,
                               double of_a_value, quality_sums &sums) const {
-    const difference_set *set = supports(m);
-    const bit_channel own = *channel(m, law), by = set == nullptr ? own : set->answer_channel(own);
+    const bit_channel by = answer_channel(m, *channel(m, law));
     const double gain = by.one_if_one - by.one_if_zero, zero = by.one_if_zero;
     const std::size_t size = at.ones.size() / std::max<std::size_t>(1, at.cohorts.size());
     // A boolean needs one count: how often it is true.

@@ -19,6 +19,16 @@ class counted_mechanism : public mechanism {
     double reach(const metric &m, const level_law &law) const final;
     void check(const metric &m, const level_law &law, const level_tally &at, double of_a_value,
                quality_sums &sums) const final;
+
+  protected:
+    // Reports that are a yes for value, member or bit `at`, given the counts by answer.
+    virtual std::uint64_t count(const metric &, std::span<const std::uint64_t> by_answer,
+                                std::size_t at) const {
+        return by_answer[at];
+    }
+    // One answer by the channel of a yes: its chance where it is no yes for the true value, and
+    // where it is one.
+    virtual bit_channel answer_channel(const metric &, const bit_channel &yes) const { return yes; }
 };
 
 // Counts of value, member or bit `at`, by level.

@@ -42,12 +42,7 @@ class design_mechanism final : public memoryless<counted_mechanism> {
         m.table = std::move(t);
     }
     forward_table read_forward(const json_node &table, const level_law &) const override {
-        forward_design_table t;
-        const std::vector<threshold> keep_last =
-            read_thresholds(table.at("keep_last"), 2, ~threshold{0});
-        t.keep_last = {keep_last[0], keep_last[1]};
-        t.keep = table.at("keep").integer_text(1, ~threshold{0});
-        return t;
+        return read_support_step(table);
     }
     ladder_rules rules(const metric &) const override { return {}; }
     protected_unit protects(const metric &) const override { return protected_unit::value; }
@@ -58,14 +53,7 @@ class design_mechanism final : public memoryless<counted_mechanism> {
     }
     level_law next_law(const metric &m, const forward_table &step,
                        const level_law &last) const override {
-        const auto &t = std::get<forward_design_table>(step);
-        const double even = table_of(m).density();
-        const auto chance = [&](double keep) { return keep + (1 - keep) * even; }; // to support it
-        const double fresh = chance(probability(t.keep)), before = chance(keep_of(last));
-        const double other = probability(t.keep_last[0]), own = probability(t.keep_last[1]);
-        const double after =
-            before * (own + (1 - own) * fresh) + (1 - before) * (1 - other) * fresh;
-        return keep_law{(after - even) / (1 - even)};
+        return next_support_law(step, last, table_of(m).density());
     }
     double loss(const metric &m, const level_law &law) const override {
         return std::log1p(keep_of(law) / (1 - keep_of(law)) / table_of(m).density());
@@ -77,12 +65,7 @@ class design_mechanism final : public memoryless<counted_mechanism> {
         image.table.design = memory.keep(
             sotto_design{memory.thresholds(t.keep), memory.each<std::uint16_t>(t.design, narrow),
                          narrow(t.answers), narrow(t.design.size()), narrow(t.size)});
-        image.forward.design =
-            memory.each<sotto_forward_design>(m.forward, [](const forward_level &s) {
-                const auto &step = std::get<forward_design_table>(s.table);
-                return sotto_forward_design{{limbs(step.keep_last[0]), limbs(step.keep_last[1])},
-                                            limbs(step.keep)};
-            });
+        image.forward.support = memory.forward_support(m.forward);
     }
     std::size_t more_random_bytes(const sotto_metric &) const override { return 0; }
 
@@ -98,6 +81,14 @@ class design_mechanism final : public memoryless<counted_mechanism> {
     std::optional<bit_channel> channel(const metric &m, const level_law &law) const override {
         const design_table &t = table_of(m);
         return support_channel(keep_of(law), t.answers, static_cast<double>(t.design.size()));
+    }
+
+    std::uint64_t count(const metric &m, std::span<const std::uint64_t> by_answer,
+                        std::size_t at) const override {
+        return table_of(m).count(by_answer, static_cast<std::uint32_t>(at));
+    }
+    bit_channel answer_channel(const metric &m, const bit_channel &yes) const override {
+        return table_of(m).answer_channel(yes);
     }
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {

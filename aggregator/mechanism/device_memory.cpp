@@ -57,4 +57,13 @@ const sotto_forward_bits *device_memory::forward_bits(const std::vector<forward_
     });
 }
 
+const sotto_forward_support *
+device_memory::forward_support(const std::vector<forward_level> &steps) {
+    return each<sotto_forward_support>(steps, [](const forward_level &s) {
+        const auto &step = std::get<forward_support_table>(s.table);
+        return sotto_forward_support{{limbs(step.keep_last[0]), limbs(step.keep_last[1])},
+                                     limbs(step.keep)};
+    });
+}
+
 } // namespace sotto::aggregator

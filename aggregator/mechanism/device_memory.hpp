@@ -50,6 +50,8 @@ class device_memory {
 
     // Steps above a ladder of bits.
     const sotto_forward_bits *forward_bits(const std::vector<forward_level> &steps);
+    // Steps by whether the last answer supports the value.
+    const sotto_forward_support *forward_support(const std::vector<forward_level> &steps);
 
   private:
     std::pmr::monotonic_buffer_resource memory_;

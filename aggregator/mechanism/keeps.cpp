@@ -35,4 +35,22 @@ std::string keep_lines(const std::vector<threshold> &keep, const std::string &to
     return text;
 }
 
+forward_table read_support_step(const json_node &table) {
+    forward_support_table t;
+    const std::vector<threshold> keep_last =
+        read_thresholds(table.at("keep_last"), 2, ~threshold{0});
+    t.keep_last = {keep_last[0], keep_last[1]};
+    t.keep = table.at("keep").integer_text(1, ~threshold{0});
+    return t;
+}
+
+level_law next_support_law(const forward_table &step, const level_law &last, double even) {
+    const auto &t = std::get<forward_support_table>(step);
+    const auto chance = [&](double keep) { return keep + (1 - keep) * even; }; // to support it
+    const double fresh = chance(probability(t.keep)), before = chance(keep_of(last));
+    const double other = probability(t.keep_last[0]), own = probability(t.keep_last[1]);
+    const double after = before * (own + (1 - own) * fresh) + (1 - before) * (1 - other) * fresh;
+    return keep_law{(after - even) / (1 - even)};
+}
+
 } // namespace sotto::aggregator

@@ -17,5 +17,9 @@ std::vector<level_law> keep_laws(const std::vector<threshold> &keep);
 std::string keep_lines(const std::vector<threshold> &keep, const std::string &top,
                        std::uint32_t answers);
 
+// The steps above it where `width` of `size` answers support a value; `even` is width / size.
+forward_table read_support_step(const json_node &table);
+level_law next_support_law(const forward_table &step, const level_law &last, double even);
+
 } // namespace sotto::aggregator
 #endif

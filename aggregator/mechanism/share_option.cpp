@@ -47,6 +47,14 @@ std::string share_keys(const plan_request &request, const plan_option &option,
                        option.mechanism, epsilon_text(option.epsilon));
 }
 
+std::string set_keys(std::uint32_t size, std::uint32_t most) {
+    std::string names;
+    for (std::uint32_t i = 0; i < size; ++i) {
+        names += fmt::format("{}\"member_{}\"", i > 0 ? ", " : "", i);
+    }
+    return fmt::format("members = [{}]\nmax_members = {}\n", names, most);
+}
+
 std::string category_keys(std::uint32_t size) { return fmt::format("size = {}\n", size); }
 
 } // namespace sotto::aggregator

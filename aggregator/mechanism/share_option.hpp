@@ -27,6 +27,8 @@ plan_option bits_option(const plan_request &request, double epsilon, const char 
 std::string share_keys(const plan_request &request, const plan_option &option,
                        const std::string &own);
 std::string category_keys(std::uint32_t size);
+// Members and how many of them a set has at most.
+std::string set_keys(std::uint32_t size, std::uint32_t most);
 
 } // namespace sotto::aggregator
 #endif

@@ -154,6 +154,37 @@ struct window_response_table : binned_numbers {
     bool operator==(const window_response_table &) const = default;
 };
 
+// For means by windows.
+struct window_mean_table {
+    std::int32_t min = 0, max = 0;
+    std::uint32_t scale = 0; // as in one_bit_mean_table
+    std::uint32_t bins = 0;  // 2 to SOTTO_BINS_MAX
+    std::uint32_t half = 0;  // at most bins
+    std::vector<threshold> keep;
+
+    std::uint32_t answers() const { return bins + 2 * half; }
+
+    bool operator==(const window_mean_table &) const = default;
+};
+
+// For sets by one element, or a pair.
+struct pad_and_sample_table {
+    std::vector<threshold> keep;
+    std::uint32_t size = 0;        // members that there are
+    std::uint32_t max_members = 0; // a set's: elements of a padded one
+    std::uint32_t named = 0;       // elements that an answer names: 1 or 2
+
+    std::uint32_t elements() const { return size + max_members; }
+    std::uint32_t answers() const { return ways(elements()); }
+    // Answers that a padded set supports.
+    std::uint32_t width() const { return ways(max_members); }
+
+    bool operator==(const pad_and_sample_table &) const = default;
+
+  private:
+    std::uint32_t ways(std::uint32_t n) const { return named == 1 ? n : n * (n - 1) / 2; }
+};
+
 // For strings by one hash value.
 struct hashed_table : bloom_shape {
     std::vector<threshold> keep;
@@ -198,7 +229,8 @@ using mechanism_table =
     std::variant<randomized_response_table, laplace_threshold_table, k_randomized_response_table,
                  unary_table, rappor_table, discrete_laplace_table, one_bit_mean_table,
                  noised_sum_table, exponential_table, noised_points_table, window_response_table,
-                 hashed_table, inverse_sensitivity_table, design_table, sorted_points_table>;
+                 hashed_table, inverse_sensitivity_table, design_table, sorted_points_table,
+                 window_mean_table, pad_and_sample_table>;
 
 // Who knows a table: a function of mechanism/X.cpp for each mechanism, which all.cpp lists.
 class mechanism;
@@ -219,6 +251,8 @@ const mechanism &hashed();
 const mechanism &inverse_sensitivity();
 const mechanism &design();
 const mechanism &sorted_points();
+const mechanism &window_mean();
+const mechanism &pad_and_sample();
 
 // One step to a level above the ladder.
 struct forward_bits_table {
@@ -243,12 +277,12 @@ struct forward_category_table {
     bool operator==(const forward_category_table &) const = default;
 };
 
-// For categories by design response.
-struct forward_design_table {
+// For design response and means by windows.
+struct forward_support_table {
     std::array<threshold, 2> keep_last = {}; // by: does the last answer support the true value?
     threshold keep = 0;
 
-    bool operator==(const forward_design_table &) const = default;
+    bool operator==(const forward_support_table &) const = default;
 };
 
 // For numbers.
@@ -262,7 +296,7 @@ struct forward_laplace_table {
 // A step to a level above the ladder, by the metric's mechanism.
 using forward_table =
     std::variant<forward_bits_table, forward_permanent_table, forward_category_table,
-                 forward_laplace_table, forward_design_table>;
+                 forward_laplace_table, forward_support_table>;
 
 } // namespace sotto::aggregator
 #endif

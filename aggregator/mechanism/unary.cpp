@@ -120,14 +120,6 @@ class unary_mechanism final : public memoryless<counted_mechanism> {
     mechanism_words words(const metric &) const override { return {}; }
 
   private:
-    static std::string set_keys(std::uint32_t size, std::uint32_t most) {
-        std::string names;
-        for (std::uint32_t i = 0; i < size; ++i) {
-            names += fmt::format("{}\"member_{}\"", i > 0 ? ", " : "", i);
-        }
-        return fmt::format("members = [{}]\nmax_members = {}\n", names, most);
-    }
-
     bool optimized_;
 };
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregator/statistics/window_response.hpp"
-
 #include "aggregator/mechanism/averaged.hpp"
 #include "aggregator/mechanism/bits.hpp"
-#include "aggregator/mechanism/counted.hpp"
 #include "aggregator/mechanism/device_memory.hpp"
 #include "aggregator/mechanism/keeps.hpp"
 #include "aggregator/mechanism/lattice.hpp"
 #include "aggregator/mechanism/level_text.hpp"
 #include "aggregator/mechanism/memoryless.hpp"
+#include "aggregator/mechanism/windows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,8 +59,7 @@ class window_mechanism final : public memoryless<averaged_mechanism> {
         return last;
     }
     double loss(const metric &m, const level_law &law) const override {
-        const window_channel by = channel_of(m, law);
-        return std::log1p(by.keep / static_cast<double>(by.width()) / by.outside());
+        return loss_of(channel_of(m, law));
     }
 
     void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
@@ -81,13 +78,7 @@ class window_mechanism final : public memoryless<averaged_mechanism> {
     const binned_numbers *bins(const metric &m) const override { return &table_of(m); }
     distribution_fit fit(const metric &m, std::span<const level_tally> levels,
                          std::span<const double> parts) const override {
-        std::vector<window_counts> counts;
-        for (std::size_t i = 0; i < levels.size(); ++i) {
-            if (levels[i].reports > 0) {
-                counts.push_back({channel_of(m, m.law(i)), levels[i].ones});
-            }
-        }
-        return fit_distribution(counts, parts);
+        return fit_distribution(counts_of(levels, channels_of(m, laws_of(m))), parts);
     }
 
     std::optional<number_range> range(const metric &m) const override {
@@ -96,20 +87,9 @@ class window_mechanism final : public memoryless<averaged_mechanism> {
     // The mean; estimate/distribution.hpp has the shape.
     estimated estimate(const metric &m, std::span<const level_tally> levels,
                        std::span<const level_law> laws, std::size_t) const override {
-        estimated out;
-        double sum = 0, variance = 0;
-        for (std::size_t i = 0; i < levels.size(); ++i) {
-            if (levels[i].reports > 0) {
-                const estimated at = estimate_window_mean({channel_of(m, laws[i]), levels[i].ones});
-                const auto n = static_cast<double>(at.reports);
-                sum += n * at.value;
-                variance += n * n * at.std_error * at.std_error;
-                out.reports += at.reports;
-            }
-        }
-        const auto n = static_cast<double>(out.reports);
-        out.value = table_of(m).min - 0.5 + table_of(m).unit() * (sum / n + 0.5);
-        out.std_error = table_of(m).unit() * std::sqrt(variance) / n;
+        estimated out = pooled_window_mean(counts_of(levels, channels_of(m, laws)));
+        out.value = table_of(m).min - 0.5 + table_of(m).unit() * (out.value + 0.5);
+        out.std_error *= table_of(m).unit();
         return out;
     }
     // Were all values the mean.
@@ -135,21 +115,15 @@ class window_mechanism final : public memoryless<averaged_mechanism> {
     }
     void check(const metric &m, const level_law &law, const level_tally &at, double,
                quality_sums &sums) const override {
-        const window_channel by = channel_of(m, law);
-        for (const std::uint64_t count : at.ones) {
-            sums.count(is_beyond(static_cast<double>(count), static_cast<double>(at.reports),
-                                 {by.outside(), by.inside()}, 0));
-        }
+        check_windows(channel_of(m, law), at, sums);
     }
 
     // The error is that of the mean, were all numbers at an end.
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
         const std::int64_t numbers = *request.max - *request.min + 1;
         const auto bins = static_cast<std::uint32_t>(std::min<std::int64_t>(bins_planned, numbers));
-        window_channel by = {bins, planned_half(request.best_epsilon.value_or(epsilon), bins), 0};
-        const double odds =
-            std::expm1(epsilon) * static_cast<double>(by.width()) / static_cast<double>(by.size());
-        by.keep = odds / (1 + odds);
+        const window_channel by =
+            channel_at(epsilon, bins, planned_half(request.best_epsilon.value_or(epsilon), bins));
         plan_option out = costing(request, epsilon, "distribution", "window_response");
         const double end = (bins - 1.0) / 2;
         out.std_error = std::sqrt(by.variance(end * end) / request.devices) / (by.keep * bins);
@@ -175,6 +149,14 @@ class window_mechanism final : public memoryless<averaged_mechanism> {
   private:
     static window_channel channel_of(const metric &m, const level_law &law) {
         return {table_of(m).bins, table_of(m).half, keep_of(law)};
+    }
+    static std::vector<window_channel> channels_of(const metric &m,
+                                                   std::span<const level_law> laws) {
+        std::vector<window_channel> channels;
+        for (const level_law &law : laws) {
+            channels.push_back(channel_of(m, law));
+        }
+        return channels;
     }
     // From the middle of the range, in bins.
     static double distance(const metric &m, double number) {

@@ -171,6 +171,22 @@ estimated estimate_window_mean(const window_counts &seen) {
     return out;
 }
 
+estimated pooled_window_mean(std::span<const window_counts> levels) {
+    estimated out;
+    double sum = 0, variance = 0;
+    for (const window_counts &level : levels) {
+        const estimated at = estimate_window_mean(level);
+        const auto n = static_cast<double>(at.reports);
+        sum += n * at.value;
+        variance += n * n * at.std_error * at.std_error;
+        out.reports += at.reports;
+    }
+    const auto n = static_cast<double>(out.reports);
+    out.value = sum / n;
+    out.std_error = std::sqrt(variance) / n;
+    return out;
+}
+
 // Answers that stand for themselves need no steps.
 std::vector<double> most_likely_shares(const window_counts &seen) {
     if (seen.channel.keep < 1 || seen.channel.half > 0) {

@@ -42,6 +42,9 @@ struct window_counts {
 // without bias. Its error has the answers' own spread in place of that of the bins.
 estimated estimate_window_mean(const window_counts &seen);
 
+// The mean of all levels' reports, one at least.
+estimated pooled_window_mean(std::span<const window_counts> levels);
+
 // The shares of the bins that make the answers most likely, by expectation and maximization
 // (Dempster, Laird, Rubin 1977), from equal shares on. The best fit of all is spiky: it follows the
 // noise. So the steps end when one of them gains less than 1/200 in logarithmic likelihood. Noise

@@ -79,6 +79,10 @@ double expected(const metric &m) {
     if (const binned_numbers *numbers = mechanism_of(m).bins(m)) {
         return numbers->number_at(0.5);
     }
+    if (m.type == SOTTO_TYPE_SET && m.kind() == value_kind::index) {
+        // The core draws what was sampled of a set: all releases name the one member.
+        return static_cast<double>(releases) * mechanism_of(m).published(m).max_members;
+    }
     return !m.range() ? releases : m.kind() == value_kind::index ? m.range()->min : 1;
 }
 

@@ -48,6 +48,8 @@ WORDS = {
     "noised_points": "counts of points by place", "window_response": "window response",
     "design": "design response",
     "sorted_points": "sorted points",
+    "window_mean": "mean by windows",
+    "pad_and_sample": "pad and sample",
 }
 
 

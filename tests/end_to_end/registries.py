@@ -44,6 +44,9 @@ def metric(r: random.Random, identifier: int, kind: str) -> tuple[list[str], str
     elif kind == "set":
         size = r.randint(2, 9)
         lines += [f"members = {json.dumps(names('s', size))}", f"max_members = {r.randint(1, size)}"]
+        mechanism = r.choice(["optimized_unary", "unary", "pad_and_sample"])
+        has_forward = mechanism != "pad_and_sample"
+        lines += [f'mechanism = "{mechanism}"']
         cell = "s 0"
     elif kind == "string":
         has_epsilons = has_forward = False
@@ -58,6 +61,8 @@ def metric(r: random.Random, identifier: int, kind: str) -> tuple[list[str], str
     elif kind in ("integer", "mean"):
         low = r.randint(-50, 50)
         lines += [f"min = {low}", f"max = {low + r.randint(1, 60)}"]
+        if kind == "mean":
+            lines += [f'mechanism = "{r.choice(["one_bit_mean", "window_mean"])}"']
         cell = str(low)
     elif kind == "vector":
         has_forward = False

@@ -116,14 +116,21 @@ def scalar_kernels(name: str, decisions: Callable[[int], list], signed_words: bo
     return [at(level) for level in range(len(metrics[index]["levels"]))]
 
 
-def design_kernels(metric: dict[str, Any]) -> list[Kernel]:
-    """The top takes the place in the set besides."""
+def support(metric: dict[str, Any]) -> tuple[int, int]:
+    """All answers of a design or of windows, and those that support a value."""
     table = metric["table"]
+    if "design" in table:
+        return table["answers"], len(table["design"])
+    return metric["bins"] + 2 * table["half"], 2 * table["half"] + 1
+
+
+def support_kernels(metric: dict[str, Any]) -> list[Kernel]:
+    """The top takes the place among those besides."""
+    keep, (answers, width) = metric["table"]["keep"], support(metric)
 
     def decided(level: int) -> list:
-        choices = [threshold(table["keep"][level]), uniform(table["answers"])]
-        is_top = level + 1 == len(table["keep"])
-        return [*choices, uniform(len(table["design"]))] if is_top else choices
+        choices = [threshold(keep[level]), uniform(answers)]
+        return [*choices, uniform(width)] if level + 1 == len(keep) else choices
 
     return scalar_kernels(metric["name"], decided)
 

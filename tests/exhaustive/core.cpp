@@ -78,6 +78,12 @@ uint32_t encode(uint32_t metric, const int32_t *numbers, uint32_t *words) {
     return m.code->encode(m, {numbers, m.value_words, nullptr}, words);
 }
 
+uint32_t encode_set(uint32_t metric, const uint16_t *members, size_t count, uint8_t *random,
+                    uint32_t *word) {
+    const sotto_metric &m = REGISTRY.metrics[metric];
+    return m.code->encode(m, {members, count, random}, word);
+}
+
 uint32_t add_points(uint32_t metric, const int32_t *points, size_t count, uint32_t *words) {
     const sotto_metric &m = REGISTRY.metrics[metric];
     return m.code->encode(m, {points, count, nullptr}, words);

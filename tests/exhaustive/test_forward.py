@@ -8,8 +8,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from compiled import Certified, Kernel, bit_kernels, design_kernels, draw, forward, index_of, int_or_same, joint_law
-from compiled import lattice_decisions, marginal, metrics, power, scalar_kernels, signed, worst_ratio
+from compiled import Certified, Kernel, bit_kernels, draw, forward, index_of, int_or_same, joint_law
+from compiled import lattice_decisions, marginal, metrics, power, scalar_kernels, signed, support, support_kernels
+from compiled import worst_ratio
 from law import Law, channel_lane, geometric, law_of, threshold, uniform
 
 
@@ -143,9 +144,15 @@ class Forward(Certified):
         self.check("phase", kernels, [step], [0, 1, 2])
 
     def test_designs(self) -> None:
-        index = index_of["phase_design"]
-        metric = metrics[index]
-        table = metric["table"]
+        metric = metrics[index_of["phase_design"]]
+        self.check_support(metric, metric["table"]["size"])
+
+    def test_windows_of_a_mean(self) -> None:
+        metric = metrics[index_of["warmth"]]
+        self.check_support(metric, metric["bins"])
+
+    def check_support(self, metric: dict[str, Any], values: int) -> None:
+        index = index_of[metric["name"]]
 
         def step_of(number: int, entry: dict[str, Any]) -> Callable[[int, int], Law]:
             edges = sorted({0, *map(int, entry["keep_last"])})
@@ -153,13 +160,13 @@ class Forward(Certified):
                 (low.to_bytes(8, "little"), Fraction(high - low, 1 << 64))
                 for low, high in zip(edges, [*edges[1:], 1 << 64], strict=True)
             ]
-            fresh = [threshold(entry["keep"]), uniform(table["answers"]), uniform(len(table["design"]))]
+            fresh = [threshold(entry["keep"]), *map(uniform, support(metric))]
             return memo2(lambda last, value: law_of(
                 [places, *fresh], lambda random: forward(index, number, last, value, random)
             ))  # fmt: skip
 
         steps = [step_of(i, level["table"]) for i, level in enumerate(metric["forward"])]
-        self.check("phase_design", design_kernels(metric), steps, list(range(table["size"])))
+        self.check(metric["name"], support_kernels(metric), steps, list(range(values)))
 
     def numbers(self, name: str) -> tuple[list[Kernel], Callable[[Any, Any], Law]]:
         index = index_of[name]

@@ -4,12 +4,14 @@ import ctypes
 import itertools
 import sys
 import unittest
+from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
+from math import comb
 from typing import Any
 
-from compiled import Certified, bit_kernels, core, design_kernels, draw, index_of, int_or_same, joint_law
-from compiled import lattice_decisions, marginal, metrics, power, scalar_kernels, signed, worst_ratio
+from compiled import Certified, bit_kernels, core, draw, index_of, int_or_same, joint_law
+from compiled import lattice_decisions, marginal, metrics, power, scalar_kernels, signed, support_kernels, worst_ratio
 import quantiles
 from law import Law, laplace, law_of, threshold, uniform
 
@@ -36,7 +38,10 @@ class Ladder(Certified):
         self.lossless(metric["name"], kernels, range(size))
 
     def designs(self, metric: dict[str, Any]) -> None:
-        self.lossless(metric["name"], design_kernels(metric), range(metric["table"]["size"]))
+        self.lossless(metric["name"], support_kernels(metric), range(metric["table"]["size"]))
+
+    def windows(self, metric: dict[str, Any]) -> None:
+        self.lossless(metric["name"], support_kernels(metric), range(metric["bins"]))
 
     def members(self, metric: dict[str, Any]) -> None:
         table, index = metric["table"], index_of[metric["name"]]
@@ -48,6 +53,43 @@ class Ladder(Certified):
         # Two levels of five bits: the joint law over both has 1,024 outcomes a value.
         values = [bits for bits in range(1 << size) if least <= bits.bit_count() <= most]
         self.lossless(metric["name"], kernels, values)
+
+    def samples(self, metric: dict[str, Any]) -> None:
+        """Every admissible set, by every place that may be drawn of it, at every subset of levels."""
+        table, index = metric["table"], index_of[metric["name"]]
+        size, most, named = (table[key] for key in ("size", "max_members", "named"))
+        answers = comb(size + most, named)
+        kernels = scalar_kernels(
+            metric["name"], lambda level: [threshold(table["keep"][level]), uniform(answers)]
+        )
+
+        def drawn(members: tuple[int, ...]) -> Law:
+            given, word = (ctypes.c_uint16 * max(1, len(members)))(*members), ctypes.c_uint32()
+
+            def run(random: bytes) -> int:
+                core.encode_set(index, given, ctypes.c_size_t(len(members)), random, ctypes.byref(word))
+                return word.value
+
+            return law_of([uniform(comb(most, named))], run)
+
+        def top(members: tuple[int, ...]) -> Law:
+            law: Law = defaultdict(Fraction)
+            for word, weight in drawn(members).items():
+                for answer, chance in kernels[-1](word).items():
+                    law[answer] += weight * chance
+            return dict(law)
+
+        counts = range(most + 1)
+        sets = [s for n in counts for s in itertools.combinations(range(size), n)]
+        self.lossless(metric["name"], [*kernels[:-1], top], sets)
+        # A member that is given twice is one member; beside it there are as many dummies as without.
+        self.assertEqual(len(drawn((1,))), comb(most, named))
+        for again in range(2, most + 1):
+            law = drawn((1,) * again)
+            self.assertEqual(len(law), comb(most, named), "all that can be drawn differ")
+            self.assertEqual(sum(law.values()), 1)
+        longer = tuple(range(most)) + (0,) * 3
+        self.assertEqual(drawn(longer), drawn(longer[:most]), "of more, the first are taken")
 
     def numbers(self, metric: dict[str, Any]) -> None:
         if metric["type"] == "vector":
@@ -215,12 +257,14 @@ CHECKS: dict[str, Callable[[Ladder, dict[str, Any]], None]] = {
     "basic_rappor": elsewhere,
     "hashed": elsewhere,
     "design": Ladder.designs,
+    "window_mean": Ladder.windows,
     "discrete_laplace": Ladder.numbers,
     "one_bit_mean": Ladder.flips,
     "noised_sum": Ladder.sums,
     "noised_points": Ladder.points,
     "inverse_sensitivity": Ladder.quantiles,
     "sorted_points": Ladder.in_order,
+    "pad_and_sample": Ladder.samples,
 }
 
 

@@ -115,6 +115,12 @@ static void table(const sotto_metric *m) {
         case SOTTO_MECHANISM_WINDOW_RESPONSE:
             threshold(&m->table.window_response->keep[i]);
             break;
+        case SOTTO_MECHANISM_WINDOW_MEAN:
+            threshold(&m->table.window_mean->keep[i]);
+            break;
+        case SOTTO_MECHANISM_PAD_AND_SAMPLE:
+            threshold(&m->table.pad_and_sample->keep[i]);
+            break;
         case SOTTO_MECHANISM_HASHED:
             threshold(&m->table.hashed->keep[i]);
             break;
@@ -181,6 +187,17 @@ static void table(const sotto_metric *m) {
     case SOTTO_MECHANISM_WINDOW_RESPONSE:
         window(m->table.window_response);
         break;
+    case SOTTO_MECHANISM_WINDOW_MEAN:
+        printf(" %ld %ld", (long)m->table.window_mean->min, (long)m->table.window_mean->max);
+        number(m->table.window_mean->bins);
+        number(m->table.window_mean->half);
+        number(m->table.window_mean->scale);
+        break;
+    case SOTTO_MECHANISM_PAD_AND_SAMPLE:
+        number(m->table.pad_and_sample->size);
+        number(m->table.pad_and_sample->max_members);
+        number(m->table.pad_and_sample->named);
+        break;
     case SOTTO_MECHANISM_HASHED:
         threshold(&m->table.hashed->permanent);
         number(m->table.hashed->size);
@@ -234,10 +251,11 @@ static void forward(const sotto_metric *m) {
             geometric(&m->forward.laplace[i].within);
             geometric(&m->forward.laplace[i].beyond);
             geometric(&m->forward.laplace[i].tail);
-        } else if (m->mechanism == SOTTO_MECHANISM_DESIGN) {
-            threshold(&m->forward.design[i].keep_last[0]);
-            threshold(&m->forward.design[i].keep_last[1]);
-            threshold(&m->forward.design[i].keep);
+        } else if (m->mechanism == SOTTO_MECHANISM_DESIGN ||
+                   m->mechanism == SOTTO_MECHANISM_WINDOW_MEAN) {
+            threshold(&m->forward.support[i].keep_last[0]);
+            threshold(&m->forward.support[i].keep_last[1]);
+            threshold(&m->forward.support[i].keep);
         } else {
             channel(&m->forward.bits[i].given[0]);
             channel(&m->forward.bits[i].given[1]);

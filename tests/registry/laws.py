@@ -155,20 +155,29 @@ def window(metric: dict[str, Any]) -> Word:
     table = metric["table"]
     width, size = 2 * table["half"] + 1, metric["bins"] + 2 * table["half"]
 
-    def down(level: int, value: int) -> Dist:
-        keep = threshold(table["keep"][level])
+    def mixed(keep: Fraction, supporting: Dist) -> Dist:
         law = {v: (1 - keep) * share for v, share in enumerate(even_parts(size))}
-        add(law, value, keep)
+        for v, share in supporting.items():
+            add(law, v, keep * share)
         return law
 
-    def top(value: int) -> Dist:
-        keep = threshold(table["keep"][-1])
-        law = {v: (1 - keep) * share for v, share in enumerate(even_parts(size))}
-        for j, share in enumerate(even_parts(width)):
-            add(law, value + j, keep * share)
+    def fresh(keep: str, value: int) -> Dist:
+        return mixed(threshold(keep), {value + j: p for j, p in enumerate(even_parts(width))})
+
+    def down(level: int, answer: int) -> Dist:
+        return mixed(threshold(table["keep"][level]), {answer: Fraction(1)})
+
+    def up(step: int, last: int, true: int) -> Dist:
+        own = metric["forward"][step]["table"]
+        stays = threshold(own["keep_last"][last in range(true, true + width)])
+        law = {v: (1 - stays) * p for v, p in fresh(own["keep"], true).items()}
+        add(law, last, stays)
         return law
 
-    return Word(len(table["keep"]), 0, top, down, lambda *_: {})
+    count = len(table["keep"])
+    return Word(
+        count, len(metric["forward"]), lambda v: fresh(table["keep"][-1], v), down, up
+    )
 
 
 def design(metric: dict[str, Any]) -> Word:
@@ -200,6 +209,34 @@ def design(metric: dict[str, Any]) -> Word:
     return Word(
         count, len(metric["forward"]), lambda v: fresh(table["keep"][-1], v), down, up
     )
+
+
+def sampled(metric: dict[str, Any]) -> Word:
+    """The true word is a set of members; an answer, the elements that it names."""
+    table = metric["table"]
+    size, most, named = table["size"], table["max_members"], table["named"]
+    pairs = itertools.combinations(range(size + most), named)
+    answers = sorted(pairs, key=lambda elements: elements[::-1])
+
+    def mixed(keep: str, supporting: Dist) -> Dist:
+        kept = threshold(keep)
+        law = {y: (1 - kept) * p for y, p in zip(answers, even_parts(len(answers)), strict=True)}
+        for y, p in supporting.items():
+            add(law, y, kept * p)
+        return law
+
+    def top(members: frozenset[int]) -> Dist:
+        padded = [*sorted(members), *range(size + len(members), size + most)]
+        own = sorted(itertools.combinations(range(most), named), key=lambda places: places[::-1])
+        law: Dist = {}
+        for places, p in zip(own, even_parts(len(own)), strict=True):
+            add(law, tuple(padded[i] for i in places), p)
+        return mixed(table["keep"][-1], law)
+
+    def down(level: int, answer: tuple[int, ...]) -> Dist:
+        return mixed(table["keep"][level], {answer: Fraction(1)})
+
+    return Word(len(table["keep"]), 0, top, down, lambda *_: {})
 
 
 def hashed(metric: dict[str, Any]) -> Word:

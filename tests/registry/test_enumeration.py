@@ -138,6 +138,13 @@ class Categories(Enumeration):
             self.assertEqual(m["table"]["answers"], answers)
             self.check_lossless(m, laws.design(m), list(range(size)))
 
+    def test_windows_for_a_mean(self) -> None:
+        for bins, best in ((2, 0), (3, 0), (4, 1), (5, 0)):
+            own = f'mechanism = "window_mean"\nmin = -3\nmax = 4\nbins = {bins}\nbest_level = {best}\nforward = [4]\n'
+            m = self.document("mean", own, LADDER)
+            self.assertEqual(m["table"]["scale"], str((2**32 - 1) // 7))
+            self.check_lossless(m, laws.window(m), list(range(bins)))
+
     def test_hash_values(self) -> None:
         for best, size in ((0, 3), (1, 4)):
             own = f'mechanism = "hashed"\npermanent_epsilon = 3\ncohorts = 1\nbest_level = {best}\n'
@@ -158,6 +165,28 @@ class Categories(Enumeration):
                 own = f'mechanism = "{mechanism}"\nmembers = {names}\nmax_members = {most}\n'
                 m = self.document("set", own + "forward = [3]\n" * (size < 4), "[0.7, 2]")
                 self.check_lossless(m, laws.unary_bit(m), sets(size, most))
+
+
+class Samples(Enumeration):
+    def test_sets(self) -> None:
+        for size, most, ladder, named in (
+            (2, 1, LADDER, 1), (3, 2, LADDER, 1), (4, 3, "[2, 4]", 2), (3, 3, "[2, 3]", 2),
+        ):  # fmt: skip
+            names = json.dumps([f"m{i}" for i in range(size)])
+            own = f'mechanism = "pad_and_sample"\nmembers = {names}\nmax_members = {most}\n'
+            m = self.document("set", own, ladder)
+            self.assertEqual(m["table"]["named"], named)
+            values = [frozenset(i for i, bit in enumerate(bits) if bit) for bits in sets(size, most)]
+            self.check_lossless(m, laws.sampled(m), values)
+
+    def test_one_dummy_for_all_would_lose_more(self) -> None:
+        """The control: an empty set would be named most of the time."""
+        own = 'mechanism = "pad_and_sample"\nmembers = ["a", "b", "c"]\nmax_members = 2\n'
+        m = self.document("set", own, "[1]")
+        keep = Fraction(int(m["table"]["keep"][0]), 1 << 64)
+        even = (1 - keep) / m["table"]["size"]
+        ratio = (keep + even) / even
+        self.assertGreater(ratio, exp_enclosure(Fraction(m["joint"]))[1])
 
 
 def rappor(permanent: str, instantaneous: str, hashes: int = 1, bits: int = 8) -> str:

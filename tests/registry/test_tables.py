@@ -19,7 +19,7 @@ MECHANISMS = (
     ("randomized_response", "laplace_threshold", "k_randomized_response", "optimized_unary")
     + ("unary", "rappor", "basic_rappor", "discrete_laplace", "one_bit_mean", "noised_sum",
        "exponential", "noised_points", "window_response", "hashed", "inverse_sensitivity",
-       "design", "sorted_points")
+       "design", "sorted_points", "window_mean", "pad_and_sample")
 )  # fmt: skip
 
 
@@ -106,8 +106,13 @@ def table_words(m: dict[str, Any]) -> list[str]:
         flat = [text for level in table["rows"] for row in level for text in row]
         return [threshold(text) for text in flat] + [str(table["size"])]
     words = [threshold(text) for text in table.get("flip", table.get("keep"))]
+    if "named" in table:
+        return words + [str(table[key]) for key in ("size", "max_members", "named")]
     if "design" in table:
         words += map(str, (*table["design"], table["answers"]))
+    if "half" in table and "scale" in table:
+        own = (m["min"], m["max"], m["bins"], table["half"], table["scale"])
+        return words + [str(number) for number in own]
     if "half" in table:
         step, rest = divmod(m["max"] - m["min"] + 1, m["bins"])
         words += map(str, (m["min"], m["max"], m["bins"], table["half"], rest, step))
@@ -217,13 +222,13 @@ class EveryType(Workspace):
         app, model = [m for m in document["metrics"] if m["cost_reports"]]
         self.assertEqual((app["window"], model["window"]), (None, None))
         windows += [document["device"]["window_epochs"]] * 2  # their releases are counted for it
-        # Twenty-five metrics and the device, twice but one the epochs of each window, four value tags.
-        accounts = 5 * 26 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
+        # Twenty-seven metrics and the device, twice but one the epochs of each window, four value tags.
+        accounts = 5 * 28 + sum(2 * epochs - 1 for epochs in windows) + 2 * 4
         for line in (
-            f"uint32_t accounts[{accounts}];", "sotto_release releases[50];",
-            f"uint32_t words[{50 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
+            f"uint32_t accounts[{accounts}];", "sotto_release releases[54];",
+            f"uint32_t words[{54 * 35}];", f"uint32_t work[{2 * 35}];", # the widest value: 35
             f"uint8_t random[{random}];",
-            f"client->random,\n        {accounts},\n        50,\n        35,\n        {random},\n",
+            f"client->random,\n        {accounts},\n        54,\n        35,\n        {random},\n",
             f"{random},\n        168,\n        client->rows,\n",
             "uint32_t rows[168];",
         ):  # fmt: skip

@@ -109,6 +109,7 @@ class Types(Refusals):
             names + "max_members = 4": ("max_members: 4", "1 to 3"),
             'members = ["a", "a"]\nmax_members = 1': ("members", "twice"),
             names + "max_members = 1\nsize = 3": ("unknown key", "size"),
+            names + "max_members = 1\nbest_level = 0": ("unknown key", "best_level"),
         })  # fmt: skip
 
     def test_string(self) -> None:
@@ -199,7 +200,13 @@ class Types(Refusals):
 
     def test_mean(self) -> None:
         good = "min = -10\nmax = 10\n"
-        self.check_type("mean", [good, good + 'mechanism = "one_bit_mean"'], self.ranges() | {
+        windows = good + 'mechanism = "window_mean"\n'
+        fine = [good, good + 'mechanism = "one_bit_mean"', windows, windows + "bins = 21"]
+        self.check_type("mean", fine, self.ranges() | {
+            windows + "bins = 1": ("bins: 1", "2 to 21"),
+            windows + "bins = 22": ("bins: 22", "2 to 21"),
+            good + "bins = 5": ("unknown key", "bins"),
+            windows + "best_level = 1": ("best_level: 1", "0 to 0"),
             good + "margin = 1": ("unknown key", "margin"),
             good + 'mechanism = "unary"': ("mechanism", "one_bit_mean"),
         })  # fmt: skip

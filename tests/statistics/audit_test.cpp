@@ -5,6 +5,8 @@
 #include "../mechanisms.hpp"
 #include "metrics.h"
 
+#include <random>
+
 SOTTO_TEST_PROGRAM();
 
 namespace {
@@ -106,6 +108,28 @@ TEST(Audit, Sets) {
         [&](uint32_t value) { return a.ladder(metric(EVERY_FAULTS), value); }, 0x07, 0x38);
     EXPECT_LE(found, 4.0);
     EXPECT_GE(found, 3.4);
+}
+
+// Two sets without a member in common, each drawn by the encoder. All that is named of the first
+// speaks for it.
+TEST(Audit, SampledSets) {
+    attack a(14);
+    const sotto_metric &m = metric(EVERY_ALARMS);
+    std::mt19937_64 random(14);
+    const double stated = std::ldexp(m.cost[m.level_count - 1], -20);
+    const double found = epsilon_at_least([&](bool truth) {
+        const std::array<uint16_t, 2> first = {0, 1}, second = {2, 3};
+        std::array<uint8_t, 8> bytes{};
+        for (uint8_t &byte : bytes) {
+            byte = static_cast<uint8_t>(random());
+        }
+        uint32_t word = 0;
+        EXPECT_EQ(m.code->encode(m, {(truth ? first : second).data(), 2, bytes.data()}, &word), 0u);
+        const uint32_t seen = a.ladder(m, word).back();
+        return as_number(seen < 2) - as_number(seen == 2 || seen == 3);
+    });
+    EXPECT_LE(found, stated);
+    EXPECT_GE(found, 0.9 * stated);
 }
 
 double number_of(uint32_t word) { return static_cast<int32_t>(word); }

@@ -176,26 +176,51 @@ TEST(Forward, Categories) {
         });
 }
 
-TEST(Forward, Designs) {
-    const sotto_metric &m = metric(EVERY_PHASE_DESIGN);
-    const sotto_forward_design &step = *m.forward.design;
-    const sotto_design &table = *m.table.design;
-    constexpr uint32_t value = 3;
-    std::vector<double> supports(table.answers);
-    for (uint32_t j = 0; j < table.count; ++j) {
-        supports[(table.design[j] + table.answers - value) % table.answers] = 1;
-    }
-    const auto chance = [&](const sotto_threshold &keep, uint32_t answer) {
-        const double kept = probability(keep, 64);
-        return kept * supports[answer] / table.count + (1 - kept) / table.answers;
+// The ladder's keeps and a step, for a value that some answers support.
+void check_support(const raised &seen, const std::vector<bool> &supports, double keep,
+                   const sotto_forward_support &step) {
+    const auto size = static_cast<double>(supports.size());
+    const auto width = static_cast<double>(std::count(supports.begin(), supports.end(), true));
+    const auto chance = [&](double kept, uint32_t answer) {
+        return kept * supports[answer] / width + (1 - kept) / size;
     };
     check_words(
-        raise_category(EVERY_PHASE_DESIGN, value, 36), table.answers,
-        [&](uint32_t last) { return chance(table.keep[m.level_count - 1u], last); },
+        seen, static_cast<uint32_t>(supports.size()),
+        [&](uint32_t last) { return chance(keep, last); },
         [&](uint32_t last, uint32_t next) {
-            const double stays = probability(step.keep_last[supports[last] > 0], 64);
-            return (next == last ? stays : 0) + (1 - stays) * chance(step.keep, next);
+            const double stays = probability(step.keep_last[supports[last]], 64);
+            return (next == last ? stays : 0) +
+                   (1 - stays) * chance(probability(step.keep, 64), next);
         });
+}
+
+TEST(Forward, Designs) {
+    const sotto_metric &m = metric(EVERY_PHASE_DESIGN);
+    const sotto_design &table = *m.table.design;
+    constexpr uint32_t value = 3;
+    std::vector<bool> supports(table.answers);
+    for (uint32_t j = 0; j < table.count; ++j) {
+        supports[(table.design[j] + table.answers - value) % table.answers] = true;
+    }
+    check_support(raise_category(EVERY_PHASE_DESIGN, value, 36), supports,
+                  probability(table.keep[m.level_count - 1u], 64), *m.forward.support);
+}
+
+// The least number is in bin 0, whatever its rounding.
+TEST(Forward, WindowsOfAMean) {
+    const sotto_metric &m = metric(EVERY_WARMTH);
+    const sotto_window_mean &table = *m.table.window_mean;
+    std::vector<bool> supports(table.bins + 2u * table.half);
+    std::fill_n(supports.begin(), 2 * table.half + 1, true);
+    const raised seen = raise(
+        EVERY_WARMTH, [](sotto_client *c) { return sotto_report_integer(c, EVERY_WARMTH, -3); },
+        [](uint32_t epoch) {
+            return
+                [=](sotto_client *c) { return sotto_extend_integer(c, EVERY_WARMTH, epoch, -3); };
+        },
+        38);
+    check_support(seen, supports, probability(table.keep[m.level_count - 1u], 64),
+                  *m.forward.support);
 }
 
 // Alone it has the law of discrete Laplace noise of its own epsilon. The digits beyond the last

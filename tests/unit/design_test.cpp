@@ -67,7 +67,7 @@ TEST(Design, TheTopDrawsEachAnswerThatSupportsTheCategory) {
 
 // A last answer stays with the probability of those that support the category, or of the others.
 TEST(Design, AStepForwardGoesByWhatTheLastAnswerSupports) {
-    const sotto_forward_design &step = phase().forward.design[0];
+    const sotto_forward_support &step = phase().forward.support[0];
     ASSERT_LT(step.keep_last[0].limb[1], step.keep_last[1].limb[1]);
     std::array<uint8_t, 8> between{};
     for (unsigned i = 0; i < 4; ++i) {
@@ -123,18 +123,18 @@ TEST(Design, TablesThatHideNothingOrAreNoneAreRefused) {
 
 TEST(Design, StepsThatHideNothingAreRefused) {
     static constexpr sotto_threshold zero = {{0, 0}}, highest = {{0xfffffffeu, 0xffffffffu}};
-    const auto are_sound = [](const std::function<void(sotto_forward_design &)> &damage) {
-        sotto_forward_design step = phase().forward.design[0];
+    const auto are_sound = [](const std::function<void(sotto_forward_support &)> &damage) {
+        sotto_forward_support step = phase().forward.support[0];
         damage(step);
         sotto_metric m = phase();
-        m.forward.design = &step;
+        m.forward.support = &step;
         return m.forward_code->is_sound(m);
     };
-    EXPECT_TRUE(are_sound([](sotto_forward_design &) {}));
-    EXPECT_FALSE(are_sound([](sotto_forward_design &s) { s.keep_last[0] = highest; }));
-    EXPECT_FALSE(are_sound([](sotto_forward_design &s) { s.keep_last[1] = highest; }));
-    EXPECT_FALSE(are_sound([](sotto_forward_design &s) { s.keep = highest; }));
-    EXPECT_FALSE(are_sound([](sotto_forward_design &s) { s.keep = zero; }));
+    EXPECT_TRUE(are_sound([](sotto_forward_support &) {}));
+    EXPECT_FALSE(are_sound([](sotto_forward_support &s) { s.keep_last[0] = highest; }));
+    EXPECT_FALSE(are_sound([](sotto_forward_support &s) { s.keep_last[1] = highest; }));
+    EXPECT_FALSE(are_sound([](sotto_forward_support &s) { s.keep = highest; }));
+    EXPECT_FALSE(are_sound([](sotto_forward_support &s) { s.keep = zero; }));
 }
 
 } // namespace

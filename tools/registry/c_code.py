@@ -259,7 +259,7 @@ def _metric_entry(metric: Metric, document: dict[str, Any], table: Compiled) -> 
         forward = f"""
         .forward = {{.{member} = {metric.name}_forward}},
         .forward_fingerprint = {metric.name}_forward_fingerprint,
-        .forward_code = &sotto_forward_code_{member},"""
+        .forward_code = &sotto_forward_code_{table.forward.code or member},"""
     return f"""\
     {{
         .fingerprint = 0x{document["fingerprint"]}u,

@@ -17,7 +17,7 @@ from .c_style import array, braced
 from .difference_sets import Family, checked, families
 from .errors import RegistryError
 from .fields import Fields
-from .forward_design import compile_steps
+from .forward_support import compile_steps
 from .k_randomized_response import size_of
 from .levels import exp_near, lossless_pairs
 from .mechanism import Ladder, Own
@@ -63,7 +63,7 @@ def compile_metric(metric: Metric) -> Compiled:
     answers, design = family.size, checked(family.size, family.make())
     levels = certified_levels(metric.epsilons, rarest(answers, len(design)))
     documents = level_documents(levels)
-    forward = compile_steps(metric, answers, len(design), levels[-1].kappa)
+    forward = compile_steps(metric, answers, len(design), levels[-1].kappa, MECHANISM.name)
     return Compiled(
         levels=documents,
         pairs=lossless_pairs(documents),

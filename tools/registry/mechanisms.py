@@ -2,7 +2,8 @@
 """Every mechanism: a new one is a module and a name here."""
 from . import design, discrete_laplace, exponential, hashed, inverse_sensitivity, k_randomized_response
 from . import laplace_threshold, noised_points, noised_sum, one_bit_mean, randomized_response, rappor, unary
-from . import sorted_points, window_response
+from . import sorted_points, window_mean, window_response
+from . import pad_and_sample
 from .mechanism import Mechanism
 
 # The first of a type is its default.
@@ -20,6 +21,8 @@ ALL: tuple[Mechanism, ...] = (
     exponential.MECHANISM,
     noised_points.MECHANISM,
     window_response.MECHANISM,
+    window_mean.MECHANISM,
+    pad_and_sample.MECHANISM,
     hashed.MECHANISM,
     inverse_sensitivity.MECHANISM,
     design.MECHANISM,

@@ -91,6 +91,7 @@ class Forward:
     levels: list[dict[str, Any]]  # as in metrics.json
     random_bytes: int
     c_definitions: str  # ends in a definition of NAME_forward
+    code: str = ""  # sotto_forward_code_...; empty: named as the member
     # Two stages: by level, by bit, the greatest ratio of the chances of all published from the top on.
     ratios: tuple[tuple[Fraction, Fraction], ...] = ()
     # Two stages, a smaller f: by level, all up to it as a ladder, and the factor that is off.

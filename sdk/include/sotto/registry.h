@@ -54,7 +54,9 @@ enum {
     SOTTO_MECHANISM_HASHED = 14,               /**< for a string */
     SOTTO_MECHANISM_INVERSE_SENSITIVITY = 15,  /**< for a quantile of points */
     SOTTO_MECHANISM_DESIGN = 16,               /**< for a category */
-    SOTTO_MECHANISM_SORTED_POINTS = 17         /**< for a vector: points in order */
+    SOTTO_MECHANISM_SORTED_POINTS = 17,        /**< for a vector: points in order */
+    SOTTO_MECHANISM_WINDOW_MEAN = 18,          /**< for a mean */
+    SOTTO_MECHANISM_PAD_AND_SAMPLE = 19        /**< for a set */
 };
 
 /**
@@ -274,12 +276,12 @@ typedef struct sotto_forward_category {
     sotto_threshold keep_last;   /**< cumulative, when it is not */
 } sotto_forward_category;
 
-/** The step of a design response: the last answer stays, else a fresh one is drawn as at the top.
- */
-typedef struct sotto_forward_design {
-    sotto_threshold keep_last[2]; /**< by: does the last answer support the true category? */
-    sotto_threshold keep;         /**< as in sotto_design, for a fresh answer */
-} sotto_forward_design;
+/** The step of a design response or a mean by windows: the last answer stays, else a fresh one is
+ * drawn as at the top. */
+typedef struct sotto_forward_support {
+    sotto_threshold keep_last[2]; /**< by: does the last answer support the true word? */
+    sotto_threshold keep;         /**< as at the top, for a fresh answer */
+} sotto_forward_support;
 
 /** The step of a number; q_next and q_last are the ratios of the two levels' noise. */
 typedef struct sotto_forward_laplace {
@@ -312,6 +314,19 @@ typedef struct sotto_window_response {
     uint16_t rest;               /**< (max - min + 1) mod bins */
     uint32_t step;               /**< floor((max - min + 1) / bins) */
 } sotto_window_response;
+
+/**
+ * A mean by windows. A number is first rounded at random to one of the bins: the mean of its bin is
+ * (value - min) * scale * (bins - 1) / 2^32. The bin becomes an answer as in sotto_window_response.
+ */
+typedef struct sotto_window_mean {
+    const sotto_threshold *keep; /**< by level */
+    int32_t min;                 /**< a true value is clamped to it first */
+    int32_t max;                 /**< a true value is clamped to it first */
+    uint32_t scale;              /**< floor((2^32 - 1) / (max - min)) */
+    uint16_t bins;               /**< 2 to SOTTO_BINS_MAX */
+    uint16_t half;               /**< at most bins */
+} sotto_window_mean;
 
 /**
  * Hashed response: the hash value of a string in its cohort, 0 to size - 1, with permanent and then
@@ -358,6 +373,19 @@ typedef struct sotto_design {
     uint16_t size;               /**< categories, at least 2 */
 } sotto_design;
 
+/**
+ * Pad and sample: a set is padded to max_members elements, which differ. They are its members, and
+ * dummies from `size` on. An element, or a pair, is drawn at random. An answer names an element, or
+ * the pair a < b as b (b - 1) / 2 + a. The draw is kept with keep[top], otherwise the answer is
+ * any. A level below keeps the answer of the level above it, or draws one of all again.
+ */
+typedef struct sotto_pad_and_sample {
+    const sotto_threshold *keep; /**< by level */
+    uint16_t size;               /**< members that there are, 2 to SOTTO_BITS_MAX */
+    uint16_t max_members;        /**< 1 to size; of more, those beyond it are ignored */
+    uint8_t named;               /**< elements that an answer names, 1 or 2 */
+} sotto_pad_and_sample;
+
 /** The library's own: what draws and checks. The tables of a metric name what they need, so that a
  * program links the core of its registry's mechanisms and no other. */
 typedef struct sotto_code sotto_code;
@@ -385,10 +413,13 @@ extern const sotto_code sotto_code_hashed;
 extern const sotto_code sotto_code_inverse_sensitivity;
 extern const sotto_code sotto_code_design;
 extern const sotto_code sotto_code_sorted_points;
+extern const sotto_code sotto_code_window_mean;
+extern const sotto_code sotto_code_pad_and_sample;
 extern const sotto_forward_code sotto_forward_code_bits;
 extern const sotto_forward_code sotto_forward_code_category;
 extern const sotto_forward_code sotto_forward_code_laplace;
 extern const sotto_forward_code sotto_forward_code_design;
+extern const sotto_forward_code sotto_forward_code_window_mean;
 extern const sotto_client_code sotto_client_code_two_stages;
 extern const sotto_client_code sotto_client_code_kept_values;
 extern const sotto_client_code sotto_client_code_kept_hashes;
@@ -456,13 +487,15 @@ typedef struct sotto_metric {
         const sotto_inverse_sensitivity *inverse_sensitivity;     /**< inverse sensitivity */
         const sotto_design *design;                               /**< design response */
         const sotto_sorted_points *sorted_points;                 /**< sorted points */
+        const sotto_window_mean *window_mean;                     /**< mean by windows */
+        const sotto_pad_and_sample *pad_and_sample;               /**< pad and sample */
     } table;
     /** The steps above the ladder: forward_count of them, in the member of the mechanism. */
     union {
         const sotto_forward_bits *bits;         /**< booleans, unary bits, one-bit means, RAPPOR */
         const sotto_forward_category *category; /**< k-ary categories */
         const sotto_forward_laplace *laplace;   /**< integers, vectors */
-        const sotto_forward_design *design;     /**< categories by design response */
+        const sotto_forward_support *support;   /**< by answers that support a word */
     } forward;
     /** By forward level: the fingerprint of the definition with all levels up to it. A level that
      * is added above leaves the others theirs. */

@@ -70,7 +70,8 @@ sotto_status finish_set(measurement &m, const uint16_t *members, size_t count) {
     if (members == nullptr && count > 0) {
         return SOTTO_ERR_ARGUMENT;
     }
-    return finish(m, encode(m, members, count, nullptr));
+    uint8_t *random = m.rounding();
+    return finish(m, encode(m, members, count, random));
 }
 
 sotto_status finish_integer(measurement &m, int32_t value) {

@@ -17,8 +17,9 @@ namespace sotto {
 // epoch. The rows may be fewer than value_words.
 enum class shown : uint8_t { index, bits, numbers, rows };
 
-// The member of sotto_metric's `forward` that holds the steps above the ladder.
-enum class steps : uint8_t { none, bits, category, laplace, support };
+// The way to draw the steps above the ladder. The member of sotto_metric's `forward` that holds
+// them has the same name; `windows` are in `support`, too.
+enum class steps : uint8_t { none, bits, category, laplace, support, windows };
 
 // A value as a call gave it.
 struct given {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mechanism/code.hpp"
 #include "mechanism/mix.hpp"
+#include "mechanism/support_steps.hpp"
 #include "mechanism/table_check.hpp"
 #include "random/fixed_time.hpp"
 
@@ -92,22 +93,9 @@ size_t step_bytes(const sotto_metric &, uint32_t) { return bernoulli_bytes + fre
 uint32_t draw_step(const sotto_metric &m, uint32_t step, uint32_t, uint32_t last,
                    uint32_t true_word, const uint8_t *random) {
     const sotto_design &table = table_of(m);
-    const sotto_forward_design &way = m.forward.design[step];
-    const mask stays_if_not = mask_of_bit(bernoulli(way.keep_last[0], random));
-    const mask stays_if = mask_of_bit(bernoulli(way.keep_last[1], random));
-    const mask stays = select(supports(table, last, true_word), stays_if, stays_if_not);
-    return select(stays, last, fresh(table, way.keep, true_word, random + bernoulli_bytes));
-}
-
-bool are_steps(const sotto_metric &m) {
-    for (uint8_t i = 0; m.forward.design != nullptr && i < m.forward_count; ++i) {
-        const sotto_forward_design &step = m.forward.design[i];
-        if (is_zero(step.keep) || !leaves_noise(step.keep, 64) ||
-            !leaves_noise(step.keep_last[0], 64) || !leaves_noise(step.keep_last[1], 64)) {
-            return false;
-        }
-    }
-    return m.forward.design != nullptr;
+    const sotto_forward_support &way = m.forward.support[step];
+    return select(stays(way, supports(table, last, true_word), random), last,
+                  fresh(table, way.keep, true_word, random + bernoulli_bytes));
 }
 
 } // namespace
@@ -126,4 +114,4 @@ const sotto_code sotto_code_design = {SOTTO_MECHANISM_DESIGN,
                                       nullptr, // reports
                                       sotto::is_sound};
 const sotto_forward_code sotto_forward_code_design = {sotto::steps::support, sotto::step_bytes,
-                                                      sotto::draw_step, sotto::are_steps};
+                                                      sotto::draw_step, sotto::are_support_steps};

@@ -22,7 +22,9 @@ const sotto_code *code_of(uint8_t mechanism) {
                                               &sotto_code_hashed,
                                               &sotto_code_inverse_sensitivity,
                                               &sotto_code_design,
-                                              &sotto_code_sorted_points};
+                                              &sotto_code_sorted_points,
+                                              &sotto_code_window_mean,
+                                              &sotto_code_pad_and_sample};
     for (const sotto_code *code : codes) {
         if (code->mechanism == mechanism) {
             return code;
@@ -34,7 +36,7 @@ const sotto_code *code_of(uint8_t mechanism) {
 const sotto_forward_code *forward_code_of(uint8_t mechanism) {
     static const sotto_forward_code *const codes[] = {
         &sotto_forward_code_bits, &sotto_forward_code_category, &sotto_forward_code_laplace,
-        &sotto_forward_code_design};
+        &sotto_forward_code_design, &sotto_forward_code_window_mean};
     const sotto_code *const row = code_of(mechanism);
     for (const sotto_forward_code *code : codes) {
         if (row != nullptr && code->kind == row->forward) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mechanism/bins.hpp"
 #include "mechanism/code.hpp"
-#include "mechanism/mix.hpp"
-#include "mechanism/table_check.hpp"
+#include "mechanism/windows.hpp"
 #include "random/fixed_time.hpp"
 
 namespace sotto {
@@ -14,9 +13,7 @@ equal_bins bins_of(const sotto_window_response &table) {
     return {table.bins, table.rest, table.step};
 }
 
-uint32_t size(const sotto_metric &m) {
-    return m.table.window_response->bins + 2u * m.table.window_response->half;
-}
+uint32_t size(const sotto_metric &m) { return answers(*m.table.window_response); }
 
 uint32_t encode(const sotto_metric &m, const given &value, uint32_t *words) {
     const sotto_window_response &table = *m.table.window_response;
@@ -27,33 +24,18 @@ uint32_t encode(const sotto_metric &m, const given &value, uint32_t *words) {
     return ~equal(clamped, number) & SOTTO_VALUE_CLAMPED;
 }
 
-bool is_top(const sotto_metric &m, uint32_t level) { return level + 1u == m.level_count; }
-
-size_t level_bytes(const sotto_metric &m, uint32_t level) {
-    return is_top(m, level) ? mix_bytes + uniform_bytes : mix_bytes;
-}
-
 uint32_t draw(const sotto_metric &m, uint32_t level, uint32_t, uint32_t from,
               const uint8_t *random) {
-    const sotto_window_response &table = *m.table.window_response;
-    if (is_top(m, level)) {
-        from += uniform_below(2u * table.half + 1, random + mix_bytes);
-    }
-    return mix(table.keep[level], from, size(m), random);
+    return draw_answer(*m.table.window_response, m, level, from, random);
 }
 
 bool is_sound(const sotto_metric &m) {
     const sotto_window_response *table = m.table.window_response;
     if (m.type != SOTTO_TYPE_DISTRIBUTION || table == nullptr || table->keep == nullptr ||
-        !divide(bins_of(*table), table->min, table->max) || table->half > table->bins) {
+        !divide(bins_of(*table), table->min, table->max)) {
         return false;
     }
-    for (uint8_t i = 0; i < m.level_count; ++i) {
-        if (is_zero(table->keep[i])) {
-            return false;
-        }
-    }
-    return leaves_noise(table->keep[m.level_count - 1], 64) && m.value_words == 1;
+    return are_sound_windows(*table, m);
 }
 
 } // namespace
@@ -65,7 +47,7 @@ const sotto_code sotto_code_window_response = {SOTTO_MECHANISM_WINDOW_RESPONSE,
                                                0,
                                                sotto::size,
                                                sotto::encode,
-                                               sotto::level_bytes,
+                                               sotto::window_bytes,
                                                sotto::draw,
                                                nullptr, // published
                                                nullptr, // strings

@@ -90,15 +90,17 @@ class Mix:
         return (after - even) / (1 - even)
 
 
-def compile_steps(metric: Metric, size: int, width: int, kappa: Fraction) -> Forward | None:
+def compile_steps(
+    metric: Metric, size: int, width: int, kappa: Fraction, code: str
+) -> Forward | None:
     if not metric.forward:
         return None
     made = certified_steps(Mix(size, width), kappa, metric.forward)
     levels = []
-    lines = [f"static const sotto_forward_design {metric.name}_forward[{len(made)}] = {{"]
+    lines = [f"static const sotto_forward_support {metric.name}_forward[{len(made)}] = {{"]
     for epsilon, (step, after, ratio) in zip(metric.forward, made):
         table = {"keep_last": [str(t) for t in step.keep_last], "keep": str(step.keep)}
         levels.append(step_document(epsilon, after, ratio, table))
         other, own, keep = map(threshold, (*step.keep_last, step.keep))
         lines += [step_comment(levels[-1]), f"    {{{{{other}, {own}}}, {keep}}},"]
-    return Forward("design", levels, RANDOM_BYTES, "\n".join([*lines, "};"]))
+    return Forward("support", levels, RANDOM_BYTES, "\n".join([*lines, "};"]), code=code)
