@@ -8,12 +8,14 @@
 #   tools/setup.sh --tool NAME                   prints where NAME of tools/python-tools.txt is
 #   tools/setup.sh --analysis NAME               prints where NAME of tools/python-analysis.txt is
 #   tools/setup.sh --page NAME                   prints where NAME of tools/python-page.txt is
+#   tools/setup.sh --prover                      prints where CBMC of tools/prover.txt is
 #
 # Sources are taken, always by sha256 (tools/sources.txt), from the first place that has them:
 #   1. the folder that SOTTO_ARCHIVES names
 #   2. the cache: SOTTO_CACHE, or XDG_CACHE_HOME/sotto, or ~/.cache/sotto
-#   3. Debian's source packages
+#   3. Debian's packages
 #   4. the address that sources.txt has
+# CBMC too, of tools/prover.txt.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cache=${SOTTO_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sotto}
@@ -32,7 +34,7 @@ packages_for() {
     host) echo g++ cmake ninja-build python3 ca-certificates curl bzip2 xz-utils libboost-dev libcli11-dev libeigen3-dev libprotozero-dev libssl-dev libfmt-dev nlohmann-json3-dev libgtest-dev libpq-dev libsqlite3-dev libxxhash-dev libjs-chart.js ;;
     arm) echo gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm ;;
     riscv) echo gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc ;;
-    test) echo valgrind make python3-dev python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core nginx-light caddy fakeroot dpkg-dev openssl postgresql ;;
+    test) echo valgrind make python3-dev python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core nginx-light caddy fakeroot dpkg-dev openssl postgresql llvm-14 cadical ;;
     *)
         echo "setup.sh: unknown part '$1'; allowed: host arm riscv test" >&2
         exit 2
@@ -66,13 +68,15 @@ install_packages() {
 # has_hash FILE SHA256
 has_hash() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }
 
-# From the pool of Debian's source packages, where this machine gets its own packages from. The hash
+# From the pool of Debian's packages, where this machine gets its own packages from. The hash
 # makes it trustworthy, so no package lists are needed.
-from_debian() { # ARCHIVE FILE
-    local helper=/usr/lib/apt/apt-helper uri source=${1%%_*}
+from_debian() { # ARCHIVE URL FILE
+    local helper=/usr/lib/apt/apt-helper uri source=${1%%_*} place
+    place=${source:0:1}/$source/$1
+    [[ $2 != */pool/main/* ]] || place=${2#*/pool/main/}
     [ -x "$helper" ] || return 1
     while read -r uri; do
-        "$helper" download-file "${uri%/}/pool/main/${source:0:1}/$source/$1" "$2" >/dev/null 2>&1 && return 0
+        "$helper" download-file "${uri%/}/pool/main/$place" "$3" >/dev/null 2>&1 && return 0
     done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
         'Component: main' 2>/dev/null | sort -u)
     return 1
@@ -99,11 +103,11 @@ obtain() { # NAME VERSION SHA256 ARCHIVE URL
   Remove it and run again."
     done
     temporary=$work
-    for place in "Debian's source packages" "$url"; do
+    for place in "Debian's packages" "$url"; do
         say "obtaining $name $2 from $place"
         case $place in
         *://*) from_release_page "$url" "$temporary/$archive" ;;
-        *) from_debian "$archive" "$temporary/$archive" ;;
+        *) from_debian "$archive" "$url" "$temporary/$archive" ;;
         esac || {
             tried+=("$place")
             continue
@@ -146,6 +150,39 @@ source_of() {
     echo "$unpacked"
 }
 
+# Debian 13's CBMC in a folder of its own, with the libraries that it needs.
+prover_folder() { echo "$cache/prover-$(sha256sum "$root/tools/prover.txt" | cut -c-12)"; }
+
+obtain_prover() {
+    local folder name version sha archive url
+    folder=$(prover_folder)
+    [ ! -e "$folder/cbmc" ] || return 0
+    [ "$(uname -m)" = x86_64 ] || {
+        say 'CBMC is obtained for x86-64 only; proofs are skipped'
+        return 0
+    }
+    mkdir -p "$cache" || die "$cache can't be made"
+    rm -rf "$folder.part"
+    mkdir "$folder.part"
+    while read -r name version sha archive url; do
+        (obtain "$name" "$version" "$sha" "$archive" "$url") || {
+            rm -rf "$folder.part"
+            say 'could not obtain CBMC; proofs are skipped'
+            return 0
+        }
+        dpkg-deb -x "$cache/$archive" "$folder.part"
+    done < <(grep -v '^#' "$root/tools/prover.txt")
+    cat >"$folder.part/cbmc" <<'END'
+#!/bin/sh
+here=$(cd "$(dirname "$0")" && pwd)
+lib=$here/usr/x86_64-linux-gnu/lib
+exec "$lib/ld-linux-x86-64.so.2" --library-path "$lib:$here/usr/lib" "$here/usr/bin/cbmc" "$@"
+END
+    chmod +x "$folder.part/cbmc"
+    mv "$folder.part" "$folder"
+    say "CBMC is in $folder"
+}
+
 # A virtual environment of a name that changes with the list; the file `complete` comes last.
 python_folder() { echo "$cache/$1-$(sha256sum "$root/tools/$1.txt" | cut -c-12)"; } # LIST
 
@@ -177,6 +214,12 @@ case ${1:-} in
     source_of "${2:?setup.sh --source NAME}"
     exit
     ;;
+--prover)
+    folder=$(prover_folder)
+    [ -e "$folder/cbmc" ] || die "CBMC is missing; tools/setup.sh test obtains it"
+    echo "$folder/cbmc"
+    exit
+    ;;
 --tool)
     tool python-tools "${2:?setup.sh --tool NAME}"
     exit
@@ -204,5 +247,6 @@ case " $* " in *' test '*)
     obtain_python python-tools
     obtain_python python-analysis
     obtain_python python-page
+    obtain_prover
     ;;
 esac
