@@ -9,6 +9,7 @@
 #   tools/setup.sh --analysis NAME               prints where NAME of tools/python-analysis.txt is
 #   tools/setup.sh --page NAME                   prints where NAME of tools/python-page.txt is
 #   tools/setup.sh --prover                      prints where CBMC of tools/prover.txt is
+#   tools/setup.sh --spark NAME                  prints where NAME of tools/python-spark.txt is
 #
 # Sources are taken, always by sha256 (tools/sources.txt), from the first place that has them:
 #   1. the folder that SOTTO_ARCHIVES names
@@ -34,7 +35,7 @@ packages_for() {
     host) echo g++ cmake ninja-build python3 ca-certificates curl bzip2 xz-utils libboost-dev libcli11-dev libeigen3-dev libprotozero-dev libssl-dev libfmt-dev nlohmann-json3-dev libgtest-dev libpq-dev libsqlite3-dev libxxhash-dev libjs-chart.js ;;
     arm) echo gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm ;;
     riscv) echo gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc ;;
-    test) echo valgrind make python3-dev python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core nginx-light caddy fakeroot dpkg-dev openssl postgresql llvm-14 cadical ;;
+    test) echo valgrind make python3-dev python3-venv clang-14 clang-format-14 clang-tidy-14 protobuf-compiler python3-protobuf libbenchmark-dev liblmdb-dev libnss3-dev librocksdb-dev libclang-rt-14-dev libprotobuf-dev libmbedtls-dev mandoc doxygen zsh fish chromium fonts-dejavu-core nginx-light caddy fakeroot dpkg-dev openssl postgresql llvm-14 cadical openjdk-17-jre-headless ;;
     *)
         echo "setup.sh: unknown part '$1'; allowed: host arm riscv test" >&2
         exit 2
@@ -185,6 +186,13 @@ END
 
 # A virtual environment of a name that changes with the list; the file `complete` comes last.
 python_folder() { echo "$cache/$1-$(sha256sum "$root/tools/$1.txt" | cut -c-12)"; } # LIST
+# A virtual environment of a name that changes with the list; the file `complete` comes last. A list
+# may have another beside it, of packages that PyPI has as source archives alone.
+python_folder() { # LIST
+    local lists=("$root/tools/$1.txt")
+    [ ! -e "$root/tools/$1-source.txt" ] || lists+=("$root/tools/$1-source.txt")
+    echo "$cache/$1-$(cat "${lists[@]}" | sha256sum | cut -c-12)"
+}
 
 # Only checks need them, and each says when it is skipped: without a network the rest goes on.
 obtain_python() { # LIST
@@ -193,9 +201,12 @@ obtain_python() { # LIST
     [ ! -e "$folder/complete" ] || return 0
     say "obtaining tools/$1.txt from PyPI"
     rm -rf "$folder"
-    { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check \
-        ${SOTTO_ARCHIVES:+--find-links "$SOTTO_ARCHIVES"} --only-binary :all: --require-hashes \
-        -r "$root/tools/$1.txt"; } >&2 && touch "$folder/complete" || {
+    local install=("$folder/bin/pip" install --quiet --disable-pip-version-check
+        ${SOTTO_ARCHIVES:+--find-links "$SOTTO_ARCHIVES"} --require-hashes)
+    { python3 -m venv "$folder" &&
+        "${install[@]}" --only-binary :all: -r "$root/tools/$1.txt" &&
+        { [ ! -e "$root/tools/$1-source.txt" ] || "${install[@]}" --no-deps --no-build-isolation \
+            -r "$root/tools/$1-source.txt"; }; } >&2 && touch "$folder/complete" || {
         rm -rf "$folder"
         say 'could not obtain them; checks that need them are skipped'
     }
@@ -232,6 +243,10 @@ case ${1:-} in
     tool python-page "${2:?setup.sh --page NAME}"
     exit
     ;;
+--spark)
+    tool python-spark "${2:?setup.sh --spark NAME}"
+    exit
+    ;;
 esac
 packages=()
 for part in "${@:-host}"; do
@@ -248,5 +263,6 @@ case " $* " in *' test '*)
     obtain_python python-analysis
     obtain_python python-page
     obtain_prover
+    obtain_python python-spark
     ;;
 esac

@@ -123,15 +123,16 @@ struct joint_options {
 exit_code print_joint(const joint_options &options);
 
 // Counts a store's reports: into the store, and to `out` if given; a part, "I/N", to `out` alone.
+// A region's key makes `out` one that those of other stores can be added to.
 struct tally_options {
-    std::string registry, store, part, out;
+    std::string registry, store, part, out, region_key;
     std::optional<std::uint32_t> epoch;
 };
 exit_code tally(const tally_options &options);
 
-// Adds parts up, into a store or to `out`.
+// Adds parts or regions up: into the store of the reports, a store without, or to `out`.
 struct merge_options {
-    std::string registry, store, out;
+    std::string registry, store, into, out;
     std::vector<std::string> files;
 };
 exit_code merge(const merge_options &options);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on a store that has its reports: tally, merge, close, expire, verify.
 #include "aggregator/base/atomic_file.hpp"
+#include "aggregator/base/file.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/estimate/holdings.hpp"
 #include "aggregator/estimate/stray_epochs.hpp"
 #include "aggregator/program/commands.hpp"
 #include "aggregator/store/store.hpp"
+#include "aggregator/tally/tallies_alone.hpp"
 #include "aggregator/tally/update.hpp"
 #include "aggregator/tally/verify.hpp"
 #include "aggregator/text/remark_words.hpp"
@@ -20,6 +22,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::uint32_t parts_max = 65536;
+constexpr std::size_t region_key_bytes_max = 1 << 16;
 
 // "2/8"; "" is the whole.
 partition read_part(const std::string &text) {
@@ -108,10 +111,40 @@ void print_tallied(const std::vector<partial_tally> &tallies, const registry &wi
                counted(reports_in(tallies, with), "release"));
 }
 
+sample_key read_region_key(const std::string &path) {
+    const std::string secret = read_whole(path, region_key_bytes_max);
+    if (secret.empty()) {
+        throw usage_error(path + ": empty; a region's key is any bytes that no device knows");
+    }
+    return sample_key(secret);
+}
+
+// Tallies in files: parts of one store, or the whole of several.
+struct tallies_read {
+    std::vector<partial_tally> parts;
+    std::vector<region_tallies> regions;
+};
+
+tallies_read read_tally_files(const std::vector<std::string> &files) {
+    tallies_read read;
+    for (const std::string &file : files) {
+        if (is_region_file(file)) {
+            read.regions.push_back(read_region(file));
+        } else {
+            std::ranges::move(read_tallies(file), std::back_inserter(read.parts));
+        }
+        if (!read.regions.empty() && !read.parts.empty()) {
+            throw usage_error(file + ": regions' tallies are added to each other alone; write all "
+                                     "with --region-key");
+        }
+    }
+    return read;
+}
+
 } // namespace
 
 exit_code tally(const tally_options &options) {
-    check_is_no_input(options.out, {options.registry});
+    check_is_no_input(options.out, {options.registry, options.region_key});
     if (!options.out.empty()) {
         check_outside_stores("--out", options.out);
     }
@@ -121,6 +154,14 @@ exit_code tally(const tally_options &options) {
         throw usage_error("--part: a partial tally goes to a file, so --out is needed");
     }
     const bool whole = options.part.empty();
+    std::optional<sample_key> key;
+    if (!options.region_key.empty()) {
+        if (options.out.empty() || !whole) {
+            throw usage_error("--region-key: a region's whole tallies go to a file, so --out is "
+                              "needed and --part is not allowed");
+        }
+        key = read_region_key(options.region_key);
+    }
     // A directory that is no store must not become one.
     store::check_admissible(options.store, store::to_read(options.store).registries(), given);
     const store held = whole ? store::to_write(options.store) : store::to_read(options.store);
@@ -129,7 +170,9 @@ exit_code tally(const tally_options &options) {
     if (whole) {
         (void)commit_tallies(held, tallies, tallied::here);
     }
-    if (!options.out.empty()) {
+    if (key) {
+        write_region(options.out, sampled(held, with, tallies, *key));
+    } else if (!options.out.empty()) {
         write_tallies(options.out, tallies);
     }
     print_tallied(tallies, with);
@@ -144,32 +187,46 @@ exit_code tally(const tally_options &options) {
 }
 
 exit_code merge(const merge_options &options) {
-    if (options.store.empty() == options.out.empty()) {
-        throw usage_error("merge: either --store or --out says where to");
+    if ((options.store.empty() ? 0 : 1) + (options.into.empty() ? 0 : 1) +
+            (options.out.empty() ? 0 : 1) !=
+        1) {
+        throw usage_error("merge: one of --store, --into and --out says where to");
     }
     check_is_no_input(options.out, options.files);
     check_is_no_input(options.out, {options.registry});
     if (!options.out.empty()) {
         check_outside_stores("--out", options.out);
     }
-    registry with = load_registry(options.registry).content;
-    std::vector<partial_tally> parts;
-    for (const std::string &file : options.files) {
-        std::vector<partial_tally> some = read_tallies(file);
-        std::move(some.begin(), some.end(), std::back_inserter(parts));
-    }
+    registry_file file = load_registry(options.registry);
+    registry &with = file.content;
+    tallies_read read = read_tally_files(options.files);
     if (!options.store.empty()) {
+        if (!read.regions.empty()) {
+            throw usage_error(
+                "--store: it has the reports of one region; --into says where the sum "
+                "of regions goes");
+        }
         const store held = store::to_read(options.store);
-        check_current(held, parts); // before anything of a file that anybody may have made is read
+        check_current(held, read.parts); // before anything of a file that anybody may have made
         with = held.completed(std::move(with));
     }
-    const std::vector<partial_tally> tallies = merge_tallies(std::move(parts), with);
-    if (!options.out.empty()) {
-        write_tallies(options.out, tallies);
+    region_tallies sum;
+    if (read.regions.empty()) {
+        sum.tallies = merge_tallies(std::move(read.parts), with);
     } else {
-        (void)commit_tallies(store::to_write(options.store), tallies);
+        sum = merge_regions(std::move(read.regions), with);
     }
-    print_tallied(tallies, with);
+    if (!options.store.empty()) {
+        (void)commit_tallies(store::to_write(options.store), sum.tallies);
+    } else if (!options.into.empty()) {
+        store target = store::to_write(options.into);
+        (void)add_tallies_alone(target, file, sum.tallies);
+    } else if (sum.samples.empty()) {
+        write_tallies(options.out, sum.tallies);
+    } else {
+        write_region(options.out, sum);
+    }
+    print_tallied(sum.tallies, with);
     return exit_code::done;
 }
 

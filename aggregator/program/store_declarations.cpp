@@ -22,16 +22,25 @@ void add_tally(CLI::App &program, action &chosen) {
     sub->add_option("--out", options->out, "Also write the tallies here")
         ->type_name("FILE")
         ->check(not_empty);
+    sub->add_option("--region-key", options->region_key,
+                    "Write to --out what can be added to other stores' tallies; any file that all "
+                    "of them have and no device")
+        ->type_name("FILE")
+        ->check(not_empty);
 }
 
 void add_merge(CLI::App &program, action &chosen) {
     const auto [sub, options] =
         add_command(program, chosen, "merge",
-                    "Add up the parts that sotto tally --part wrote, into a store or a file; the "
-                    "same part twice counts once",
+                    "Add up the parts that sotto tally --part wrote, or the regions that "
+                    "--region-key did, into a store or a file; the same one twice counts once",
                     merge);
     add_registry(sub, options->registry);
     sub->add_option("--store", options->store, "The store that the parts were counted in")
+        ->type_name("DIR")
+        ->check(not_empty);
+    sub->add_option("--into", options->into,
+                    "Or a store without reports, made where there is none; it takes whole tallies")
         ->type_name("DIR")
         ->check(not_empty);
     sub->add_option("--out", options->out, "Or a file to write")

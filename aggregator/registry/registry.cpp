@@ -6,6 +6,7 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/registry/read_metric.hpp"
 #include "aggregator/registry/read_words.hpp"
+#include "sotto/registry.h"
 
 #include "sotto/registry.h"
 

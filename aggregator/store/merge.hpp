@@ -20,6 +20,14 @@ struct partition {
     bool is_last() const { return index + 1 == count; }
 };
 
+// The index of the partition, one of `count`, that a release hash lies in.
+inline std::uint32_t partition_index(std::uint64_t hash, std::uint32_t count) {
+    const auto share =
+        static_cast<std::uint32_t>((static_cast<unsigned __int128>(hash) * count) >> 64);
+    const partition next{share + 1, count}; // begins at a share rounded down
+    return next.index < count && next.first_hash() <= hash ? next.index : share;
+}
+
 // Rows to read; everything unless said.
 struct selection {
     std::optional<std::uint32_t> epoch;
@@ -72,8 +80,9 @@ class merged_rows {
 using release_levels = std::span<const row_view>;
 
 // Calls `visit` once for each release, in order of epoch and hash. The least of conflicting rows
-// wins. The outcome depends on the set of rows only, not on how they lie in segments.
-template <typename Visit> void for_each_release(merged_rows rows, Visit visit) {
+// wins. The outcome depends on the set of rows only, not on how they lie in segments. `rows`
+// answers the next row in their order as merged_rows does.
+template <typename Rows, typename Visit> void for_each_release(Rows rows, Visit visit) {
     std::vector<row_view> levels;
     for (row_view row = rows.next(); !row.empty(); row = rows.next()) {
         if (!levels.empty() && !same_release(levels.back(), row)) {

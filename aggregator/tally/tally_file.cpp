@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/tally/tally_file.hpp"
 
+#include "aggregator/base/append_big_endian.hpp"
 #include "aggregator/base/atomic_file.hpp"
-#include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/bytes.hpp"
 #include "aggregator/base/checksum.hpp"
 #include "aggregator/base/failure.hpp"
@@ -20,12 +20,6 @@ constexpr std::uint32_t format = 2;
 constexpr std::size_t head_bytes = 12, entry_bytes = 36, checksum_bytes = 8;
 // Reading takes up to twenty times as much memory.
 constexpr std::size_t file_bytes_max = std::size_t{1} << 28;
-
-template <typename T> void append(std::string &text, T value) {
-    std::uint8_t bytes[sizeof(T)];
-    put_big_endian(bytes, value);
-    text.append(reinterpret_cast<const char *>(bytes), sizeof(T));
-}
 
 auto place(const partial_tally &t) {
     return std::tuple(t.metric, t.epoch, t.part.count, t.part.index);
@@ -48,7 +42,8 @@ partial_tally sum_of(std::span<const partial_tally> parts, const metric &m) {
     std::uint32_t next = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (!same_rows(parts[i], parts[0])) {
-            fail("partial tallies of different rows; tally all parts again");
+            fail("partial tallies of different rows; tally all parts again, or each store with "
+                 "--region-key");
         }
         if (i > 0 && parts[i].part.index == parts[i - 1].part.index) {
             if (parts[i].counts != parts[i - 1].counts) {
@@ -76,25 +71,60 @@ partial_tally sum_of(std::span<const partial_tally> parts, const metric &m) {
 
 } // namespace
 
-void write_tallies(const std::filesystem::path &path, const std::vector<partial_tally> &tallies) {
-    std::string out(magic);
-    append(out, format);
+std::string entries_text(const std::vector<partial_tally> &tallies) {
+    std::string out;
     for (const partial_tally &t : tallies) {
-        append(out, t.metric);
-        append(out, t.epoch);
-        append(out, t.rows);
-        append(out, t.digest);
-        append(out, t.part.index);
-        append(out, t.part.count);
-        append(out, static_cast<std::uint32_t>(t.counts.size()));
+        append_big_endian(out, t.metric);
+        append_big_endian(out, t.epoch);
+        append_big_endian(out, t.rows);
+        append_big_endian(out, t.digest);
+        append_big_endian(out, t.part.index);
+        append_big_endian(out, t.part.count);
+        append_big_endian(out, static_cast<std::uint32_t>(t.counts.size()));
         out.append(t.counts.begin(), t.counts.end());
     }
-    append(out, checksum(bytes_of(out)));
+    return out;
+}
+
+std::optional<std::vector<partial_tally>> read_entries(std::span<const std::uint8_t> rest) {
+    std::vector<partial_tally> tallies;
+    while (!rest.empty()) {
+        const bool has_head = rest.size() >= entry_bytes;
+        const std::size_t size =
+            has_head ? get_big_endian<std::uint32_t>(&rest[entry_bytes - 4]) : 0;
+        if (!has_head || rest.size() - entry_bytes < size) {
+            return std::nullopt;
+        }
+        const auto counts = rest.subspan(entry_bytes, size);
+        const auto word = [&](std::size_t at) { return get_big_endian<std::uint32_t>(&rest[at]); };
+        tallies.push_back({word(0),
+                           word(4),
+                           get_big_endian<std::uint64_t>(&rest[8]),
+                           get_big_endian<std::uint64_t>(&rest[16]),
+                           {word(24), word(28)},
+                           {counts.begin(), counts.end()}});
+        if (tallies.back().part.index >= tallies.back().part.count) {
+            return std::nullopt;
+        }
+        rest = rest.subspan(entry_bytes + size);
+    }
+    return tallies;
+}
+
+std::string tally_file_text(const std::vector<partial_tally> &tallies, const std::string &path) {
+    std::string out(magic);
+    append_big_endian(out, format);
+    out += entries_text(tallies);
+    append_big_endian(out, checksum(bytes_of(out)));
     if (out.size() > file_bytes_max) {
         throw usage_error(fmt::format("{}: more than {} of tallies; --epoch E makes those of one",
-                                      path.string(), bytes_text(file_bytes_max)));
+                                      path, bytes_text(file_bytes_max)));
     }
-    write_atomically(path, out);
+    return out;
+}
+
+void write_tallies(const std::filesystem::path &path, const std::vector<partial_tally> &tallies) {
+    write_atomically(path, tally_file_text(tallies, path.string()));
 }
 
 std::vector<partial_tally> read_tallies(const std::string &path) {
@@ -108,32 +138,14 @@ std::vector<partial_tally> read_tallies(const std::string &path) {
     }
     const std::uint64_t expected = get_big_endian<std::uint64_t>(&rest[rest.size() - 8]);
     rest = rest.first(rest.size() - checksum_bytes);
-    bool sound = checksum(rest) == expected;
-    rest = rest.subspan(head_bytes);
-    std::vector<partial_tally> tallies;
-    while (sound && !rest.empty()) {
-        sound = rest.size() >= entry_bytes;
-        const std::size_t size = sound ? get_big_endian<std::uint32_t>(&rest[entry_bytes - 4]) : 0;
-        sound = sound && rest.size() - entry_bytes >= size;
-        if (sound) {
-            const auto counts = rest.subspan(entry_bytes, size);
-            const auto word = [&](std::size_t at) {
-                return get_big_endian<std::uint32_t>(&rest[at]);
-            };
-            tallies.push_back({word(0),
-                               word(4),
-                               get_big_endian<std::uint64_t>(&rest[8]),
-                               get_big_endian<std::uint64_t>(&rest[16]),
-                               {word(24), word(28)},
-                               {counts.begin(), counts.end()}});
-            sound = tallies.back().part.index < tallies.back().part.count;
-            rest = rest.subspan(entry_bytes + size);
-        }
+    std::optional<std::vector<partial_tally>> tallies;
+    if (checksum(rest) == expected) {
+        tallies = read_entries(rest.subspan(head_bytes));
     }
-    if (!sound) {
+    if (!tallies) {
         throw usage_error(path + ": damaged; tally it again");
     }
-    return tallies;
+    return std::move(*tallies);
 }
 
 std::vector<partial_tally> merge_tallies(std::vector<partial_tally> tallies, const registry &with) {

@@ -7,6 +7,7 @@
 #include "aggregator/tally/epoch_tally.hpp"
 
 #include <filesystem>
+#include <optional>
 
 namespace sotto::aggregator {
 
@@ -21,11 +22,18 @@ struct partial_tally {
 
 // "SOTTOTLY" 8, format 4, then each: metric 4, epoch 4, rows 8, digest 8, partition's index 4 and
 // count 4, bytes 4, counts; then checksum 8. Big-endian, in order of metric, epoch and partition.
-// The same tallies give the same bytes; 256 MiB at most. Errors: usage_error when it is more,
-// environment_error.
+// The same tallies give the same bytes; 256 MiB at most. Errors: usage_error "path: what" when it
+// is more.
+std::string tally_file_text(const std::vector<partial_tally> &tallies, const std::string &path);
+// Errors: those, and environment_error.
 void write_tallies(const std::filesystem::path &path, const std::vector<partial_tally> &tallies);
 // Errors: usage_error when it is no tally file or is damaged, as fail_input.
 std::vector<partial_tally> read_tallies(const std::string &path);
+
+// The entries of such a file alone, as others hold them, too.
+std::string entries_text(const std::vector<partial_tally> &tallies);
+// Nothing when they are damaged.
+std::optional<std::vector<partial_tally>> read_entries(std::span<const std::uint8_t> bytes);
 
 // Adds partitions up to wholes; the same one twice counts once. Errors: usage_error when some are
 // missing, are of different rows, contradict each other or are not of a metric of this registry.

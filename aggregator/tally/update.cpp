@@ -121,6 +121,31 @@ std::vector<partial_tally> make_tallies(const store &from, const registry &with,
     return tallies;
 }
 
+region_tallies sampled(const store &from, const registry &with, std::vector<partial_tally> tallies,
+                       const sample_key &key) {
+    region_tallies region{"", key.check(), {}, {}};
+    const metric *subject = nullptr;
+    std::vector<segment> segments; // the subject's
+    for (partial_tally &tally : tallies) {
+        if (is_expired(from.book(), tally.epoch)) {
+            continue;
+        }
+        if (subject == nullptr || subject->fingerprint != tally.metric) {
+            subject = &*std::ranges::find(with.metrics, tally.metric, &metric::fingerprint);
+            segments = from.segments(*subject);
+            std::ranges::for_each(segments, [](const segment &file) { file.verify(); });
+        }
+        region.samples.push_back(sample_of(segments, *subject, tally.epoch, key));
+        region.tallies.push_back(std::move(tally));
+    }
+    if (region.tallies.empty() && !tallies.empty()) {
+        throw usage_error(
+            "--region-key: the epochs are expired, and no reports are left to sample; "
+            "tally a region before its epochs expire");
+    }
+    return region;
+}
+
 void check_current(const store &target, const std::vector<partial_tally> &tallies) {
     held_epochs held(target);
     for (const partial_tally &tally : tallies) {

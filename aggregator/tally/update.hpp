@@ -3,7 +3,7 @@
 #define SOTTO_AGGREGATOR_TALLY_UPDATE_HPP
 
 #include "aggregator/tally/count.hpp"
-#include "aggregator/tally/tally_file.hpp"
+#include "aggregator/tally/region_tally.hpp"
 
 #include <optional>
 
@@ -17,6 +17,11 @@ namespace sotto::aggregator {
 std::vector<partial_tally> make_tallies(const store &from, const registry &with,
                                         std::optional<std::uint32_t> epoch,
                                         const partition &part = {});
+
+// Samples of the releases of whole tallies that make_tallies made. Expired epochs have no reports
+// left to sample, and are left out. Errors: usage_error when nothing is left; environment_error.
+region_tallies sampled(const store &from, const registry &with, std::vector<partial_tally> tallies,
+                       const sample_key &key);
 
 // Who counted: make_tallies on this very store, or somebody whose file it is.
 enum class tallied : std::uint8_t { here, elsewhere };

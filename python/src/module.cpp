@@ -7,6 +7,7 @@
 #include "aggregator/text/estimate_text.hpp"
 #include "aggregator/text/remark_words.hpp"
 #include "arrow_stream.hpp"
+#include "host.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "tables.hpp"
@@ -187,6 +188,7 @@ NB_MODULE(_sotto, module) {
     module.def("simulate", simulated_reports, "options"_a, "progress"_a.none());
     module.def("plan", plan_text);
     module.def("promise", promise_text);
+    define_host(module);
 }
 
 } // namespace sotto::python

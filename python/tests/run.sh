@@ -9,6 +9,15 @@ python=$("$project/tools/setup.sh" --analysis python3) && [ -d "$work/site" ] ||
     echo 'skipped: there is no wheel, as python_wheel says'
     exit 77
 }
-export PYTHONPATH=$work/site MPLCONFIGDIR=$work/matplotlib IPYTHONDIR=$work/ipython
+site=$work/site
+case $check in *spark*) # it needs Java besides
+    java -version 2>/dev/null && spark=$("$project/tools/setup.sh" --spark python3) || {
+        echo 'skipped: tools/setup.sh test obtains Spark and Java'
+        exit 77
+    }
+    site=$site:$("$spark" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+    ;;
+esac
+export PYTHONPATH=$site MPLCONFIGDIR=$work/matplotlib IPYTHONDIR=$work/ipython
 export PYTHONDONTWRITEBYTECODE=1
 exec "$python" "$project/python/tests/$check" "$@"
