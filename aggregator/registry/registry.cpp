@@ -7,6 +7,8 @@
 #include "aggregator/registry/read_metric.hpp"
 #include "aggregator/registry/read_words.hpp"
 
+#include "sotto/registry.h"
+
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
