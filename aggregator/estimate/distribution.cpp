@@ -26,13 +26,16 @@ std::vector<distribution_row> estimate_distribution(const metric &m, const metri
     }
     const auto n = static_cast<double>(reports);
     std::vector<distribution_row> rows;
+    const auto add = [&](const row_value &value, double estimate, double error) {
+        distribution_row &row = rows.emplace_back();
+        row.value = value;
+        row.result = {estimate, error, reports};
+    };
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        rows.push_back(
-            {quantile{parts[i]},
-             {t.number_at(fit.quantiles[i]), t.unit() * fit.quantile_errors[i], reports}});
+        add(quantile{parts[i]}, t.number_at(fit.quantiles[i]), t.unit() * fit.quantile_errors[i]);
     }
     for (std::uint32_t x = 0; x < t.bins; ++x) {
-        rows.push_back({bin_at(t, x), {n * fit.shares[x], n * fit.share_errors[x], reports}});
+        add(bin_at(t, x), n * fit.shares[x], n * fit.share_errors[x]);
     }
     return rows;
 }

@@ -10,6 +10,8 @@
 
 #include "sotto/registry.h"
 
+#include "sotto/registry.h"
+
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>

@@ -36,7 +36,7 @@ TICKS = 2  # a board's clock: a call begins with a tick, as the empty call does,
 CORE_TEXT_MAX = 4096  # on Cortex-M0, as is what follows
 NOISED_SUMS_MAX = 900
 CLIENT_FLASH_MAX, CLIENT_RAM_MAX = 30 * 1024, 4096
-BATCH_OF_16_MAX = 16 * 30
+BATCH_OF_16_MAX = 136
 BOOLEAN_MAX, RAPPOR_128_MAX = 24, 40  # reports
 # More than one may be in what a metric of the mechanism needs; a difference to a program with none.
 MECHANISMS = {
