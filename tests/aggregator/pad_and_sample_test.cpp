@@ -147,7 +147,7 @@ TEST(PadAndSample, AWrongTableIsRefused) {
         return std::string("none");
     };
     EXPECT_NE(refusal("named", 3).find("named"), std::string::npos);
-    EXPECT_NE(refusal("max_members", 5).find("max_members"), std::string::npos);
+    EXPECT_NE(refusal("max_members", 7).find("max_members"), std::string::npos);
     EXPECT_NE(refusal("named", 2), "none") << "epsilon is another then";
 }
 
