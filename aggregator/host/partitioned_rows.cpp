@@ -76,10 +76,11 @@ void partitioned_rows::add_envelope(std::string_view bytes, read_counts &counts)
 }
 
 void partitioned_rows::add_batch(std::string_view bytes, const source &from, read_counts &counts) {
-    if (const auto why = reader_.read(bytes_of(bytes), from.layouts)) {
-        return counts.rejected.add(*why);
+    const batch_view &batch = reader_.read(bytes_of(bytes), from.layouts);
+    if (batch.refused) {
+        return counts.rejected.add(*batch.refused);
     }
-    for (const report_view &r : reader_.reports()) {
+    for (const report_view &r : batch.reports) {
         const target &goal = *from.targets[r.metric];
         if (const auto why = goal.rules.check(r)) {
             counts.rejected.add(*why);

@@ -50,7 +50,7 @@ bool report_rules::fits(const report_view &r) const {
     return false;
 }
 
-std::optional<reason> report_rules::check(const report_view &r) const {
+std::optional<reason> report_rules::check_all(const report_view &r) const {
     if (r.level >= levels_) {
         return reason::unknown_level;
     }

@@ -15,9 +15,19 @@ class report_rules {
 
     // Why it is none of this metric's; nothing when it is one. Its metric id and the width of its
     // value are not looked at.
-    std::optional<reason> check(const report_view &r) const;
+    std::optional<reason> check(const report_view &r) const {
+        return is_usual(r) ? std::nullopt : check_all(r);
+    }
 
   private:
+    // Nearly every report is: an index or bits, and nothing to be said of it.
+    bool is_usual(const report_view &r) const {
+        return r.level < levels_ && r.flags == 0 && r.cohort < cohorts_ &&
+               (kind_ == value_kind::bits    ? (r.bytes.back() & unused_bits_) == 0
+                : kind_ == value_kind::index ? r.scalar < size_
+                                             : false);
+    }
+    std::optional<reason> check_all(const report_view &r) const;
     report_rules(const metric &m, const published_values &values);
     bool has_length(const report_view &r) const;
     bool fits(const report_view &r) const;

@@ -4,6 +4,8 @@
 
 #include "aggregator/base/little_endian.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,6 +42,23 @@ class cursor {
         const std::uint64_t value = long_varint();
         sound = sound && value <= 0xffffffff;
         return static_cast<std::uint32_t>(value);
+    }
+
+    // Skips varints that are zero, at most so many. Returns how many.
+    std::size_t zeros(std::size_t most) {
+        const std::uint8_t *const first = at_, *const stop = at_ + std::min(most, left());
+        while (stop - at_ >= 8) { // eight at a time
+            const auto eight = get_little_endian<std::uint64_t>(at_);
+            if (eight != 0) {
+                at_ += std::countr_zero(eight) / 8;
+                return static_cast<std::size_t>(at_ - first);
+            }
+            at_ += 8;
+        }
+        while (at_ != stop && *at_ == 0) {
+            ++at_;
+        }
+        return static_cast<std::size_t>(at_ - first);
     }
 
     // Four bytes, little-endian; 0 where there are fewer.
@@ -100,6 +119,9 @@ class cursor {
         std::uint64_t value = 0;
         for (unsigned shift = 0; shift < 64 && at_ != end_; shift += 7) {
             const std::uint8_t next = *at_++;
+            if (shift == 63 && next > 1) {
+                break; // more than 64 bits
+            }
             value |= std::uint64_t{next & 0x7fU} << shift;
             if (next < 0x80) {
                 is_shortest = is_shortest && (next != 0 || shift == 0);

@@ -166,11 +166,12 @@ std::variant<envelope, reason> decode_envelope(std::string_view bytes) noexcept 
 std::variant<std::vector<report>, reason> decode_batch(std::string_view bytes,
                                                        const value_layouts &layouts) {
     batch_reader reader;
-    if (const auto why = reader.read(bytes_of(bytes), layouts)) {
-        return *why;
+    const batch_view &batch = reader.read(bytes_of(bytes), layouts);
+    if (batch.refused) {
+        return *batch.refused;
     }
     std::vector<report> reports;
-    for (const report_view &found : reader.reports()) {
+    for (const report_view &found : batch.reports) {
         reports.push_back(owned(found));
     }
     return reports;

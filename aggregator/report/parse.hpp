@@ -51,27 +51,60 @@ class value_layouts {
     std::vector<std::optional<value_layout>> places_;
 };
 
+// A batch as it came, and what its registry says of widths.
+struct batch_bytes {
+    std::span<const std::uint8_t> bytes;
+    const value_layouts *layouts = nullptr;
+};
+
+// A batch that was read. A batch that is refused has no reports.
+struct batch_view {
+    std::optional<reason> refused;
+    std::uint32_t epoch = 0;
+    std::span<const report_view> reports;
+};
+
 // The parser for what comes in by the million: no exception, one pass, and its memory is used
-// again. It is as strict as WIRE.md says: a batch is refused as a whole.
+// again. It is as strict as WIRE.md says: a batch is refused as a whole. Used by one thread.
 class batch_reader {
   public:
-    // Nothing when all is well.
-    std::optional<reason> read(std::span<const std::uint8_t> bytes, const value_layouts &layouts);
+    // So many at once fill a vector with their ids, and stay in the nearest cache.
+    static constexpr std::size_t usual_batches = 8;
 
-    std::uint32_t epoch() const { return epoch_; }
-    // They point into the bytes that were read.
-    std::span<const report_view> reports() const { return reports_; }
+    // A view for each, in their order, until the next call. They point into the bytes.
+    std::span<const batch_view> read(std::span<const batch_bytes> batches);
+    const batch_view &read(std::span<const std::uint8_t> bytes, const value_layouts &layouts) {
+        const batch_bytes alone{bytes, &layouts};
+        return read({&alone, 1}).front();
+    }
 
   private:
     struct fields;
-    std::optional<reason> read_numbers(const fields &found, const value_layouts &layouts);
-    std::optional<reason> read_releases(const fields &found);
-    std::optional<reason> read_values(std::span<const std::uint8_t> values);
+    struct extent {
+        std::size_t first, count; // among all reports
+        std::uint64_t seed;
+        std::size_t fresh; // releases whose ids are of the seed
+    };
+    struct run { // reports of one metric
+        const value_layout *layout;
+        std::size_t count;
+    };
+    std::optional<reason> read_reports(const fields &found, const value_layouts &layouts,
+                                       extent &at);
+    std::optional<reason> read_metrics(const fields &found, const value_layouts &layouts,
+                                       extent &at);
+    std::optional<reason> read_columns(const fields &found, std::span<report_view> reports) const;
+    std::optional<reason> read_releases(const fields &found, extent &at);
+    std::optional<reason> read_values(std::span<const std::uint8_t> values, const extent &at);
+    void give_ids();
 
-    std::uint32_t epoch_ = 0;
-    std::vector<report_view> reports_;
-    std::vector<const value_layout *> layouts_; // one a report
-    new_ids ids_;
+    std::vector<batch_view> batches_;
+    std::vector<extent> extents_;
+    std::vector<report_view> reports_; // all batches' reports; it never shrinks
+    std::vector<run> runs_;            // the last batch's
+    std::vector<id_block> blocks_;
+    std::vector<std::uint64_t> ids_;
+    vector_kernel kernel_ = fastest_kernel();
 };
 
 } // namespace sotto::aggregator

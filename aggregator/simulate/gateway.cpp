@@ -38,11 +38,12 @@ void gateway::take(std::string_view envelopes) {
         const std::uint64_t length = protozero::decode_varint(&at, end);
         const auto read = decode_envelope({at, length});
         at += length;
-        if (reader_.read(bytes_of(std::get<envelope>(read).batch), layouts_)) {
+        const batch_view &batch = reader_.read(bytes_of(std::get<envelope>(read).batch), layouts_);
+        if (batch.refused) {
             throw std::logic_error("the SDK wrote a batch that is not sound");
         }
-        epoch_ = reader_.epoch();
-        for (const report_view &report : reader_.reports()) {
+        epoch_ = batch.epoch;
+        for (const report_view &report : batch.reports) {
             take_report(report);
         }
     }

@@ -79,11 +79,7 @@ file_result ingest::add(envelope_file &from, const std::function<void()> &progre
         return known_.next_length(above_bytes, head);
     });
     reading now{from, {}, {}};
-    if (openers_.empty()) {
-        add_one_by_one(now, progress);
-    } else {
-        add_in_blocks(now, progress);
-    }
+    add_in_blocks(now, progress);
     const file_record record = settle_all(now);
     file_result &result = now.result;
     result.rejected = now.account.read();
@@ -96,48 +92,58 @@ file_result ingest::add(envelope_file &from, const std::function<void()> &progre
     return result;
 }
 
-void ingest::add_one_by_one(reading &reading_now, const std::function<void()> &progress) {
+// Envelopes of a block are opened at once, on all cores, and their batches read together. All else
+// is done in their order.
+void ingest::add_in_blocks(reading &reading_now, const std::function<void()> &progress) {
+    const std::size_t envelopes_max =
+        openers_.empty() ? batch_reader::usual_batches : block_envelopes_max;
+    block now;
     while (const auto bytes = reading_now.from.next()) {
-        settle_before(reading_now.from.envelope_end(), reading_now);
-        add_envelope(*bytes, reason::sealed, reading_now.result);
-        progress();
+        now.put(*bytes, reading_now.from.envelope_end());
+        if (now.size() == envelopes_max || now.bytes() >= block_bytes_max) {
+            add_block(now, reading_now, progress);
+            now.clear();
+        }
     }
+    add_block(now, reading_now, progress);
 }
 
-// Opening is what takes long, so many envelopes are opened at once; all else is done in their
-// order.
-void ingest::add_in_blocks(reading &reading_now, const std::function<void()> &progress) {
-    std::vector<std::string> block;
-    std::vector<std::uint64_t> ends;
-    std::vector<opened_batch> opened;
-    const auto add_block = [&] {
-        opened.assign(block.size(), reason::sealed);
-        for_each_in_parallel(openers_, block.size(), [&](envelope_opener &open, std::size_t i) {
-            const auto read = decode_envelope(block[i]);
+std::vector<ingest::opened_batch> ingest::open_all(const block &from) {
+    std::vector<opened_batch> opened(from.size(), reason::sealed);
+    if (!openers_.empty()) {
+        for_each_in_parallel(openers_, from.size(), [&](envelope_opener &open, std::size_t i) {
+            const auto read = decode_envelope(from.envelope(i));
             const envelope *e = std::get_if<envelope>(&read);
             if (e != nullptr && e->sealed && registries_.contains(e->registry)) {
                 opened[i] = open(*e);
             }
         });
-        for (std::size_t i = 0; i < block.size(); ++i) {
-            settle_before(ends[i], reading_now);
-            add_envelope(block[i], opened[i], reading_now.result);
+    }
+    return opened;
+}
+
+void ingest::add_block(const block &from, reading &reading_now,
+                       const std::function<void()> &progress) {
+    const std::vector<opened_batch> opened = open_all(from);
+    std::vector<incoming> some;
+    for (std::size_t first = 0; first < from.size(); first += some.size()) {
+        some.clear();
+        batches_.clear();
+        while (some.size() < batch_reader::usual_batches && first + some.size() < from.size()) {
+            const std::size_t i = first + some.size();
+            const incoming &last = some.emplace_back(look_at(from.envelope(i), opened[i]));
+            if (last.source != nullptr) {
+                batches_.push_back({bytes_of(last.batch), &last.source->layouts});
+            }
+        }
+        const batch_view *batch = reader_.read(batches_).data();
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            settle_before(from.end_in_file(first + i), reading_now);
+            add_incoming(some[i], some[i].source != nullptr ? batch++ : nullptr,
+                         reading_now.result);
             progress();
         }
-        block.clear();
-        ends.clear();
-    };
-    std::size_t block_bytes = 0;
-    while (const auto bytes = reading_now.from.next()) {
-        block.emplace_back(*bytes);
-        ends.push_back(reading_now.from.envelope_end());
-        block_bytes += bytes->size();
-        if (block.size() == block_envelopes_max || block_bytes >= block_bytes_max) {
-            add_block();
-            block_bytes = 0;
-        }
     }
-    add_block();
 }
 
 // A known file may end before `end_bytes`, even within an envelope: its bytes were read once
@@ -174,36 +180,50 @@ void ingest::keep(const file_record &record) {
 }
 
 // `opened` is what became of it when it is sealed.
-void ingest::add_envelope(std::string_view bytes, const opened_batch &opened, file_result &result) {
-    ++result.envelopes;
+ingest::incoming ingest::look_at(std::string_view bytes, const opened_batch &opened) const {
+    incoming found;
     const auto read = decode_envelope(bytes);
     const envelope *e = std::get_if<envelope>(&read);
     if (e == nullptr) {
-        return result.rejected.add(std::get<reason>(read));
+        found.refused = std::get<reason>(read);
+        return found;
     }
     const auto known = registries_.find(e->registry);
     if (known == registries_.end()) {
-        return result.rejected.add_id(reason::unknown_registry, e->registry);
+        found.refused = reason::unknown_registry;
+        found.id = e->registry;
+        return found;
     }
     if (const reason *why = std::get_if<reason>(&opened); e->sealed && why != nullptr) {
-        return openers_.empty() ? result.rejected.add(*why)
-                                : result.rejected.add_id(*why, e->key_id);
+        found.refused = *why;
+        if (!openers_.empty()) {
+            found.id = e->key_id;
+        }
+        return found;
     }
-    add_batch(e->sealed ? std::string_view(std::get<std::string>(opened)) : e->batch, known->second,
-              result);
-    if (pending_bytes_ >= pending_bytes_max) {
-        look_up_ended(result);
-        finish();
+    found.source = &known->second;
+    found.batch = e->sealed ? std::string_view(std::get<std::string>(opened)) : e->batch;
+    return found;
+}
+
+void ingest::add_incoming(const incoming &envelope, const batch_view *batch, file_result &result) {
+    ++result.envelopes;
+    if (batch != nullptr) {
+        add_batch(*batch, *envelope.source, result);
+    } else if (envelope.id) {
+        result.rejected.add_id(envelope.refused, *envelope.id);
+    } else {
+        result.rejected.add(envelope.refused);
     }
 }
 
-void ingest::add_batch(std::string_view bytes, const admitted_registry &source,
+void ingest::add_batch(const batch_view &batch, const admitted_registry &source,
                        file_result &result) {
-    if (const auto why = reader_.read(bytes_of(bytes), source.layouts)) {
-        return result.rejected.add(*why);
+    if (batch.refused) {
+        return result.rejected.add(*batch.refused);
     }
     result.readable = true;
-    for (const report_view &r : reader_.reports()) {
+    for (const report_view &r : batch.reports) {
         if (const auto why = source.targets[r.metric]->rules.check(r)) {
             result.rejected.add(*why);
             continue;
@@ -214,6 +234,10 @@ void ingest::add_batch(std::string_view bytes, const admitted_registry &source,
         const std::size_t before = rows.memory_bytes();
         rows.add(r);
         pending_bytes_ += rows.memory_bytes() - before;
+    }
+    if (pending_bytes_ >= pending_bytes_max) {
+        look_up_ended(result);
+        finish();
     }
 }
 

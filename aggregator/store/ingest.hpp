@@ -83,13 +83,50 @@ class ingest {
         file_account account;
     };
 
-    void add_one_by_one(reading &reading_now, const std::function<void()> &progress);
+    // Envelopes that are read together, one behind the other.
+    class block {
+      public:
+        void put(std::string_view envelope, std::uint64_t end_in_file) {
+            bytes_ += envelope;
+            ends_.push_back({bytes_.size(), end_in_file});
+        }
+        void clear() {
+            bytes_.clear();
+            ends_.clear();
+        }
+        std::size_t size() const { return ends_.size(); }
+        std::size_t bytes() const { return bytes_.size(); }
+        std::string_view envelope(std::size_t i) const {
+            const std::size_t begin = i == 0 ? 0 : ends_[i - 1].here;
+            return std::string_view(bytes_).substr(begin, ends_[i].here - begin);
+        }
+        std::uint64_t end_in_file(std::size_t i) const { return ends_[i].in_file; }
+
+      private:
+        struct end {
+            std::size_t here;
+            std::uint64_t in_file;
+        };
+        std::string bytes_;
+        std::vector<end> ends_;
+    };
+    // The batch that an envelope holds. Without a source it is refused: why, and by which id.
+    struct incoming {
+        const admitted_registry *source = nullptr;
+        std::string_view batch;
+        reason refused = reason::malformed;
+        std::optional<std::uint32_t> id;
+    };
+
     void add_in_blocks(reading &reading_now, const std::function<void()> &progress);
+    void add_block(const block &from, reading &reading_now, const std::function<void()> &progress);
     void settle_before(std::uint64_t end_bytes, reading &reading_now);
     file_record settle_all(reading &reading_now);
     void keep(const file_record &record);
-    void add_envelope(std::string_view bytes, const opened_batch &opened, file_result &result);
-    void add_batch(std::string_view bytes, const admitted_registry &source, file_result &result);
+    std::vector<opened_batch> open_all(const block &from);
+    incoming look_at(std::string_view bytes, const opened_batch &opened) const;
+    void add_incoming(const incoming &envelope, const batch_view *batch, file_result &result);
+    void add_batch(const batch_view &batch, const admitted_registry &source, file_result &result);
 
     void look_up_ended(file_result &result);
     void add_rows(std::span<const new_rows> rows);
@@ -103,6 +140,7 @@ class ingest {
     std::map<std::uint32_t, pending_rows> pending_;         // by metric fingerprint
     std::vector<envelope_opener> openers_;                  // one a thread
     batch_reader reader_;
+    std::vector<batch_bytes> batches_; // its input
     std::size_t pending_bytes_ = 0;
     std::uint64_t envelopes_ = 0, reports_ = 0;
     rejections rejected_;

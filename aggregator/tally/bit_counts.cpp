@@ -107,7 +107,7 @@ struct avx512_adder {
 
 } // namespace
 
-bit_counts::bit_counts(std::size_t cohorts, std::size_t bits, bit_kernel kernel)
+bit_counts::bit_counts(std::size_t cohorts, std::size_t bits, vector_kernel kernel)
     : bits_(bits), row_bytes_((bits + 7) / 8),
       groups_((bits + sizeof(lane_group) - 1) / sizeof(lane_group)),
       lanes_(groups_ * sizeof(lane_group)), kernel_(kernel), narrow_(cohorts * groups_),
@@ -159,11 +159,11 @@ void bit_counts::add(std::span<const std::uint8_t *const> rows) {
         return alone_->add(rows);
     }
     switch (kernel_) {
-    case bit_kernel::portable:
+    case vector_kernel::portable:
         return add_portable(rows);
-    case bit_kernel::avx2:
+    case vector_kernel::avx2:
         return add_avx2(rows);
-    case bit_kernel::avx512:
+    case vector_kernel::avx512:
         return add_avx512(rows);
     }
 }

@@ -17,7 +17,7 @@ namespace sotto::aggregator {
 // no such counters: see bit_sums.
 class bit_counts {
   public:
-    bit_counts(std::size_t cohorts, std::size_t bits, bit_kernel kernel = fastest_kernel());
+    bit_counts(std::size_t cohorts, std::size_t bits, vector_kernel kernel = fastest_kernel());
 
     // Each points to the (bits + 7) / 8 bytes of a row. Its cohort stands before them, big-endian
     // in two bytes, as in a stored row. At least 8 bytes before them can be read. Cohorts must be
@@ -42,7 +42,7 @@ class bit_counts {
     void add_avx512(std::span<const std::uint8_t *const> rows);
 
     std::size_t bits_, row_bytes_, groups_, lanes_; // groups of lanes, and lanes, of a cohort
-    bit_kernel kernel_;
+    vector_kernel kernel_;
     std::optional<bit_sums> alone_; // in place of counters
     std::vector<lane_group> narrow_;
     std::vector<std::uint8_t> pending_;         // rows of each cohort in its narrow counters

@@ -45,7 +45,7 @@ template <unsigned Level, typename Chunk, typename Read>
 
 } // namespace
 
-bit_sums::bit_sums(std::size_t bits, bit_kernel kernel)
+bit_sums::bit_sums(std::size_t bits, vector_kernel kernel)
     : bits_(bits), row_bytes_((bits + 7) / 8), kernel_(kernel),
       high_(8 * (front_bytes + row_bytes_)), nothing_(front_bytes + row_bytes_) {
     for (std::vector<std::uint8_t> &sums : low_) {
@@ -133,13 +133,13 @@ void bit_sums::add(std::span<const std::uint8_t *const> rows) {
         }
         const block some(from, block_rows);
         switch (kernel_) {
-        case bit_kernel::portable:
+        case vector_kernel::portable:
             add_portable(some);
             break;
-        case bit_kernel::avx2:
+        case vector_kernel::avx2:
             add_avx2(some);
             break;
-        case bit_kernel::avx512:
+        case vector_kernel::avx512:
             add_avx512(some);
             break;
         }

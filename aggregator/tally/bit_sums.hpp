@@ -2,7 +2,7 @@
 #ifndef SOTTO_AGGREGATOR_TALLY_BIT_SUMS_HPP
 #define SOTTO_AGGREGATOR_TALLY_BIT_SUMS_HPP
 
-#include "aggregator/tally/bit_kernel.hpp"
+#include "aggregator/base/vector_kernel.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace sotto::aggregator {
 // Seal) brings 256 rows down to a ninth bit of every sum before anything is counted.
 class bit_sums {
   public:
-    explicit bit_sums(std::size_t bits, bit_kernel kernel = fastest_kernel());
+    explicit bit_sums(std::size_t bits, vector_kernel kernel = fastest_kernel());
 
     // Each points to the (bits + 7) / 8 bytes of a row, before which there are 8 bytes at least
     // that may be read. Any number at a time; a multiple of 256 takes least.
@@ -38,7 +38,7 @@ class bit_sums {
     void add_avx512(block rows);
 
     std::size_t bits_, row_bytes_;
-    bit_kernel kernel_;
+    vector_kernel kernel_;
     std::vector<std::uint8_t> low_[levels]; // bit k of every sum, laid out as a row and its front
     std::vector<std::uint64_t> high_;       // the sums' other bits, each a multiple of 256
     std::vector<std::uint8_t> nothing_;     // a row without ones, to fill a block up with

@@ -14,7 +14,7 @@ struct counts {
     bool operator==(const counts &) const = default;
 };
 
-class Kernels : public testing::TestWithParam<bit_kernel> {
+class Kernels : public testing::TestWithParam<vector_kernel> {
   protected:
     void SetUp() override {
         if (!is_supported(GetParam())) {
@@ -77,8 +77,8 @@ TEST_P(Kernels, NeverOverflow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Kernels,
-                         testing::Values(bit_kernel::portable, bit_kernel::avx2,
-                                         bit_kernel::avx512));
+                         testing::Values(vector_kernel::portable, vector_kernel::avx2,
+                                         vector_kernel::avx512));
 
 } // namespace
 } // namespace sotto::aggregator::test

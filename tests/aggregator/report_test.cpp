@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hand-made bytes, one defect at a time: each has its reason, and what is good beside it stays.
+#include "aggregator/base/big_endian.hpp"
+#include "aggregator/base/bytes.hpp"
 #include "aggregator/base/text.hpp"
 #include "aggregator/report/check.hpp"
 #include "aggregator/report/envelope_file.hpp"
@@ -8,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <random>
+#include <set>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -196,23 +199,31 @@ TEST(Reports, ABatchHasAtMostSixteenThousand) {
     EXPECT_EQ(with(16001).reasons, "1 not canonical");
 }
 
-// A reader's cipher serves one batch after the other.
-TEST(NewIds, AreThoseOfTheirSeedWhateverCameBefore) {
-    const std::array<std::uint8_t, 8> first = {1}, second = {2};
-    new_ids reader;
-    const auto ids_of = [](new_ids &ids, std::span<const std::uint8_t, 8> seed, std::size_t count) {
-        const auto found = ids.of_seed(seed, count);
-        return std::vector<std::uint8_t>(found.begin(), found.end());
-    };
-    for (const std::size_t count : {3U, 20U, 1U, 9U}) {
-        for (const auto &seed : {first, second}) {
-            new_ids fresh;
-            const auto found = ids_of(reader, seed, count);
-            EXPECT_EQ(found, ids_of(fresh, seed, count));
-            EXPECT_EQ(found.size(), 8 * count);
+std::vector<std::uint64_t> ids_of(std::span<const id_block> blocks, vector_kernel kernel) {
+    std::vector<std::uint64_t> ids(ids_in_block * blocks.size());
+    make_new_ids(blocks, ids, kernel);
+    return ids;
+}
+
+// Whatever stands beside it in a vector, a block is of its seed and number.
+TEST(NewIds, AreTheSameByEachKernelAndInEachPlace) {
+    std::vector<id_block> blocks;
+    for (std::uint32_t i = 0; i < 37; ++i) {
+        blocks.push_back({0x9e3779b97f4a7c15 * (i / 3), i % 3});
+    }
+    const auto expected = ids_of(blocks, vector_kernel::portable);
+    for (const auto kernel :
+         {vector_kernel::portable, vector_kernel::avx2, vector_kernel::avx512}) {
+        if (!is_supported(kernel)) {
+            continue;
+        }
+        EXPECT_EQ(ids_of(blocks, kernel), expected);
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            const auto alone = ids_of(std::span(blocks).subspan(i, 1), kernel);
+            EXPECT_TRUE(std::equal(alone.begin(), alone.end(), &expected[ids_in_block * i])) << i;
         }
     }
-    EXPECT_NE(ids_of(reader, first, 2), ids_of(reader, second, 2));
+    EXPECT_EQ(std::set<std::uint64_t>(expected.begin(), expected.end()).size(), expected.size());
 }
 
 std::vector<report> decoded(const std::string &bytes) {
@@ -244,6 +255,74 @@ TEST(Reports, NewReleasesHaveIdsOfTheSeed) {
     EXPECT_EQ(found[1].metric, 7u);
     EXPECT_EQ(hex(found[0].release), "1e50a0dd9d6f968f");
     EXPECT_EQ(hex(found[1].release), "e873a5de1836e2e4");
+}
+
+// Some are refused, some have more new releases than a block has ids, one has a known release.
+TEST(Reports, BatchesAreReadTogetherAsAlone) {
+    static const registry known = parse_registry(registry_text(), "M.json");
+    const value_layouts layouts(known);
+    const auto batch = [](char seed, std::size_t count, std::string_view flags,
+                          const std::string &releases) {
+        std::string text = "\x11seedseed";
+        text[1] = seed;
+        text += "\x1a" + std::string(1, static_cast<char>(count)) + "\x01" +
+                std::string(count - 1, '\0');
+        if (!flags.empty()) {
+            text += "\x32" + std::string(1, static_cast<char>(count)) + std::string(flags) +
+                    "\x3a" + std::string(1, static_cast<char>(releases.size())) + releases;
+        }
+        const std::size_t bytes = (count + 7) / 8;
+        return text + "\x42" + std::string(1, static_cast<char>(bytes)) + std::string(bytes, '\0');
+    };
+    const std::vector<std::string> texts = {
+        batch('a', 3, "", ""),
+        "broken",
+        batch('b', 20, "", ""),
+        batch('a', 3, "", ""),
+        batch('c', 3, std::string_view("\0\2\0", 3), "released"),
+        batch('d', 0x40, "", "")};
+    std::vector<batch_bytes> some;
+    for (const std::string &text : texts) {
+        some.push_back({bytes_of(text), &layouts});
+    }
+    batch_reader together;
+    const std::span<const batch_view> read = together.read(some);
+    ASSERT_EQ(read.size(), texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        batch_reader alone;
+        const batch_view &by_itself = alone.read(bytes_of(texts[i]), layouts);
+        EXPECT_EQ(read[i].refused, by_itself.refused) << i;
+        EXPECT_EQ(by_itself.refused.has_value(), i == 1) << i;
+        ASSERT_EQ(read[i].reports.size(), by_itself.reports.size()) << i;
+        for (std::size_t k = 0; k < by_itself.reports.size(); ++k) {
+            EXPECT_EQ(read[i].reports[k].release, by_itself.reports[k].release) << i << ' ' << k;
+            EXPECT_EQ(read[i].reports[k].flags, 0u);
+        }
+    }
+    EXPECT_EQ(read[0].reports[1].release, read[3].reports[1].release);
+    EXPECT_EQ(read[4].reports[1].release,
+              get_big_endian<std::uint64_t>(bytes_of("released").data()));
+    EXPECT_EQ(read[4].reports.size(), 3u);
+}
+
+// The column of metrics ends within a varint, or has one of more than 64 bits.
+TEST(Reports, AMetricThatIsNoNumberIsMalformed) {
+    static const registry known = parse_registry(registry_text(), "M.json");
+    const auto with = [](const std::string &last) {
+        const auto length = static_cast<char>(1 + last.size());
+        const auto found = decode_batch("\x11seedseed\x1a" + std::string(1, length) + "\x01" +
+                                            last + std::string("\x42\x01\x00", 3),
+                                        value_layouts(known));
+        const reason *why = std::get_if<reason>(&found);
+        return why == nullptr ? "taken" : std::string(reason_text(*why));
+    };
+    const std::string nine(9, '\x80'), malformed = reason_text(reason::malformed);
+    EXPECT_EQ(with(std::string(1, '\0')), "taken");
+    EXPECT_EQ(with("\x80"), malformed);
+    EXPECT_EQ(with(nine), malformed);
+    EXPECT_EQ(with(nine + "\x02"), malformed);
+    EXPECT_EQ(with(nine + "\x80\x01"), malformed);
+    EXPECT_EQ(with(nine + "\x01"), malformed);
 }
 
 struct framing {

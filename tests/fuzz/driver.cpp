@@ -3,6 +3,8 @@
 #include "target.hpp"
 
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
 #include <random>
 
 namespace {
@@ -40,19 +42,31 @@ void edit(std::string &bytes, const std::vector<std::string> &texts, std::mt1993
     }
 }
 
+std::string input;
+
+// A failure can be looked into, and become a test.
+void show_input(int) {
+    std::fputs("fuzz: the input, in hex: ", stderr);
+    for (const char c : input) {
+        std::fprintf(stderr, "%02x", static_cast<unsigned char>(c));
+    }
+    std::fputs("\n", stderr);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
     const long rounds = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 0;
     const std::vector<std::string> texts = seeds();
+    std::signal(SIGABRT, show_input);
     std::mt19937_64 random(20261121);
     for (long i = 0; i < rounds; ++i) {
-        std::string bytes = texts[random() % texts.size()];
+        input = texts[random() % texts.size()];
         for (std::size_t edits = i < static_cast<long>(texts.size()) ? 0 : 1 + random() % 4;
              edits > 0; --edits) {
-            edit(bytes, texts, random);
+            edit(input, texts, random);
         }
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
+        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t *>(input.data()), input.size());
     }
     std::printf("fuzz: %ld inputs\n", rounds);
     return rounds > 0 ? 0 : 2;

@@ -5,8 +5,8 @@
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 #include "aggregator/report/decode.hpp"
-#include "aggregator/report/new_ids.hpp"
 #include "target.hpp"
+#include "tools/bench/library_ids.hpp"
 
 #include "report.pb.h"
 
@@ -182,7 +182,8 @@ void check_batch_bytes(std::span<const std::uint8_t> data) {
     sotto::Batch theirs;
     const bool read = theirs.ParseFromString(bytes);
     const auto reports = read ? reports_of(theirs) : std::nullopt;
-    if (ours.read(data, layouts)) {
+    const batch_view &batch = ours.read(data, layouts);
+    if (batch.refused) {
         // A seed of zero is not written by libprotobuf, and always by ours.
         const bool has_seed =
             reports && (theirs.seed() != 0 || theirs.releases().size() == 8 * reports->size());
@@ -190,7 +191,7 @@ void check_batch_bytes(std::span<const std::uint8_t> data) {
         return;
     }
     expect(reports.has_value(), "what is taken is sound to libprotobuf");
-    expect(ours.epoch() == theirs.epoch() && ours.reports().size() == reports->size(),
+    expect(batch.epoch == theirs.epoch() && batch.reports.size() == reports->size(),
            "the batch is theirs");
     expect(is_written(theirs, bytes) || theirs.seed() == 0 || theirs.padding().empty(),
            "what is taken is as libprotobuf writes it");
@@ -198,11 +199,11 @@ void check_batch_bytes(std::span<const std::uint8_t> data) {
     for (unsigned i = 0; i < 8; ++i) { // fixed64: the low end first
         seed[i] = static_cast<std::uint8_t>(theirs.seed() >> 8 * i);
     }
-    new_ids fresh; // a reader's own has served other batches
-    const std::span<const std::uint8_t> ids = fresh.of_seed(seed, reports->size());
+    static sotto::bench::library_ids by_openssl;
+    const std::span<const std::uint8_t> ids = by_openssl.make(seed, reports->size());
     std::size_t old = 0, born = 0;
     for (std::size_t i = 0; i < reports->size(); ++i) {
-        const report_view &r = ours.reports()[i];
+        const report_view &r = batch.reports[i];
         expect_same(r, (*reports)[i], theirs.epoch());
         if ((*reports)[i].flags / 2 != 0) {
             const auto *id = reinterpret_cast<const std::uint8_t *>(theirs.releases().data());
@@ -279,7 +280,7 @@ std::vector<std::string> seeds() {
         texts.push_back(envelope.batch().SerializeAsString());
         const auto *bytes = reinterpret_cast<const std::uint8_t *>(texts.back().data());
         batch_reader reader;
-        expect(!reader.read({bytes, texts.back().size()}, value_layouts(known())),
+        expect(!reader.read({bytes, texts.back().size()}, value_layouts(known())).refused,
                "the seeds are sound");
     }
     texts.push_back(envelope.SerializeAsString());

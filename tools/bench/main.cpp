@@ -16,6 +16,7 @@ struct goal {
 };
 constexpr goal goals[] = {
     {"parse_sotto", "parse_libprotobuf", 3},
+    {"parse_sotto", "parse_rows_libprotobuf", 6.8},
     {"parse_sotto", "parse_protozero", 0.9},
     {"open_sotto/1", "open_nss", 1.5},
     {"open_sotto/1", "open_x25519", 0.85},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a report file on the disk to counts, with and without the store between.
+#include "aggregator/base/bytes.hpp"
 #include "aggregator/store/ingest.hpp"
 #include "aggregator/tally/bit_counts.hpp"
 #include "aggregator/tally/update.hpp"
@@ -35,26 +36,42 @@ void file_to_tallies(benchmark::State &state) {
             taken += some.size();
             some.clear();
         };
-        while (const auto bytes = file.next()) {
-            const auto opened = decode_envelope(*bytes);
-            const envelope *e = std::get_if<envelope>(&opened);
-            if (e == nullptr ||
-                reader.read(
-                    {reinterpret_cast<const std::uint8_t *>(e->batch.data()), e->batch.size()},
-                    layouts)) {
-                continue;
+        const auto take = [&](const std::string &block, std::span<const std::size_t> ends) {
+            std::vector<batch_bytes> batches;
+            std::size_t begin = 0;
+            for (const std::size_t end : ends) {
+                const auto opened =
+                    decode_envelope(std::string_view(block).substr(begin, end - begin));
+                if (const envelope *e = std::get_if<envelope>(&opened)) {
+                    batches.push_back({bytes_of(e->batch), &layouts});
+                }
+                begin = end;
             }
-            for (const report_view &r : reader.reports()) {
-                if (!rules.check(r)) {
-                    std::uint8_t *row = &rows[some.size() * row_bytes(m)];
-                    put_row(r, {row, row_bytes(m)});
-                    some.push_back(row + row_head_bytes);
-                    if (some.size() == rows_at_once) {
-                        count();
+            for (const batch_view &batch : reader.read(batches)) {
+                for (const report_view &r : batch.reports) {
+                    if (!rules.check(r)) {
+                        std::uint8_t *row = &rows[some.size() * row_bytes(m)];
+                        put_row(r, {row, row_bytes(m)});
+                        some.push_back(row + row_head_bytes);
+                        if (some.size() == rows_at_once) {
+                            count();
+                        }
                     }
                 }
             }
+        };
+        std::string block;
+        std::vector<std::size_t> ends;
+        while (const auto bytes = file.next()) {
+            block += *bytes;
+            ends.push_back(block.size());
+            if (ends.size() == batch_reader::usual_batches) {
+                take(block, ends);
+                block.clear();
+                ends.clear();
+            }
         }
+        take(block, ends);
         count();
     }
     if (taken != file_reports * static_cast<std::size_t>(state.iterations())) {

@@ -46,7 +46,7 @@ void tally_naive(benchmark::State &state) {
     state.SetItemsProcessed(static_cast<std::int64_t>(row_count) * state.iterations());
 }
 
-void tally(benchmark::State &state, aggregator::bit_kernel kernel, std::size_t of_cohorts) {
+void tally(benchmark::State &state, aggregator::vector_kernel kernel, std::size_t of_cohorts) {
     if (!aggregator::is_supported(kernel)) {
         state.SkipWithError("this machine does not have it");
         return;
@@ -63,12 +63,12 @@ void tally(benchmark::State &state, aggregator::bit_kernel kernel, std::size_t o
 }
 
 BENCHMARK(tally_naive);
-BENCHMARK_CAPTURE(tally, portable, aggregator::bit_kernel::portable, cohorts);
-BENCHMARK_CAPTURE(tally, avx2, aggregator::bit_kernel::avx2, cohorts);
-BENCHMARK_CAPTURE(tally, avx512, aggregator::bit_kernel::avx512, cohorts);
-BENCHMARK_CAPTURE(tally, portable_alone, aggregator::bit_kernel::portable, 1);
-BENCHMARK_CAPTURE(tally, avx2_alone, aggregator::bit_kernel::avx2, 1);
-BENCHMARK_CAPTURE(tally, avx512_alone, aggregator::bit_kernel::avx512, 1);
+BENCHMARK_CAPTURE(tally, portable, aggregator::vector_kernel::portable, cohorts);
+BENCHMARK_CAPTURE(tally, avx2, aggregator::vector_kernel::avx2, cohorts);
+BENCHMARK_CAPTURE(tally, avx512, aggregator::vector_kernel::avx512, cohorts);
+BENCHMARK_CAPTURE(tally, portable_alone, aggregator::vector_kernel::portable, 1);
+BENCHMARK_CAPTURE(tally, avx2_alone, aggregator::vector_kernel::avx2, 1);
+BENCHMARK_CAPTURE(tally, avx512_alone, aggregator::vector_kernel::avx512, 1);
 
 } // namespace
 } // namespace sotto::bench
