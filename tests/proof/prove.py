@@ -36,8 +36,6 @@ PROOFS = {
         "sources": [STUBS, ENTROPY + "health.cpp"],
         "unwind": 7,
         "loops": {
-            "_ZN5sotto6crypto4wipeEPvj.0": 33,
-            "_ZN5sotto6crypto6sha256EPFbPvPNS0_5bytesEES1_Ph.0": 19,
             "_ZN5sotto7entropyL10next_lowerEPKNS0_7cutoffsEjj.0": 15,
         },
         "fault": (ENTROPY + "gather.cpp", "size_t i = period; i < count", "size_t i = 0; i < count"),

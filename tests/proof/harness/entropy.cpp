@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A source of randomness that answers anything, and says anything of itself. Chunks of 6 samples
-// and cycles of 3 stand for those of 384 and of 64: the loops are the same.
+// A source of randomness that answers anything, and says anything of itself: the next samples, with
+// any number left. Each step leaves fewer, so that loops over samples end. Chunks of 6 samples and
+// cycles of 3 stand for those of 384 and of 64: the loops are the same.
 #define chunk_samples firmware_chunk_samples
 #define period_max firmware_period_max
-#define startup_samples firmware_startup_samples
 #include "entropy/health.hpp"
 #undef chunk_samples
 #undef period_max
-#undef startup_samples
 namespace sotto::entropy {
-inline constexpr size_t chunk_samples = 6, period_max = 3, startup_samples = 14;
+inline constexpr size_t chunk_samples = 6, period_max = 3;
 }
 #include "entropy/gather.cpp"
 #include "proof.h"
@@ -37,14 +36,16 @@ sotto_entropy any_source() {
 extern "C" void prove() {
     const sotto_entropy source = any_source();
     sotto_entropy_health health; // anything
-    if (proof_any() == 0) {
-        (void)entropy::start(source, health);
+    if (entropy::cutoffs_for(source) == nullptr) {
+        proof_assert(source.source == SOTTO_SOURCE_RAW); // and start() refuses it
         return;
     }
-    const entropy::cutoffs *at = entropy::cutoffs_for(source);
-    if (at == nullptr || at->block_samples > 96) {
-        return;
+    const size_t left = proof_any();
+    entropy::sampling samples = {source, health, left};
+    crypto::bytes part = {};
+    if (samples.next(&part)) {
+        proof_read(static_cast<const uint8_t *>(part.data), part.size);
+        proof_assert(samples.left == left - part.size && part.size > 0);
     }
-    uint8_t seed[32];
-    (void)entropy::gather(source, health, seed, sizeof seed);
+    proof_assert(samples.left <= left);
 }
