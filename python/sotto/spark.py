@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Report files to tallies in Spark: files are opened and parsed where they are read, rows move to the
+Report files to tallies in Spark. Files are opened and parsed where they are read. Rows move to the
 part of their release's hash, and each part is counted once. No store is needed.
 
     files = spark.read.format("binaryFile").load("reports/*.bin")
@@ -80,9 +80,9 @@ def _parsed(batches: Iterable[pyarrow.RecordBatch], registries: tuple[str, ...],
     yield _taken(rows, parts, before)
 
 
-def _share(table: pyarrow.Table, registries: tuple[str, ...], key: str, parts: int) -> pyarrow.Table:
+def _share(table: pyarrow.Table, registries: tuple[str, ...], parts: int) -> pyarrow.Table:
     part = table.column("part")[0].as_py()
-    share = _host(registries, key).tally(part, parts, table.column("rows").to_pylist())
+    share = _host(registries, "").tally(part, parts, table.column("rows").to_pylist())
     counts = [[sum(table.column(name).to_pylist())] for name in ("envelopes", "rejected")]
     return pyarrow.table([[share], *counts], schema=COUNTED)
 
@@ -103,12 +103,16 @@ def tally(files: DataFrame, registry: str | PathLike[str] | Iterable[str | PathL
     parts = 2 * session.sparkContext.defaultParallelism if parts is None else parts
     here = Host(list(registries), "")
     HostRows(here, parts)  # refuses what no task could do
-    given = {"registries": registries, "key": fspath(key or ""), "parts": parts}
-    parsed = files.select("content").mapInArrow(partial(_parsed, **given), _sql(PARSED))
+    parse = partial(_parsed, registries=registries, key=fspath(key or ""), parts=parts)
+    parsed = files.select("content").mapInArrow(parse, _sql(PARSED))
     # A part without rows has a share as well, so that a lost one is missed.
     empty = session.range(parts).selectExpr(
         "cast(id as int) part", "cast('' as binary) rows", "0L envelopes", "0L rejected")  # fmt: skip
-    shares = parsed.union(empty).groupBy("part").applyInArrow(partial(_share, **{**given, "key": ""}), _sql(COUNTED))
+
+    def share(table):  # without types: Spark 4.3 would fail to read them
+        return _share(table, registries, parts)
+
+    shares = parsed.union(empty).groupBy("part").applyInArrow(share, _sql(COUNTED))
     counted = shares.collect()
     return Counted(here.merge([bytes(row.share) for row in counted]),
                    sum(row.envelopes for row in counted), sum(row.rejected for row in counted))  # fmt: skip

@@ -47,7 +47,7 @@ template <typename Call> nb::bytes given_out(Call call) {
     (void)called([&](char *line) { return call(&made, line); });
     const std::unique_ptr<sotto_host_bytes, decltype(&sotto_host_free)> held(&made,
                                                                              sotto_host_free);
-    return {made.data, made.size};
+    return nb::bytes(made.data, made.size);
 }
 
 class host {
@@ -90,9 +90,8 @@ class host {
 class host_rows {
   public:
     host_rows(const host &from, std::uint32_t parts) {
-        (void)called([&](char *line) {
-            return sotto_host_rows_new(from.get(), parts, &rows_, line);
-        });
+        (void)called(
+            [&](char *line) { return sotto_host_rows_new(from.get(), parts, &rows_, line); });
     }
     host_rows(const host_rows &) = delete;
     host_rows &operator=(const host_rows &) = delete;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+import matplotlib
 from home import METRICS, MORE, compile_registry, home
 from pyspark import TaskContext
 from pyspark.errors import PythonException
@@ -17,7 +19,7 @@ import sotto
 import sotto.spark
 
 EVERY = {"window_open": "open", "room": "room", "degrees": "degrees", "rooms": "rooms", "place": "place"}
-SLOW_SECONDS = 90  # of an attempt that a copy has to overtake
+SLOW_SECONDS = 90 # an attempt takes these, and a copy has to overtake it
 KILLED, SLOW = 0, 1  # partitions
 
 
@@ -29,7 +31,7 @@ def is_first(stage: str, what: int) -> bool:
 
 
 def spoil(stage: str, what: int) -> None:
-    """The first attempt of one task is killed. That of another is slow, and is given up for a copy."""
+    """The first attempt of one task is killed. Another task's is slow, and is given up for a copy."""
     if what in (KILLED, SLOW) and is_first(stage, what):
         if what == KILLED:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -89,10 +91,10 @@ class Spark(unittest.TestCase):
             spoil("files", TaskContext.get().partitionId())
             yield from batches
 
-        def spoilt_share(table, **given):
+        def spoilt_share(table, *given):
             os.chdir(folder)
             spoil("shares", table.column("part")[0].as_py())
-            return share(table, **given)
+            return share(table, *given)
 
         share = sotto.spark._share
         Path("copies").mkdir()
@@ -126,6 +128,35 @@ class Spark(unittest.TestCase):
         Path("other.json").write_text("{}")
         with self.assertRaisesRegex(sotto.UsageError, "^registry 0: "):
             sotto.spark.tally(files, "other.json")
+
+    def test_the_page_goes_from_report_files_to_a_chart(self):
+        page = Path(__file__).resolve().parents[1] / "SPARK.md"
+        text = page.read_text(encoding="utf-8")
+        self.assertLessEqual(len(text.splitlines()), 30)
+        before = Path.cwd()
+        work = before / "page"
+        work.mkdir()
+        for name in ("keys", *self.files[:4]):
+            (work / name).symlink_to(before / name)
+        (work / "metrics.json").symlink_to(self.registry.resolve())
+        matplotlib.use("Agg")
+        names = {}
+        os.chdir(work)
+        try:
+            for kind, code in re.findall(r"^```(python|sh)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+                if kind == "python":
+                    exec(compile(code, page, "exec"), names)
+                else:
+                    environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
+                    subprocess.run(["bash", "-euc", code], check=True, env=environment, stdout=subprocess.DEVNULL)
+        finally:
+            os.chdir(before)
+        self.assertTrue((work / "window_open.png").read_bytes().startswith(b"\x89PNG"))
+        store = ["--registry", self.registry, "--store", "page_store"]
+        subprocess.run([PROGRAM, "ingest", *store, "--key", "keys", *self.files[:4]], check=True,
+                       stdout=subprocess.DEVNULL)  # fmt: skip
+        expected = sotto.Store("page_store").estimate(self.registry, metric="window_open").to_pandas()
+        self.assertEqual(names["frame"].estimate.tolist(), expected.estimate.tolist())
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ part=$(SOTTO_CACHE=$work/parts SOTTO_ARCHIVES=$work/archives "$work/tools/setup.
 source_of_nanopb other >/dev/null
 [ ! -s "$work/log" ] || fail "a second run says: $(cat "$work/log")"
 # A tool that is missing is named, with the command that obtains it.
-for missing in '--tool ruff' '--analysis python3' '--page python3'; do
+for missing in '--tool ruff' '--analysis python3' '--page python3' '--spark python3'; do
     code=0
     SOTTO_CACHE=$work/empty "$root/tools/setup.sh" $missing >"$work/out" 2>"$work/log" || code=$?
     [ "$code" = 3 ] && [ ! -s "$work/out" ] &&

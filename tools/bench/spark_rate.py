@@ -25,7 +25,7 @@ import sotto
 import sotto.spark
 from sotto._sotto import Host, HostRows
 
-ROWS = 10_000  # of the table, which is repeated
+ROWS = 10_000 # the table's, which is repeated
 FILES = 16
 PARTS = 8
 METRICS = """
@@ -46,7 +46,7 @@ instantaneous = [[0.25, 0.75]]
 
 
 def seconds_of(process: psutil.Process) -> float:
-    """Of a process and its children, those that have ended too."""
+    """Processor time: the process and its children, ended ones too."""
     total = 0.0
     for each in [process, *process.children(recursive=True)]:
         try:
@@ -89,7 +89,7 @@ def by_spark(session, registry: Path, files: list[str], key: str) -> tuple[float
 
 def main() -> int:
     program = str(Path(sys.argv[1]).resolve())
-    reports = int(sys.argv[2]) if len(sys.argv) > 2 else 4_000_000
+    reports = int(sys.argv[2]) if len(sys.argv) > 2 else 20_000_000
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         Path("rows.csv").write_text("name\n" + "".join(f"B{i % 900}\n" for i in range(ROWS)))
@@ -98,7 +98,7 @@ def main() -> int:
         registry = compile_registry(METRICS + f'[[key]]\nfile = "{public.resolve()}"\n', Path("registry"))
         print(f"{'way':<10} {'kind':<8} {'reports':>10} {'s':>8} {'reports/s':>12} {'ratio':>6}")
         with cluster(Path(folder)) as session:
-            for kind, count in (("plain", reports), ("sealed", reports // 20)):
+            for kind, count in (("sealed", reports // 20), ("plain", reports)):
                 sealed = kind == "sealed"
                 repeat = max(1, count // ROWS // FILES)
                 files = [f"{kind}{i}.bin" for i in range(FILES)]
