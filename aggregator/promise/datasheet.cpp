@@ -273,8 +273,9 @@ sheet_part proof_part(const std::string &path, const std::optional<std::uint64_t
               ""},
              {"numbers", fmt::format("`sotto epsilon --registry {} --format json`", path), ""},
              {"names of fields",
-              "Of the Differential Privacy Deployments Registry of OpenDP (Nanayakkara, Ghazi and "
-              "Vadhan, 2025). NIST: the level of the pyramid in NIST SP 800-226.",
+              "They are those of OpenDP's Differential Privacy Deployments Registry (Nanayakkara, "
+              "Ghazi and Vadhan, 2025). NIST: the level of the pyramid in NIST SP "
+              "800-226.",
               ""}}};
 }
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 import ast
+import contextlib
 import csv
 import ctypes
 import gc
+import io
 import json
 import subprocess
 import sys
@@ -19,6 +21,7 @@ from pyarrow import feather, parquet
 
 import sotto
 from home import CALENDAR, HOMES, METRICS, MORE, compile_registry, home
+from sotto.__main__ import main
 
 EVERY = {"window_open": "open", "room": "room", "degrees": "degrees", "rooms": "rooms", "place": "place"}
 
@@ -144,6 +147,61 @@ class Rows(Place):
         store = self.filled()
         with self.assertRaisesRegex(sotto.UsageError, 'no metric "roof"; the registry has window_open'):
             store.rows(self.registry, "roof")
+
+
+class Exports(Place):
+    """By python -m sotto, read by what analysts have."""
+
+    def run_export(self, *arguments):
+        """The exit code and what is said of it."""
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            code = main(["export", "--registry", "metrics.json", "--store", "store", *arguments])
+        return code, said.getvalue()
+
+    def check(self, table, *arguments):
+        for name in ("out.parquet", "out.arrow"):
+            code, said = self.run_export("--out", name, *arguments)
+            self.assertEqual(code, 0, said)
+        rows = table.to_pylist()
+        self.assertGreater(len(rows), 0)
+        values = [tuple(row.values()) for row in rows]
+        self.assertEqual(duckdb.sql("select * from 'out.parquet'").fetchall(), values)
+        self.assertEqual(polars.read_parquet("out.parquet").to_dicts(), rows)
+        self.assertEqual(polars.read_ipc("out.arrow").to_dicts(), rows)
+        self.assertEqual(pandas.read_parquet("out.parquet").epoch.tolist(), [row["epoch"] for row in rows])
+        self.assertEqual(len(pandas.read_feather("out.arrow")), len(rows))
+        described = duckdb.sql("describe select * from 'out.parquet'").fetchall()
+        return {name: kind for name, kind, *_ in described}
+
+    def test_estimates_have_types_and_no_empty_texts(self):
+        store = self.filled(epoch=3)
+        types = self.check(store.estimate(self.registry))
+        texts = {name for name, kind in types.items() if kind == "VARCHAR"}
+        self.assertEqual(texts, {"metric", "mechanism", "value", "quantity", "value_kind", "title", "unit", "remarks"})
+        for name in texts:
+            self.assertEqual(duckdb.sql(f"select count(*) from 'out.parquet' where {name} = ''").fetchall(), [(0,)])
+
+    def test_rows_of_each_metric(self):
+        store = self.filled(levels=1)
+        for metric in self.registry.metrics:
+            types = self.check(store.rows(self.registry, metric), "--rows", metric)
+            self.assertEqual(list(types), ["epoch", "release", "level", "cohort", "value"])
+            self.assertNotIn("VARCHAR", types.values())
+
+    def test_refusals_are_a_line_and_write_nothing(self):
+        self.filled()
+        for arguments, code, line in (
+            (("--out", "e.xls"), 2, "sotto: e.xls: ends in neither .parquet nor .arrow\n"),
+            (("--out", "e.parquet", "--rows", "roof"), 2, 'sotto: metric: no metric "roof"'),
+        ):
+            ended, said = self.run_export(*arguments)
+            self.assertEqual((ended, said.count("\n")), (code, 1), said)
+            self.assertTrue(said.startswith(line), said)
+        done = subprocess.run([sys.executable, "-m", "sotto", "export"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("required: --registry, --store, --out", done.stderr)
+        self.assertFalse(Path("e.parquet").exists() or Path("e.xls").exists())
 
 
 class Errors(Place):
