@@ -128,9 +128,55 @@ class WindowResponse(Mechanism):
         return [(clamp(value, low, high) - low) * self.metric["bins"] // (high - low + 1)]
 
     def draw(self, level: int, index: int, word: int, random: Given) -> int:
-        keeps, other = bernoulli(self.table["keep"][level], random), uniform(self.size(), random)
-        place = uniform(2 * self.table["half"] + 1, random) if level == self.top_level else 0
+        places = 2 * self.table["half"] + 1 if level == self.top_level else 0
+        return self.answer(self.table["keep"][level], word, places, random)
+
+    def answer(self, keep: str, word: int, places: int, random: Given) -> int:
+        keeps, other = bernoulli(keep, random), uniform(self.size(), random)
+        place = uniform(places, random) if places else 0
         return word + place if keeps else other
+
+
+class WindowMean(WindowResponse):
+    def words(self, value: int, rounding: Callable[[int], Given]) -> list[int]:
+        low, high = self.metric["min"], self.metric["max"]
+        place = (clamp(value, low, high) - low) * int(self.table["scale"])
+        bin, beyond = divmod(place * (self.metric["bins"] - 1), WORD)
+        return [bin + (rounding(4).number(4) < beyond)]
+
+    def forward(self, step: int, index: int, last: int, true: int, random: Given) -> int:
+        table, u = self.steps[step], random.number(8)
+        supports = 0 <= last - true <= 2 * self.table["half"]
+        fresh = self.answer(table["keep"], true, 2 * self.table["half"] + 1, random)
+        return last if u < int(table["keep_last"][supports]) else fresh
+
+
+class PadAndSample(Mechanism):
+    """An answer names an element of the padded set, or a pair of them."""
+
+    def named(self, elements: int) -> list[tuple[int, ...]]:
+        """What can be named of so many, in the order of answers."""
+        if self.table["named"] == 1:
+            return [(b,) for b in range(elements)]
+        return [(a, b) for b in range(elements) for a in range(b)]
+
+    def size(self) -> int:
+        return len(self.named(self.table["size"] + self.table["max_members"]))
+
+    def words(self, value: Any, rounding: Callable[[int], Given]) -> list[int]:
+        size, most = self.table["size"], self.table["max_members"]
+        members = list(value)[:most]
+        if any(not 0 <= member < size for member in members):
+            raise Refused(f"{self.metric['name']}: a member is not within 0 to {size - 1}")
+        padded = [member if member not in members[:i] else size + i for i, member in enumerate(members)]
+        padded += range(size + len(members), size + most)
+        places = self.named(most)
+        drawn = places[uniform(len(places), rounding(8))]
+        elements = tuple(sorted(padded[place] for place in drawn))
+        return [self.named(size + most).index(elements)]
+
+    def draw(self, level: int, index: int, word: int, random: Given) -> int:
+        return mix(self.table["keep"][level], word, self.size(), random)
 
 
 class Bits(Mechanism):

@@ -17,9 +17,11 @@ from mechanisms import (
     Mechanism,
     NoisedPoints,
     OneBitMean,
+    PadAndSample,
     RandomizedResponse,
     SortedPoints,
     Unary,
+    WindowMean,
     WindowResponse,
 )
 from streams import labelled
@@ -43,6 +45,8 @@ MECHANISMS = {
     "inverse_sensitivity": InverseSensitivity,
     "design": Design,
     "sorted_points": SortedPoints,
+    "window_mean": WindowMean,
+    "pad_and_sample": PadAndSample,
 }
 PADDING_DEFAULT = 32
 

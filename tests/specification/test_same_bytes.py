@@ -30,11 +30,13 @@ PLAIN: list[Values] = [
      "room": 5, "grade": 2, "fault": 11, "rooms": [0, 2], "app": b"hello", "page": b"too long a name",
      "model": "Flughafen Zürich".encode(), "speed": 700, "hours": [0, 100, 90, 7], "height": 2000, "delay": 12,
      "each_bin": [3, 4, 9], "suffixes": [0, 5], "branches": [3, 4, 15], "wavelets": [1, 7], "hybrid": [0, 19, 7],
-     "squares": [(1, 2), (8, 8)], "middle": [5, 20, 30, 90], "ordered": [5, -30, 40, 100, 300]},
+     "squares": [(1, 2), (8, 8)], "middle": [5, 20, 30, 90], "ordered": [5, -30, 40, 100, 300],
+     "warmth": 19, "alarms": [2, 0]},
     {"damage": False, "lamp": True, "fine_lamp": False, "phase": 3, "aircraft": 0, "engine": 0, "season": 0,
      "room": 0, "grade": 0, "fault": 23, "rooms": [], "app": b"a", "page": b"b", "model": b"c", "speed": 2000,
      "hours": [50, 50, 50, 51], "height": -200, "delay": -7, "each_bin": [20], "suffixes": [9, 9, 9], "branches": [0],
-     "wavelets": [3, 3], "hybrid": [-1], "squares": [(0, 8)], "middle": [93], "ordered": [1, 2, 3, 4, 5]},
+     "wavelets": [3, 3], "hybrid": [-1], "squares": [(0, 8)], "middle": [93], "ordered": [1, 2, 3, 4, 5],
+     "warmth": 99, "alarms": []},
 ]
 COUNTERS = ("doors", "tree", "heat", "total", "private_total")
 
