@@ -155,7 +155,7 @@ class PadAndSample(Mechanism):
     """An answer names an element of the padded set, or a pair of them."""
 
     def named(self, elements: int) -> list[tuple[int, ...]]:
-        """What can be named of so many, in the order of answers."""
+        """All answers that name elements below this number, in their order."""
         if self.table["named"] == 1:
             return [(b,) for b in range(elements)]
         return [(a, b) for b in range(elements) for a in range(b)]
