@@ -38,7 +38,7 @@ PROOFS = {
         "loops": {
             "_ZN5sotto7entropyL10next_lowerEPKNS0_7cutoffsEjj.0": 15,
         },
-        "fault": (ENTROPY + "gather.cpp", "size_t i = period; i < count", "size_t i = 0; i < count"),
+        "fault": (ENTROPY + "gather.cpp", "read(source, chunk, now)", "read(source, chunk, now + 8)"),
     },
 }
 
