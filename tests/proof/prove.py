@@ -36,9 +36,10 @@ PROOFS = {
         "sources": [STUBS, ENTROPY + "health.cpp"],
         "unwind": 7,
         "loops": {
+            "_ZN5sotto6crypto4wipeEPvj.0": 16,
             "_ZN5sotto7entropyL10next_lowerEPKNS0_7cutoffsEjj.0": 15,
         },
-        "fault": (ENTROPY + "gather.cpp", "size_t i = period; i < count", "size_t i = 0; i < count"),
+        "fault": (ENTROPY + "gather.cpp", "read(source, chunk, now)", "read(source, chunk, now + 8)"),
     },
 }
 
