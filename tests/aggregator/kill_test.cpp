@@ -441,7 +441,7 @@ TEST(StoreCommands, SayWhatIsWrong) {
         {with_registry("tally", {"--store", "store", "--part", "1/", "--out", "x"}), 2,
          "is not I/N"},
         {with_registry("tally", {"--store", "nowhere"}), 2, "nowhere: no such store"},
-        {with_registry("merge", {"part0"}), 2, "either --store or --out"},
+        {with_registry("merge", {"part0"}), 2, "one of --store, --into and --out"},
         {with_registry("merge", {"--out", "x", "part0"}), 2, "part 1/2 is missing"},
         {with_registry("merge", {"--out", "x", "in0.bin"}), 2, "in0.bin: not a tally file"},
         {{"close", "--store", "nowhere", "--epoch", "1"}, 2, "nowhere: no such store"},
