@@ -492,7 +492,7 @@ struct decayed_on_device {
     template <typename Visit> void numbers(Visit) const {}
 };
 
-// A total that the devices keep: there is no other sum to make of it.
+// A total that the devices keep: only differences of it are other sums.
 struct total_on_device {
     static constexpr const char *kind = "total_on_device";
     template <typename Visit> void numbers(Visit) const {}

@@ -2,6 +2,7 @@
 #include "aggregator/estimate/series.hpp"
 
 #include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/mechanism/totals_apart.hpp"
 #include "aggregator/statistics/closed_rows.hpp"
 #include "aggregator/statistics/discrete_laplace.hpp"
 #include "aggregator/statistics/rising.hpp"
@@ -115,6 +116,7 @@ class series {
         if (level == 0) {
             devices_[epoch] = found.reports;
             each_[epoch] = 1;
+            spreads_[epoch] = found.spread(0);
         }
         const double moved = widest_move(furthest(counter_, level, epoch, unit_));
         rows_.add(level, epoch,
@@ -153,8 +155,7 @@ class series {
         if (counter_.is_decayed() && (request_.window || request_.decay)) {
             say_(decayed_on_device{});
         }
-        if (counter_.is_running_total() &&
-            (request_.window || request_.decay || request_.smoothed)) {
+        if (counter_.is_running_total() && (request_.decay || request_.smoothed)) {
             say_(total_on_device{});
         }
         remark_gaps();
@@ -211,7 +212,57 @@ class series {
             const std::uint32_t epochs = epoch % counter_.block + 1;
             add_row("running total", epoch, {row.value, row.variance, epochs, row.reach},
                     {row.value * reports, row.variance * reports * reports, epochs, 0});
+            if (request_.window) {
+                add_window_of_totals(epoch, *request_.window);
+            }
         }
+    }
+
+    // Differences of totals, block by block. Blocks without reports are in no sum; where the total
+    // before the window is missing there is none.
+    void add_window_of_totals(std::uint32_t epoch, std::uint32_t epochs) {
+        const std::uint32_t block = counter_.block;
+        weighed_sum mean, total;
+        std::uint64_t first = epoch - std::min(epoch, epochs - 1), next = 0;
+        for (; first <= epoch; first = next) {
+            next = (first / block + 1) * block;
+            const auto begin = static_cast<std::uint32_t>(first);
+            const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(epoch, next - 1));
+            const auto any = devices_.lower_bound(begin);
+            if (any == devices_.end() || any->first > last) {
+                continue;
+            }
+            const std::optional<weighed_sum> some = difference(begin, last);
+            if (!some) {
+                return;
+            }
+            const double devices = devices_.at(last);
+            mean.add(*some);
+            total.add({some->value * devices, some->variance * devices * devices, some->epochs, 0});
+        }
+        add_row(fmt::format("window {}", epochs), epoch, mean, total);
+    }
+
+    // The events from `first` to `last`, which lie in one block.
+    std::optional<weighed_sum> difference(std::uint32_t first, std::uint32_t last) const {
+        const bool is_whole = first % counter_.block == 0;
+        const row_reading *const after = rows_.find(0, last);
+        const row_reading *const before = is_whole ? nullptr : rows_.find(0, first - 1);
+        if (after == nullptr || (before == nullptr && !is_whole)) {
+            return std::nullopt;
+        }
+        weighed_sum sum = {after->value, after->variance, last - first + 1, after->reach};
+        if (before != nullptr) {
+            // Devices that were lost meanwhile count as the others do, with noise of their own.
+            const double then = devices_.at(first - 1), now = devices_.at(last);
+            const double spread = std::max(spreads_.at(first - 1), spreads_.at(last));
+            sum.value -= before->value;
+            sum.variance =
+                noises_between(counter_, first - 1, last) * noise_ / std::min(then, now) +
+                std::abs(1 / now - 1 / then) * spread;
+            sum.reach += before->reach;
+        }
+        return sum;
     }
 
     // Amounts are never below 0, so neither are totals, and none falls. A running total begins anew
@@ -220,7 +271,7 @@ class series {
         std::map<std::pair<std::string, std::uint32_t>, std::vector<estimate_row *>> totals;
         for (estimate_row &row : out_) {
             const auto &name = std::get<std::string>(row.value);
-            if (counter_.is_running_total() || name.starts_with("prefix")) {
+            if (name == "running total" || name.starts_with("prefix")) {
                 totals[{name, counter_.is_running_total() ? *row.epoch / counter_.block : 0}]
                     .push_back(&row);
             }
@@ -348,7 +399,8 @@ class series {
     const said_of &say_;
     double unit_, noise_; // noise: the variance of a row
     closed_rows rows_;
-    weighed_sums::weights devices_, each_; // by epoch: how many counted; 1
+    weighed_sums::weights devices_, each_;    // by epoch: how many counted; 1
+    std::map<std::uint32_t, double> spreads_; // by epoch: between devices, noise included
     std::uint32_t last_ = 0;
     std::uint64_t numbers_ = 0, dropped_ = 0, longer_rows_ = 0, of_fewer_ = 0;
     std::vector<estimate_row> out_;

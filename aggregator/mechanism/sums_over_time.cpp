@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aggregator/mechanism/sums_over_time.hpp"
 
+#include "aggregator/mechanism/totals_apart.hpp"
+
 #include <limits>
 #include <numeric>
 
 namespace sotto::aggregator {
-namespace {
-
-// The sizes of the digits of a number that is written with -(base - 1) / 2 to (base - 1) / 2.
-std::uint32_t balanced_digits(std::uint32_t number, std::uint32_t base) {
-    std::uint32_t sum = 0;
-    for (; number > 0; number /= base) {
-        const std::uint32_t digit = number % base;
-        const bool is_negative = digit > base / 2;
-        sum += is_negative ? base - digit : digit;
-        number += is_negative ? base : 0;
-    }
-    return sum;
-}
-
-} // namespace
-
 std::uint64_t row_class::total_by(std::uint32_t age) const {
     std::uint64_t sum = 0;
     for (std::uint64_t left = 0; left < span() && left <= age; left += step) {
@@ -54,7 +40,7 @@ std::uint32_t sums_over_time::noises(std::uint32_t epoch) const {
     if (!is_running_total()) {
         return 1;
     }
-    return classes.front().step == 1 ? balanced_digits(epoch % block + 1, base())
+    return classes.front().step == 1 ? rows_apart(0, epoch % block + 1, base())
                                      : static_cast<std::uint32_t>(classes.size());
 }
 

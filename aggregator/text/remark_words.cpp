@@ -195,7 +195,7 @@ struct wording {
         return "its sums are decayed on the device: there is no window, prefix or other decay";
     }
     std::string operator()(const total_on_device &) const {
-        return "its totals are made on the device: there is no window, decay or smoothed sum";
+        return "its totals are made on the device: there is no decay or smoothed sum";
     }
     std::string operator()(const too_few_reports &r) const {
         return too_few(r.epsilon) + "± 5 %" + (r.is_mean ? " of its range" : "") + " takes about " +
@@ -323,7 +323,8 @@ std::string words_of(plan_remark why) {
     case plan_remark::protects_values_only:
         return "protects a value that stays, not each report";
     case plan_remark::total_only:
-        return "publishes its running total, and no other sum can be made of it";
+        return "publishes its running total; windows are differences of it, and no other sum can "
+               "be made";
     case plan_remark::decayed_at_host:
         return "dominated: sotto estimate --decay makes this sum of another strategy's rows, with "
                "less error";

@@ -2,6 +2,7 @@
 // Counters that publish a running total: what is read, what it estimates, how often it is right.
 #include "aggregator/base/failure.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/mechanism/totals_apart.hpp"
 #include "aggregator/promise/epsilon_events.hpp"
 #include "counter_fleet.hpp"
 #include "run_program.hpp"
@@ -83,33 +84,80 @@ TEST(RunningTotals, HaveTheNoisesOfTheirDigits) {
     }
 }
 
+// Rows as a textbook has them: by level, the signed numbers of the rows that make the total of so
+// many epochs.
+std::map<std::pair<std::uint32_t, std::int64_t>, int> rows_of_total(std::int64_t epochs,
+                                                                    std::int64_t base) {
+    std::map<std::pair<std::uint32_t, std::int64_t>, int> rows;
+    for (std::uint32_t level = 0; epochs != 0; ++level) {
+        std::int64_t above = epochs / base;
+        above += epochs % base > base / 2 ? 1 : 0;
+        for (std::int64_t row = above * base; row < epochs; ++row) {
+            rows[{level, row}] = 1;
+        }
+        for (std::int64_t row = epochs; row < above * base; ++row) {
+            rows[{level, row}] = -1;
+        }
+        epochs = above;
+    }
+    return rows;
+}
+
+TEST(RunningTotals, HaveDifferencesOfTheRowsThatTheyDoNotShare) {
+    for (const auto &[name, base] : {std::pair{"doors", 3}, {"heat", 5}}) {
+        const sums_over_time &sums = sums_of(get(name));
+        for (std::uint32_t after = 0; after < sums.block; ++after) {
+            for (std::uint32_t before = 0; before < after; ++before) {
+                auto apart = rows_of_total(after + 1, base);
+                for (const auto &[row, sign] : rows_of_total(before + 1, base)) {
+                    apart[row] -= sign;
+                }
+                std::uint32_t noises = 0;
+                for (const auto &[row, times] : apart) {
+                    noises += static_cast<std::uint32_t>(times * times);
+                }
+                EXPECT_EQ(noises_between(sums, before, after), noises) << before << ", " << after;
+            }
+        }
+    }
+    // The epochs' nodes of one and of two epochs; that of the block is the same.
+    EXPECT_EQ(noises_between(sums_of(get("steps")), 0, 1), 2u);
+    EXPECT_EQ(noises_between(sums_of(get("steps")), 1, 2), 4u);
+}
+
 // By place in the block.
-coverages cover_totals(const metric &m, const fleet_of_counters &lived, int repetitions) {
+coverages cover_totals(const metric &m, const fleet_of_counters &lived, std::uint32_t window,
+                       int repetitions) {
     const std::uint32_t block = sums_of(m).block;
     coverages found;
     for (int i = 0; i < repetitions; ++i) {
         std::mt19937 random(2000U + static_cast<unsigned>(i));
         tallies counts;
         const truths truth = fill(totals(), counts, m, lived, random);
-        for (const estimate_row &at : estimates_of(m, counts, {})) {
-            EXPECT_EQ(at.summed->epochs, *at.epoch % block + 1);
+        for (const estimate_row &at : estimates_of(m, counts, {.window = window, .decay = {}})) {
+            const auto &name = std::get<std::string>(at.value);
+            const std::uint32_t place = *at.epoch % block + 1;
+            EXPECT_EQ(at.summed->epochs, name == "running total"
+                                             ? place
+                                             : std::min(window, *at.epoch - lived.first + 1));
             double sum = 0;
             for (std::uint32_t e = *at.epoch + 1 - at.summed->epochs; e <= *at.epoch; ++e) {
                 sum += truth.sum.at(e);
             }
-            found[std::to_string(at.summed->epochs)].add(at.summed->total, sum);
+            found[name + ", " + std::to_string(place)].add(at.summed->total, sum);
         }
     }
     return found;
 }
 
-// At a place, 7,000 intervals of 95 %, each of noise of its own.
-void expect_totals_covered(const char *name, std::uint32_t places) {
+// At a place of the block, 7,000 intervals of 95 %. Totals have noise of their own each. Windows
+// are wider than a block, or within it.
+void expect_totals_covered(const char *name, std::uint32_t window) {
     const metric &m = get(name);
-    const coverages found =
-        cover_totals(m, {.devices = 8, .epochs = 24, .first = 24},
-                     static_cast<int>(repetitions_of_95 * sums_of(m).block / 24));
-    EXPECT_EQ(found.size(), places);
+    const std::uint32_t places = sums_of(m).block;
+    const coverages found = cover_totals(m, {.devices = 8, .epochs = 24, .first = 24}, window,
+                                         static_cast<int>(repetitions_of_95 * places / 24));
+    EXPECT_EQ(found.size(), 2 * places);
     for (const auto &[place, at] : found) {
         EXPECT_GE(at.pairs, repetitions_of_95 - places) << place;
         EXPECT_GT(at.held / at.pairs, 0.93) << name << ", " << place;
@@ -119,17 +167,17 @@ void expect_totals_covered(const char *name, std::uint32_t places) {
 }
 
 TEST(RunningTotals, AreCoveredAsTheySay) {
-    expect_totals_covered("steps", 4);
-    expect_totals_covered("doors", 4);
-    expect_totals_covered("heat", 12);
+    expect_totals_covered("steps", 1);
+    expect_totals_covered("doors", 6);
+    expect_totals_covered("heat", 7);
 }
 
-TEST(RunningTotals, SayThatThereIsNoOtherSum) {
+TEST(RunningTotals, SayThatSumsDoNotFade) {
     tallies counts;
     std::mt19937 random(1);
     (void)fill(totals(), counts, get("doors"), {.devices = 3, .epochs = 8}, random);
     std::vector<remark_content> remarks;
-    const auto rows = estimates_of(get("doors"), counts, {.window = 7, .decay = {}}, &remarks);
+    const auto rows = estimates_of(get("doors"), counts, {.window = {}, .decay = 0.5}, &remarks);
     EXPECT_EQ(rows.size(), 8u);
     EXPECT_EQ(std::get<std::string>(rows[0].value), "running total");
     EXPECT_TRUE(std::holds_alternative<total_on_device>(remarks.back()));
@@ -161,6 +209,33 @@ TEST(RunningTotals, SayWhereDevicesAreLost) {
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(std::get<totals_of_fewer>(found[0]).fewer, 2u);
     EXPECT_EQ(std::get<totals_of_fewer>(found[0]).totals, 8u);
+}
+
+// Windows are differences: where the total before one is missing there is none, and a block that
+// has none at all is left out.
+TEST(RunningTotals, HaveWindowsWhereBothEndsAreKnown) {
+    const metric &m = get("doors");
+    tallies counts;
+    report r;
+    r.metric = m.id;
+    for (const std::uint32_t epoch : {24u, 26u, 27u, 32u}) { // the block from 28 is missing
+        r.epoch = epoch;
+        r.value = number_list{static_cast<std::int32_t>(10 * epoch)};
+        count(totals(), counts, m, r);
+    }
+    std::map<std::uint32_t, std::pair<double, std::uint32_t>> windows; // value, epochs
+    for (const estimate_row &row : estimates_of(m, counts, {.window = 1, .decay = {}})) {
+        if (std::get<std::string>(row.value) == "window 1") {
+            windows[*row.epoch] = {row.result.value, row.summed->epochs};
+        }
+    }
+    EXPECT_EQ(windows, (decltype(windows){{24, {240, 1}}, {27, {10, 1}}, {32, {320, 1}}}));
+    for (const estimate_row &row : estimates_of(m, counts, {.window = 6, .decay = {}})) {
+        if (*row.epoch == 32 && std::get<std::string>(row.value) == "window 6") {
+            EXPECT_EQ(row.result.value, 320 + 10) << "epoch 32, and 27 by the total of 26";
+            EXPECT_EQ(row.summed->epochs, 2u);
+        }
+    }
 }
 
 // A total of four busy epochs is no forgery; as much in the first is.
