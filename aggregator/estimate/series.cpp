@@ -221,11 +221,11 @@ class series {
     // Differences of totals, block by block. Blocks without reports are in no sum; where the total
     // before the window is missing there is none.
     void add_window_of_totals(std::uint32_t epoch, std::uint32_t epochs) {
-        const std::uint32_t block = counter_.block;
+        const std::uint32_t span = counter_.block;
         weighed_sum mean, total;
         std::uint64_t first = epoch - std::min(epoch, epochs - 1), next = 0;
         for (; first <= epoch; first = next) {
-            next = (first / block + 1) * block;
+            next = (first / span + 1) * span;
             const auto begin = static_cast<std::uint32_t>(first);
             const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(epoch, next - 1));
             const auto any = devices_.lower_bound(begin);

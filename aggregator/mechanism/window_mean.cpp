@@ -177,7 +177,8 @@ class window_mean_mechanism final : public memoryless<averaged_mechanism> {
     // One report's, in bins; the distance from the middle of all is squared.
     static double variance(const metric &m, const level_law &law, double squared_distance) {
         const window_channel by = channel_of(m, law);
-        return by.variance(squared_distance) / (by.keep * by.keep) + rounding_variance;
+        return by.variance(squared_distance + rounding_variance) / (by.keep * by.keep) +
+               rounding_variance;
     }
 };
 

@@ -6,9 +6,6 @@
 #include "aggregator/base/text.hpp"
 #include "aggregator/registry/read_metric.hpp"
 #include "aggregator/registry/read_words.hpp"
-#include "sotto/registry.h"
-
-#include "sotto/registry.h"
 
 #include "sotto/registry.h"
 

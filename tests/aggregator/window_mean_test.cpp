@@ -17,15 +17,15 @@ namespace {
 
 constexpr std::size_t bins = 64;
 
-metric mean_of(double epsilon, std::uint32_t half) {
+metric mean_of(double epsilon, std::uint32_t half, std::uint32_t some_bins = bins) {
     metric m;
     window_mean_table table;
     table.min = -50;
     table.max = 150;
     table.scale = 0xffffffff / 200;
-    table.bins = bins;
+    table.bins = some_bins;
     table.half = half;
-    const double keep = channel_at(epsilon, bins, half).keep;
+    const double keep = channel_at(epsilon, some_bins, half).keep;
     table.keep = {static_cast<threshold>(std::ldexp(keep, 64))};
     m.table = std::move(table);
     return m;
@@ -62,6 +62,18 @@ fleet spread_out() {
         made.mean += made.numbers.back() / 500;
     }
     return made;
+}
+
+// Two bins without a window are one bit. In the middle of the range that bit is fair. The error is
+// then 1 / (2 kappa) bins, with the rounding in it.
+TEST(WindowMean, ErrorsCountTheRoundingOfDistances) {
+    const metric m = mean_of(1, 0, 2);
+    const mechanism &how = mechanism_of(m);
+    estimated middle;
+    middle.value = 50;
+    middle.reports = 1;
+    const double keep = channel_at(1, 2, 0).keep;
+    EXPECT_NEAR(how.error(m, how.laws(m)[0], middle), 200 / (2 * keep), 1e-3);
 }
 
 TEST(WindowMean, IntervalsHoldAndAreCentred) {

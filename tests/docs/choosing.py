@@ -33,6 +33,8 @@ METRICS = {
     "14": ("mean --epsilon 2 --min -40 --max 60", "one_bit_mean"),
     "19": ("distribution --epsilon 2 --min -3 --max 16", "window_response"),
     "20": ("string --epsilon 1 --size 20", "hashed"),
+    "24": ("mean --epsilon 2 --min -3 --max 16", "window_mean"),
+    "25": ("set --epsilon 2 --members 6 --max-members 2", "pad_and_sample"),
 }
 
 

@@ -143,7 +143,7 @@ class Client:
         place, top = self.place(), mechanism.top_level
         is_kept = isinstance(mechanism, TwoStages) and mechanism.is_kept()
         noise_bytes = 0 if is_kept else mechanism.metric["value_words"] * size_of(mechanism.draw, top)
-        self.generator.prepare(24 + noise_bytes)
+        self.generator.prepare(24 + mechanism.fresh_rounding + noise_bytes)
         release = Release(metric, self.epoch, self.generator.draw(24) + bytes(8), [], level, [level])
         if isinstance(mechanism, TwoStages):
             true, noise, release.tag = self.first_stage(mechanism, value)
@@ -185,6 +185,8 @@ class Client:
         return words, Given(noise), tag
 
     def rounding(self, release: Release) -> Callable[[int], Given]:
+        if self.registry.metrics[release.metric].fresh_rounding:
+            return lambda count: Given(self.generator.draw(count))
         return lambda count: Given(stream(release.key, "sotto-rd", 0, count))
 
     def extend(self, metric: int, epoch: int, value: Any) -> None:

@@ -27,6 +27,7 @@ def width(values: int) -> int:
 
 class Mechanism:
     shows = "index"  # or bits, numbers, rows
+    fresh_rounding = 0  # bytes that words() takes and nobody draws again
 
     def __init__(self, metric: dict[str, Any]):
         self.metric, self.table = metric, metric["table"]
@@ -154,6 +155,8 @@ class WindowMean(WindowResponse):
 class PadAndSample(Mechanism):
     """An answer names an element of the padded set, or a pair of them."""
 
+    fresh_rounding = 8
+
     def named(self, elements: int) -> list[tuple[int, ...]]:
         """All answers that name elements below this number, in their order."""
         if self.table["named"] == 1:
@@ -171,7 +174,7 @@ class PadAndSample(Mechanism):
         padded = [member if member not in members[:i] else size + i for i, member in enumerate(members)]
         padded += range(size + len(members), size + most)
         places = self.named(most)
-        drawn = places[uniform(len(places), rounding(8))]
+        drawn = places[uniform(len(places), rounding(self.fresh_rounding))]
         elements = tuple(sorted(padded[place] for place in drawn))
         return [self.named(size + most).index(elements)]
 

@@ -16,6 +16,7 @@ STRING_BYTES_MAX = 256
 REMEMBERED_MAX = 1024  # values that a device remembers noise of
 COORDINATES_MAX = 256
 NUMBER_MAX = 1 << 30  # size of a value, so that a difference of two fits in 32 bits
+WHOLE_RANGE = (1 << 32) - 1  # a number's range in a word; 2^32 would wrap at its end
 DIGITS_MAX = 29  # digits of a geometric number
 SUM_ROWS_MAX = 1024  # rows of a metric of sums
 SUM_SPAN_MAX = 1 << 20  # epochs of a row

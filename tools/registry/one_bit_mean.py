@@ -7,15 +7,14 @@ response. Whatever it rounds to, epsilon is that of randomized response.
 from dataclasses import replace
 
 from . import randomized_response
+from .limits import WHOLE_RANGE
 from .mechanism import Ladder
 from .model import Compiled, Metric
-
-SCALE_MAX = (1 << 32) - 1  # 2^32 would wrap at max
 
 
 def compile_metric(metric: Metric) -> Compiled:
     low, high = metric.own["min"], metric.own["max"]
-    scale = SCALE_MAX // (high - low)
+    scale = WHOLE_RANGE // (high - low)
     base = randomized_response.compile_metric(metric)
     flips = base.c_definitions.rsplit("\n", 1)[0]
     name = metric.name

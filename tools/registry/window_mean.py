@@ -17,11 +17,10 @@ from .c_style import braced
 from .fields import Fields
 from .forward_support import compile_steps
 from .levels import lossless_pairs
-from .limits import BINS_MAX
+from .limits import BINS_MAX, WHOLE_RANGE
 from .mechanism import Ladder, Own
 from .mix import BITS, c_keeps, certified_levels, level_documents, nominal_kappa, rarest
 from .model import Compiled, Metric
-from .one_bit_mean import SCALE_MAX
 from .window_response import RANDOM_BYTES
 
 BINS = 64
@@ -40,7 +39,7 @@ def half_of(epsilon: Fraction, bins: int) -> int:
 
 def compile_metric(metric: Metric) -> Compiled:
     name, low, high, bins = metric.name, *(metric.own[key] for key in ("min", "max", "bins"))
-    half, scale = half_of(metric.epsilons[metric.own["best_level"]], bins), SCALE_MAX // (high - low)
+    half, scale = half_of(metric.epsilons[metric.own["best_level"]], bins), WHOLE_RANGE // (high - low)
     levels = certified_levels(metric.epsilons, rarest(bins + 2 * half, 2 * half + 1))
     documents = level_documents(levels)
     forward = compile_steps(metric, bins + 2 * half, 2 * half + 1, levels[-1].kappa, MECHANISM.name)

@@ -52,12 +52,20 @@ sotto_status measurement::begin(uint16_t metric_id, uint32_t types) {
     return SOTTO_OK;
 }
 
-// The random bytes of a new measurement: its key, and the noise, unless that is permanent.
+// A step above the ladder rounds the value again, as before. Where there is none, rounding may be
+// what hides the value: whoever has the release's key must not find it again.
+static bool is_rounded_again(const sotto_metric &metric) {
+    return metric.code->forward != steps::none;
+}
+
+// The random bytes of a new measurement: its key, fresh rounding, and the noise, unless that is
+// permanent.
 static size_t drawn_bytes(const sotto_metric &metric) {
     const size_t noise = lasting_of(metric) != nullptr
                              ? 0
                              : metric.value_words * level_bytes(metric, metric.level_count - 1u);
-    return sizeof(sotto_release::key) + noise;
+    const size_t rounding = is_rounded_again(metric) ? 0 : metric.code->rounding_bytes;
+    return sizeof(sotto_release::key) + rounding + noise;
 }
 
 sotto_status measurement::begin_new() {
@@ -121,9 +129,12 @@ bool measurement::pays(bool is_kept) const {
 
 uint8_t *measurement::rounding() {
     uint8_t *bytes = client_->memory.random;
-    if (ok() && code().rounding_bytes > 0) {
-        status_ = crypto::stream(release_key(release_).bytes, crypto::purpose::rounding, 0)
-                      .read(bytes, code().rounding_bytes);
+    const size_t size = code().rounding_bytes;
+    if (ok() && size > 0) {
+        status_ = is_rounded_again(*metric_)
+                      ? crypto::stream(release_key(release_).bytes, crypto::purpose::rounding, 0)
+                            .read(bytes, size)
+                      : draw(*client_, bytes, size);
     }
     return bytes;
 }

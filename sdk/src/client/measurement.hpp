@@ -30,7 +30,8 @@ class measurement {
     const sotto_code &code() const { return *metric_->code; }
     uint32_t *true_words() const { return work_words(*client_, 0); }
 
-    // Bytes to round a value with, as many as its mechanism takes: the same for the same release.
+    // Bytes to round a value with, as many as its mechanism takes. They are the same for a step
+    // above the ladder; a mechanism without such steps gets fresh ones, which nothing keeps.
     uint8_t *rounding();
     // Draws from the true words and queues the report.
     sotto_status publish();
