@@ -145,6 +145,7 @@ class window_mean_mechanism final : public memoryless<averaged_mechanism> {
             std::sqrt((worst_variance(by) + rounding_variance) / request.devices) / (bins - 1.0);
         out.parameters = fmt::format("{} bins, window of {}", bins, by.width());
         out.random_bytes = rounding_bytes + 24;
+        out.own_instructions = 5000; // the stream that it is rounded with
         out.report_bytes = planned_report_bytes(
             {.kind = value_kind::index, .size = static_cast<std::uint32_t>(by.size())});
         out.keys = number_keys(request, out, "mechanism = \"window_mean\"\n");
