@@ -237,7 +237,7 @@ class design_test final : public few_words {
 };
 
 // A set's word is drawn at random: exhaustive/test_ladder.py has the law of sets. The set here has
-// this one member, and answers name one element.
+// this one member. A pair of that number is of two members, which no such set has.
 class pad_and_sample_test final : public mechanism {
     int bit(uint32_t published, uint32_t truth) const override { return published == truth; }
     std::optional<double> chance(const sotto_metric &m, uint32_t level, uint32_t) const override {
@@ -246,7 +246,8 @@ class pad_and_sample_test final : public mechanism {
         for (uint32_t i = level; i < m.level_count; ++i) {
             kept *= probability(table.keep[i], 64);
         }
-        return kept / table.max_members + (1 - kept) / m.code->size(m);
+        const double drawn = table.named == 1 ? 1.0 / table.max_members : 0;
+        return kept * drawn + (1 - kept) / m.code->size(m);
     }
 };
 

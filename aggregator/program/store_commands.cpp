@@ -22,7 +22,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::uint32_t parts_max = 65536;
-constexpr std::size_t region_key_bytes_max = 1 << 16;
+constexpr std::size_t region_key_bytes_min = 16, region_key_bytes_max = 1 << 16;
 
 // "2/8"; "" is the whole.
 partition read_part(const std::string &text) {
@@ -113,8 +113,10 @@ void print_tallied(const std::vector<partial_tally> &tallies, const registry &wi
 
 sample_key read_region_key(const std::string &path) {
     const std::string secret = read_whole(path, region_key_bytes_max);
-    if (secret.empty()) {
-        throw usage_error(path + ": empty; a region's key is any bytes that no device knows");
+    if (secret.size() < region_key_bytes_min) {
+        throw usage_error(fmt::format("{}: {}; a region's key has {} at least, which nobody can "
+                                      "guess: openssl rand -hex 32",
+                                      path, bytes_text(secret.size()), region_key_bytes_min));
     }
     return sample_key(secret);
 }

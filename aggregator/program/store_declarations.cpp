@@ -30,11 +30,9 @@ void add_tally(CLI::App &program, action &chosen) {
 }
 
 void add_merge(CLI::App &program, action &chosen) {
-    const auto [sub, options] =
-        add_command(program, chosen, "merge",
-                    "Add up the parts that sotto tally --part wrote, or the regions that "
-                    "--region-key did, into a store or a file; the same one twice counts once",
-                    merge);
+    const auto [sub, options] = add_command(
+        program, chosen, "merge",
+        "Add up tallies of parts, or of regions; the same one twice counts once", merge);
     add_registry(sub, options->registry);
     sub->add_option("--store", options->store, "The store that the parts were counted in")
         ->type_name("DIR")

@@ -12,9 +12,12 @@
 namespace sotto::aggregator {
 namespace {
 
-// Advisory locks belong to a database; a ledger is a schema of it.
-constexpr const char *writers_lock = "hashtextextended(coalesce(current_schema(), ''), 1)";
-constexpr const char *files_lock = "hashtextextended(coalesce(current_schema(), ''), 2)";
+// Advisory locks belong to a database; a ledger is a schema of it. Types are those of PostgreSQL's
+// own function: otherwise a better match, of whoever may create in the schema, would be called.
+constexpr const char *writers_lock =
+    "hashtextextended(coalesce(current_schema()::text, ''), 1::bigint)";
+constexpr const char *files_lock =
+    "hashtextextended(coalesce(current_schema()::text, ''), 2::bigint)";
 
 // A machine that is gone loses its locks in half a minute. A run may say nothing for hours.
 constexpr const char *session_settings =

@@ -23,7 +23,7 @@ class sample_key {
     explicit sample_key(std::string_view secret);
 
     std::uint64_t hash(const metric &m, row_view row) const;
-    // Says whether two samples can be compared; nothing of the secret.
+    // Says whether two samples can be compared. A secret that can be guessed can be tried with it.
     std::uint64_t check() const { return check_; }
 
   private:

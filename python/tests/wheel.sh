@@ -22,7 +22,7 @@ wheel=("$work"/wheels/sotto-*.whl)
 "${pip[@]}" install --no-deps --no-index --target "$work/site" "${wheel[0]}"
 # Types and words come along, and nothing else does.
 found=$(cd "$work/site/sotto" && find . -type f ! -name '*.pyc' ! -name '_sotto.*.so' | sort | tr '\n' ' ')
-[ "$found" = './__init__.py ./_columns.py ./_sotto.pyi ./py.typed ./spark.py ./table.py ' ] || fail "it has $found"
+[ "$found" = './__init__.py ./__main__.py ./_columns.py ./_sotto.pyi ./py.typed ./spark.py ./table.py ' ] || fail "it has $found"
 # It needs no other package.
 "$python" -m venv --without-pip "$work/fresh"
 "${pip[@]}" --python "$work/fresh/bin/python" install --no-index "${wheel[0]}"

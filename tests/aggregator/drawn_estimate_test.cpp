@@ -80,8 +80,10 @@ double expected(const metric &m) {
         return numbers->number_at(0.5);
     }
     if (m.type == SOTTO_TYPE_SET && m.kind() == value_kind::index) {
-        // The core draws what was sampled of a set: all releases name the one member.
-        return static_cast<double>(releases) * mechanism_of(m).published(m).max_members;
+        // The core draws what was sampled of a set: all releases name the one member. The pair of
+        // that number has two others.
+        const bool is_named = std::get<pad_and_sample_table>(m.table).named == 1;
+        return is_named * static_cast<double>(releases) * mechanism_of(m).published(m).max_members;
     }
     return !m.range() ? releases : m.kind() == value_kind::index ? m.range()->min : 1;
 }

@@ -23,7 +23,7 @@ class Regions : public testing::Test {
         (void)in_.file("table.csv", table);
         (void)in_.file("metrics.json", read_file(SOTTO_COMPILED_REGISTRY));
         (void)in_.file("key", "what no device knows");
-        (void)in_.file("other_key", "something else");
+        (void)in_.file("other_key", "something else, of 16 bytes");
         for (int i = 0; i < 4; ++i) { // north 0 and 1, south 2 and 3; two epochs each
             run(fmt::format("simulate --registry metrics.json --input table.csv --out {0}.bin "
                             "--map damage=broken --map speed=speed --map aircraft=aircraft "
@@ -135,7 +135,7 @@ TEST_F(Regions, ThatCanNotBeComparedAreRefused) {
               std::string::npos);
     (void)in_.file("empty", "");
     EXPECT_NE(refused("tally --registry metrics.json --store north --region-key empty --out n.reg")
-                  .find("empty; a region's key is any bytes"),
+                  .find("0 B; a region's key has 16 at least"),
               std::string::npos);
     EXPECT_NE(refused("tally --registry metrics.json --store north --region-key key")
                   .find("--out is needed"),

@@ -138,8 +138,12 @@ within(600, lambda: listens(at) or proxy.process.poll() is not None, "the proxy 
 expect(proxy.process.poll() is None, proxy.said())
 taken = check_nginx(at) if which == "nginx" else check_caddy(at)
 expect(stored() == taken, f"{stored()} stored, {taken} taken")
-proxy.stop(signal.SIGTERM)
+# Nothing says who reported, in trouble either.
+expect(send(at, "sensor", body=bytes(5 << 20)) in (0, 413, 502), "a large body is passed on")
 expect(server.stop(signal.SIGTERM) == 0, "SIGTERM does not end it well")
+expect(send(at, "sensor") == 502, "nobody is behind the proxy")
+proxy.stop(signal.SIGTERM)
+expect(not any(word in proxy.said() for word in ("client: ", "remote_ip")), proxy.said())
 counted = run(sotto, "ingest", "--registry", registry, "--store", out / "store", *server.files()).stdout
 expect(counted.startswith("25 reports "), counted)
 print(f"{which}: {taken} taken, 25 reports counted")

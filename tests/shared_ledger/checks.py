@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from plants import FAULTY_PATH, NO_FENCE, NO_LOCK, SLOW, SLOW_READING
+from plants import BETTER_MATCH, FAULTY_PATH, NO_FENCE, NO_LOCK, SLOW, SLOW_READING
 from reports import Place, expect, root
 from server import Server
 
@@ -131,6 +131,17 @@ class Checks(Place):
         self.run("verify", "--store", "looked_at", env=read_only)
         self.refused("the primary", *self.ingest_words("looked_at", self.files[1]), env=read_only)
 
+    # A role that may create in the schema plants a function, a better match for loose types.
+    def calls_no_function_of_others(self):
+        store = self.made("planted")
+        self.server.sql(BETTER_MATCH, store)
+        said = self.server.sql("SELECT hashtextextended(current_schema(), 1) = 7", store)
+        expect(said == "t", "the planted function is not called by loose types")
+        self.server.sql("CREATE OR REPLACE FUNCTION hashtextextended(name, integer) RETURNS bigint "
+                        "LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'planted'; END$$", store)
+        self.ingest(store, *self.files)
+        expect(self.outcome(store) == self.expected, "something else was counted")
+
     def says_that_the_server_is_gone(self):
         store = self.made("alone")
         self.server.stop()
@@ -248,7 +259,7 @@ class Checks(Place):
         held = self.segments(store)
         reader = self.server.started(
             ("psql", "-XAtq", "-h", self.server.directory, "-U", "sotto", "-d", "read", "-c",
-             "SELECT pg_advisory_lock_shared(hashtextextended(current_schema(), 2))", "-c",
+             "SELECT pg_advisory_lock_shared(hashtextextended(current_schema()::text, 2::bigint))", "-c",
              "SELECT pg_sleep(600)"))
         self.wait_for_a_change("read")
         for i in range(9):  # more than eight segments of a size become one
@@ -300,7 +311,8 @@ def main():
     checks = Checks(sys.argv[1], sys.argv[2], out)
     for check in (checks.says_the_same, checks.is_named_once, checks.is_of_one_store,
                   checks.takes_up_a_making_that_was_cut, checks.refuses_a_copy,
-                  checks.lets_the_right_user_in, checks.says_that_the_server_is_gone,
+                  checks.lets_the_right_user_in, checks.calls_no_function_of_others,
+                  checks.says_that_the_server_is_gone,
                   checks.loses_a_connection_in_a_change, checks.stands_still,
                   checks.counts_once_by_either_guard, checks.keeps_what_is_read, checks.is_copied_whole,
                   checks.is_watched):

@@ -19,3 +19,5 @@ NO_FENCE = ("CREATE FUNCTION same_writer() RETURNS trigger LANGUAGE plpgsql AS "
             "CREATE TRIGGER fence BEFORE UPDATE ON sotto_store FOR EACH ROW "
             "EXECUTE FUNCTION same_writer()")
 FAULTY_PATH = "&options=-csearch_path%3Dpublic%2Cpg_catalog"
+BETTER_MATCH = ("CREATE FUNCTION hashtextextended(name, integer) RETURNS bigint LANGUAGE plpgsql AS "
+                "$$BEGIN RETURN 7; END$$")
