@@ -103,6 +103,15 @@ TEST(Mechanisms, CountOrAverage) {
     }
 }
 
+// Answers that count for a value: those of its design, or the pairs that a member is in.
+double answers_for_a_value(const metric &m) {
+    if (const difference_set *set = mechanism_of(m).supports(m)) {
+        return static_cast<double>(set->design.size());
+    }
+    const auto *sampled = std::get_if<pad_and_sample_table>(&m.table);
+    return sampled != nullptr && sampled->named == 2 ? sampled->size + sampled->max_members - 1 : 1;
+}
+
 // An estimate's own standard error, of reports that are as expected, is the one that is foretold.
 TEST(Mechanisms, ForetellTheErrorOfAnEstimate) {
     for (const metric &m : every().metrics) {
@@ -113,8 +122,7 @@ TEST(Mechanisms, ForetellTheErrorOfAnEstimate) {
         }
         level_tally at = empty_tally(m)[0];
         at.reports = 1'000'000;
-        const difference_set *set = how.supports(m);
-        const double answers = set == nullptr ? 1 : static_cast<double>(set->design.size());
+        const double answers = answers_for_a_value(m);
         std::fill(at.ones.begin(), at.ones.end(),
                   static_cast<std::uint64_t>(1e6 * (channel->one_if_zero + channel->one_if_one) /
                                              2 / answers));
