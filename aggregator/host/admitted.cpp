@@ -26,8 +26,11 @@ admitted admit(const std::vector<std::string_view> &texts, const std::string &ke
         return std::tuple(a.fingerprint, b.forward.size()) <
                std::tuple(b.fingerprint, a.forward.size());
     });
-    const auto again = std::ranges::unique(with.metrics, {}, &metric::fingerprint);
-    with.metrics.erase(again.begin(), again.end());
+    const auto is_same = [](const metric &a, const metric &b) {
+        return a.fingerprint == b.fingerprint;
+    };
+    with.metrics.erase(std::unique(with.metrics.begin(), with.metrics.end(), is_same),
+                       with.metrics.end());
     if (!keys.empty()) {
         with.keys.emplace(read_private_keys(keys));
     }

@@ -67,9 +67,10 @@ void remove_repeated(std::vector<tally_share> &shares) {
                                           part_text(shares[i].part)));
         }
     }
-    const auto repeated =
-        std::ranges::unique(shares, {}, [](const tally_share &s) { return s.part.index; });
-    shares.erase(repeated.begin(), repeated.end());
+    const auto is_same = [](const tally_share &a, const tally_share &b) {
+        return a.part.index == b.part.index;
+    };
+    shares.erase(std::unique(shares.begin(), shares.end(), is_same), shares.end());
     for (std::uint32_t i = 0; i < count; ++i) {
         if (i == shares.size() || shares[i].part.index != i) {
             throw usage_error(

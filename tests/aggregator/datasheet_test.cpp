@@ -81,8 +81,8 @@ TEST_F(Datasheet, HasEveryItem) {
             EXPECT_EQ(std::ranges::count(part(title).facts, name, &sheet_fact::name), 1) << name;
             EXPECT_NE(md.find("| " + std::string(name) + " |"), std::string::npos) << name;
             EXPECT_NE(html.find(">" + std::string(name) + "<"), std::string::npos) << name;
-            EXPECT_TRUE(std::ranges::any_of(said["parts"], [&](const json &p) {
-                return p["title"] == title && std::ranges::any_of(p["facts"], [&](const json &f) {
+            EXPECT_TRUE(std::ranges::any_of(said["parts"], [&, &of_part = title](const json &p) {
+                return p["title"] == of_part && std::ranges::any_of(p["facts"], [&](const json &f) {
                            return f["name"] == name;
                        });
             })) << name;
