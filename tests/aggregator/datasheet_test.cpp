@@ -21,8 +21,8 @@ class Datasheet : public testing::Test {
     const sheet_part &part(const std::string &title) const {
         return *std::ranges::find(sheet_.parts, title, &sheet_part::title);
     }
-    static const sheet_fact &fact(const sheet_part &of_part, const std::string &name) {
-        return *std::ranges::find(of_part.facts, name, &sheet_fact::name);
+    static const sheet_fact &fact(const sheet_part &wanted, const std::string &name) {
+        return *std::ranges::find(wanted.facts, name, &sheet_fact::name);
     }
 
     registry registry_ = parse_registry(every_type_text(), "M.json");
@@ -81,8 +81,8 @@ TEST_F(Datasheet, HasEveryItem) {
             EXPECT_EQ(std::ranges::count(part(title).facts, name, &sheet_fact::name), 1) << name;
             EXPECT_NE(md.find("| " + std::string(name) + " |"), std::string::npos) << name;
             EXPECT_NE(html.find(">" + std::string(name) + "<"), std::string::npos) << name;
-            EXPECT_TRUE(std::ranges::any_of(said["parts"], [&, &of_part = title](const json &p) {
-                return p["title"] == of_part && std::ranges::any_of(p["facts"], [&](const json &f) {
+            EXPECT_TRUE(std::ranges::any_of(said["parts"], [&, &wanted = title](const json &p) {
+                return p["title"] == wanted && std::ranges::any_of(p["facts"], [&](const json &f) {
                            return f["name"] == name;
                        });
             })) << name;
