@@ -74,7 +74,7 @@ has_hash() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }
 from_debian() { # ARCHIVE URL FILE
     local helper=/usr/lib/apt/apt-helper uri source=${1%%_*} place
     place=${source:0:1}/$source/$1
-    [[ $2 != */pool/main/* ]] || place=${2#*/pool/main/}
+    [[ $2 != *pool/main/* ]] || place=${2#*pool/main/}
     [ -x "$helper" ] || return 1
     while read -r uri; do
         "$helper" download-file "${uri%/}/pool/main/$place" "$3" >/dev/null 2>&1 && return 0
