@@ -205,7 +205,7 @@ std::vector<std::uint64_t> ids_of(std::span<const id_block> blocks, vector_kerne
     return ids;
 }
 
-// Whatever stands beside it in a vector, a block is of its seed and number.
+// A block follows from its seed and number alone: neighbours in a vector change nothing.
 TEST(NewIds, AreTheSameByEachKernelAndInEachPlace) {
     std::vector<id_block> blocks;
     for (std::uint32_t i = 0; i < 37; ++i) {

@@ -76,7 +76,7 @@ class Campaign(Place):
                 self.persist_reading("verify", "--store", words[words.index("--store") + 1])
 
     def persist_reading(self, *words):
-        """Whatever was cut, what is there is whole. A reader is not killed."""
+        """The store is whole after any cut. A reader is not killed."""
         while True:
             code, _, errors = self.ended(*words)
             if code == 0 or "no store: nothing was ever ingested" in errors:

@@ -59,7 +59,7 @@ uint32_t checksum_of(const uint8_t *bytes, size_t size) {
     return proof_any();
 }
 
-// Whatever it is called with is a whole state of at least a head.
+// A state that is adopted is whole, and has at least a head.
 sotto_status adopt_state(sotto_client &client, uint32_t) {
     proof_assert(client.memory.head->format == state_format);
     return any_status();
