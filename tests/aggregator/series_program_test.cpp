@@ -145,6 +145,17 @@ TEST_F(CounterProgram, InspectShowsRowsFromTheLeafUpAndSigned) {
 }
 
 // A page shows the newest epochs; its sums have the older ones, and any epoch can be asked for.
+TEST_F(CounterProgram, ChartsSumsOverTimeWithBands) {
+    ingest();
+    const program_result page =
+        sotto("estimate --registry M.json --store S --metric doors --window 7 --format html");
+    ASSERT_EQ(page.exit, 0) << page.err;
+    for (const char *sum : {"epoch", "window 7", "prefix"}) {
+        const std::string chart = fmt::format("Line chart with a band, 12 epochs: doors, {};", sum);
+        EXPECT_NE(page.out.find(chart), std::string::npos) << chart;
+    }
+}
+
 TEST_F(CounterProgram, ShowsFewEpochsOfWholeSums) {
     std::string events = "device,day,opened\n";
     for (int day = 1; day <= 1100; ++day) {
