@@ -65,13 +65,16 @@ MISTAKES = (
 
 
 class Wrong(unittest.TestCase):
-    sotto = compiler = ""
+    sotto = compiler = registry = ""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.at = Path(folder.name)
-        self.assertEqual(self.compile(DOORS + TOTAL + PLACES + SPOTS).returncode, 0)
+        if not Wrong.registry:
+            self.assertEqual(self.compile(DOORS + TOTAL + PLACES + SPOTS).returncode, 0)
+            Wrong.registry = (self.at / "metrics.json").read_text(encoding="utf-8")
+        (self.at / "metrics.json").write_text(Wrong.registry, encoding="utf-8")
 
     def run_in(self, *command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(command, cwd=self.at, capture_output=True, text=True)
