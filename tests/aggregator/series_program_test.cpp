@@ -201,6 +201,16 @@ TEST_F(CounterProgram, SaysWhatIsPromisedOfEvents) {
           "age", "sotto_reopen()"}) {
         EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
     }
+    // Weights 4, 2, 1: the curve of ages.
+    for (const auto &[age, width] : {std::pair{0, 17}, {1, 26}, {2, 30}}) {
+        const std::string end = "  " + std::string(static_cast<std::size_t>(width), '#') + "\n";
+        const std::size_t line =
+            text.out.find(fmt::format("\n  {}    ", age), text.out.find("  age  "));
+        ASSERT_NE(line, std::string::npos);
+        EXPECT_TRUE(
+            std::string_view(text.out).substr(0, text.out.find('\n', line + 1) + 1).ends_with(end))
+            << age;
+    }
     const json promise = json::parse(sotto("epsilon --registry M.json --format json").out);
     EXPECT_EQ(promise["one_event"], 5);
     EXPECT_EQ(promise["spending"]["epoch_first"], 1) << "of the flag alone";
