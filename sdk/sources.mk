@@ -5,6 +5,7 @@
 SOTTO_CORE_SOURCES := \
   $(SOTTO_DIR)/sdk/src/random/bernoulli.cpp \
   $(SOTTO_DIR)/sdk/src/random/bernoulli_lanes.cpp \
+  $(SOTTO_DIR)/sdk/src/random/fixed_time.cpp \
   $(SOTTO_DIR)/sdk/src/random/geometric.cpp \
   $(SOTTO_DIR)/sdk/src/random/laplace.cpp \
   $(SOTTO_DIR)/sdk/src/random/modular_laplace.cpp \

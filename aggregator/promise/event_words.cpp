@@ -8,12 +8,14 @@
 #include "aggregator/promise/epsilon_events.hpp"
 #include "aggregator/promise/epsilon_promise.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sotto::aggregator {
 namespace {
 
 constexpr std::size_t ages_shown_max = 24;
+constexpr double bar_width = 30;
 
 } // namespace
 
@@ -53,9 +55,12 @@ std::string ages_text(const metric &m) {
     }
     const std::vector<loss_by_age> losses = losses_by_age(m);
     const std::size_t step = (losses.size() - 1) / ages_shown_max + 1;
-    std::vector<std::vector<std::string>> table = {{"  age", "epsilon of an event"}};
+    std::vector<std::vector<std::string>> table = {{"  age", "epsilon of an event", "share"}};
     const auto add = [&](const loss_by_age &loss) {
-        table.push_back({fmt::format("  {}", loss.age), rounded_up(loss.epsilon)});
+        const double share = loss.epsilon / losses.back().epsilon;
+        table.push_back(
+            {fmt::format("  {}", loss.age), rounded_up(loss.epsilon),
+             std::string(static_cast<std::size_t>(std::lround(bar_width * share)), '#')});
     };
     for (std::size_t i = 0; i + 1 < losses.size(); i += step) {
         add(losses[i]);

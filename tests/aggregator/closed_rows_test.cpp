@@ -173,12 +173,13 @@ TEST(ClosedRows, HaveThePrefixErrorsOfTheTable) {
 TEST(ClosedRows, HaveTheWindowErrorsOfTheTable) {
     const std::uint32_t windows[] = {7, 30, 90, 365};
     const double identity[] = {3.6, 7.4, 12.9, 25.9}, tree_8[] = {6.4, 7.8, 10.7, 18.7},
-                 tree_16[] = {7.1, 9.3, 10.8, 15.5};
+                 tree_16[] = {7.1, 9.3, 10.8, 15.5}, cum[] = {16.7, 20.1, 22.2, 24.1};
     for (int i = 0; i < 4; ++i) {
         const std::string window = ", last " + std::to_string(windows[i]);
         expect_within(window_rmse({1, 1}, windows[i]), identity[i], "identity" + window);
         expect_within(window_rmse({8, 2}, windows[i]), tree_8[i], "tree 8 of 2" + window);
         expect_within(window_rmse({16, 2}, windows[i]), tree_16[i], "tree 16 of 2" + window);
+        expect_within(window_rmse({2, 9}, windows[i]), cum[i], "tree 2 of 9, as Cum," + window);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace sotto::aggregator::test {
 namespace {
@@ -97,24 +98,64 @@ TEST_F(CounterProgram, IsReadByEveryCommand) {
         EXPECT_EQ(found.exit, 0) << command << ": " << found.err;
         EXPECT_FALSE(found.out.empty() && std::string(command).starts_with("e")) << command;
     }
-    const program_result lines = sotto("inspect --registry M.json r.bin");
-    EXPECT_EQ(lines.exit, 0);
-    std::size_t longest = 0;
-    for (std::size_t at = 0; at < lines.out.size();) {
-        const std::size_t end = lines.out.find('\n', at);
-        const json line = json::parse(lines.out.substr(at, end - at));
-        ASSERT_TRUE(line["value"].is_array());
-        longest = std::max(longest, line["value"].size());
-        at = end + 1;
-    }
-    EXPECT_EQ(longest, 3u) << "a row of each level, from the leaf up";
+    EXPECT_EQ(sotto("inspect --registry M.json r.bin").exit, 0);
     expect_refused("tighten --registry M.json --metric steps --level 0 --out t.bin r.bin",
                    "steps has one level");
     expect_refused("estimate --registry M.json --store S --metric steps --level 1", "--level");
     expect_refused("joint --registry M.json --metrics steps,flag r.bin", "steps");
 }
 
+// 400 events of 3 an epoch: 1,200 an epoch. Noise of a row is beyond 220 once in 10^10.
+TEST_F(CounterProgram, InspectShowsRowsFromTheLeafUpAndSigned) {
+    std::string text = "device,epoch,amount\n";
+    for (int epoch = 4; epoch < 8; ++epoch) {
+        for (int i = 0; i < 400; ++i) {
+            text += fmt::format("a,{},3\n", epoch);
+        }
+    }
+    (void)in_.file("events.csv", text);
+    ASSERT_EQ(sotto("simulate --registry M.json --input events.csv --device device --epoch-column "
+                    "epoch --map doors=amount --seed 00 --out r.bin")
+                  .exit,
+              0);
+    const program_result found = sotto("inspect --registry M.json r.bin");
+    ASSERT_EQ(found.exit, 0) << found.err;
+    const std::vector<std::vector<double>> expected = {
+        {1200}, {1200, 2400}, {1200}, {1200, 2400, 4800}};
+    std::size_t seen = 0;
+    int negative = 0;
+    std::istringstream lines(found.out);
+    for (std::string line; std::getline(lines, line);) {
+        const json report = json::parse(line);
+        const auto numbers = report["value"].get<std::vector<double>>();
+        if (report["metric"] != 2) { // nobody counts these
+            negative += numbers.at(0) < 0 ? 1 : 0;
+            EXPECT_LT(std::abs(numbers.at(0)), 1000) << line;
+            continue;
+        }
+        const std::vector<double> &rows = expected.at(report["epoch"].get<std::size_t>() - 4);
+        ASSERT_EQ(numbers.size(), rows.size()) << line;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            EXPECT_NEAR(numbers[i], rows[i], 220) << line;
+        }
+        ++seen;
+    }
+    EXPECT_EQ(seen, expected.size());
+    EXPECT_GT(negative, 0);
+}
+
 // A page shows the newest epochs; its sums have the older ones, and any epoch can be asked for.
+TEST_F(CounterProgram, ChartsSumsOverTimeWithBands) {
+    ingest();
+    const program_result page =
+        sotto("estimate --registry M.json --store S --metric doors --window 7 --format html");
+    ASSERT_EQ(page.exit, 0) << page.err;
+    for (const char *sum : {"epoch", "window 7", "prefix"}) {
+        const std::string chart = fmt::format("Line chart with a band, 12 epochs: doors, {};", sum);
+        EXPECT_NE(page.out.find(chart), std::string::npos) << chart;
+    }
+}
+
 TEST_F(CounterProgram, ShowsFewEpochsOfWholeSums) {
     std::string events = "device,day,opened\n";
     for (int day = 1; day <= 1100; ++day) {
@@ -159,6 +200,16 @@ TEST_F(CounterProgram, SaysWhatIsPromisedOfEvents) {
           "one event of at most 3 units", "k events lose k times as much", "epsilon of an event",
           "age", "sotto_reopen()"}) {
         EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
+    }
+    // Weights 4, 2, 1: the curve of ages.
+    for (const auto &[age, width] : {std::pair{0, 17}, {1, 26}, {2, 30}}) {
+        const std::string end = "  " + std::string(static_cast<std::size_t>(width), '#') + "\n";
+        const std::size_t line =
+            text.out.find(fmt::format("\n  {}    ", age), text.out.find("  age  "));
+        ASSERT_NE(line, std::string::npos);
+        EXPECT_TRUE(
+            std::string_view(text.out).substr(0, text.out.find('\n', line + 1) + 1).ends_with(end))
+            << age;
     }
     const json promise = json::parse(sotto("epsilon --registry M.json --format json").out);
     EXPECT_EQ(promise["one_event"], 5);

@@ -91,8 +91,8 @@ class Numbers(unittest.TestCase):
         self.assertEqual(table(MECHANISMS, "ε before → after, per unit"), expected)
 
     def test_what_is_held_on_cortex_m0(self) -> None:
-        limits = (measure.CORE_TEXT_MAX, measure.CLIENT_FLASH_MAX, measure.CLIENT_RAM_MAX,
-                  measure.BATCH_OF_16_MAX, measure.BOOLEAN_MAX, measure.RAPPOR_128_MAX)
+        limits = (measure.CORE_TEXT_MAX, measure.NOISED_SUMS_MAX, measure.CLIENT_FLASH_MAX,
+                  measure.CLIENT_RAM_MAX, measure.BATCH_OF_16_MAX, measure.BOOLEAN_MAX, measure.RAPPOR_128_MAX)
         self.assertEqual([row[1] for row in table(PERFORMANCE, "limit, on Cortex-M0")], [f"{x:,}" for x in limits])
 
     def test_how_long_envelopes_are(self) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cost above that in results.json is noticed."""
 import copy
+import json
 import sys
 import unittest
 from pathlib import Path
@@ -68,6 +69,27 @@ class Exceeded(unittest.TestCase):
         self.now["instructions"]["1"].append(1)
         with self.assertRaises(ValueError):
             self.lines()
+
+
+class Goals(unittest.TestCase):
+    """Limits that no new results.json can move."""
+
+    def setUp(self) -> None:
+        self.now = json.loads(measure.RESULTS.read_text(encoding="utf-8"))["microbit"]
+
+    def test_what_was_measured_is_within(self) -> None:
+        self.assertEqual(measure.above_goals(self.now), [])
+
+    def test_a_byte_more_of_noised_sums_is_not(self) -> None:
+        self.now["mechanisms"]["noised sums, whole"] = 901
+        self.assertEqual(measure.above_goals(self.now), ["noised sums: 901 bytes, at most 900 are allowed"])
+
+    def test_every_source_of_noised_sums_is_counted(self) -> None:
+        """Rows of a metric's table (*_code.cpp) are in no size of the core."""
+        sources = {path.stem for path in (measure.ROOT / "sdk" / "src").glob("*/*.cpp")}
+        counted = {name for name in sources if name.startswith(("noised_", "modular_"))}
+        beside = {name for name in counted if name.endswith("_code")} | {"noised_sum_rows"}  # the client
+        self.assertEqual(counted - beside, set(measure.NOISED_SUM_SOURCES))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ enum { area_bytes = 6144, near_bytes = 48, paint = 0xa5 };
 static small_client device;
 static sotto_testing testing;
 static uint8_t seed, first[area_bytes];
+/* In memory: calls save their caller's registers on the stack. */
+static volatile uint32_t run, used, differ;
 #ifndef COUNTS
 static uint8_t buffer[512];
 #endif
@@ -78,8 +80,7 @@ static void paint_all(volatile uint8_t *stack) {
 
 int main(void) {
     volatile uint8_t *const stack = area();
-    uint32_t used = 0, differ = 0;
-    for (uint32_t run = 0; run < 2; ++run) {
+    for (run = 0; run < 2; ++run) {
         seed = (uint8_t)(run + 1);
         start();
         paint_all(stack);

@@ -57,7 +57,7 @@ void encode(const sotto_metric &m, uint32_t run) {
 
 // An event of an amount that is secret, in rows of either place, closed ones and any sum.
 void add_event(const sotto_metric &m, uint32_t run) {
-    static const uint32_t ways[3] = {1, 7u | 1u << sotto::way_bit, 0};
+    static const uint32_t ways[3] = {1, 7u | 1u << sotto::way_place, 0};
     static uint32_t sums[6];
     for (uint32_t i = 0; i < 6; ++i) {
         sums[i] = noise[i] * 0x01010101u;
@@ -70,13 +70,15 @@ void add_event(const sotto_metric &m, uint32_t run) {
 
 // A running total of sums that are secret.
 void total_of(const sotto_metric &m, uint32_t run) {
-    static const uint32_t ways[8] = {1, 1, 1u << sotto::way_bit | 1, 0, 1, 1, 1, 1};
+    constexpr uint32_t added = 1u << sotto::way_taken, subtracted = 3u << sotto::way_taken;
+    static const uint32_t ways[8] = {
+        added, 1, 1u << sotto::way_place | added, 0, subtracted, added, subtracted, 1};
     static uint32_t sums[16];
     for (uint32_t i = 0; i < 16; ++i) {
         sums[i] = noise[i] * 0x01010101u;
     }
     trace_begin(m.id, 36, run);
-    sink = sotto::total_of(*m.table.noised_sum, 7, ways, sums);
+    sink = sotto::total_of(8, ways, sums);
     trace_end();
 }
 

@@ -145,9 +145,7 @@ TEST(Geometric, EveryCombinationOfDigits) {
                     put(random, is_low ? 0x7fffffffu : 0x80000000u, 4);
                 }
             }
-            const sotto::geometric_draw drawn = sotto::geometric(g, random.data());
-            ASSERT_EQ(drawn.value, ones & 15);
-            ASSERT_EQ(drawn.overflow, ones >> 4);
+            ASSERT_EQ(sotto::geometric(g, random.data()), ones);
         }
     }
 }

@@ -39,9 +39,6 @@ class open_rows {
     shared *ways() const { return ways(words_[bank] & bank_mask); }
     shared *sums() const { return ways(2); }
     uint32_t epoch() const { return words_[mark] - 1; }
-    bool closes(uint32_t row, uint32_t way) const {
-        return way != 0 && row_in(table_, row, epoch()).left == 0;
-    }
     bool is_running() const { return table_.shows != SOTTO_SHOWS_ROWS; }
     bool is_any_open() const;
     bool goes_on(uint32_t now) const {
@@ -98,7 +95,7 @@ uint32_t open_rows::closing() const {
     }
     uint32_t count = 0;
     for (uint32_t row = 0; row < count_; ++row) {
-        count += closes(row, ways()[row]) ? 1 : 0;
+        count += (ways()[row] & way_closes) != 0 ? 1 : 0;
     }
     return count;
 }
@@ -108,12 +105,11 @@ sotto_status open_rows::draw_rows(sotto_client &client, uint32_t now) const {
     const size_t size = level_bytes(metric_, 0);
     sotto_status status = SOTTO_OK;
     for (uint32_t row = 0; status == SOTTO_OK && row < count_; ++row) {
-        const row_place at = row_in(table_, row, now);
-        if (at.is_open && at.age == 0) {
+        if ((way_in(table_, row, now) & way_opens) != 0) {
             uint32_t noise = 0;
             status = draw(client, client.memory.random, size);
             (void)draw_word(metric_, 0, 0, 0, {client.memory.random, size}, &noise);
-            sums()[2 * row + (~ways()[row] >> way_bit)] = noise;
+            sums()[2 * row + (~ways()[row] >> way_place)] = noise;
         }
     }
     crypto::wipe(client.memory.random, client.memory.random_bytes);
@@ -122,22 +118,18 @@ sotto_status open_rows::draw_rows(sotto_client &client, uint32_t now) const {
 
 // In an epoch that is counted. A row that missed one is closed until its next begins.
 uint32_t open_rows::next_way(uint32_t row, uint32_t now) const {
-    const uint32_t way = ways()[row];
-    const row_place at = row_in(table_, row, now);
-    const uint32_t open = at.weight | way_is_open;
-    if (!at.is_open) {
-        return 0;
+    const uint32_t next = way_in(table_, row, now), way = ways()[row];
+    if ((next & way_opens) != 0) {
+        return next | ~way >> way_place << way_place;
     }
-    if (at.age == 0) {
-        return open | ~way >> way_bit << way_bit;
-    }
-    return way != 0 && now - epoch() == 1 ? open | way >> way_bit << way_bit : 0;
+    const bool goes_on = next != 0 && way != 0 && now - epoch() == 1;
+    return goes_on ? next | way >> way_place << way_place : 0;
 }
 
 // All but what is open: that is an interrupt's to write.
 void erase(volatile uint32_t *sum, uint32_t way) {
     for (uint32_t place = 0; place < 2; ++place) {
-        if (way == 0 || way >> way_bit != place) {
+        if (way == 0 || way >> way_place != place) {
             sum[place] = 0;
         }
     }
@@ -150,7 +142,7 @@ void open_rows::switch_ways() const {
     if ((from & switching) == 0) {
         return;
     }
-    const uint32_t sum = total_of(table_, epoch(), ways(from & bank_mask), sums());
+    const uint32_t sum = is_running() ? total_of(count_, ways(from & bank_mask), sums()) : 0;
     if (words_[bank] == from) {
         words_[total] = sum;
         words_[bank] = ~from & bank_mask;
@@ -170,9 +162,9 @@ void open_rows::move(uint32_t now, bool is_counted, uint32_t *closed) const {
     words_[total] = 0;
     for (uint32_t row = 0; row < count_; ++row) {
         shared *sum = sums() + size_t{2} * row;
-        if (!is_running() && closes(row, from[row])) {
+        if (!is_running() && (from[row] & way_closes) != 0) {
             // NOLINTNEXTLINE(*NullDereference): claim() found a place for rows that close.
-            *closed++ = sum[from[row] >> way_bit];
+            *closed++ = sum[from[row] >> way_place];
         }
         from[row] = 0;
         erase(sum, spare[row]);

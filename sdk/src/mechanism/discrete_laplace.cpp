@@ -52,8 +52,7 @@ uint32_t laplace_below(const sotto_discrete_laplace &table, uint32_t level, uint
     const bounds range = published_range(table);
     const sotto_laplace_noise &noise = table.noise[level];
     const uint32_t added = laplace(noise, random);
-    const uint32_t tail =
-        geometric(table.noise[level + 1].size, random + laplace_bytes(noise)).value;
+    const uint32_t tail = geometric(table.noise[level + 1].size, random + laplace_bytes(noise));
     return clamp_signed(unclamped(range, above, tail) + added, range.low, range.high);
 }
 
@@ -62,19 +61,19 @@ uint32_t forward_laplace(const sotto_discrete_laplace &table, const sotto_forwar
     const mask opposite = mask_of_bit(bernoulli(step.opposite, random));
     const mask stay = mask_of_bit(bernoulli(step.stay, random + 8));
     random += 16;
-    const geometric_draw within = geometric(step.within, random);
+    const uint32_t within = geometric(step.within, random);
     random += geometric_bytes(step.within);
-    const uint32_t beyond = geometric(step.beyond, random).value;
+    const uint32_t beyond = geometric(step.beyond, random);
     random += geometric_bytes(step.beyond);
-    const uint32_t tail = geometric(step.tail, random).value;
+    const uint32_t tail = geometric(step.tail, random);
 
     const bounds range = published_range(table);
     const uint32_t noise = unclamped(range, last, tail) - value;
     const mask negative = mask_of_bit(noise >> 31);
     const uint32_t size = negate_if(negative, noise);
-    const mask is_within = ~less(size, within.value) & ~mask_of_bit(within.overflow);
-    const uint32_t on_its_side =
-        select(is_within, within.value, select(stay, size, size + 1 + beyond));
+    const mask overflow = mask_of_bit(within >> step.within.digit_count);
+    const mask is_within = ~less(size, within) & ~overflow;
+    const uint32_t on_its_side = select(is_within, within, select(stay, size, size + 1 + beyond));
     const uint32_t next_size = select(opposite, 1 + beyond, on_its_side);
     const mask next_negative = negative ^ opposite;
     // The size may exceed what a signed sum holds: clamp the size before adding it.

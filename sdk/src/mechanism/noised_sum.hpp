@@ -17,16 +17,16 @@ namespace sotto {
 // Rows that are open at once, of all classes: they are numbered class by class.
 uint32_t open_row_count(const sotto_noised_sum &table);
 
-// Where a row stands in an epoch.
-struct row_place {
-    uint32_t row_class; // index of its class
-    uint32_t age;       // epochs since it opened: 0 in its first
-    uint32_t left;      // epochs that it stays open afterwards: 0 in its last
-    uint32_t weight;    // a unit adds this, below 2^16
-    uint32_t sign;      // 1, 0 or 2^32 - 1: what a running total takes it by
-    bool is_open;
-};
-row_place row_in(const sotto_noised_sum &table, uint32_t row, uint32_t epoch);
+// A row's way in an epoch: 0 while it is not open. Its lowest bits are the weight by which events
+// are added, below 2^16. The highest bit is the client's: it says which of two places has the sum.
+inline constexpr uint32_t way_weight = 0xffff;
+inline constexpr uint32_t way_taken = 16; // bits in front: two, by which a running total takes the
+                                          // row, in two's complement: 1, 0 or -1
+inline constexpr uint32_t way_closes = 1u << 18; // when the epoch ends
+inline constexpr uint32_t way_opens = 1u << 19;  // when the epoch begins
+inline constexpr uint32_t way_is_open = 1u << 20;
+inline constexpr uint32_t way_place = 31; // bits in front
+uint32_t way_in(const sotto_noised_sum &table, uint32_t row, uint32_t epoch);
 
 // May rows open, whatever was before? Running totals begin with their block.
 bool is_beginning(const sotto_noised_sum &table, uint32_t epoch);
@@ -34,16 +34,12 @@ bool is_beginning(const sotto_noised_sum &table, uint32_t epoch);
 // An event's amount within 0 ... event.
 uint32_t clamped_amount(const sotto_noised_sum &table, uint32_t amount);
 
-// Events are added where the ways say. A row's way is a weight, below 2^16, while it is open, and 0
-// while it is not. Its highest bit says which of two places has the row's sum. Interrupts may add
-// while the program changes the other ways.
-inline constexpr uint32_t way_bit = 31, way_is_open = 1u << 30;
+// Adds an event where the ways say. Interrupts may add while the program changes other ways.
 void add_event(uint32_t rows, const volatile uint32_t *ways, volatile uint32_t *sums,
                uint32_t amount);
 
-// The running total at the end of an epoch; 0 where the table has none.
-uint32_t total_of(const sotto_noised_sum &table, uint32_t epoch, const volatile uint32_t *ways,
-                  const volatile uint32_t *sums);
+// The running total when the ways' epoch ends, where the table has one.
+uint32_t total_of(uint32_t rows, const volatile uint32_t *ways, const volatile uint32_t *sums);
 
 } // namespace sotto
 #endif

@@ -27,11 +27,10 @@ inline uint32_t borrow_of(uint32_t a, uint32_t b, uint32_t borrow) {
 inline mask less(uint32_t a, uint32_t b) { return mask_of_bit(borrow_of(a, b, 0)); }
 
 // Signed numbers travel as their two's complement in a uint32_t.
-inline mask less_signed(uint32_t a, uint32_t b) { return less(a ^ 0x80000000u, b ^ 0x80000000u); }
-inline uint32_t clamp_signed(uint32_t x, uint32_t low, uint32_t high) {
-    x = select(less_signed(x, low), low, x);
-    return select(less_signed(high, x), high, x);
+inline mask less_signed(uint32_t a, uint32_t b) {
+    return mask_of_bit(((a & ~b) | (~(a ^ b) & (a - b))) >> 31);
 }
+uint32_t clamp_signed(uint32_t x, uint32_t low, uint32_t high);
 inline uint32_t negate_if(mask m, uint32_t x) { return (x ^ m) - m; }
 
 // The public part of a secret: whether a call was a programming error.

@@ -5,16 +5,16 @@
 
 namespace sotto {
 
-geometric_draw geometric(const sotto_geometric &g, const uint8_t *random) {
-    const size_t limbs = g.digit_limbs;
-    const auto digit = [&](size_t j) {
-        return below(g.digit + limbs * j, limbs, random + 4 * limbs * j);
-    };
-    uint32_t value = 0;
-    for (uint32_t j = 0; j < g.digit_count; ++j) {
-        value |= digit(j) << j;
+uint32_t geometric(const sotto_geometric &g, const uint8_t *random) {
+    const uint32_t *limbs = g.digit;
+    const uint32_t bits = uint32_t{g.digit_count} + g.has_overflow, limb_count = g.digit_limbs;
+    uint32_t number = 0;
+    for (uint32_t j = 0; j < bits; ++j) {
+        number |= below(limbs, limb_count, random) << j;
+        limbs += limb_count;
+        random += size_t{4} * limb_count;
     }
-    return {value, g.has_overflow != 0 ? digit(g.digit_count) : 0};
+    return number;
 }
 
 } // namespace sotto
