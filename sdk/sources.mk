@@ -159,7 +159,8 @@ SOTTO_FLAGS := \
   -ffunction-sections \
   -fdata-sections \
   -fno-unwind-tables \
-  -fno-asynchronous-unwind-tables
+  -fno-asynchronous-unwind-tables \
+  -fno-lto
 
 SOTTO_CXX_FLAGS := \
   -fno-exceptions \
