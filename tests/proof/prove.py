@@ -133,7 +133,7 @@ PROOFS = {
         "defines": ["SCAN"],
         "sources": [STUBS],
         "edits": [ANY_CHECKSUM],
-        "unwind": 6,
+        "unwind": 5,
         "loops": {"_ZL6forgetPVhj.0": 33},
         "fault": (FLASH, "found.value <= room - HEAD_BYTES", "found.value <= room"),
     },
