@@ -65,6 +65,8 @@ function(sotto_write_device_sources folder)
     string(REPLACE "${sotto_${root}_source}" "$(${variable})" make "${make}")
     string(REPLACE "${sotto_${root}_source}" "${variable}" text "${text}")
   endforeach()
+  # A header in quotes is looked for beside the file that includes it.
+  string(REPLACE "\"$(SOTTO_DIR)" "\"$(abspath $(SOTTO_DIR))" make "${make}")
   string(REPLACE "\"" "\\\"" make "${make}")
   file(WRITE ${folder}/sources.mk "${make}")
   file(WRITE ${folder}/sources.txt "${text}")

@@ -160,7 +160,8 @@ SOTTO_FLAGS := \
   -ffunction-sections \
   -fdata-sections \
   -fno-unwind-tables \
-  -fno-asynchronous-unwind-tables
+  -fno-asynchronous-unwind-tables \
+  -fno-lto
 
 SOTTO_CXX_FLAGS := \
   -fno-exceptions \
@@ -192,7 +193,7 @@ SOTTO_MBEDTLS_INCLUDES := \
   $(MBEDTLS_DIR)/library
 
 SOTTO_MBEDTLS_DEFINES := \
-  MBEDTLS_CONFIG_FILE=\"$(SOTTO_DIR)/sdk/src/crypto/mbedtls_config.h\" \
+  MBEDTLS_CONFIG_FILE=\"$(abspath $(SOTTO_DIR))/sdk/src/crypto/mbedtls_config.h\" \
   MBEDTLS_PSA_P256M_DRIVER_ENABLED \
   psa_generate_random=sotto_p256_no_random
 
@@ -206,7 +207,7 @@ SOTTO_NANOPB_INCLUDES := \
 SOTTO_NANOPB_DEFINES := \
   PB_NO_ERRMSG \
   PB_BUFFER_ONLY \
-  PB_SYSTEM_HEADER=\"$(SOTTO_DIR)/sdk/proto/nanopb_config.h\"
+  PB_SYSTEM_HEADER=\"$(abspath $(SOTTO_DIR))/sdk/proto/nanopb_config.h\"
 
 SOTTO_FIAT_INCLUDES := \
   $(FIAT_DIR)

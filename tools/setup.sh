@@ -8,6 +8,7 @@
 #   tools/setup.sh --tool NAME                   prints where NAME of tools/python-tools.txt is
 #   tools/setup.sh --analysis NAME               prints where NAME of tools/python-analysis.txt is
 #   tools/setup.sh --page NAME                   prints where NAME of tools/python-page.txt is
+#   tools/setup.sh --obtain-prover               obtains CBMC alone, as `test` does
 #   tools/setup.sh --prover                      prints where CBMC of tools/prover.txt is
 #   tools/setup.sh --spark NAME                  prints where NAME of tools/python-spark.txt is
 #
@@ -66,6 +67,12 @@ install_packages() {
         -o Dpkg::Use-Pty=0 "${missing[@]}" >&2 || die "apt-get could not install: ${missing[*]}"
 }
 
+# Another thing is there than was asked for: an error, also where a thing that is missing is skipped.
+wrong() {
+    touch "$work/wrong"
+    die "$*"
+}
+
 # has_hash FILE SHA256
 has_hash() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }
 
@@ -98,7 +105,7 @@ obtain() { # NAME VERSION SHA256 ARCHIVE URL
         tried+=("$place")
     done
     for place in "${tried[@]}"; do
-        [ ! -f "$place/$archive" ] || die "$place/$archive has the wrong sha256
+        [ ! -f "$place/$archive" ] || wrong "$place/$archive has the wrong sha256
   is:     $(sha256sum "$place/$archive" | cut -d' ' -f1)
   wanted: $sha
   Remove it and run again."
@@ -113,7 +120,7 @@ obtain() { # NAME VERSION SHA256 ARCHIVE URL
             tried+=("$place")
             continue
         }
-        has_hash "$temporary/$archive" "$sha" || die "$archive from $place has the wrong sha256
+        has_hash "$temporary/$archive" "$sha" || wrong "$archive from $place has the wrong sha256
   is:     $(sha256sum "$temporary/$archive" | cut -d' ' -f1)
   wanted: $sha"
         mv "$temporary/$archive" "$cache/$archive"
@@ -157,7 +164,7 @@ prover_folder() { echo "$cache/prover-$(sha256sum "$root/tools/prover.txt" | cut
 obtain_prover() {
     local folder name version sha archive url
     folder=$(prover_folder)
-    [ ! -e "$folder/cbmc" ] || return 0
+    [ ! -e "$folder/files.sha256" ] || return 0
     [ "$(uname -m)" = x86_64 ] || {
         say 'CBMC is obtained for x86-64 only; proofs are skipped'
         return 0
@@ -168,6 +175,7 @@ obtain_prover() {
     while read -r name version sha archive url; do
         (obtain "$name" "$version" "$sha" "$archive" "$url") || {
             rm -rf "$folder.part"
+            [ ! -e "$work/wrong" ] || exit 3
             say 'could not obtain CBMC; proofs are skipped'
             return 0
         }
@@ -180,6 +188,8 @@ lib=$here/usr/x86_64-linux-gnu/lib
 exec "$lib/ld-linux-x86-64.so.2" --library-path "$lib:$here/usr/lib" "$here/usr/bin/cbmc" "$@"
 END
     chmod +x "$folder.part/cbmc"
+    (cd "$folder.part" && find cbmc usr -type f ! -path '*/share/*' -exec sha256sum {} + >files.sha256)
+    rm -rf "$folder"
     mv "$folder.part" "$folder"
     say "CBMC is in $folder"
 }
@@ -225,9 +235,17 @@ case ${1:-} in
     source_of "${2:?setup.sh --source NAME}"
     exit
     ;;
+--obtain-prover)
+    obtain_prover
+    exit
+    ;;
 --prover)
     folder=$(prover_folder)
-    [ -e "$folder/cbmc" ] || die "CBMC is missing; tools/setup.sh test obtains it"
+    [ -e "$folder/files.sha256" ] || die "CBMC is missing; tools/setup.sh test obtains it"
+    (cd "$folder" && sha256sum --quiet -c files.sha256 >&2) || {
+        say "CBMC in $folder is not as it was unpacked; remove the folder and run tools/setup.sh test"
+        exit 4
+    }
     echo "$folder/cbmc"
     exit
     ;;

@@ -523,7 +523,8 @@ int32_t sotto_flash_load(void *context, uint32_t slot, uint8_t *bytes, size_t ca
     if (at == 0) {
         return 0;
     }
-    if (read_head(flash, flash->page, at, &found) != SOTTO_OK) {
+    if (read_head(flash, flash->page, at, &found) != SOTTO_OK ||
+        found.value > flash->driver->page_bytes - at - HEAD_BYTES) { /* it was whole before */
         return SOTTO_ERR_STORAGE;
     }
     const size_t length = found.value < capacity_bytes ? found.value : capacity_bytes;

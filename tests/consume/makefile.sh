@@ -13,11 +13,24 @@ for name in sources.mk sources.txt; do
 done
 rm -rf "$work"
 mkdir -p "$work/c99_state"
-cp "$project/tests/consume/makefile/Makefile" "$work/"
+# The page's own words: folders under third_party, the list, the command.
+block() { awk -v kind="^\`\`\`$1\$" '$0 ~ kind { f = 1; next } /^```/ { f = 0 } f' "$project/docs/routes/makefile.md"; }
+mkdir "$work/third_party"
+ln -s "$project" "$work/third_party/sotto"
+ln -s "$5" "$work/third_party/mbedtls"
+ln -s "$6" "$work/third_party/nanopb"
+ln -s "$7" "$work/third_party/fiat"
+block make >"$work/Makefile"
+sed '1,/^include/d' "$project/tests/consume/makefile/Makefile" >>"$work/Makefile"
 cp "$project/tests/consume/c99.c" "$work/main.c"
 cp "$project/tests/metrics.toml" "$work/"
 cd "$work"
-make -j2 SOTTO_DIR="$project" MBEDTLS_DIR="$5" NANOPB_DIR="$6" FIAT_DIR="$7" CC="$3" CXX="$4" >log 2>&1 || {
+block sh >compile.sh
+grep -q 'sotto-registry compile' compile.sh && sh -e compile.sh >log 2>&1 || {
+    cat log
+    exit 1
+}
+make -j2 CC="$3" CXX="$4" >log 2>&1 || {
     cat log
     exit 1
 }

@@ -63,6 +63,33 @@ for missing in '--tool ruff' '--analysis python3' '--page python3' '--spark pyth
         grep -q "${missing#* } is missing; tools/setup.sh test" "$work/log" ||
         fail "a missing tool: exit $code: $(cat "$work/log")"
 done
+# The prover: a wrong package or a changed file is an error, and only one that can't be had is skipped.
+if [ "$(uname -m)" = x86_64 ]; then
+    mkdir -p "$work/deb/DEBIAN" "$work/deb/usr/bin" "$work/prover"
+    printf 'Package: cbmc\nVersion: 1\nArchitecture: amd64\nMaintainer: nobody\nDescription: none\n' >"$work/deb/DEBIAN/control"
+    echo prover >"$work/deb/usr/bin/cbmc"
+    dpkg-deb -b "$work/deb" "$work/prover/cbmc_1.deb" >/dev/null
+    list() { echo "cbmc 1 $1 cbmc_1.deb absent" >"$work/tools/prover.txt"; }
+    prover() { # CODE FUNCTION
+        code=0
+        SOTTO_CACHE=$work/prover SOTTO_ARCHIVES='' "$work/tools/setup.sh" $2 >"$work/out" 2>"$work/log" || code=$?
+        [ "$code" = "$1" ] || fail "$2 of the prover: exit $code, not $1: $(cat "$work/log")"
+    }
+    list "$(printf '0%.0s' {1..64})"
+    prover 3 --obtain-prover
+    grep -q 'has the wrong sha256' "$work/log" || fail "a wrong prover: $(cat "$work/log")"
+    prover 3 --prover
+    list "$(sha256sum "$work/prover/cbmc_1.deb" | cut -d' ' -f1)"
+    prover 0 --obtain-prover
+    prover 0 --prover
+    echo other >"$(dirname "$(cat "$work/out")")/usr/bin/cbmc"
+    prover 4 --prover
+    grep -q 'is not as it was unpacked' "$work/log" || fail "a changed prover: $(cat "$work/log")"
+    rm "$work/prover/cbmc_1.deb"
+    list "$(printf '0%.0s' {1..64})"
+    prover 0 --obtain-prover
+    grep -q 'proofs are skipped' "$work/log" || fail "a prover that can't be had: $(cat "$work/log")"
+fi
 code=0
 "$root/tools/setup.sh" kitchen >"$work/log" 2>&1 || code=$?
 [ "$code" = 2 ] && grep -q 'allowed: host arm riscv test' "$work/log" || fail 'an unknown part is not refused'

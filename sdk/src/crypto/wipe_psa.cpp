@@ -11,8 +11,10 @@ void wipe(void *memory, size_t length_bytes) {
     for (size_t i = 0; i < length_bytes; ++i) {
         bytes[i] = 0;
     }
+#if defined(__GNUC__)
     // The compiler must believe that somebody reads the memory later.
     __asm__ volatile("" ::"r"(memory) : "memory");
+#endif
 }
 
 } // namespace sotto::crypto

@@ -24,8 +24,10 @@ extern "C" uint64_t __aeabi_lmul(uint64_t a, uint64_t b) {
     const uint32_t high = a1 * b1 + (second >> 16) + (third >> 16);
     return static_cast<uint64_t>(high + a_high * b_low + a_low * b_high) << 32 | low;
 }
+#if defined(__GNUC__)
 // Its other name there: nothing may be left that brings the library's.
 extern "C" uint64_t __muldi3(uint64_t, uint64_t) __attribute__((alias("__aeabi_lmul")));
+#endif
 #endif
 
 namespace sotto::crypto {

@@ -11,8 +11,13 @@ using mask = uint32_t;
 
 // Keeps the compiler from finding out that a mask has two values only, and branching on it.
 inline uint32_t opaque(uint32_t x) {
+#if defined(__GNUC__)
     __asm__("" : "+r"(x));
     return x;
+#else
+    const volatile uint32_t unknown = x;
+    return unknown;
+#endif
 }
 
 inline mask mask_of_bit(uint32_t bit) { return opaque(0u - (bit & 1u)); }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Strangers' projects get Sotto by find_package and by FetchContent, for the host and for a Cortex-M3,
 # and their programs run.
-#   run.sh PROJECT BUILD WORK_FOLDER
+#   run.sh PROJECT WORK_FOLDER
 set -euo pipefail
-project=$1 build=$2 work=$3 here=$(dirname "$(realpath "$0")")
+project=$1 work=$2 here=$(dirname "$(realpath "$0")")
 firmware=$project/examples/firmware
 export CMAKE_GENERATOR=Ninja
 
@@ -30,9 +30,31 @@ says_done() { # NAME
     echo "$1: done, 42 bytes"
 }
 
+# docs/routes/cmake.md, word for word: its installation, its find_package, its two lines.
+page() { # KIND NUMBER: a code block
+    awk -v kind="^\`\`\`$1\$" -v number="$2" '$0 ~ kind { f = ++n == number; next } /^```/ { f = 0 } f' \
+        "$project/docs/routes/cmake.md"
+}
 rm -rf "$work"
-mkdir -p "$work"
-cmake --install "$build" --component sdk --prefix "$work/installed" >"$work/log"
+mkdir -p "$work/firmware/sotto" "$work/firmware/c99_state"
+for entry in "$project"/*; do
+    [ "${entry##*/}" = build ] || ln -s "$entry" "$work/firmware/sotto/"
+done
+{
+    echo 'cmake_minimum_required(VERSION 3.22)
+project(firmware LANGUAGES C CXX)'
+    page cmake 1 | sed -n '/find_package/s/#.*//p'
+    echo 'add_executable(firmware main.c)'
+    page cmake 2 | sed 's/port_nrf5x/port_posix/'
+} | sed "s,firmware metrics.toml,firmware $project/tests/metrics.toml," >"$work/firmware/CMakeLists.txt"
+cp "$here/../c99.c" "$work/firmware/main.c"
+page sh 1 | sed "s,/opt/sotto,$work/installed," >"$work/firmware/page.sh"
+(cd "$work/firmware" && sh -e page.sh && cmake --build build) >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    die "the page's commands do not build a program"
+}
+[ "$(cd "$work/firmware" && build/firmware)" = 'done, 42 bytes' ] || die "the page's program does not run"
+echo "page: done, 42 bytes"
 ! grep -rlF "$project" "$work/installed" || die "the installation names the folder that it came from"
 installed=(-DROUTE=find_package -DCMAKE_PREFIX_PATH="$work/installed")
 builds host "$project/tests/metrics.toml" "${installed[@]}"
