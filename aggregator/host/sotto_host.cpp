@@ -20,9 +20,12 @@ struct sotto_host_rows {
 namespace sotto::aggregator {
 namespace {
 
+// A line that is too long ends before a whole character of UTF-8.
 void write_line(char *line, std::string_view text) {
-    const std::size_t length =
-        std::min<std::size_t>(text.size(), std::size_t{SOTTO_HOST_LINE_BYTES} - 1);
+    std::size_t length = std::min<std::size_t>(text.size(), std::size_t{SOTTO_HOST_LINE_BYTES} - 1);
+    while (length > 0 && length < text.size() && (text[length] & 0xc0) == 0x80) {
+        --length;
+    }
     std::copy_n(text.data(), length, line);
     line[length] = '\0';
 }

@@ -155,6 +155,17 @@ struct verify_options {
 };
 exit_code verify_store(const verify_options &options);
 
+// Becomes `python3 -m sotto export`: the Python package writes Arrow and Parquet. Returns only when
+// there is no python3.
+struct export_options {
+    std::string registry, store;
+    std::string rows;   // a metric, whose reports it writes; empty: estimates
+    std::string format; // parquet or arrow; empty: as `out` ends
+    std::string out;
+    std::optional<std::uint32_t> epoch;
+};
+exit_code export_table(const export_options &options);
+
 // Prints what a registry promises. With a horizon: what all of so many epochs lose together; with
 // `shuffled`: the loss behind a relay that mixes reports of so many devices.
 struct epsilon_options {

@@ -130,10 +130,11 @@ struct tallies_read {
 tallies_read read_tally_files(const std::vector<std::string> &files) {
     tallies_read read;
     for (const std::string &file : files) {
-        if (is_region_file(file)) {
-            read.regions.push_back(read_region(file));
+        const std::string text = read_whole(file, tally_file_bytes_max); // once: it may be a pipe
+        if (is_region(text)) {
+            read.regions.push_back(read_region(file, text));
         } else {
-            std::ranges::move(read_tallies(file), std::back_inserter(read.parts));
+            std::ranges::move(read_tallies(file, text), std::back_inserter(read.parts));
         }
         if (!read.regions.empty() && !read.parts.empty()) {
             throw usage_error(file + ": regions' tallies are added to each other alone; write all "

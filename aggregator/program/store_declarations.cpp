@@ -79,6 +79,24 @@ void add_ends_of_epochs(CLI::App &program, action &chosen) {
     add_epoch_reports(expire_sub, *to_expire);
 }
 
+void add_export(CLI::App &program, action &chosen) {
+    const auto [sub, options] = add_command(
+        program, chosen, "export",
+        "Write estimates, or noised reports, as a file with typed columns", export_table);
+    add_registry(sub, options->registry);
+    add_store(sub, options->store);
+    sub->add_option("--rows", options->rows, "The noised reports of this metric, not estimates")
+        ->type_name("METRIC")
+        ->check(not_empty);
+    add_number(sub, "--epoch", options->epoch, "Only this epoch")->type_name("E");
+    sub->add_option("--format", options->format, "As what; else as the file's name ends")
+        ->check(CLI::IsMember({"parquet", "arrow"}));
+    sub->add_option("--out", options->out, "The file to write")
+        ->type_name("FILE")
+        ->required()
+        ->check(not_empty);
+}
+
 void add_verify(CLI::App &program, action &chosen) {
     const auto [sub, options] =
         add_command(program, chosen, "verify",
@@ -94,6 +112,7 @@ void declare_store_commands(CLI::App &program, action &chosen) {
     add_tally(program, chosen);
     add_merge(program, chosen);
     add_ends_of_epochs(program, chosen);
+    add_export(program, chosen);
     add_verify(program, chosen);
 }
 

@@ -49,8 +49,18 @@ CREATE TABLE registries (fingerprint BIGINT PRIMARY KEY, checksum BIGINT NOT NUL
 
 // The store that the ledger says it is of; nothing where there is no ledger.
 std::optional<std::string> id_in(postgres &db) {
-    if (!statement(db, "SELECT 1 WHERE to_regclass('sotto_store') IS NOT NULL").next()) {
+    statement place(db, "SELECT n.nspname, coalesce(current_schema()::text, '') FROM pg_class c "
+                        "JOIN pg_namespace n ON n.oid = c.relnamespace "
+                        "WHERE c.oid = to_regclass('sotto_store')");
+    if (!place.next()) {
         return std::nullopt;
+    }
+    // Locks carry the name of the first schema: writers with another one would not wait.
+    if (const std::string is = place.text(0), first = place.text(1); is != first) {
+        throw environment_error(fmt::format("{}: the ledger is in schema {}, and new tables go to "
+                                            "{}; the connection string has a place for the schema: "
+                                            "options=-csearch_path={}",
+                                            db.name(), is, first.empty() ? "none" : first, is));
     }
     statement s(db, "SELECT version, id FROM sotto_store");
     if (!s.next()) {

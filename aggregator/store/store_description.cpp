@@ -4,6 +4,7 @@
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/file.hpp"
 #include "aggregator/base/json_layout.hpp"
+#include "aggregator/store/postgres_ledger.hpp"
 
 #include <array>
 #include <cerrno>
@@ -48,6 +49,9 @@ store_description read_description(const std::filesystem::path &file) {
         throw environment_error(fmt::format("{}: not the format that this program knows ({}); if a "
                                             "newer sotto wrote the store, use that one",
                                             file.string(), store_format));
+    }
+    if (!read.ledger.empty()) {
+        postgres_ledger::check(file.string(), read.ledger);
     }
     return read;
 }

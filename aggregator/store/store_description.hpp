@@ -15,8 +15,8 @@ struct store_description {
     std::string text() const;
 };
 
-// Errors: usage_error when the store is older than this program, environment_error when it is
-// newer.
+// Errors: usage_error when the store is older than this program, or when its ledger's place is none
+// that --ledger takes; environment_error when it is newer.
 store_description read_description(const std::filesystem::path &file);
 
 // Errors: environment_error.

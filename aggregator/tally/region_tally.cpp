@@ -18,7 +18,6 @@ namespace {
 constexpr std::string_view region_magic = "SOTTOREG";
 constexpr std::uint32_t region_format = 1;
 constexpr std::size_t region_head_bytes = 28, region_tail_bytes = 8;
-constexpr std::size_t region_bytes_max = std::size_t{1} << 28;
 
 // Behind the entries: as many samples as there are tallies, and nothing else.
 std::optional<std::vector<release_sample>> read_samples(std::span<const std::uint8_t> rest,
@@ -104,7 +103,7 @@ class epoch_sum {
 
 } // namespace
 
-void write_region(const std::filesystem::path &path, const region_tallies &region) {
+std::string region_text(const region_tallies &region, const std::string &path) {
     const std::string entries = entries_text(region.tallies);
     std::string out(region_magic);
     append_big_endian(out, region_format);
@@ -118,21 +117,22 @@ void write_region(const std::filesystem::path &path, const region_tallies &regio
         }
     }
     append_big_endian(out, checksum(bytes_of(out)));
-    if (out.size() > region_bytes_max) {
+    if (out.size() > tally_file_bytes_max) {
         throw usage_error(fmt::format("{}: more than {} of tallies; --epoch E makes those of one",
-                                      path.string(), bytes_text(region_bytes_max)));
+                                      path, bytes_text(tally_file_bytes_max)));
     }
-    write_atomically(path, out);
+    return out;
 }
 
-bool is_region_file(const std::string &path) {
-    return read_whole(path, region_bytes_max).starts_with(region_magic);
+void write_region(const std::filesystem::path &path, const region_tallies &region) {
+    write_atomically(path, region_text(region, path.string()));
 }
 
-region_tallies read_region(const std::string &path) {
-    const std::string text = read_whole(path, region_bytes_max);
+bool is_region(std::string_view text) { return text.starts_with(region_magic); }
+
+region_tallies read_region(const std::string &path, std::string_view text) {
     const std::span<const std::uint8_t> bytes = bytes_of(text);
-    if (bytes.size() < region_head_bytes + region_tail_bytes || !text.starts_with(region_magic)) {
+    if (bytes.size() < region_head_bytes + region_tail_bytes || !is_region(text)) {
         throw usage_error(path +
                           ": not a region's tallies, as sotto tally --region-key writes them");
     }

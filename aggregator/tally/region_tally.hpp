@@ -17,12 +17,14 @@ struct region_tallies {
 };
 
 // "SOTTOREG" 8, format 4, key check 8, bytes of entries 8, entries as in a tally file. Each entry
-// then has its number of hashes 4 and the hashes 8. A checksum 8 is last. Errors: usage_error when
-// it is more than 256 MiB; environment_error.
+// then has its number of hashes 4 and the hashes 8. A checksum 8 is last. Errors: usage_error
+// "path: what" when it is more than tally_file_bytes_max.
+std::string region_text(const region_tallies &region, const std::string &path);
+// Errors: those, and environment_error.
 void write_region(const std::filesystem::path &path, const region_tallies &region);
-bool is_region_file(const std::string &path);
-// Errors: usage_error when it is none or is damaged, as fail_input.
-region_tallies read_region(const std::string &path);
+bool is_region(std::string_view text);
+// The text of such a file. Errors: usage_error "path: what" when it is none or is damaged.
+region_tallies read_region(const std::string &path, std::string_view text);
 
 // Adds regions up: the counts of a store that has all of their reports. The same tally twice counts
 // once. Errors: usage_error when samples show that two share releases, or when keys differ. Also

@@ -18,8 +18,6 @@ namespace {
 constexpr std::string_view magic = "SOTTOTLY";
 constexpr std::uint32_t format = 2;
 constexpr std::size_t head_bytes = 12, entry_bytes = 36, checksum_bytes = 8;
-// Reading takes up to twenty times as much memory.
-constexpr std::size_t file_bytes_max = std::size_t{1} << 28;
 
 auto place(const partial_tally &t) {
     return std::tuple(t.metric, t.epoch, t.part.count, t.part.index);
@@ -116,9 +114,9 @@ std::string tally_file_text(const std::vector<partial_tally> &tallies, const std
     append_big_endian(out, format);
     out += entries_text(tallies);
     append_big_endian(out, checksum(bytes_of(out)));
-    if (out.size() > file_bytes_max) {
+    if (out.size() > tally_file_bytes_max) {
         throw usage_error(fmt::format("{}: more than {} of tallies; --epoch E makes those of one",
-                                      path, bytes_text(file_bytes_max)));
+                                      path, bytes_text(tally_file_bytes_max)));
     }
     return out;
 }
@@ -127,8 +125,7 @@ void write_tallies(const std::filesystem::path &path, const std::vector<partial_
     write_atomically(path, tally_file_text(tallies, path.string()));
 }
 
-std::vector<partial_tally> read_tallies(const std::string &path) {
-    const std::string text = read_whole(path, file_bytes_max);
+std::vector<partial_tally> read_tallies(const std::string &path, std::string_view text) {
     std::span<const std::uint8_t> rest = bytes_of(text);
     if (rest.size() < head_bytes + checksum_bytes || !text.starts_with(magic)) {
         throw usage_error(path + ": not a tally file, as sotto tally --out writes it");

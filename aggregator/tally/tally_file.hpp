@@ -11,6 +11,9 @@
 
 namespace sotto::aggregator {
 
+// Reading takes up to twenty times as much memory.
+inline constexpr std::size_t tally_file_bytes_max = std::size_t{1} << 28;
+
 // Counts of one metric and epoch: of those of so many rows with this digest (see epoch_record)
 // whose release hash lies in the partition.
 struct partial_tally {
@@ -22,13 +25,13 @@ struct partial_tally {
 
 // "SOTTOTLY" 8, format 4, then each: metric 4, epoch 4, rows 8, digest 8, partition's index 4 and
 // count 4, bytes 4, counts; then checksum 8. Big-endian, in order of metric, epoch and partition.
-// The same tallies give the same bytes; 256 MiB at most. Errors: usage_error "path: what" when it
-// is more.
+// The same tallies give the same bytes. Errors: usage_error "path: what" when it is more than
+// tally_file_bytes_max.
 std::string tally_file_text(const std::vector<partial_tally> &tallies, const std::string &path);
 // Errors: those, and environment_error.
 void write_tallies(const std::filesystem::path &path, const std::vector<partial_tally> &tallies);
-// Errors: usage_error when it is no tally file or is damaged, as fail_input.
-std::vector<partial_tally> read_tallies(const std::string &path);
+// The text of such a file. Errors: usage_error "path: what" when it is none or is damaged.
+std::vector<partial_tally> read_tallies(const std::string &path, std::string_view text);
 
 // The entries of such a file alone, as others hold them, too.
 std::string entries_text(const std::vector<partial_tally> &tallies);

@@ -18,13 +18,14 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("--store", required=True, metavar="DIR")
     command.add_argument("--rows", metavar="METRIC", help="its noised reports in place of estimates")
     command.add_argument("--epoch", type=int, metavar="E", help="only this epoch")
-    command.add_argument("--out", required=True, metavar="FILE", help="ends in .parquet or .arrow")
+    command.add_argument("--format", choices=("parquet", "arrow"), help="as what; else as the file's name ends")
+    command.add_argument("--out", required=True, metavar="FILE", help="the file to write")
     asked = program.parse_args(arguments)
     try:
         registry, store = Registry(asked.registry), Store(asked.store)
         table = (store.rows(registry, asked.rows, epoch=asked.epoch) if asked.rows
                  else store.estimate(registry, epoch=asked.epoch))  # fmt: skip
-        export(table, asked.out)
+        export(table, asked.out, asked.format)
     except (Error, ImportError, OSError) as why:
         print(f"sotto: {why}", file=sys.stderr)
         return 2 if isinstance(why, UsageError) else 3

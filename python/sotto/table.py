@@ -79,23 +79,26 @@ class Table:
         return f"<sotto.Table of {len(self)} rows: {', '.join(self.column_names)}>"
 
 
-def export(table: Table, path: str | PathLike[str]) -> None:
+def export(table: Table, path: str | PathLike[str], format: str | None = None) -> None:
     """
-    Writes a table with its types: .parquet or .arrow, which need pyarrow.
+    Writes a table with its types: as "parquet" or "arrow", which need pyarrow. Without `format`, as the
+    name ends. The file is there whole, or not at all.
 
     >>> export(Store("store").estimate(registry), "estimates.parquet")
     """
     import pyarrow
+    from pyarrow import feather, parquet
 
-    columns = pyarrow.table(table)
-    suffix = Path(path).suffix
-    if suffix == ".parquet":
-        from pyarrow import parquet
-
-        parquet.write_table(columns, path)
-    elif suffix == ".arrow":
-        from pyarrow import feather
-
-        feather.write_feather(columns, str(path), compression="uncompressed")
-    else:
+    kind = format or Path(path).suffix[1:]
+    if kind not in ("parquet", "arrow"):
         raise _sotto.UsageError(f"{path}: ends in neither .parquet nor .arrow")
+    columns = pyarrow.table(table)
+    part = f"{path}.part"
+    try:
+        if kind == "parquet":
+            parquet.write_table(columns, part)
+        else:
+            feather.write_feather(columns, part, compression="uncompressed")
+        Path(part).replace(path)
+    finally:
+        Path(part).unlink(missing_ok=True)

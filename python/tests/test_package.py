@@ -6,6 +6,7 @@ import ctypes
 import gc
 import io
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -188,6 +189,42 @@ class Exports(Place):
             types = self.check(store.rows(self.registry, metric), "--rows", metric)
             self.assertEqual(list(types), ["epoch", "release", "level", "cohort", "value"])
             self.assertNotIn("VARCHAR", types.values())
+
+    def run_program(self, *arguments, **env):
+        done = subprocess.run([PROGRAM, "export", "--registry", "metrics.json", "--store", "store", *arguments],
+                              capture_output=True, text=True, env={**os.environ, **env})  # fmt: skip
+        return done.returncode, done.stderr
+
+    def test_the_program_writes_the_same(self):
+        Path("sotto").mkdir()  # no package, though it is here
+        Path("sotto/__main__.py").write_text("raise SystemExit('the wrong package')")
+        store = self.filled(levels=1)
+        python = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        rooms = store.rows(self.registry, "room", epoch=0)
+        asked = (((), store.estimate(self.registry)), (("--rows", "room", "--epoch", "0"), rooms))
+        for arguments, table in asked:
+            for kind, read in (("parquet", polars.read_parquet), ("arrow", polars.read_ipc)):
+                code, said = self.run_program("--out=-out", "--format", kind, *arguments, **python)
+                self.assertEqual(code, 0, said)
+                self.assertEqual(read("-out").to_dicts(), table.to_pylist())
+        code, said = self.run_program("--out", "e.xls", **python)
+        self.assertEqual((code, said), (2, "sotto: e.xls: ends in neither .parquet nor .arrow\n"))
+
+    def test_the_program_says_what_it_needs(self):
+        code, said = self.run_program("--out", "e.arrow", PATH="/nowhere")
+        self.assertEqual((code, said.count("\n")), (3, 1), said)
+        self.assertTrue(said.startswith("sotto: python3, which the Python package needs: "), said)
+        python = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": ""}
+        code, said = self.run_program("--out", "e.arrow", **python)
+        self.assertEqual((code, said.count("\n")), (3, 1), said)
+        self.assertIn("pip install sotto[parquet]", said)
+
+    def test_what_can_not_be_written_leaves_nothing(self):
+        self.filled()
+        Path("e.arrow").mkdir()
+        code, said = self.run_export("--out", "e.arrow")
+        self.assertEqual((code, said.count("\n")), (3, 1), said)
+        self.assertEqual([path.name for path in Path().glob("e.arrow*")], ["e.arrow"])
 
     def test_refusals_are_a_line_and_write_nothing(self):
         self.filled()

@@ -157,6 +157,21 @@ TEST_F(HostCalls, SayWhatIsRejectedAndGoOn) {
     sotto_host_rows_free(rows);
 }
 
+// Its bytes are those of whole characters, wherever the limit falls.
+TEST_F(HostCalls, SayLongLinesInWholeCharacters) {
+    for (const std::string &before : {std::string("/"), std::string("/k")}) {
+        std::string keys = before;
+        while (keys.size() < std::size_t{2} * SOTTO_HOST_LINE_BYTES) {
+            keys += "\xc3\xa9";
+        }
+        open({read_file(registry_)}, keys.c_str());
+        EXPECT_NE(code_, SOTTO_HOST_DONE);
+        const std::string said = line_;
+        EXPECT_GE(said.size(), SOTTO_HOST_LINE_BYTES - 2u);
+        EXPECT_EQ(said.substr(said.size() - 2), "\xc3\xa9") << before;
+    }
+}
+
 TEST_F(HostCalls, RefuseSharesThatDoNotMakeOneWhole) {
     open({read_file(registry_)});
     const std::string a = simulate("a", 4, "00"), b = simulate("b", 4, "01");

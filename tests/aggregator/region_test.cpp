@@ -71,6 +71,11 @@ TEST_F(Regions, AddUpToTheStoreThatHasAllReports) {
     run(start + "--out sum.reg south.reg north.reg south.reg");
     EXPECT_EQ(read_file(in_ / "sum.reg"), read_file(in_ / "whole.reg"));
     EXPECT_NE(read_file(in_ / "north.reg"), read_file(in_ / "whole.reg"));
+    EXPECT_EQ(run_program(in_, start + "--out piped.reg pipe south.reg",
+                          "mkfifo pipe; { cat north.reg >pipe & }")
+                  .exit,
+              0);
+    EXPECT_EQ(read_file(in_ / "piped.reg"), read_file(in_ / "sum.reg"));
     run(start + "--into centre north.reg south.reg");
     run("expire --store whole --epoch 5");
     EXPECT_EQ(estimate("centre"), estimate("whole"));
@@ -84,6 +89,13 @@ TEST_F(Regions, AddUpToTheStoreThatHasAllReports) {
               "sotto: aircraft, epoch 4: the store has another tally of it; merge the files of all "
               "epochs into a new store\n");
     EXPECT_EQ(estimate("centre"), estimate("whole"));
+}
+
+TEST_F(Regions, AreNotReadWithoutEnd) {
+    std::filesystem::resize_file(in_.file("huge", "SOTTOTLY"), std::uintmax_t{1} << 30); // a hole
+    EXPECT_NE(refused("merge --registry metrics.json --out sum.reg huge")
+                  .find("huge: larger than 268435456 bytes"),
+              std::string::npos);
 }
 
 TEST_F(Regions, ThatShareReportsAreRefused) {
@@ -173,14 +185,12 @@ TEST_F(RegionFiles, ADamagedFileIsRefused) {
     write_region(path, sampled(store_, registry_, make_tallies(store_, registry_, {}),
                                sample_key("secret")));
     const std::string good = read_file(path);
-    EXPECT_EQ(read_region(path).samples.size(), 3u);
+    EXPECT_EQ(read_region(path, good).samples.size(), 3u);
     for (std::size_t i = 0; i < good.size(); ++i) {
         std::string bad = good;
         bad[i] = static_cast<char>(bad[i] ^ 1);
-        (void)directory_.file("region", bad);
-        EXPECT_THROW((void)read_region(path), failure) << i;
-        (void)directory_.file("region", good.substr(0, i));
-        EXPECT_THROW((void)read_region(path), failure) << i;
+        EXPECT_THROW((void)read_region(path, bad), failure) << i;
+        EXPECT_THROW((void)read_region(path, good.substr(0, i)), failure) << i;
     }
 }
 

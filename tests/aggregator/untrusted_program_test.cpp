@@ -278,7 +278,7 @@ TEST_F(Untrusted, AForgedTallyIsFoundAndMadeAgain) {
     directory_.file("good.bin", file_of(wire_report{}));
     EXPECT_EQ(ingest("good.bin").exit, 0);
     EXPECT_EQ(run(tally + "--part 0/1 --out part.tly").exit, 0);
-    std::vector<partial_tally> parts = read_tallies(directory_ / "part.tly");
+    std::vector<partial_tally> parts = read_tallies("part.tly", read_file(directory_ / "part.tly"));
     ASSERT_EQ(parts.size(), 1u);
     const auto forge = [&](const auto &edit) {
         epoch_tally t = empty_epoch_tally(damage);

@@ -54,6 +54,15 @@ command = command.replace("/etc/sotto", str(etc)).replace("$WATCH_OPTIONS", f"--
 os.chdir(home)
 
 
+fresh = out / "fresh"
+fresh.mkdir()
+done = subprocess.run([operate / "upkeep"], cwd=fresh, capture_output=True, text=True)
+expect((done.returncode, done.stdout) == (0, "no store yet: the first report file makes it\n"), done.stderr)
+(fresh / "copy").mkdir()  # the store is lost
+done = subprocess.run([operate / "upkeep"], cwd=fresh, capture_output=True, text=True)
+expect(done.returncode != 0, "a store that is lost is taken for one to come")
+
+
 def begin_watch():
     return Running(out / "watch.log", sotto, *shlex.split(command), "--interval", 1)
 

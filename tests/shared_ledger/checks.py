@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A store whose ledger is in PostgreSQL: what it says, who is let in, who is refused.
     checks.py SOTTO PROGRAMS_OF_POSTGRESQL OUT"""
+import json
 import os
 import pathlib
 import re
@@ -68,6 +69,14 @@ class Checks(Place):
         expect(not (self.out / "none").exists(), "something was made")
         self.ingest(store, "--ledger", f"postgresql://sotto@/named?host={self.server.directory}",
                     self.files[1])
+        # A description that was edited says as much as the option may.
+        text = (self.out / "named/store.json").read_text()
+        for place, why in (("postgresql://me:secret@host/db", "store.json: has a password in it"),
+                           ("nonsense", "store.json: not a connection string")):
+            edited = text.replace(json.loads(text)["ledger"], place)
+            (self.out / "named/store.json").write_text(edited)
+            self.refused(why, "verify", "--store", "named", code=2)
+        (self.out / "named/store.json").write_text(text)
 
     def is_of_one_store(self):
         place = f"postgresql://sotto@/own?host={self.server.directory}"
@@ -80,6 +89,16 @@ class Checks(Place):
             self.refused("not the version that this program knows (2, not 1)", *words)
         self.server.sql("DROP TABLE sotto_store", "own")
         self.refused("there is no ledger of sotto", "verify", "--store", "own")
+
+    # Locks have the name of the first schema; one that is found behind it has another lock.
+    def is_in_the_first_schema(self):
+        store = self.made("schemas")
+        self.server.sql("CREATE SCHEMA sotto AUTHORIZATION sotto", store)
+        for words in (self.ingest_words(store, self.files[1]), ("verify", "--store", store)):
+            self.refused("the ledger is in schema public, and new tables go to sotto", *words)
+        self.run("verify", "--store", store, env=dict(os.environ, PGOPTIONS="-csearch_path=public"))
+        self.server.sql("DROP SCHEMA sotto", store)
+        self.ingest(store, self.files[1])
 
     def takes_up_a_making_that_was_cut(self):
         place = self.server.database("cut")
@@ -310,7 +329,7 @@ def main():
     out.mkdir(parents=True)
     checks = Checks(sys.argv[1], sys.argv[2], out)
     for check in (checks.says_the_same, checks.is_named_once, checks.is_of_one_store,
-                  checks.takes_up_a_making_that_was_cut, checks.refuses_a_copy,
+                  checks.is_in_the_first_schema, checks.takes_up_a_making_that_was_cut, checks.refuses_a_copy,
                   checks.lets_the_right_user_in, checks.calls_no_function_of_others,
                   checks.says_that_the_server_is_gone,
                   checks.loses_a_connection_in_a_change, checks.stands_still,
