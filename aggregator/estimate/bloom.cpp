@@ -4,6 +4,7 @@
 #include "aggregator/base/big_endian.hpp"
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
+#include "aggregator/estimate/own_candidates.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
 
 #include <algorithm>
@@ -50,6 +51,19 @@ bloom_function bloom_of(const bloom_shape &shape) {
     };
 }
 
+bloom_function bloom_of(const metric &m) {
+    const bloom_shape &shape = *mechanism_of(m).strings(m);
+    if (shape.categories == 0) {
+        return bloom_of(shape);
+    }
+    return [shape, known = category_texts(m)](const std::string &text, std::uint32_t cohort) {
+        std::string bytes(4, '\0');
+        put_big_endian(reinterpret_cast<std::uint8_t *>(bytes.data()),
+                       known.index_of(text).value());
+        return bloom_bits(shape, bytes, cohort);
+    };
+}
+
 rappor_shape shape_of(const bloom_shape &shape) {
     return {shape.bits, shape.hashes, shape.cohorts, shape.one_answer};
 }
@@ -60,18 +74,6 @@ std::string any_longer_string(const bloom_shape &shape) {
 
 std::string longer_than(std::uint32_t max_bytes) {
     return "longer than " + counted(max_bytes, "byte");
-}
-
-std::optional<candidates_too_long> leave_out_too_long(std::vector<std::string> &candidates,
-                                                      const metric &m) {
-    const bloom_shape *shape = mechanism_of(m).strings(m);
-    if (shape == nullptr) {
-        return std::nullopt;
-    }
-    const std::size_t left_out = std::erase_if(
-        candidates, [&](const std::string &c) { return c.size() > shape->max_bytes; });
-    return left_out == 0 ? std::nullopt
-                         : std::optional(candidates_too_long{left_out, shape->max_bytes});
 }
 
 } // namespace sotto::aggregator

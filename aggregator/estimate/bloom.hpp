@@ -2,7 +2,6 @@
 #ifndef SOTTO_AGGREGATOR_ESTIMATE_BLOOM_HPP
 #define SOTTO_AGGREGATOR_ESTIMATE_BLOOM_HPP
 
-#include "aggregator/estimate/remark.hpp"
 #include "aggregator/registry/registry.hpp"
 #include "aggregator/statistics/rappor.hpp"
 
@@ -13,6 +12,8 @@ namespace sotto::aggregator {
 // Integers have 32 bits, big-endian. Hash i is floor(d_i bits / 2^32), d_i the bytes 4i to 4i + 3.
 // A string of more than max_bytes has the length 2^32 - 1 and only zeros: all such are one value.
 bloom_function bloom_of(const bloom_shape &shape);
+// The bits of the metric's candidates. A category's text stands for the four bytes of its index.
+bloom_function bloom_of(const metric &m);
 
 // The shape that their shares are estimated by.
 rappor_shape shape_of(const bloom_shape &shape);
@@ -22,11 +23,6 @@ std::string any_longer_string(const bloom_shape &shape);
 
 // The name of all strings that are longer: "longer than 9 bytes".
 std::string longer_than(std::uint32_t max_bytes);
-
-// Takes out candidates that are longer than max_bytes, as each would be counted as all of them.
-// Nothing where there is none, or the metric has no strings.
-std::optional<candidates_too_long> leave_out_too_long(std::vector<std::string> &candidates,
-                                                      const metric &m);
 
 } // namespace sotto::aggregator
 #endif

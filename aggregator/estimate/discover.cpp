@@ -14,13 +14,12 @@ namespace sotto::aggregator {
 namespace {
 
 std::size_t bytes_of(const metric &m) {
-    const bloom_shape *shape = mechanism_of(m).strings(m);
-    if (shape == nullptr) {
+    if (!has_texts(m)) {
         throw usage_error(fmt::format("--discover: {} is of type {}; only metrics of type string "
                                       "are discovered",
                                       m.name, m.type_name));
     }
-    return shape->max_bytes;
+    return mechanism_of(m).strings(m)->max_bytes;
 }
 
 // "A,B,C": the names, the shortest prefix first.

@@ -3,9 +3,9 @@
 
 #include "aggregator/base/failure.hpp"
 #include "aggregator/base/text.hpp"
-#include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/discover.hpp"
 #include "aggregator/estimate/holdings.hpp"
+#include "aggregator/estimate/own_candidates.hpp"
 #include "aggregator/estimate/places.hpp"
 #include "aggregator/estimate/quality.hpp"
 #include "aggregator/estimate/series.hpp"
@@ -55,7 +55,7 @@ void check_level(const std::vector<const metric *> &metrics, const selection &wh
 struct findings {
     estimates out;
     std::uint64_t by_first = 0; // selective_estimate; of one metric
-    bool too_long = false;      // all candidates for one metric
+    bool none_left = false;     // every candidate for one metric was left out
 
     said_of on(const metric &m, std::optional<std::uint32_t> epoch = {}) {
         return [this, &m, epoch](remark_content content) {
@@ -98,9 +98,12 @@ void add_unanswered(estimates &out, const metric &m, std::optional<std::uint32_t
     out.without_rows.push_back(question);
 }
 
-no_row why_no_rows(const metric_estimate &found, std::size_t candidates, bool too_long) {
-    return too_long                 ? no_row::candidates_too_long
-           : candidates == 0        ? no_row::no_candidates
+no_row why_no_rows(const metric &m, const metric_estimate &found, std::size_t candidates,
+                   bool none_left) {
+    if (none_left) {
+        return has_texts(m) ? no_row::candidates_too_long : no_row::candidates_unknown;
+    }
+    return candidates == 0          ? no_row::no_candidates
            : found.screened_out > 0 ? no_row::none_detected
                                     : no_row::none_told_apart;
 }
@@ -134,8 +137,8 @@ void add_estimate(findings &answer, const metric &m, std::optional<std::uint32_t
     if (found.cut_boxes > 0) {
         say(cut_boxes{found.cut_boxes, found.rows.size()});
     }
-    if (has_strings(m) && request.decode.candidates.empty() && !answer.too_long) {
-        say(no_candidates{});
+    if (has_strings(m) && request.decode.candidates.empty() && !answer.none_left) {
+        say(no_candidates{has_texts(m) ? 0 : m.value_size()});
     } else {
         note_strings(say, found);
     }
@@ -144,7 +147,7 @@ void add_estimate(findings &answer, const metric &m, std::optional<std::uint32_t
     }
     if (const std::size_t candidates = request.decode.candidates.size(); found.rows.empty()) {
         add_unanswered(answer.out, m, epoch, tally, candidates,
-                       why_no_rows(found, candidates, answer.too_long));
+                       why_no_rows(m, found, candidates, answer.none_left));
     }
     if (is_sample) {
         const metric_tally drawn = before_selection(tally, request.decode.selected);
@@ -479,8 +482,9 @@ bool add_counter(findings &answer, const store &from, const metric &m,
 bool add_metric(findings &answer, const store &from, const metric &m, estimate_request request) {
     const said_of say = answer.on(m);
     counted_epochs history(from, m, request.what);
-    const auto left_out = leave_out_too_long(request.decode.candidates, m);
-    answer.too_long = left_out && request.decode.candidates.empty();
+    own_candidates own = own_candidates_of(m, std::move(request.decode.candidates));
+    request.decode.candidates = std::move(own.texts);
+    answer.none_left = own.left_out && request.decode.candidates.empty();
     answer.by_first = 0;
     const auto selected = request.all_epochs ? add_all_epochs(answer, say, m, history, request)
                                              : add_each_epoch(answer, say, m, history, request);
@@ -492,8 +496,8 @@ bool add_metric(findings &answer, const store &from, const metric &m, estimate_r
         }
         return false;
     }
-    if (left_out) {
-        say(*left_out);
+    if (own.left_out) {
+        answer.out.remarks.push_back({&m, {}, *own.left_out});
     }
     note_selected(say, m, *selected, answer.by_first, request.what.level);
     note_clipping(say, m);

@@ -18,13 +18,14 @@ namespace sotto::aggregator {
 // Why there is no row: words_of (text/remark_words.hpp) has a text for each.
 enum class no_row : std::uint8_t {
     candidates_too_long,
+    candidates_unknown,
     no_candidates,
     none_detected,
     none_told_apart,
     none_discovered,
 };
 
-// Reports of strings without a row: no text that was looked for is in them.
+// Reports of strings or hashed categories without a row: no text that was looked for is in them.
 struct unanswered {
     const metric *subject = nullptr;
     std::optional<std::uint32_t> epoch; // nothing: all epochs in one

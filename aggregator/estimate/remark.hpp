@@ -66,10 +66,26 @@ struct longer_texts {
 
 // --- strings and their candidates
 
-// Strings were reported, and there are no candidates to count.
+// Strings were reported, or one of so many categories, and there are no candidates to count.
 struct no_candidates {
     static constexpr const char *kind = "no_candidates";
-    template <typename Visit> void numbers(Visit) const {}
+    std::uint32_t categories = 0; // 0: strings
+    template <typename Visit> void numbers(Visit show) const {
+        if (categories > 0) {
+            show("categories", categories);
+        }
+    }
+};
+
+// So many candidates were left out: they are none of so many categories.
+struct candidates_unknown {
+    static constexpr const char *kind = "candidates_unknown";
+    std::uint64_t candidates = 0;
+    std::uint32_t categories = 0;
+    template <typename Visit> void numbers(Visit show) const {
+        show("candidates", candidates);
+        show("categories", categories);
+    }
 };
 
 // So many candidates were left out: they are longer than the metric may be given, in bytes.
@@ -508,17 +524,19 @@ struct cut_boxes {
     }
 };
 
-using remark_content = std::variant<
-    impossible_counts, impossible_sum, other_texts, longer_texts, no_candidates,
-    candidates_too_long, same_bits, candidates_undetermined, candidates_screened_out,
-    strings_missing, prefixes_detected, candidates_with_blanks, candidates_with_commas,
-    discovery_cost, differing_levels, no_such_level, no_release_at_level, selected_unexplained,
-    selected_level, selected_biased, selected_weighted, selected_too_few, clipped_numbers,
-    too_few_reports, too_few_for_strings, stray_epochs_left_out, old_epochs_left_out,
-    old_epochs_not_shown, stray_epochs_not_pooled, no_reports_of_epoch, store_is_empty, metric_held,
-    other_definition, unknown_metrics, releases_contradicted, releases_alone, not_converged,
-    cells_undetermined, implausible_sums, sums_without_bound, rows_of_fewer, totals_of_fewer,
-    epochs_without_reports, decayed_on_device, total_on_device, cut_boxes>;
+using remark_content =
+    std::variant<impossible_counts, impossible_sum, other_texts, longer_texts, no_candidates,
+                 candidates_too_long, candidates_unknown, same_bits, candidates_undetermined,
+                 candidates_screened_out, strings_missing, prefixes_detected,
+                 candidates_with_blanks, candidates_with_commas, discovery_cost, differing_levels,
+                 no_such_level, no_release_at_level, selected_unexplained, selected_level,
+                 selected_biased, selected_weighted, selected_too_few, clipped_numbers,
+                 too_few_reports, too_few_for_strings, stray_epochs_left_out, old_epochs_left_out,
+                 old_epochs_not_shown, stray_epochs_not_pooled, no_reports_of_epoch, store_is_empty,
+                 metric_held, other_definition, unknown_metrics, releases_contradicted,
+                 releases_alone, not_converged, cells_undetermined, implausible_sums,
+                 sums_without_bound, rows_of_fewer, totals_of_fewer, epochs_without_reports,
+                 decayed_on_device, total_on_device, cut_boxes>;
 
 // A remark on a metric, or on all that was asked for; in an epoch, or in all that were read.
 struct remark {

@@ -22,14 +22,17 @@ report_likelihood::report_likelihood(const metric &m, std::vector<std::string> c
     }
     if (strings_) {
         if (candidates.empty()) {
-            throw usage_error(m.name + ": strings need --candidates " + m.name + "=FILE");
+            throw usage_error(fmt::format("{}: {} need --candidates {}=FILE", m.name,
+                                          has_texts(m) ? "strings" : "so many categories", m.name));
         }
         const bloom_shape &shape = *mechanism_of(m).strings(m);
         for (std::string &text : candidates) {
             values_.push_back({value_class::named, std::move(text)});
         }
-        values_.push_back({value_class::too_long, longer_than(shape.max_bytes)});
-        bloom_ = bloom_of(shape);
+        if (has_texts(m)) {
+            values_.push_back({value_class::too_long, longer_than(shape.max_bytes)});
+        }
+        bloom_ = bloom_of(m);
     } else if (m.type == SOTTO_TYPE_BOOLEAN) {
         values_ = {{value_class::named, "false"}, {value_class::named, "true"}};
     } else if (m.type == SOTTO_TYPE_CATEGORY) {
@@ -47,7 +50,7 @@ report_likelihood::report_likelihood(const metric &m, std::vector<std::string> c
         most && !mechanism_of(m).words(m).remembers_hashes) {
         values_.push_back({value_class::dummy, fmt::format("beyond max_values ({})", *most)});
     }
-    if (strings_) {
+    if (strings_ && (has_texts(m) || values_.size() < m.value_size())) {
         values_.push_back({value_class::other, "any other"});
     }
 }
@@ -100,8 +103,10 @@ std::vector<float> report_likelihood::of_answer(const bit_channel &channel, std:
     for (const std::vector<std::uint32_t> &bits : bits_of(cohort)) {
         chances.push_back(bits.front() == index ? channel.one_if_one : channel.one_if_zero);
     }
-    const double density = 1.0 / mechanism_of(metric_).strings(metric_)->bits;
-    chances.push_back(density * channel.one_if_one + (1 - density) * channel.one_if_zero);
+    if (values_.back().is == value_class::other) {
+        const double density = 1.0 / mechanism_of(metric_).strings(metric_)->bits;
+        chances.push_back(density * channel.one_if_one + (1 - density) * channel.one_if_zero);
+    }
     std::vector<float> out;
     for (const double chance : chances) {
         out.push_back(static_cast<float>(chance / channel.one_if_one));

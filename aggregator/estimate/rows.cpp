@@ -67,7 +67,7 @@ class estimator {
         case answer_shape::counts:
             return add_counts();
         case answer_shape::strings:
-            return add_strings(*how_.strings(metric_));
+            return add_candidates(*how_.strings(metric_));
         case answer_shape::means:
             return add_means(*metric_.range());
         case answer_shape::distribution:
@@ -299,12 +299,21 @@ class estimator {
         return flips;
     }
 
-    void add_strings(const bloom_shape &shape) {
+    // A category without a name is a number.
+    row_value value_of(const std::string &candidate) const {
+        const bool is_number = !has_texts(metric_) && metric_.names.empty();
+        return is_number ? row_value(static_cast<std::uint32_t>(std::stoul(candidate)))
+                         : row_value(candidate);
+    }
+
+    void add_candidates(const bloom_shape &shape) {
         if (options_.candidates.empty()) {
             return;
         }
         std::vector<std::string> candidates = options_.candidates;
-        candidates.push_back(any_longer_string(shape));
+        if (has_texts(metric_)) {
+            candidates.push_back(any_longer_string(shape));
+        }
         const auto is_longer = [&](std::size_t k) { return k == options_.candidates.size(); };
         const auto name = [&](std::size_t k) {
             return is_longer(k) ? longer_than(shape.max_bytes) : candidates[k];
@@ -322,7 +331,7 @@ class estimator {
                 metric_)) { // a device stays in its cohort, but its bits are drawn anew
             repeated.permanent_flip.assign(repeated.permanent_flip.size(), 0);
         }
-        candidate_fit fit = estimate_rappor(counts, channels_, shape_of(shape), bloom_of(shape),
+        candidate_fit fit = estimate_rappor(counts, channels_, shape_of(shape), bloom_of(metric_),
                                             candidates, {options_.detect_by, std::move(repeated)});
         allow_for_selection(fit);
         fitted_ = static_cast<std::size_t>(std::count_if(
@@ -334,7 +343,7 @@ class estimator {
                 out_.screened_out += is_longer(k) ? 0 : 1;
             } else if (candidate.result) {
                 add(is_longer(k) ? row_value(longer_strings{shape.max_bytes})
-                                 : row_value(candidates[k]),
+                                 : value_of(candidates[k]),
                     *candidate.result);
                 out_.rows.back().pooled = candidate.pooled;
                 out_.rows.back().detected = candidate.detected;

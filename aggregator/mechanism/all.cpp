@@ -51,6 +51,8 @@ std::span<const known_mechanism> known_mechanisms() {
                         &exponential()},
         known_mechanism{"category", SOTTO_TYPE_CATEGORY, "design", SOTTO_MECHANISM_DESIGN,
                         &design()},
+        known_mechanism{"category", SOTTO_TYPE_CATEGORY, "hashed", SOTTO_MECHANISM_HASHED,
+                        &hashed()},
         known_mechanism{"set", SOTTO_TYPE_SET, "optimized_unary", SOTTO_MECHANISM_OPTIMIZED_UNARY,
                         &optimized_unary()},
         known_mechanism{"set", SOTTO_TYPE_SET, "unary", SOTTO_MECHANISM_UNARY, &symmetric_unary()},
@@ -103,6 +105,10 @@ std::vector<level_law> laws_of(const metric &m) {
 protected_unit protects(const metric &m) { return mechanism_of(m).protects(m); }
 answer_shape answers(const metric &m) { return mechanism_of(m).answers(m); }
 bool has_strings(const metric &m) { return answers(m) == answer_shape::strings; }
+bool has_texts(const metric &m) {
+    const bloom_shape *shape = mechanism_of(m).strings(m);
+    return shape != nullptr && shape->categories == 0;
+}
 
 std::vector<bit_channel> channels_of(const metric &m) {
     std::vector<bit_channel> out;

@@ -18,7 +18,8 @@ namespace {
 
 const two_keeps_law &two_keeps_of(const level_law &law) { return std::get<two_keeps_law>(law); }
 
-// Strings by their hash value in the device's cohort: permanent noise, then fresh noise.
+// Strings, or categories, by their hash value in the device's cohort: permanent noise, then fresh
+// noise.
 class hashed_mechanism final : public counted_mechanism {
   public:
     static const hashed_table &table_of(const metric &m) { return std::get<hashed_table>(m.table); }
@@ -32,6 +33,9 @@ class hashed_mechanism final : public counted_mechanism {
         t.hashes = 1;
         t.cohorts = read_small(table.at("cohorts"), 1, SOTTO_COHORTS_MAX);
         t.max_bytes = read_small(table.at("max_bytes"), 1, SOTTO_STRING_BYTES_MAX);
+        t.categories = m.type == SOTTO_TYPE_CATEGORY
+                           ? table.at("categories").integer(2, SOTTO_CATEGORY_INDICES_MAX)
+                           : table.at("categories").integer(0, 0);
         t.one_answer = true;
         m.table = std::move(t);
     }
@@ -68,8 +72,9 @@ class hashed_mechanism final : public counted_mechanism {
     void to_device(const metric &m, device_memory &memory, sotto_metric &image) const override {
         const hashed_table &t = table_of(m);
         static constexpr std::uint8_t definition[32] = {}; // as for RAPPOR
-        image.table.hashed = memory.keep(sotto_hashed{memory.thresholds(t.keep), limbs(t.permanent),
-                                                      t.bits, t.cohorts, t.max_bytes, definition});
+        image.table.hashed =
+            memory.keep(sotto_hashed{memory.thresholds(t.keep), limbs(t.permanent), t.bits,
+                                     t.cohorts, t.max_bytes, t.categories, definition});
         image.client = &sotto_client_code_kept_hashes;
     }
     std::size_t more_random_bytes(const sotto_metric &in_flash) const override {
@@ -79,8 +84,11 @@ class hashed_mechanism final : public counted_mechanism {
 
     published_values published(const metric &m) const override {
         const hashed_table &t = table_of(m);
-        return {
-            .kind = value_kind::index, .size = t.bits, .cohorts = t.cohorts, .names_cohort = true};
+        return {.kind = value_kind::index,
+                .size = t.bits,
+                .values = t.categories,
+                .cohorts = t.cohorts,
+                .names_cohort = true};
     }
     std::optional<std::uint16_t> remembered(const metric &m) const override {
         return table_of(m).bits;
@@ -129,7 +137,8 @@ class hashed_mechanism final : public counted_mechanism {
                 {"permanent", std::to_string(t.permanent)},
                 {"size", t.bits},
                 {"cohorts", t.cohorts},
-                {"max_bytes", t.max_bytes}};
+                {"max_bytes", t.max_bytes},
+                {"categories", t.categories}};
     }
     mechanism_words words(const metric &) const override { return {.remembers_hashes = true}; }
 };

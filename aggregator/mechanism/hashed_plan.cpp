@@ -2,7 +2,9 @@
 #include "aggregator/mechanism/hashed_plan.hpp"
 
 #include "aggregator/mechanism/bits.hpp"
+#include "aggregator/mechanism/design_plan.hpp"
 #include "aggregator/mechanism/rappor_plan.hpp"
+#include "aggregator/mechanism/share_option.hpp"
 #include "aggregator/statistics/k_randomized_response.hpp"
 #include "aggregator/statistics/rappor.hpp"
 
@@ -16,6 +18,7 @@ namespace sotto::aggregator {
 namespace {
 
 constexpr std::uint32_t fresh_bytes = 32; // both stages
+constexpr double fitted_at_once = 1000;   // candidates; of more, those that are detected
 
 double kept(double epsilon, std::uint32_t size) {
     return std::expm1(epsilon) / (std::exp(epsilon) + size - 1);
@@ -41,6 +44,16 @@ std::optional<double> permanent_loss(const plan_request &request, double epsilon
     return std::stod(epsilon_text(fits(high) ? high : low));
 }
 
+// Has a mechanism with an epsilon of each report nearly the same error?
+bool promises_more_for_little(const plan_request &request, double epsilon,
+                              const plan_option &hashed) {
+    const std::vector<plan_option> designs = design_options(request, epsilon);
+    return *request.size <= SOTTO_BITS_MAX ||
+           std::ranges::any_of(designs, [&](const plan_option &design) {
+               return design.std_error <= 1.2 * hashed.std_error;
+           });
+}
+
 } // namespace
 
 std::uint32_t best_hash_values(double epsilon) {
@@ -59,7 +72,9 @@ double hashed_loss(double epsilon, double forever, std::uint32_t size, double re
 }
 
 std::vector<plan_option> hashed_options(const plan_request &request, double epsilon) {
-    const double candidates = request.size.value_or(candidates_default);
+    const bool are_strings = request.type == "string";
+    const double values = request.size.value_or(candidates_default);
+    const double candidates = are_strings || values <= fitted_at_once ? values : candidates_default;
     const std::uint32_t size = best_hash_values(epsilon);
     const rappor_shape s = {size, 1, request.cohorts.value_or(cohorts_for(size - 1, candidates)),
                             true};
@@ -69,21 +84,22 @@ std::vector<plan_option> hashed_options(const plan_request &request, double epsi
         return {};
     }
     const bit_channel channel = k_randomized_response_channel(kept(epsilon, size), size);
-    plan_option out = costing(request, epsilon, "string", "hashed");
+    plan_option out = costing(request, epsilon, request.type, "hashed");
     out.epsilon_day = hashed_loss(epsilon, *forever, size, request.reports_per_day);
     out.epsilon_forever = *forever;
     out.parameters = fmt::format("{} hash values, {} cohorts", size, s.cohorts);
-    out.keys = fmt::format("type = \"string\"\nmechanism = \"hashed\"\nepsilons = [{}]\n"
+    out.keys = fmt::format("type = \"{}\"\n{}mechanism = \"hashed\"\nepsilons = [{}]\n"
                            "permanent_epsilon = {}\ncohorts = {}\n",
+                           request.type, are_strings ? "" : category_keys(*request.size),
                            epsilon_text(epsilon), epsilon_text(*forever), s.cohorts);
-    out.std_error = expected_share_error(channel, s, request.devices, 1 / candidates, candidates);
+    out.std_error = expected_share_error(channel, s, request.devices, 1 / values, candidates);
     out.rare_error = expected_share_error(channel, s, request.devices, 0, candidates);
     out.random_bytes = fresh_bytes;
     out.report_bytes =
         planned_report_bytes({.kind = value_kind::index, .size = size, .names_cohort = true});
     // A device's life loses as much for each hash value that it has.
     out.remark = plan_remark::protects_values_only;
-    out.only_listed = true;
+    out.only_listed = are_strings || promises_more_for_little(request, epsilon, out);
     return {out};
 }
 

@@ -8,7 +8,9 @@
 
 namespace sotto::aggregator {
 
-// Ways to ask for strings with hashed response; none where no permanent noise is within the caps.
+// Ways to ask for strings or categories with hashed response; none where no permanent noise is
+// within the caps. A plan chooses it for more categories than a report has bits,
+// where no design is nearly as exact.
 std::vector<plan_option> hashed_options(const plan_request &request, double epsilon);
 
 // The hash values of optimized local hashing, as tools/registry/hashed.py has them: 2 to 1024.

@@ -81,6 +81,9 @@ class k_ary_mechanism final : public memoryless<counted_mechanism> {
 
     std::vector<plan_option> plan(const plan_request &request, double epsilon) const override {
         const std::uint32_t size = *request.size;
+        if (size > SOTTO_CATEGORIES_MAX) {
+            return {};
+        }
         const double keep = std::expm1(epsilon) / (std::exp(epsilon) + size - 1);
         plan_option out = channel_option(request, epsilon, "k_randomized_response",
                                          k_randomized_response_channel(keep, size), 1.0 / size);

@@ -110,7 +110,7 @@ class mechanism {
     virtual published_values published(const metric &m) const = 0;
     // How many values a device remembers the noise of; nothing where it remembers none.
     virtual std::optional<std::uint16_t> remembered(const metric &m) const = 0;
-    // How strings become bits; null where values are no strings.
+    // How strings, or categories, become bits; null where values are not hashed.
     virtual const bloom_shape *strings(const metric &m) const = 0;
     // The answers that support a value; null where an answer is a value.
     virtual const difference_set *supports(const metric &m) const = 0;
@@ -187,8 +187,10 @@ std::vector<level_law> laws_of(const metric &m);
 
 protected_unit protects(const metric &m);
 answer_shape answers(const metric &m);
-// Are values strings, of which the shares of candidates are estimated together?
+// Are values hashed, so that the shares of candidates are estimated together?
 bool has_strings(const metric &m);
+// Are they texts of which no registry has a list?
+bool has_texts(const metric &m);
 
 } // namespace sotto::aggregator
 #endif

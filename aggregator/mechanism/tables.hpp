@@ -75,7 +75,8 @@ struct unary_table {
 // How a string becomes bits (aggregator/estimate/bloom.hpp).
 struct bloom_shape {
     std::uint16_t bits = 0, hashes = 0, cohorts = 0, max_bytes = 0;
-    bool one_answer = false; // a report names one bit: of one hash, its value
+    bool one_answer = false;      // a report names one bit: of one hash, its value
+    std::uint32_t categories = 0; // their indices are hashed; 0: strings are
 
     bool operator==(const bloom_shape &) const = default;
 };
@@ -185,7 +186,7 @@ struct pad_and_sample_table {
     std::uint32_t ways(std::uint32_t n) const { return named == 1 ? n : n * (n - 1) / 2; }
 };
 
-// For strings by one hash value.
+// For strings and categories, by one hash value.
 struct hashed_table : bloom_shape {
     std::vector<threshold> keep;
     threshold permanent = 0;

@@ -196,8 +196,9 @@ std::string what_is_shown(row_group group) {
     if (!group.front().detected) {
         return "Values of " + name;
     }
-    return has_any_detected(group) ? "Strings detected in " + name
-                                   : "The largest estimates of " + name + ", none of them detected";
+    return has_any_detected(group)
+               ? (has_texts(m) ? "Strings detected in " : "Values detected in ") + name
+               : "The largest estimates of " + name + ", none of them detected";
 }
 
 std::string table_id(const estimate_row &r) {

@@ -52,7 +52,8 @@ void check_type_options(const plan_request &r) {
     const double places = number(r.cells ? r.cells : r.bins).value_or(SOTTO_SUM_ROWS_MAX);
     const bool string = r.type == "string";
     const option_range ranges[] = {
-        {"--size", number(r.size), string ? 1.0 : 2.0, SOTTO_CATEGORIES_MAX,
+        {"--size", number(r.size), string ? 1.0 : 2.0,
+         string ? double{SOTTO_CATEGORIES_MAX} : double{SOTTO_CATEGORY_INDICES_MAX},
          string ? use::may : when({"category"}, use::must)},
         {"--members", number(r.members), 2, SOTTO_BITS_MAX, when({"set"}, use::must)},
         {"--max-members", number(r.max_members), 1, number(r.members).value_or(SOTTO_BITS_MAX),

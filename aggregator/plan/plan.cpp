@@ -174,6 +174,9 @@ plan make_plan(const plan_request &request) {
             request.type == "string"
                 ? "at this --epsilon and --epsilon-lifetime there is no noise for the bits of a "
                   "string, or --bits times --cohorts is less than twice --size"
+            : request.type == "category"
+                ? "so many categories are hashed, whose permanent noise loses more than --epsilon "
+                  "and no more than --epsilon-lifetime"
             : request.cells ? "no grid of squares that a device can hold is as wide as --delta"
                             : "the range is too wide for this --epsilon; report in coarser units"));
     }

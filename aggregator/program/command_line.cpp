@@ -208,8 +208,8 @@ void add_estimate(CLI::App &program, action &chosen) {
                "highest level of each release, all in one row")
         ->type_name("L");
     sub->add_option("--candidates", options->candidates,
-                    "The strings to count: one a line, UTF-8, none empty; without it strings are "
-                    "left out")
+                    "The strings to count, or categories of more than 10,000: one a line, UTF-8, "
+                    "none empty; without it strings are left out")
         ->type_name("FILE")
         ->check(not_empty);
     sub->add_option("--discover", options->discover,
@@ -353,7 +353,8 @@ void add_joint(CLI::App &program, action &chosen) {
         ->type_name("A,B")
         ->required();
     sub->add_option("--candidates", options->candidates,
-                    "The strings to tell apart; all others are one")
+                    "The strings, or categories of more than 10,000, to tell apart; all others are "
+                    "one")
         ->type_name("METRIC=FILE")
         ->allow_extra_args(false);
     add_private_key(sub, options->key);

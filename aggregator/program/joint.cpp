@@ -3,9 +3,9 @@
 #include "aggregator/base/atomic_file.hpp"
 #include "aggregator/base/columns.hpp"
 #include "aggregator/base/text.hpp"
-#include "aggregator/estimate/bloom.hpp"
 #include "aggregator/estimate/candidates.hpp"
 #include "aggregator/estimate/joint_remarks.hpp"
+#include "aggregator/estimate/own_candidates.hpp"
 #include "aggregator/estimate/report_pairs.hpp"
 #include "aggregator/estimate/report_patterns.hpp"
 #include "aggregator/estimate/rows.hpp"
@@ -41,17 +41,18 @@ std::vector<std::string> candidates_of(const metric &m, const std::vector<std::s
         const std::size_t at = text.find('=');
         if (at != std::string::npos && text.substr(0, at) == m.name) {
             candidate_list read = read_candidates(text.substr(at + 1));
-            if (const auto left_out = leave_out_too_long(read.strings, m)) {
-                read.remarks.push_back({&m, {}, *left_out});
+            own_candidates own = own_candidates_of(m, std::move(read.strings));
+            if (own.left_out) {
+                read.remarks.push_back({&m, {}, *own.left_out});
             }
             for (const remark &r : read.remarks) {
                 note(line_of(r));
                 remarks.push_back(r);
             }
-            return std::move(read.strings);
+            return std::move(own.texts);
         }
     }
-    return {};
+    return own_candidates_of(m, {}).texts;
 }
 
 // The loss of a device that sent both reports, at the highest levels that were read.

@@ -69,7 +69,7 @@ json_value kind_of(const release_value &value) {
 
 // A boolean's and a numbered category's texts are JSON as they are.
 json_value value_of(const metric &m, const release_value &value) {
-    const bool is_text = has_strings(m) || !m.names.empty() || value.is != value_class::named;
+    const bool is_text = has_texts(m) || !m.names.empty() || value.is != value_class::named;
     return value.is == value_class::other ? json_value()
            : is_text                      ? json_value(value.text)
                                           : json_value::parse(value.text);

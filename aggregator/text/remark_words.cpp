@@ -70,8 +70,14 @@ struct wording {
                            grouped(r.low), grouped(r.high), counted(r.reports, "report"),
                            counted(r.max_bytes, "byte"));
     }
-    std::string operator()(const no_candidates &) const {
-        return "reports of strings; --candidates FILE says which to count";
+    std::string operator()(const no_candidates &r) const {
+        return fmt::format("reports of {}; --candidates FILE says which to count",
+                           r.categories == 0 ? "strings"
+                                             : "one of " + grouped(r.categories) + " categories");
+    }
+    std::string operator()(const candidates_unknown &r) const {
+        return fmt::format("left out: {} that are none of the {} categories",
+                           counted(r.candidates, "candidate"), grouped(r.categories));
     }
     std::string operator()(const candidates_too_long &r) const {
         return fmt::format("left out: {} longer than max_bytes ({})",
@@ -355,6 +361,8 @@ std::string words_of(const unanswered &question) {
     switch (question.why) {
     case no_row::candidates_too_long:
         return "all candidates are longer than a device reports";
+    case no_row::candidates_unknown:
+        return "no candidate is a category of the registry";
     case no_row::no_candidates:
         return "no candidates were given";
     case no_row::none_detected:
@@ -371,6 +379,8 @@ const char *kind_of(no_row why) {
     switch (why) {
     case no_row::candidates_too_long:
         return "candidates_too_long";
+    case no_row::candidates_unknown:
+        return "candidates_unknown";
     case no_row::no_candidates:
         return "no_candidates";
     case no_row::none_detected:

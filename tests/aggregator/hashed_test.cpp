@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strings by their hash values: estimates of candidates, what reports lose, tallies by cohort.
+#include "aggregator/base/failure.hpp"
 #include "aggregator/estimate/bloom.hpp"
+#include "aggregator/estimate/own_candidates.hpp"
 #include "aggregator/estimate/report_likelihood.hpp"
 #include "aggregator/estimate/rows.hpp"
 #include "aggregator/mechanism/hashed_plan.hpp"
 #include "aggregator/mechanism/mechanism.hpp"
+#include "aggregator/plan/plan.hpp"
 #include "aggregator/tally/epoch_tally.hpp"
 #include "rappor_fleet.hpp"
 #include "support.hpp"
+
+#include "sotto/registry.h"
 
 #include <algorithm>
 #include <array>
@@ -119,10 +124,11 @@ TEST(HashedEstimates, SayHowFarAReportMovesThem) {
     EXPECT_GT(most, 0.5 * before.candidates[0].reach);
 }
 
-const metric &model() {
-    static const registry every = parse_registry(read_file(SOTTO_EVERY_MECHANISM), "M.json");
-    return *every.find("model");
+const registry &every() {
+    static const registry known = parse_registry(read_file(SOTTO_EVERY_MECHANISM), "M.json");
+    return known;
 }
+const metric &model() { return *every().find("model"); }
 
 // tools/registry/hashed.py works them out exactly.
 TEST(HashedLosses, AreThoseOfTheCompiler) {
@@ -150,6 +156,33 @@ TEST(HashedPlans, KeepTheCaps) {
     EXPECT_EQ(options[0].mechanism, "hashed");
     request.epsilon_lifetime = 1;
     EXPECT_TRUE(hashed_options(request, 1).empty()) << "a first report loses as much";
+}
+
+// Beyond the bits of a report a plan has nothing as good.
+TEST(HashedPlans, HaveNoCliffOfCategories) {
+    plan_request request;
+    request.type = "category";
+    request.devices = 1e6;
+    request.epsilon = 1;
+    request.accuracy = 0.01;
+    request.size = SOTTO_BITS_MAX;
+    EXPECT_NE(make_plan(request).chosen().mechanism, "hashed") << "a design promises more";
+    request.size = 5000;
+    EXPECT_EQ(make_plan(request).chosen().mechanism, "design");
+    request.size = 65'000;
+    const plan made = make_plan(request);
+    EXPECT_EQ(made.chosen().mechanism, "hashed");
+    EXPECT_NE(made.chosen().keys.find("type = \"category\"\nsize = 65000\n"), std::string::npos);
+    const auto far = std::ranges::find_if(
+        made.options, [](const plan_option &o) { return o.mechanism == "k_randomized_response"; });
+    ASSERT_NE(far, made.options.end());
+    EXPECT_LT(*made.devices_for(made.chosen()) * 50, *made.devices_for(*far));
+    request.size = SOTTO_CATEGORY_INDICES_MAX;
+    EXPECT_EQ(make_plan(request).options.size(), 1u);
+    request.epsilon_lifetime = 1;
+    EXPECT_THROW((void)make_plan(request), usage_error);
+    request.size = SOTTO_CATEGORY_INDICES_MAX + 1u;
+    EXPECT_THROW((void)make_plan(request), usage_error);
 }
 
 std::vector<std::uint8_t> stored(std::uint32_t index) {
@@ -184,6 +217,74 @@ TEST(HashedLikelihoods, AreThoseOfTheHashValue) {
     EXPECT_NEAR(chances[0], bloom("B737", 5)[0] == 1 ? 1.0 : other, 1e-6);
     EXPECT_NEAR(chances[1], bloom("A320", 5)[0] == 1 ? 1.0 : other, 1e-6);
     EXPECT_NEAR(chances[3], 0.25 / by.one_if_one, 1e-6);
+}
+
+// The metric "part" of tests/mechanisms.toml, of so many categories.
+metric parts(std::uint32_t categories, std::vector<std::string> labels = {}) {
+    metric m = *every().find("part");
+    std::get<hashed_table>(m.table).categories = categories;
+    m.names = std::move(labels);
+    return m;
+}
+
+TEST(HashedCategories, AreHashedByTheirIndex) {
+    const metric m = parts(100'000);
+    const bloom_function by_text = aggregator::bloom_of(m);
+    const bloom_function by_bytes = aggregator::bloom_of(*mechanism_of(m).strings(m));
+    const bloom_function named = aggregator::bloom_of(parts(2, {"red", "blue"}));
+    for (std::uint32_t cohort = 0; cohort < 16; ++cohort) {
+        EXPECT_EQ(by_text("70000", cohort), by_bytes({"\0\1\x11\x70", 4}, cohort));
+        EXPECT_EQ(named("blue", cohort), by_text("1", cohort));
+    }
+    EXPECT_NE(by_text("256", 0), by_bytes("256", 0))
+        << "control: it is not the text that is hashed";
+}
+
+TEST(HashedCategories, AreCandidatesWhereTheyAreFew) {
+    const own_candidates few = own_candidates_of(parts(3), {});
+    EXPECT_EQ(few.texts, (std::vector<std::string>{"0", "1", "2"}));
+    EXPECT_EQ(own_candidates_of(parts(2, {"red", "blue"}), {"B737"}).texts,
+              (std::vector<std::string>{"red", "blue"}));
+    EXPECT_EQ(own_candidates_of(parts(categories_tried_max), {}).texts.size(),
+              categories_tried_max);
+    const own_candidates none = own_candidates_of(parts(categories_tried_max + 1), {});
+    EXPECT_TRUE(none.texts.empty());
+    EXPECT_FALSE(none.left_out);
+}
+
+TEST(HashedCategories, AreCandidatesThatAreNamed) {
+    const own_candidates some =
+        own_candidates_of(parts(100'000), {"7", "007", "99999", "100000", "-1", "7 ", "red", ""});
+    EXPECT_EQ(some.texts, (std::vector<std::string>{"7", "99999"}));
+    ASSERT_TRUE(some.left_out);
+    const auto &left_out = std::get<candidates_unknown>(*some.left_out);
+    EXPECT_EQ(left_out.candidates, 6u);
+    EXPECT_EQ(left_out.categories, 100'000u);
+    EXPECT_EQ(own_candidates_of(parts(3), {"2"}).texts, std::vector<std::string>{"2"});
+}
+
+// Where every category is a candidate, no other value is left.
+TEST(HashedCategories, HaveAnotherValueWhereSomeAreNoCandidates) {
+    const metric m = parts(3);
+    EXPECT_EQ(report_likelihood(m, {"0", "1", "2"}).values().size(), 3u);
+    EXPECT_EQ(report_likelihood(m, {"0", "1", "2"}).of_report(0, 5, stored(1)).size(), 3u);
+    report_likelihood some(m, {"0", "1"});
+    ASSERT_EQ(some.values().size(), 3u);
+    EXPECT_EQ(some.values().back().is, value_class::other);
+    EXPECT_EQ(some.of_report(0, 5, stored(1)).size(), 3u);
+}
+
+TEST(HashedCategories, HaveRowsOfTheirOwnAlone) {
+    const metric m = parts(6);
+    metric_tally tally = empty_tally(m);
+    for (std::uint32_t i = 0; i < 640; ++i) {
+        ASSERT_TRUE(count_release(tally, m, 1, i % 16, stored(i * i % 37 % 4)));
+    }
+    const metric_estimate found = estimate_metric(m, 0, tally, {own_candidates_of(m, {}).texts});
+    ASSERT_EQ(found.rows.size(), 6u) << "and none for longer texts";
+    for (std::uint32_t i = 0; i < 6; ++i) {
+        EXPECT_EQ(found.rows[i].value, row_value(i));
+    }
 }
 
 } // namespace

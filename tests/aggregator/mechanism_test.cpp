@@ -92,7 +92,8 @@ TEST(Mechanisms, CountOrAverage) {
             // A count by a whole matrix is worth more than one report, too.
             EXPECT_GT(how.reach(m, law), m.range() ? m.range()->width() : 1) << m.name;
         }
-        EXPECT_EQ(how.strings(m) != nullptr, m.type == SOTTO_TYPE_STRING) << m.name;
+        EXPECT_EQ(how.strings(m) != nullptr, has_strings(m)) << m.name;
+        EXPECT_EQ(has_texts(m), m.type == SOTTO_TYPE_STRING) << m.name;
         EXPECT_EQ(how.remembered(m).has_value(), m.cost_reports > 0) << m.name;
         EXPECT_GT(how.usual_variance(m, law, {}), 0) << m.name;
         const published_values values = how.published(m);

@@ -27,6 +27,7 @@ enum part {
     stage_derive,
     stage_forward,
     noise_definition,
+    noise_digest,
     noise_is_admissible,
     noise_admit,
     noise_charged,
@@ -56,6 +57,9 @@ uint32_t step(const sotto_metric &, uint32_t, uint32_t, uint32_t, uint32_t, cons
 bool is_sound(const sotto_metric &) { return true; }
 bool is_chained(const sotto_metric &, uint32_t) { return true; }
 const uint8_t *definition(const sotto_metric &) { return nullptr; }
+sotto_status digest(const sotto_client &, const sotto_metric &, uint32_t, uint8_t *) {
+    return SOTTO_OK;
+}
 uint32_t charged(uint32_t, uint32_t, uint32_t) { return 0; }
 uint64_t cost(const sotto_metric &, const uint32_t *, uint32_t) { return 0; }
 uint32_t is_admissible(const sotto_client &, const sotto_metric &, const uint32_t *) { return 0; }
@@ -74,9 +78,12 @@ const sotto::two_stages reports = {
     kept<reports_bytes>(bytes),      kept<reports_draw>(draw),
     kept<reports_values>(of_metric), kept<reports_definition>(definition)};
 const sotto::second_stage stage = {kept<stage_derive>(derive), kept<stage_forward>(is_sound)};
-const sotto::lasting_noise noise = {
-    kept<noise_definition>(definition), kept<noise_is_admissible>(is_admissible),
-    kept<noise_admit>(admit), kept<noise_charged>(charged), kept<noise_cost>(cost)};
+const sotto::lasting_noise noise = {kept<noise_definition>(definition),
+                                    kept<noise_digest>(digest),
+                                    kept<noise_is_admissible>(is_admissible),
+                                    kept<noise_admit>(admit),
+                                    kept<noise_charged>(charged),
+                                    kept<noise_cost>(cost)};
 sotto_status on_epoch(sotto_client &, const sotto_metric &) { return SOTTO_OK; }
 
 } // namespace

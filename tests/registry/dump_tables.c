@@ -203,6 +203,7 @@ static void table(const sotto_metric *m) {
         number(m->table.hashed->size);
         number(m->table.hashed->cohorts);
         number(m->table.hashed->max_bytes);
+        number(m->table.hashed->categories);
         break;
     case SOTTO_MECHANISM_DESIGN:
         for (i = 0; i < m->table.design->count; ++i) {

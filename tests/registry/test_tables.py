@@ -94,7 +94,7 @@ def table_words(m: dict[str, Any]) -> list[str]:
         return [*words, str(table["size"]), str(table["max_members"])]
     if isinstance(table.get("permanent"), str):
         words = [threshold(text) for text in (*table["keep"], table["permanent"])]
-        return words + [str(table[key]) for key in ("size", "cohorts", "max_bytes")]
+        return words + [str(table[key]) for key in ("size", "cohorts", "max_bytes", "categories")]
     if "permanent" in table:
         words = []
         for both in zip(table["permanent"], table["instantaneous"]):

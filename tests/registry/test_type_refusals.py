@@ -35,8 +35,9 @@ class Types(Refusals):
         self.check_type("category", [names, "size = 2", names + 'mechanism = "unary"'], {
             "": ("either categories or size",),
             names + "size = 2": ("size", "only one of categories and size"),
-            "size = 1": ("size: 1", "2 to 65535"), "size = true": ("size: true",),
-            "size = 65536": ("size", "65535"), 'categories = "red"': ("categories", "an array"),
+            "size = 1": ("size: 1", "2 to 2147483648"), "size = true": ("size: true",),
+            "size = 65536": ("size: 65536", "65535", "hashed takes up to 2147483648"),
+            'categories = "red"': ("categories", "an array"),
             'categories = ["red"]': ("categories: 1 of them", "2 to"),
             "categories = []": ("categories: 0 of them",),
             'categories = ["red", "red"]': ("categories", '"red" is there twice'),
@@ -89,6 +90,16 @@ class Types(Refusals):
             last + "forward = [2]": ("forward", "not with hashed"),
             last + "per_epoch = 2": ("per_epoch: 2", "permanent noise"),
             last.replace("epsilons = [1]\n", ""): ("epsilons: missing",),
+        })  # fmt: skip
+
+    def test_hashed_categories(self) -> None:
+        base = 'mechanism = "hashed"\ncohorts = 8\npermanent_epsilon = 2\n'
+        self.check_type("category", [base + "size = 2", base + "size = 2147483648", base + 'categories = ["a", "b"]'], {
+            base: ("categories: missing", "size is needed"),
+            base + "size = 1": ("size: 1", "2 to 2147483648"),
+            base + "size = 2147483649": ("size: 2147483649", "2 to 2147483648"),
+            base + "size = 9\nmax_bytes = 4": ("max_bytes", "only strings"),
+            base + "size = 9\nforward = [2]": ("forward", "not with hashed"),
         })  # fmt: skip
 
     def test_scores_without_a_ladder(self) -> None:

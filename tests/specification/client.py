@@ -385,7 +385,7 @@ class Client:
     def value_of(self, release: Release, words: list[int]) -> tuple[list[tuple[int, int]], bytes]:
         """Numbers of a width in bits, then whole bytes."""
         mechanism, bits = self.registry.metrics[release.metric], []
-        if mechanism.metric["type"] == "string":
+        if "cohorts" in mechanism.metric:
             cohorts = mechanism.cohorts()
             bits.append((cohort(self.secret, cohorts), width(cohorts)))
         if mechanism.shows == "index":

@@ -39,7 +39,7 @@ def measured(i: int) -> Values:
         "height": [0, 4000][i % 2], "delay": [0, 60][i % 2], "each_bin": [0, 0, i % 10], "suffixes": [9, i % 4],
         "branches": [i % 16, 3], "wavelets": [7, 0, i % 8], "hybrid": [19, i % 20], "squares": [(i % 9, 8), (0, 0)],
         "middle": [33] * 40, "ordered": [10, 100, i % 3, 199, 50], "warmth": [-40, 60][i % 2],
-        "alarms": [[0, 3], [1], []][i % 3],
+        "alarms": [[0, 3], [1], []][i % 3], "part": [0, 0, 8][i % 3],
     }
 
 

@@ -31,12 +31,12 @@ PLAIN: list[Values] = [
      "model": "Flughafen Zürich".encode(), "speed": 700, "hours": [0, 100, 90, 7], "height": 2000, "delay": 12,
      "each_bin": [3, 4, 9], "suffixes": [0, 5], "branches": [3, 4, 15], "wavelets": [1, 7], "hybrid": [0, 19, 7],
      "squares": [(1, 2), (8, 8)], "middle": [5, 20, 30, 90], "ordered": [5, -30, 40, 100, 300],
-     "warmth": 19, "alarms": [2, 0]},
+     "warmth": 19, "alarms": [2, 0], "part": 7},
     {"damage": False, "lamp": True, "fine_lamp": False, "phase": 3, "aircraft": 0, "engine": 0, "season": 0,
      "room": 0, "grade": 0, "fault": 23, "rooms": [], "app": b"a", "page": b"b", "model": b"c", "speed": 2000,
      "hours": [50, 50, 50, 51], "height": -200, "delay": -7, "each_bin": [20], "suffixes": [9, 9, 9], "branches": [0],
      "wavelets": [3, 3], "hybrid": [-1], "squares": [(0, 8)], "middle": [93], "ordered": [1, 2, 3, 4, 5],
-     "warmth": 99, "alarms": []},
+     "warmth": 99, "alarms": [], "part": 0},
 ]
 COUNTERS = ("doors", "tree", "heat", "total", "private_total")
 
@@ -45,7 +45,8 @@ def lives() -> list[dict[int, Values]]:
     """Two devices over 14 epochs: gaps, values that come again, more values than are remembered, a budget."""
     strings = [b"x", b"y", b"x", b"z", b"y", b"w"]
     first = {epoch: {"damage": epoch % 2 == 0, "room": epoch % 3, "app": strings[epoch % 6],
-                     "model": strings[epoch % 4], "speed": epoch, **{name: epoch % 3 for name in COUNTERS}}
+                     "model": strings[epoch % 4], "speed": epoch, **{name: epoch % 3 for name in COUNTERS},
+                     "part": epoch % 4}
              for epoch in range(5, 19) if epoch not in (9, 10, 15)}
     second = {epoch: {"damage": True, "app": b"y", **{name: 5 for name in COUNTERS}} for epoch in (7, 8, 17)}
     return [first, second]

@@ -72,7 +72,11 @@ class Hashed(TwoStages):
     def is_chained(self, level: int) -> bool:
         return level < self.top_level
 
-    def digest_and_words(self, value: bytes, cohort: int) -> tuple[bytes, list[int]]:
+    def digest_and_words(self, value: Any, cohort: int) -> tuple[bytes, list[int]]:
+        if categories := self.table["categories"]:
+            if not 0 <= value < categories:
+                raise Refused(f"{self.metric['name']}: {value} is not within 0 to {categories - 1}")
+            value = be32(value)
         digest = string_digest(cohort, value, self.table["max_bytes"])
         hash_value = bloom_positions(digest, 1, self.size())[0]
         return be32(hash_value) + bytes(28), [hash_value]

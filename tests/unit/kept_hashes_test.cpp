@@ -108,4 +108,88 @@ TEST_F(KeptHashes, CostNoMoreThanALifeOfThem) {
     }
 }
 
+// Categories: a metric of twelve.
+class KeptHashesOfCategories : public KeptHashes {
+  protected:
+    const sotto_metric &part() { return *find(every_registry, EVERY_PART); }
+    std::array<uint8_t, crypto::digest_bytes> digest_of(uint32_t category) {
+        std::array<uint8_t, crypto::digest_bytes> digest{};
+        EXPECT_EQ(lasting_of(part())->digest(*client, part(), category, digest.data()), SOTTO_OK);
+        return digest;
+    }
+    uint32_t hash_of_category(uint32_t category) {
+        std::array<uint8_t, crypto::digest_bytes> digest = digest_of(category);
+        uint32_t word = 0;
+        EXPECT_EQ(part().code->encode(part(), {&category, 1, digest.data()}, &word), 0u);
+        return word;
+    }
+    // The permanent answer of a new release, which is closed again.
+    uint32_t answer_to(uint32_t category) {
+        EXPECT_EQ(sotto_advance(client, ++epoch), SOTTO_OK);
+        EXPECT_EQ(sotto_report_category(client, EVERY_PART, category), SOTTO_OK);
+        const uint32_t word = release_words(*client, *find_release(*client, part(), epoch))[0];
+        EXPECT_EQ(sotto_close(client, EVERY_PART, epoch), SOTTO_OK);
+        return word;
+    }
+};
+
+TEST_F(KeptHashesOfCategories, AreThoseOfTheIndexInFourBytes) {
+    for (const uint32_t category : {0u, 1u, 11u, 70'000u, 0x7fffffffu}) {
+        const char bytes[] = {static_cast<char>(category >> 24), static_cast<char>(category >> 16),
+                              static_cast<char>(category >> 8), static_cast<char>(category)};
+        std::array<uint8_t, crypto::digest_bytes> expected{};
+        uint32_t too_long = 1;
+        ASSERT_EQ(
+            string_digest(4, cohort_of(*client, part()), bytes, 4, expected.data(), &too_long),
+            SOTTO_OK);
+        EXPECT_EQ(digest_of(category), expected) << category;
+        EXPECT_EQ(too_long, 0u);
+    }
+}
+
+TEST_F(KeptHashesOfCategories, HaveOneAnswerEach) {
+    std::map<uint32_t, std::set<uint32_t>> answers;
+    for (uint32_t i = 0; i < 36; ++i) {
+        answers[hash_of_category(i % 12)].insert(answer_to(i % 12));
+    }
+    ASSERT_GT(answers.size(), 1u);
+    ASSERT_LE(answers.size(), part().table.hashed->size);
+    for (const auto &[hash, seen] : answers) {
+        EXPECT_EQ(seen.size(), 1u) << hash;
+    }
+}
+
+TEST_F(KeptHashesOfCategories, AreOfCategoriesThatThereAre) {
+    for (const uint32_t category : {12u, 70'000u, 0x80000000u, UINT32_MAX}) {
+        EXPECT_EQ(sotto_report_category(client, EVERY_PART, category), SOTTO_ERR_NO_SUCH_VALUE);
+    }
+    for (const sotto_release &release : device.state.releases) {
+        EXPECT_EQ(release.flags, 0) << "a refusal leaves nothing";
+    }
+    EXPECT_EQ(sotto_report_category(client, EVERY_PART, 11), SOTTO_OK);
+    EXPECT_EQ(sotto_report_category(client, EVERY_MODEL, 1), SOTTO_ERR_WRONG_TYPE);
+    EXPECT_EQ(sotto_report_string(client, EVERY_PART, "1", 1), SOTTO_ERR_WRONG_TYPE);
+}
+
+TEST_F(KeptHashesOfCategories, HaveTablesOfTheirOwn) {
+    sotto_hashed table = *part().table.hashed;
+    sotto_metric metric = part();
+    metric.table.hashed = &table;
+    const auto sound = [&](uint8_t type, uint32_t categories, uint16_t max_bytes) {
+        metric.type = type;
+        table.categories = categories;
+        table.max_bytes = max_bytes;
+        return metric.code->is_sound(metric);
+    };
+    EXPECT_TRUE(sound(SOTTO_TYPE_CATEGORY, 12, 4));
+    EXPECT_TRUE(sound(SOTTO_TYPE_CATEGORY, SOTTO_CATEGORY_INDICES_MAX, 4));
+    EXPECT_TRUE(sound(SOTTO_TYPE_STRING, 0, 12));
+    EXPECT_FALSE(sound(SOTTO_TYPE_CATEGORY, 0, 4));
+    EXPECT_FALSE(sound(SOTTO_TYPE_CATEGORY, 1, 4));
+    EXPECT_FALSE(sound(SOTTO_TYPE_CATEGORY, SOTTO_CATEGORY_INDICES_MAX + 1, 4));
+    EXPECT_FALSE(sound(SOTTO_TYPE_CATEGORY, 12, 5));
+    EXPECT_FALSE(sound(SOTTO_TYPE_STRING, 12, 4));
+    EXPECT_FALSE(sound(SOTTO_TYPE_BOOLEAN, 0, 4));
+}
+
 } // namespace

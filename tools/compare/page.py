@@ -24,6 +24,7 @@ QUESTIONS = (
     "boolean --epsilon 1",
     "category --epsilon 1 --size 5", "category --epsilon 1 --size 40", "category --epsilon 1 --size 1000",
     "category --epsilon 4 --size 40", "category --epsilon 1 --size 5000",
+    "category --epsilon 1 --size 100000",
     "set --epsilon 1 --members 6 --max-members 3",
     "string --epsilon 1 --size 100", "string --epsilon 1 --size 5000",
     "integer --epsilon 1 --min 0 --max 400", "integer --epsilon 4 --min 0 --max 400",

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Hashed response (MECHANISMS.md, L): local hashing with memory (LOLOHA: Arcolezi, Pinzón, Palamidessi,
-Gambs 2023) by MIX (mix.py). A string becomes one of g hash values in its cohort. MIX makes a
-permanent answer of it, kept with probability P, the same for a hash value whenever it comes again.
-A second MIX, fresh in every report, makes the top level of that. Each level below is made of the
-one above it. Let kappa_i be the product of the second stage's chances down to level i. One report is
-then MIX of P kappa_i, and is certified as such. So the best g is that of optimized local hashing
-(Wang, Blocki, Li, Jha 2017). With E = e^epsilon of `best_level`, it makes
+Gambs 2023) by MIX (mix.py). A string becomes one of g hash values in its cohort; a category does, as
+four bytes. MIX makes a permanent answer of it, kept with probability P, the same for a hash value
+whenever it comes again. A second MIX, fresh in every report, makes the top level of that. Each level
+below is made of the one above it. Let kappa_i be the product of the second stage's chances down to
+level i. One report is then MIX of P kappa_i, and is certified as such. So the best g is that of
+optimized local hashing (Wang, Blocki, Li, Jha 2017). With E = e^epsilon of `best_level`, it makes
 
     (E + g - 1)^2 / (g - 1)
 
@@ -38,6 +38,7 @@ from .exact import plain
 from .fields import EPSILON_MAX, Fields
 from .levels import Loss, certify, cost, exact_probability, exp_near, level_document, loss_of
 from .levels import lossless_pairs, realised
+from .k_randomized_response import size_of as categories_of
 from .limits import BITS_MAX, COHORTS_MAX, STRING_BYTES_MAX
 from .mechanism import Ladder, Own
 from .mix import BITS, ONE, Level, c_keeps, certified_levels, loss_ratio, nominal_kappa, rarest
@@ -45,6 +46,7 @@ from .model import COST_UNIT, Compiled, Metric
 from .rappor_lifetime import COST_FAR, COST_MAX, NEAR, REPORTS_MAX
 
 COUNTS = (1, 2, 10, 100)
+INDEX_BYTES = 4  # a category's, which are hashed
 RANDOM_BYTES = 16  # whether to keep, what else
 SPLIT_BITS = 96  # below the point of a loss, where splits are compared
 
@@ -140,7 +142,12 @@ def compile_metric(metric: Metric) -> Compiled:
         for i, level in enumerate(noise.levels)
     ]
     all_costs, cost_reports = costs(noise)
-    shape = {"size": noise.size, "cohorts": own["cohorts"], "max_bytes": own["max_bytes"]}
+    shape = {
+        "size": noise.size,
+        "cohorts": own["cohorts"],
+        "max_bytes": own.get("max_bytes", INDEX_BYTES),
+        "categories": categories_of(metric) if metric.type == "category" else 0,
+    }
     lines = c_keeps(metric.name, noise.levels, documents, "the permanent answer")
     lines += _c_table(metric.name, noise, shape)
     return Compiled(
@@ -179,7 +186,7 @@ def _c_table(name: str, noise: Noise, shape: dict[str, int]) -> list[str]:
 
 class Hashed(Ladder):
     name = "hashed"
-    types = ("string",)
+    types = ("string", "category")
     keys = ("permanent_epsilon", "best_level", "cohorts", "max_bytes")
 
     def read(self, fields: Fields, own: Own) -> Own:
@@ -190,12 +197,16 @@ class Hashed(Ladder):
                 f"permanent_epsilon: {plain(forever)} is not above {plain(epsilons[-1])}, which the"
                 " top level loses by its first report"
             )
-        return {
+        values = {
             "permanent_epsilon": plain(forever),
             "best_level": self.best_level(fields),
             "cohorts": fields.integer("cohorts", 1, COHORTS_MAX),
-            "max_bytes": fields.integer("max_bytes", 1, STRING_BYTES_MAX, default=64),
         }
+        if not own:  # strings
+            return values | {"max_bytes": fields.integer("max_bytes", 1, STRING_BYTES_MAX, default=64)}
+        if "max_bytes" in fields:
+            raise RegistryError("max_bytes: only strings have it")
+        return values
 
     def read_forward(self, fields: Fields, epsilons: tuple[Fraction, ...], own: Own) -> tuple[Any, ...]:
         raise RegistryError("forward: not with hashed; put the level into epsilons")
@@ -213,7 +224,7 @@ class Hashed(Ladder):
         return [*words, f"{metric.own['permanent_epsilon']} for one hash value"]
 
     def shape_words(self, own: Own) -> list[str]:
-        return [f"{own['cohorts']} cohorts"]
+        return [*super().shape_words(own), f"{own['cohorts']} cohorts"]
 
     def compile(self, metric: Metric) -> Compiled:
         return compile_metric(metric)

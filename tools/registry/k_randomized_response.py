@@ -3,9 +3,12 @@
 k-ary randomized response: MIX (mix.py) where the value alone supports itself. It is kept with
 probability A / 2^64, otherwise it becomes any of the k.
 """
+from .errors import RegistryError
+from .fields import Fields
 from .forward_category import compile_steps
 from .levels import lossless_pairs
-from .mechanism import Ladder
+from .limits import CATEGORIES_MAX, CATEGORY_INDICES_MAX
+from .mechanism import Ladder, Own
 from .mix import BITS, c_keeps, certified_levels, level_documents, rarest
 from .model import Compiled, Metric
 
@@ -41,6 +44,14 @@ def compile_metric(metric: Metric) -> Compiled:
 class KRandomizedResponse(Ladder):
     name = "k_randomized_response"
     types = ("category",)
+
+    def read(self, fields: Fields, own: Own) -> Own:
+        if own.get("size", 0) > CATEGORIES_MAX:
+            raise RegistryError(
+                f"size: {own['size']} of them; {CATEGORIES_MAX} at most are allowed; hashed takes up"
+                f" to {CATEGORY_INDICES_MAX}"
+            )
+        return {}
 
     def compile(self, metric: Metric) -> Compiled:
         return compile_metric(metric)

@@ -8,6 +8,7 @@ BITS_MAX = 1024  # bits of a report
 BINS_MAX = 1024  # bins of a number
 WEIGHTS_MAX = 1024  # weights by how far the data is
 CATEGORIES_MAX = 65535  # categories of a report that is one of them
+CATEGORY_INDICES_MAX = 1 << 31  # categories by any mechanism
 SUPPORT_MAX = 1024  # answers that support a category
 SCORED_MAX = 32  # categories that have scores
 COHORTS_MAX = 1024

@@ -11,7 +11,7 @@ from .exact import plain
 from .fields import DEVICE_EPSILON_MAX, EPSILON_MAX, LEVELS_MAX, Fields, show
 from .keys import read_keys
 from .limits import (
-    BINS_MAX, CATEGORIES_MAX, COORDINATES_MAX, EVENT_MAX, NUMBER_MAX, PADDING_DEFAULT, PADDINGS,
+    BINS_MAX, CATEGORIES_MAX, COORDINATES_MAX, EVENT_MAX, CATEGORY_INDICES_MAX, NUMBER_MAX, PADDING_DEFAULT, PADDINGS,
     SUM_ROWS_MAX,
 )  # fmt: skip
 from .mechanism import Mechanism, Own
@@ -42,7 +42,7 @@ def _categories(fields: Fields) -> Own:
     if "categories" in fields and "size" in fields:
         raise RegistryError("size: only one of categories and size is allowed")
     if "size" in fields:
-        return {"size": fields.integer("size", 2, CATEGORIES_MAX)}
+        return {"size": fields.integer("size", 2, CATEGORY_INDICES_MAX)}
     if "categories" not in fields:
         raise RegistryError("categories: missing; either categories or size is needed")
     return {"categories": fields.labels("categories", CATEGORIES_MAX)}

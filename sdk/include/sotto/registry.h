@@ -51,7 +51,7 @@ enum {
     SOTTO_MECHANISM_EXPONENTIAL = 11,          /**< for a category */
     SOTTO_MECHANISM_NOISED_POINTS = 12,        /**< for points: noised sums over sets of places */
     SOTTO_MECHANISM_WINDOW_RESPONSE = 13,      /**< for a distribution */
-    SOTTO_MECHANISM_HASHED = 14,               /**< for a string */
+    SOTTO_MECHANISM_HASHED = 14,               /**< for a string or category */
     SOTTO_MECHANISM_INVERSE_SENSITIVITY = 15,  /**< for a quantile of points */
     SOTTO_MECHANISM_DESIGN = 16,               /**< for a category */
     SOTTO_MECHANISM_SORTED_POINTS = 17,        /**< for a vector: points in order */
@@ -59,28 +59,26 @@ enum {
     SOTTO_MECHANISM_PAD_AND_SAMPLE = 19        /**< for a set */
 };
 
-/**
- * Limits of tables. Device and host read them here; a test compares them with the registry
- * compiler's.
- */
-#define SOTTO_BITS_MAX 1024           /**< bits of a report of members or of RAPPOR */
-#define SOTTO_BINS_MAX 1024           /**< bins of a distribution */
-#define SOTTO_CATEGORIES_MAX 65535u   /**< categories of k-ary randomized response */
-#define SOTTO_SUPPORT_MAX 1024        /**< answers that support a category */
-#define SOTTO_SCORED_MAX 32           /**< categories that have scores */
-#define SOTTO_COHORTS_MAX 1024        /**< groups of devices with hashes of their own */
-#define SOTTO_HASHES_MAX 8            /**< bits of a string */
-#define SOTTO_STRING_BYTES_MAX 256    /**< bytes of a string */
-#define SOTTO_REMEMBERED_MAX 1024     /**< values that a device remembers noise of */
-#define SOTTO_COORDINATES_MAX 256     /**< coordinates of a vector */
-#define SOTTO_NUMBER_MAX (1 << 30)    /**< size of a number */
-#define SOTTO_DIGITS_MAX 29           /**< digits of a geometric number */
-#define SOTTO_SUM_ROWS_MAX 1024       /**< rows of noised sums */
-#define SOTTO_SUM_SPAN_MAX (1u << 20) /**< epochs of a row */
-#define SOTTO_SUM_CLASSES_MAX 21      /**< kinds of rows */
-#define SOTTO_WEIGHTS_MAX 1024        /**< weights of a quantile's answers */
-#define SOTTO_EVENT_MAX (1u << 16)    /**< units of one event */
-#define SOTTO_PADDING_BYTES_MAX 64    /**< a batch is padded to a multiple of */
+/* Limits of tables, for device and host. A test compares them with the registry compiler's. */
+#define SOTTO_BITS_MAX 1024                   /**< bits of a report of members or of RAPPOR */
+#define SOTTO_BINS_MAX 1024                   /**< bins of a distribution */
+#define SOTTO_CATEGORIES_MAX 65535u           /**< categories of k-ary randomized response */
+#define SOTTO_CATEGORY_INDICES_MAX (1u << 31) /**< categories by any mechanism */
+#define SOTTO_SUPPORT_MAX 1024                /**< answers that support a category */
+#define SOTTO_SCORED_MAX 32                   /**< categories that have scores */
+#define SOTTO_COHORTS_MAX 1024                /**< groups of devices with hashes of their own */
+#define SOTTO_HASHES_MAX 8                    /**< bits of a string */
+#define SOTTO_STRING_BYTES_MAX 256            /**< bytes of a string */
+#define SOTTO_REMEMBERED_MAX 1024             /**< values that a device remembers noise of */
+#define SOTTO_COORDINATES_MAX 256             /**< coordinates of a vector */
+#define SOTTO_NUMBER_MAX (1 << 30)            /**< size of a number */
+#define SOTTO_DIGITS_MAX 29                   /**< digits of a geometric number */
+#define SOTTO_SUM_ROWS_MAX 1024               /**< rows of noised sums */
+#define SOTTO_SUM_SPAN_MAX (1u << 20)         /**< epochs of a row */
+#define SOTTO_SUM_CLASSES_MAX 21              /**< kinds of rows */
+#define SOTTO_WEIGHTS_MAX 1024                /**< weights of a quantile's answers */
+#define SOTTO_EVENT_MAX (1u << 16)            /**< units of one event */
+#define SOTTO_PADDING_BYTES_MAX 64            /**< a batch is padded to a multiple of */
 
 /** A probability: (limb[1] * 2^32 + limb[0]) / 2^64. */
 typedef struct sotto_threshold {
@@ -330,16 +328,18 @@ typedef struct sotto_window_mean {
 
 /**
  * Hashed response: the hash value of a string in its cohort, 0 to size - 1, with permanent and then
- * with fresh noise. A permanent answer is the hash value with probability `permanent`, otherwise
- * any; it is the same whenever a device has that hash value again. The report of the top keeps the
- * permanent answer with keep[top], otherwise it is any; a level below keeps the report above it.
+ * with fresh noise. A category is hashed as the four bytes of its index, the high end first. A
+ * permanent answer is the hash value with probability `permanent`, otherwise any; it is the same
+ * whenever a device has that hash value again. The report of the top keeps the permanent answer
+ * with keep[top], otherwise it is any; a level below keeps the report above it.
  */
 typedef struct sotto_hashed {
     const sotto_threshold *keep; /**< by level */
     sotto_threshold permanent;   /**< keeps the hash value */
     uint16_t size;               /**< 2 to SOTTO_BITS_MAX */
     uint16_t cohorts;            /**< 1 to SOTTO_COHORTS_MAX */
-    uint16_t max_bytes;          /**< a string's */
+    uint16_t max_bytes;          /**< a string's; 4 for categories */
+    uint32_t categories;         /**< 2 to SOTTO_CATEGORY_INDICES_MAX; 0: values are strings */
     const uint8_t *definition;   /**< as in sotto_rappor */
 } sotto_hashed;
 

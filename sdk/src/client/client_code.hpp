@@ -2,6 +2,7 @@
 #ifndef SOTTO_CLIENT_CLIENT_CODE_HPP
 #define SOTTO_CLIENT_CLIENT_CODE_HPP
 
+#include "crypto/hash.hpp"
 #include "sotto/sotto.h"
 
 // The client's part of a mechanism that owns state, acts on epochs, or makes its levels in a way of
@@ -24,6 +25,9 @@ struct second_stage {
 struct lasting_noise {
     // 32 bytes that key the noise of the metric's values.
     const uint8_t *(&definition)(const sotto_metric &metric);
+    // The digest of a category, as of a string: its noise goes by it. Errors: CRYPTO.
+    sotto_status (&digest)(const sotto_client &client, const sotto_metric &metric,
+                           uint32_t category, uint8_t digest[crypto::digest_bytes]);
     // All ones: the state has the value, or room for it. Otherwise zero.
     uint32_t (&is_admissible)(const sotto_client &client, const sotto_metric &metric,
                               const uint32_t tag[2]);

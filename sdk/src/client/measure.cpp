@@ -36,11 +36,12 @@ sotto_status finish(measurement &m, uint32_t told) {
     return is_refused(told) ? sotto_status{SOTTO_ERR_NO_SUCH_VALUE} : with_note(m.publish(), told);
 }
 
-// The category of a metric that remembers values, by their digests.
+// The category of a metric whose noise stays with a value, by its digest.
 [[gnu::noinline]] sotto_status publish_kept_category(measurement &m, uint32_t category) {
-    uint8_t digest[crypto::digest_bytes];
-    m.set_status(category_digest(category, digest));
-    const sotto_status status = m.publish_value(digest);
+    uint8_t digest[crypto::digest_bytes] = {};
+    m.set_status(lasting_of(m.metric())->digest(m.client(), m.metric(), category, digest));
+    const bool refused = is_refused(encode_one(m, category, digest));
+    const sotto_status status = refused ? SOTTO_ERR_NO_SUCH_VALUE : m.publish_value(digest);
     crypto::wipe(digest, sizeof digest);
     return status;
 }
@@ -57,10 +58,10 @@ sotto_status finish_category(measurement &m, uint32_t category) {
     if (!m.ok()) {
         return m.status();
     }
-    if (is_refused(encode_one(m, category, nullptr))) {
-        return SOTTO_ERR_NO_SUCH_VALUE;
+    if (lasting_of(m.metric()) != nullptr) {
+        return publish_kept_category(m, category);
     }
-    return lasting_of(m.metric()) == nullptr ? m.publish() : publish_kept_category(m, category);
+    return finish(m, encode_one(m, category, nullptr));
 }
 
 sotto_status finish_set(measurement &m, const uint16_t *members, size_t count) {

@@ -119,11 +119,29 @@ bool is_kept_by_hash(const sotto_metric &metric) {
 uint32_t is_any(const sotto_client &, const sotto_metric &, const uint32_t *) { return ~0u; }
 void forget(const sotto_client &, const sotto_metric &, const uint32_t *) {}
 
+sotto_status digest_anywhere(const sotto_client &, const sotto_metric &, uint32_t category,
+                             uint8_t digest[crypto::digest_bytes]) {
+    return category_digest(category, digest);
+}
+
+// A category has the digest of a string of four bytes in its cohort.
+sotto_status digest_in_cohort(const sotto_client &client, const sotto_metric &metric,
+                              uint32_t category, uint8_t digest[crypto::digest_bytes]) {
+    uint8_t bytes[4];
+    put_big_endian(bytes, category);
+    uint32_t too_long = 0;
+    const sotto_status status =
+        string_digest(sizeof bytes, cohort_of(client, metric),
+                      reinterpret_cast<const char *>(bytes), sizeof bytes, digest, &too_long);
+    crypto::wipe(bytes, sizeof bytes);
+    return status;
+}
+
 constexpr second_stage stage = {derive_two_stages, are_reports_forward};
-constexpr lasting_noise noise = {definition, is_admissible, admit_value, ledger::with_releases,
-                                 joint_cost};
-constexpr lasting_noise noise_by_hash = {definition, is_any, forget, ledger::with_releases,
-                                         joint_cost};
+constexpr lasting_noise noise = {definition,  digest_anywhere,       is_admissible,
+                                 admit_value, ledger::with_releases, joint_cost};
+constexpr lasting_noise noise_by_hash = {definition, digest_in_cohort,      is_any,
+                                         forget,     ledger::with_releases, joint_cost};
 
 } // namespace
 } // namespace sotto::device

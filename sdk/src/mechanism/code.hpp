@@ -25,11 +25,11 @@ enum class steps : uint8_t { none, bits, category, laplace, support, windows };
 struct given {
     const void *value; // by type: uint32_t of a category, uint16_t[count] of a set, int32_t[count]
     size_t count;
-    uint8_t *bytes; // fresh randomness, rounding_bytes or a draw's; or a string's digest, in whose
-                    // place may come what permanent noise goes by
+    uint8_t *bytes; // fresh randomness, rounding_bytes or a draw's; or the digest of a value with
+                    // lasting noise, in whose place may come what that goes by
 };
 
-// A mechanism of strings.
+// A mechanism of strings, or of categories by the same hashes.
 struct string_code {
     uint32_t (&cohorts)(const sotto_metric &metric);
     uint32_t (&max_bytes)(const sotto_metric &metric); // at most SOTTO_STRING_BYTES_MAX

@@ -2,6 +2,7 @@
 #include "mechanism/code.hpp"
 #include "mechanism/mix.hpp"
 #include "mechanism/table_check.hpp"
+#include "random/fixed_time.hpp"
 #include "random/uniform.hpp"
 
 namespace sotto {
@@ -14,14 +15,19 @@ uint32_t big_endian(const uint8_t *bytes) {
            static_cast<uint32_t>(bytes[2]) << 8 | static_cast<uint32_t>(bytes[3]);
 }
 
-// The digest becomes the hash value, as permanent noise goes by it. Strings with one hash value
+// The digest becomes the hash value, as permanent noise goes by it. Values with one hash value
 // share their noise: a device has `size` permanent answers at most.
 uint32_t encode(const sotto_metric &m, const given &value, uint32_t *words) {
     words[0] = scaled(big_endian(value.bytes), size(m));
     for (uint32_t i = 0; i < string_digest_bytes; ++i) {
         value.bytes[i] = static_cast<uint8_t>(i < 4 ? words[0] >> (24 - 8 * i) : 0);
     }
-    return SOTTO_OK;
+    const uint32_t categories = m.table.hashed->categories;
+    if (categories == 0) {
+        return SOTTO_OK;
+    }
+    const mask inside = less(*static_cast<const uint32_t *>(value.value), categories);
+    return ~inside & static_cast<uint32_t>(SOTTO_ERR_NO_SUCH_VALUE);
 }
 
 bool is_top(const sotto_metric &m, uint32_t level) { return level + 1u == m.level_count; }
@@ -38,6 +44,7 @@ uint32_t draw_permanent(const sotto_metric &m, uint32_t level, uint32_t, uint32_
 
 uint32_t cohorts(const sotto_metric &m) { return m.table.hashed->cohorts; }
 uint32_t max_bytes(const sotto_metric &m) { return m.table.hashed->max_bytes; }
+constexpr uint32_t index_bytes = 4; // a category's, which are hashed
 constexpr string_code strings = {cohorts, max_bytes};
 
 uint32_t report_levels(const sotto_metric &m) { return m.level_count; }
@@ -61,10 +68,18 @@ bool is_shape(const sotto_hashed &table) {
            table.max_bytes <= SOTTO_STRING_BYTES_MAX && table.definition != nullptr;
 }
 
+bool is_of_type(const sotto_hashed &table, uint8_t type) {
+    if (type == SOTTO_TYPE_STRING) {
+        return table.categories == 0;
+    }
+    return type == SOTTO_TYPE_CATEGORY && table.categories >= 2 &&
+           table.categories <= SOTTO_CATEGORY_INDICES_MAX && table.max_bytes == index_bytes;
+}
+
 bool is_sound(const sotto_metric &m) {
     const sotto_hashed *table = m.table.hashed;
-    if (m.type != SOTTO_TYPE_STRING || table == nullptr || table->keep == nullptr ||
-        !is_shape(*table)) {
+    if (table == nullptr || table->keep == nullptr || !is_shape(*table) ||
+        !is_of_type(*table, m.type)) {
         return false;
     }
     for (uint8_t i = 0; i < m.level_count; ++i) {
