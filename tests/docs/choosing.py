@@ -35,6 +35,7 @@ METRICS = {
     "20": ("string --epsilon 1 --size 20", "hashed"),
     "24": ("mean --epsilon 2 --min -3 --max 16", "window_mean"),
     "25": ("set --epsilon 2 --members 6 --max-members 2", "pad_and_sample"),
+    "27": ("category --epsilon 1 --size 12", "hashed"),
 }
 
 

@@ -84,6 +84,7 @@ METRICS = {
     "11": "integer 0 to 400", "13": "vector of 3", "14": "mean",
     "21": "category of 6, design response", "23": "vector of 3, sorted points",
     "24": "mean, windows", "25": "set of 6, pad and sample", "26": "set of 6, pad and sample, pairs",
+    "27": "category of 12, hashed",
 }
 # A level above the ladder.
 FORWARD = {

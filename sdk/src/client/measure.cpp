@@ -40,8 +40,10 @@ sotto_status finish(measurement &m, uint32_t told) {
 [[gnu::noinline]] sotto_status publish_kept_category(measurement &m, uint32_t category) {
     uint8_t digest[crypto::digest_bytes] = {};
     m.set_status(lasting_of(m.metric())->digest(m.client(), m.metric(), category, digest));
-    const bool refused = is_refused(encode_one(m, category, digest));
-    const sotto_status status = refused ? SOTTO_ERR_NO_SUCH_VALUE : m.publish_value(digest);
+    sotto_status status = SOTTO_ERR_NO_SUCH_VALUE;
+    if (!is_refused(encode_one(m, category, digest))) {
+        status = m.publish_value(digest);
+    }
     crypto::wipe(digest, sizeof digest);
     return status;
 }
