@@ -309,7 +309,7 @@ std::string largest_text(row_group group, const estimate_row &r) {
     }
     return fmt::format("most frequent: {}; {} of {} detected", name,
                        std::count_if(group.begin(), group.end(), is_detected),
-                       counted(group.size(), "string"));
+                       counted(group.size(), has_texts(*r.subject) ? "string" : "value"));
 }
 
 // The words in the largest type where the estimate would mislead there.

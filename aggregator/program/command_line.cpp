@@ -237,10 +237,10 @@ void add_estimate(CLI::App &program, action &chosen) {
     add_number(sub, "--window", options->request.window,
                "Counters: the sums of the last N epochs as well", 1)
         ->type_name("N");
-    sub->add_option("--decay", options->request.decay,
-                    "Counters: sums in which an event is worth this share of it an epoch later")
-        ->type_name("R")
-        ->check(CLI::Range(1e-6, 1 - 1e-9));
+    add_number(sub, "--decay", options->request.decay,
+               "Counters: sums in which an event is worth this share of it an epoch later", 1e-6,
+               1 - 1e-9)
+        ->type_name("R");
     sub->add_flag("--smoothed", options->request.smoothed,
                   "Counters: each sum also by what later epochs tell of it");
     sub->add_option("--range", options->ranges,

@@ -30,9 +30,12 @@ CLI::Option *add_number(CLI::App *sub, const char *name, Value &value, const cha
             text = fmt::format("{}", number);
             return "";
         }
-        return std::is_integral_v<Number> ? fmt::format("{} is not a whole number from {} to {}",
-                                                        in_quotes(text), min, max)
-                                          : in_quotes(text) + " is not a number";
+        const bool is_any = !std::is_integral_v<Number> &&
+                            min == std::numeric_limits<Number>::lowest() &&
+                            max == std::numeric_limits<Number>::max();
+        return is_any ? in_quotes(text) + " is not a number"
+                      : fmt::format("{} is not a {}number from {} to {}", in_quotes(text),
+                                    std::is_integral_v<Number> ? "whole " : "", min, max);
     };
     return sub->add_option(name, value, about)->transform(CLI::Validator(read, "", "number"));
 }

@@ -11,11 +11,11 @@ extern "C" {
 
 /* Recovery from a seed error, as the reference manual tells it. */
 enum {
-    /* Clear SEIS, flush twelve words, restart: F2, F4, F7, G0, G4, H74x, H75x, L0, WB, and L4
-     * without CONDRST. */
+    /* Clear SEIS, flush twelve words, restart: F2, F4, F7, G0, G4, H74, H75, L0, WB, and L4 but for
+     * two lines. */
     SOTTO_STM32_RESTART = 1,
-    /* The conditioning soft reset, CONDRST in RNG_CR: H5, H7A3, H72x, L4P5, L5, U0, U5, WL, WBA, as
-     * far as their manual has that bit. */
+    /* The conditioning soft reset, CONDRST in RNG_CR: H5, H72, H73, H7A, H7B, H7R, H7S, L4P, L4Q,
+     * L5, U0, U5, WBA, WL. */
     SOTTO_STM32_CONDITIONING_RESET = 2
 };
 

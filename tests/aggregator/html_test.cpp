@@ -118,10 +118,10 @@ TEST_F(ReportPage, ShowsOfStringsThoseThatAreThere) {
     EXPECT_TRUE(has(none, "The largest estimates of <bdi>damage</bdi>, none of them detected"));
     rows[0].detected = true;
     const std::string page = page_of({rows, {}}, registry_, std::nullopt);
-    EXPECT_TRUE(has(page, "most frequent: <bdi>owl</bdi>; 1 of 3 strings detected"));
+    EXPECT_TRUE(has(page, "most frequent: <bdi>owl</bdi>; 1 of 3 values detected"));
     EXPECT_FALSE(has(page, "crow"));
     EXPECT_TRUE(has(page, "And 2 more, smaller or not detected."));
-    EXPECT_TRUE(has(page, "Strings detected in <bdi>damage</bdi>, epoch 5"));
+    EXPECT_TRUE(has(page, "Values detected in <bdi>damage</bdi>, epoch 5"));
 }
 
 // Numbers, and hours by name, stay in their order where only the largest fit; other names don't.

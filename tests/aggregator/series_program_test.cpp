@@ -102,6 +102,10 @@ TEST_F(CounterProgram, IsReadByEveryCommand) {
     expect_refused("tighten --registry M.json --metric steps --level 0 --out t.bin r.bin",
                    "steps has one level");
     expect_refused("estimate --registry M.json --store S --metric steps --level 1", "--level");
+    for (const std::string decay : {"nan", "1", "0", "-0.5", "inf", "a", ""}) {
+        expect_refused("estimate --registry M.json --store S --decay '" + decay + "'",
+                       "--decay: \"" + decay + "\" is not a number from 1e-06 to 0.999999999");
+    }
     expect_refused("joint --registry M.json --metrics steps,flag r.bin", "steps");
 }
 

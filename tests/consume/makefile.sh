@@ -14,7 +14,7 @@ done
 rm -rf "$work"
 mkdir -p "$work/c99_state"
 # The page's own words: folders under third_party, the list, the command.
-block() { awk -v kind="^\`\`\`$1\$" '$0 ~ kind { f = 1; next } /^```/ { f = 0 } f' "$project/docs/routes/makefile.md"; }
+block() { "$project/tests/consume/page.sh" "$project/docs/routes/makefile.md" "$1"; }
 mkdir "$work/third_party"
 ln -s "$project" "$work/third_party/sotto"
 ln -s "$5" "$work/third_party/mbedtls"
@@ -26,7 +26,7 @@ cp "$project/tests/consume/c99.c" "$work/main.c"
 cp "$project/tests/metrics.toml" "$work/"
 cd "$work"
 block sh >compile.sh
-grep -q 'sotto-registry compile' compile.sh && sh -e compile.sh >log 2>&1 || {
+sh -e compile.sh >log 2>&1 || {
     cat log
     exit 1
 }
@@ -37,5 +37,12 @@ make -j2 CC="$3" CXX="$4" >log 2>&1 || {
 build/program >said
 grep -q '^done, 42 bytes$' said || {
     cat said
+    exit 1
+}
+# A wrong line of the page.
+sed -i 's/^NANOPB_DIR/PB_DIR/' Makefile
+rm build/pb_*.o
+! make -n CC="$3" CXX="$4" >log 2>&1 || {
+    echo 'makefile: a wrong page is followed' >&2
     exit 1
 }

@@ -96,14 +96,17 @@ class Numbers(unittest.TestCase):
         self.assertEqual([row[1] for row in table(PERFORMANCE, "limit, on Cortex-M0")], [f"{x:,}" for x in limits])
 
     def test_how_long_envelopes_are(self) -> None:
-        """The unit test's list, by the number of booleans, whether they are sealed, and the padding."""
+        """The unit test's lists, by what is in them, whether they are sealed, and the padding."""
         source = (ROOT / "tests" / "unit" / "seal_test.cpp").read_text(encoding="utf-8")
         rows = re.findall(r"\{(\d+), (true|false), (\d+), (\d+)\}", source)
-        held = {(f"{count}, {'sealed' if sealed == 'true' else 'plain'}", int(pad)): length
+        held = {(f"{count} boolean{'s'[count == '1':]}, {'sealed' if sealed == 'true' else 'plain'}", int(pad)): length
                 for count, sealed, pad, length in rows}  # fmt: skip
+        strings = re.search(r"string_lengths\[\] = \{(.*)\};", source)[1]
+        held |= {("1 string of 128 bits, sealed", int(pad)): length
+                 for pad, length in re.findall(r"\{(\d+), (\d+)\}", strings)}  # fmt: skip
         found = {(what, pad): length for what, *lengths, _ in table(PERFORMANCE, "envelope")
                  for pad, length in zip((32, 8, 0), lengths)}  # fmt: skip
-        self.assertEqual(len(held), 12)
+        self.assertEqual(len(held), 15)
         self.assertEqual(found, held)
 
     def test_what_epsilon_means_for_a_guess(self) -> None:

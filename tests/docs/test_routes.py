@@ -5,6 +5,7 @@ import pathlib
 import re
 import unittest
 
+ROUTES = "docs/routes/"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "routes").glob("*.md"))
 
@@ -14,6 +15,19 @@ def tests() -> set[str]:
     names = set(re.findall(r"(?:add_test\(NAME|sotto_test\() ?(\w+)", "\n".join(lists)))
     loops = re.findall(r"foreach\(route ([\w ]+)\)", "\n".join(lists))
     return names | {f"consume_{route}" for loop in loops for route in loop.split()}
+
+
+def scripts() -> str:
+    """Whatever runs in tests, and so may take a page's code blocks."""
+    return "\n".join(f.read_text(encoding="utf-8") for f in (ROOT / "tests").rglob("*.sh"))
+
+
+def blocks_not_run(name: str, text: str, run: str) -> list[str]:
+    """The pages' extractor is called with the page, and with each kind of its blocks."""
+    kinds = set(re.findall(r"^```(\w+)$", text, re.MULTILINE))
+    files = [part for part in run.split("#!/") if ROUTES + name in part and "page.sh" in part]
+    return [f"no test runs its {kind}" for kind in sorted(kinds)
+            if not any(re.search(rf"(page|block|\.md\"|\$1\") {kind}\b", part) for part in files)]
 
 
 def faults(text: str, known: set[str]) -> list[str]:
@@ -29,6 +43,18 @@ def faults(text: str, known: set[str]) -> list[str]:
 
 
 class Routes(unittest.TestCase):
+    def test_blocks_are_run(self) -> None:
+        run = scripts()
+        found = {page.name: blocks_not_run(page.name, page.read_text(encoding="utf-8"), run) for page in PAGES}
+        self.assertEqual({name: what for name, what in found.items() if what}, {})
+
+    def test_a_block_that_nothing_runs_would_be_found(self) -> None:
+        text = "```sh\nls\n```\n"
+        run = "\n".join(("#!/bin/sh", f"page.sh {ROUTES}post", "page sh"))
+        self.assertEqual(blocks_not_run("post", text, run), [])
+        self.assertEqual(blocks_not_run("post", text + "```c\n;\n```\n", run), ["no test runs its c"])
+        self.assertEqual(blocks_not_run("mail", text, run), ["no test runs its sh"])
+
     def test_each_page(self) -> None:
         self.assertGreater(len(PAGES), 8)
         known = tests()

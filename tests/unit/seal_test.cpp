@@ -274,6 +274,25 @@ TEST_F(Sealed, EnvelopesOfBooleansAreSmall) {
     }
 }
 
+// A row of the same table: by padding.
+constexpr std::pair<uint8_t, size_t> string_lengths[] = {{32, 130}, {8, 105}, {0, 102}};
+
+TEST_F(Sealed, AStringOf128BitsIsSmall) {
+    sotto_seal_key key = sealing.keys[0];
+    key.last_epoch = UINT32_MAX;
+    sealing.keys = &key;
+    sealing.key_count = 1;
+    for (const auto &[step, bytes] : string_lengths) {
+        registry.padding_bytes = step;
+        ASSERT_EQ(init(), SOTTO_OK);
+        ASSERT_EQ(sotto_advance(&device.client, UINT32_MAX - 1), SOTTO_OK);
+        ASSERT_EQ(sotto_report_string(&device.client, SEALED_FLEET_AIRCRAFT, "B-737", 5), SOTTO_OK);
+        ASSERT_EQ(flush(), SOTTO_OK);
+        EXPECT_EQ(length, bytes) << int{step};
+        sotto_deinit(&device.client);
+    }
+}
+
 TEST_F(Sealed, KeysThatNothingSealsWithAreNoRegistry) {
     sotto::memory_need need;
     EXPECT_EQ(sotto::check_registry(registry, need), SOTTO_OK);

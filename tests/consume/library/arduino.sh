@@ -5,7 +5,7 @@
 #   arduino.sh PROJECT C_COMPILER CXX_COMPILER MBEDTLS_DIR NANOPB_DIR FIAT_DIR WORK_FOLDER
 set -euo pipefail
 project=$1 cc=$2 cxx=$3 work=$7 here=$(dirname "$(realpath "$0")")
-library=$work/Sotto
+library=$work/Arduino/libraries/Sotto
 
 die() {
     echo "arduino: $*" >&2
@@ -20,10 +20,24 @@ breaks() { # FILE EDIT WORDS: a fault is planted, seen and taken away
     cp "$work/kept" "$library/$1"
 }
 
+page() { "$here/../page.sh" "$project/docs/routes/arduino.md" "$@"; }
+run_page() { (cd "$work" && sh -e) >"$work/log" 2>&1; } # commands of the page on standard input
+
 rm -rf "$work"
-"$project/tools/write_library.py" "$work" --mbedtls "$4" --nanopb "$5" --fiat "$6"
-! "$project/tools/write_library.py" "$work" --mbedtls "$4" --nanopb "$5" --fiat "$6" 2>/dev/null ||
-    die 'a folder was written over'
+mkdir -p "$work/Arduino/libraries" "$work/MySketch"
+ln -s "$project" "$work/sotto"
+given="--mbedtls $4 --nanopb $5 --fiat $6"
+page sh 1 | sed "s,write_library.py out,& $given,; s,~,$work," | run_page || die "step 1: $(cat "$work/log")"
+mkdir "$work/Sotto" && ! "$project/tools/write_library.py" "$work" $given 2>/dev/null || die 'a folder was written over'
+rmdir "$work/Sotto"
+# The commands for IAR and Keil write the same folder.
+mkdir "$work/keil"
+ln -s "$project" "$work/keil/sotto"
+cp "$library/examples/Door/"{metrics.toml,aggregator.pub} "$work/keil/"
+for step in 1 2; do "$here/../page.sh" "$project/docs/routes/iar-keil.md" sh $step; done |
+    sed "s,write_library.py out,& $given," >"$work/page.sh"
+(cd "$work/keil" && sh -e "$work/page.sh") >"$work/log" 2>&1 || die "iar-keil.md: $(cat "$work/log")"
+diff -r "$library/src" "$work/keil/out/Sotto/src" >/dev/null && [ -s "$work/keil/metrics.c" ] || die 'iar-keil.md: other files'
 rules
 breaks library.properties 's/^version=.*/version=1/' 'three numbers'
 breaks library.properties 's/^includes=.*/includes=sotto.hpp/' 'not in src'
@@ -46,17 +60,29 @@ compile() { # STANDARD COMPILER SUFFIX FOLDER…
         die "src is not compiled"
     }
 }
-compile gnu11 "$cc" c "$library/src" "$library/examples/Door" "$here/fake"
+compile gnu11 "$cc" c "$library/src" "$here/fake"
 compile gnu++17 "$cxx" cpp "$library/src" "$here/fake"
 sketch() { # SKETCH: built and run
-    "$cxx" -std=gnu++17 "${flags[@]}" -x c++ -include Arduino.h -I"$library/examples/Door" -c "$1" -o "$work/sketch.o" &&
+    "$cxx" -std=gnu++17 "${flags[@]}" -x c++ -include Arduino.h -I"$work/MySketch" -c "$1" -o "$work/sketch.o" &&
         "$cxx" -Wl,--gc-sections "$work"/objects/*.o "$work/sketch.o" -o "$work/sketch" && "$work/sketch" >"$work/said"
 }
-door=$library/examples/Door/Door.ino
+# The page's sketch: the example's code with the page's includes, and what the page's command makes.
+door=$work/MySketch/MySketch.ino
+cp "$library/examples/Door/"{metrics.toml,aggregator.pub} "$work/MySketch/"
+page sh 2 | sed "s,~,$work," | run_page || die "step 2: $(cat "$work/log")"
+{
+    page cpp
+    sed '/^#include <[Ss]otto\|^#include "metrics.h"/d' "$library/examples/Door/Door.ino"
+} >"$door"
+compile gnu11 "$cc" c "$work/MySketch"
 sketch "$door"
 grep -qx 'sealed batch, bytes:' "$work/said" || die "the sketch says: $(cat "$work/said")"
 # A source of randomness that nobody switched on.
 sed 's/bootloader_random_enable()/(void)0/' "$door" >"$work/silent.ino"
 sketch "$work/silent.ino"
 ! grep -qx 'sealed batch, bytes:' "$work/said" || die 'without noise a batch is sealed'
+# A wrong line of the page.
+sed 's/sotto_esp32_nvs.h/sotto_nvs.h/' "$door" >"$work/wrong.ino"
+! sketch "$work/wrong.ino" 2>/dev/null || die 'a header that is not there is included'
+! page sh 2 | sed "s,~,$work,; s,MySketch/metrics,metrics," | run_page || die 'a registry that is not there is compiled'
 echo 'arduino: the sketch sealed a batch; without noise it does not'

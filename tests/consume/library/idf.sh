@@ -38,10 +38,13 @@ builds() {
 }
 
 rm -rf "$work"
-mkdir -p "$work/door/components"
+mkdir -p "$work/door"
 cp -R "$here/idf/." "$work/door/"
-"$project/tools/write_library.py" "$work" --mbedtls "$2" --nanopb "$3" --fiat "$4"
-mv "$work/Sotto" "$component"
+page() { "$here/../page.sh" "$project/docs/routes/esp-idf.md" "$@"; }
+ln -s "$project" "$work/door/sotto"
+page sh | sed "s,write_library.py out,& --mbedtls $2 --nanopb $3 --fiat $4," >"$work/page.sh"
+(cd "$work/door" && sh -e "$work/page.sh") >"$work/log" 2>&1 || die "the page's commands fail"
+page cmake >"$work/door/main/CMakeLists.txt"
 cp "$component/examples/Door/"{metrics.toml,aggregator.pub} "$work/door/main/"
 
 pack || die 'the component manager refuses the component'
@@ -63,4 +66,8 @@ configured
 sed -i 's/REQUIRES nvs_flash/REQUIRES nvs_flesh/' "$component/CMakeLists.txt"
 ! builds || die 'a component that there is not'
 grep -q "Failed to resolve component 'nvs_flesh'" "$work/log" || die 'another fault than nvs_flesh'
-echo "idf: $said in the stand-in; three planted faults were seen"
+# A wrong line of the page.
+sed -i 's/nvs_flesh/nvs_flash/' "$component/CMakeLists.txt"
+page cmake | sed 's/REQUIRES sotto /REQUIRES /' >"$work/door/main/CMakeLists.txt"
+! builds || die 'a wrong page is followed'
+echo "idf: $said in the stand-in; four planted faults were seen"

@@ -12,8 +12,9 @@ die() {
     echo "routes: $*" >&2
     exit 1
 }
-configure() { # NAME METRICS [OPTION…]: a stranger's folder with its own files
+configure() { # NAME METRICS [OPTION…]: a stranger's folder with its own files, and route.cmake
     mkdir -p "$work/$1/c99_state"
+    printf '%s\n' "$route" >"$work/$1/route.cmake"
     cp "$here/CMakeLists.txt" "$work/$1/"
     cp "$here/../c99.c" "$work/$1/main.c"
     cp "$2" "$work/$1/metrics.toml"
@@ -30,10 +31,10 @@ says_done() { # NAME
     echo "$1: done, 42 bytes"
 }
 
-# docs/routes/cmake.md, word for word: its installation, its find_package, its two lines.
-page() { # KIND NUMBER: a code block
-    awk -v kind="^\`\`\`$1\$" -v number="$2" '$0 ~ kind { f = ++n == number; next } /^```/ { f = 0 } f' \
-        "$project/docs/routes/cmake.md"
+# docs/routes/cmake.md, word for word: each way to get Sotto, its installation, its two lines.
+page() { "$here/../page.sh" "$project/docs/routes/cmake.md" "$@"; }
+way() { # FIRST_LINE [EDIT]: the lines up to an empty one
+    page cmake 1 | sed -n "/^$1/,/^\$/p" | sed "${2:-}"
 }
 rm -rf "$work"
 mkdir -p "$work/firmware/sotto" "$work/firmware/c99_state"
@@ -43,7 +44,7 @@ done
 {
     echo 'cmake_minimum_required(VERSION 3.22)
 project(firmware LANGUAGES C CXX)'
-    page cmake 1 | sed -n '/find_package/s/#.*//p'
+    way find_package
     echo 'add_executable(firmware main.c)'
     page cmake 2 | sed 's/port_nrf5x/port_posix/'
 } | sed "s,firmware metrics.toml,firmware $project/tests/metrics.toml," >"$work/firmware/CMakeLists.txt"
@@ -56,7 +57,8 @@ page sh 1 | sed "s,/opt/sotto,$work/installed," >"$work/firmware/page.sh"
 [ "$(cd "$work/firmware" && build/firmware)" = 'done, 42 bytes' ] || die "the page's program does not run"
 echo "page: done, 42 bytes"
 ! grep -rlF "$project" "$work/installed" || die "the installation names the folder that it came from"
-installed=(-DROUTE=find_package -DCMAKE_PREFIX_PATH="$work/installed")
+installed=(-DCMAKE_PREFIX_PATH="$work/installed")
+route=$(way find_package)
 builds host "$project/tests/metrics.toml" "${installed[@]}"
 says_done host
 if command -v arm-none-eabi-gcc qemu-system-arm >/dev/null; then
@@ -70,13 +72,24 @@ if command -v arm-none-eabi-gcc qemu-system-arm >/dev/null; then
 else
     echo "board: skipped, arm-none-eabi-gcc or qemu-system-arm is missing"
 fi
-! configure newer "$project/tests/metrics.toml" "${installed[@]}" -DWANTED=0.2 ||
+route=$(way find_package 's/0\.1/0.2/')
+! configure newer "$project/tests/metrics.toml" "${installed[@]}" ||
     die "version 0.2 was found, and there is none"
 
 # As a released archive comes: one folder, named by its hash.
 tar -C "$project" --exclude ./build --exclude ./.git --transform 's,^\.,sotto-0.1.0,' \
     -czf "$work/sotto-0.1.0.tar.gz" .
 hash=$(sha256sum "$work/sotto-0.1.0.tar.gz" | cut -d' ' -f1)
-builds fetch "$project/tests/metrics.toml" -DROUTE=fetch -DARCHIVE="$work/sotto-0.1.0.tar.gz" \
-    -DARCHIVE_HASH="$hash"
+route=$(way include "s,https://example.org,file://$work,; s/SHA256=0123…/SHA256=$hash/")
+builds fetch "$project/tests/metrics.toml"
 says_done fetch
+route=${route/_MakeAvailable(sotto)/_MakeAvailable(sottovoce)}
+! configure wrong "$project/tests/metrics.toml" || die "a wrong name is fetched"
+
+# A copy in the project's tree.
+route=$(way add_subdirectory)
+mkdir -p "$work/folder/third_party"
+ln -s "$work/firmware/sotto" "$work/folder/third_party/sotto"
+builds folder "$project/tests/metrics.toml"
+says_done folder
+! configure empty "$project/tests/metrics.toml" || die "a folder that is not there is added"

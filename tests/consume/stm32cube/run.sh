@@ -9,6 +9,7 @@ die() {
     tail -n 20 "$work/log" >&2
     exit 1
 }
+follow() { "$here/../page.sh" "$1" cmake >"$work/door/page.cmake"; } # PAGE
 builds() {
     cmake -G Ninja -S "$work/door" -B "$work/build" -DSOTTO="$project" -DCMAKE_BUILD_TYPE=MinSizeRel \
         >"$work/log" 2>&1 && cmake --build "$work/build" >>"$work/log" 2>&1
@@ -21,6 +22,7 @@ cp -R "$here/door" "$work/"
 cp "$project/examples/device/keys/aggregator.pub" "$work/door/"
 mkdir "$work/door/cmake"
 cp -R "$here/cube" "$work/door/cmake/stm32cubemx"
+follow "$project/docs/routes/stm32cube.md"
 builds || die 'it is not built'
 said=$(says)
 [[ $said =~ ^sealed\ batch:\ [0-9]+\ bytes$ ]] || die "it says: $said"
@@ -40,4 +42,11 @@ rm "$work/flash"
 builds || die 'it is not built without the unlock'
 said=$(says)
 [[ $said == sotto:* ]] || die "with locked flash: $said"
-echo 'stm32cube: sealed, its state came back, and two planted faults were seen'
+# A wrong line of the page.
+cp "$here/door/Core/Src/main.c" "$work/door/Core/Src/"
+for fault in s/sotto::storage_flash/sotto::flash/ /^sotto_registry/d; do
+    sed "$fault" "$project/docs/routes/stm32cube.md" >"$work/page.md"
+    follow "$work/page.md"
+    ! builds || die "a wrong page is followed: $fault"
+done
+echo 'stm32cube: sealed, its state came back, and four planted faults were seen'

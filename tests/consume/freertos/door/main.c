@@ -50,9 +50,11 @@ static void radio(void *unused) {
     static uint8_t batch[DOOR_FLUSH_BYTES_MAX];
     size_t sent_bytes = 0;
     while (!is_over || sotto_pending(&door.client) != 0) {
-        size_t length = 0;
-        check("radio", sotto_flush(&door.client, batch, sizeof batch, &length));
-        sent_bytes += length;
+        if (sotto_pending(&door.client) != 0) { /* before the first day there is nothing */
+            size_t length = 0;
+            check("radio", sotto_flush(&door.client, batch, sizeof batch, &length));
+            sent_bytes += length;
+        }
         vTaskDelay(3);
     }
     printf("%u days are measured and sent\n", sent_bytes != 0 ? (unsigned)DAYS : 0);
