@@ -18,7 +18,7 @@ def tests() -> set[str]:
 
 
 def scripts() -> str:
-    """Whatever runs in tests, and so may take a page's code blocks."""
+    """The scripts and lists of tests: they may take a page's code blocks."""
     return "\n".join(f.read_text(encoding="utf-8") for f in (ROOT / "tests").rglob("*.sh"))
 
 
